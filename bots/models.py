@@ -1,0 +1,150 @@
+"""Bots, their versions and the packages behind them.
+
+A package is content-addressed and never changes; a version is one upload of a bot and never
+changes either, except for the state of its check. Every change of state is in `bots.actions`.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+
+class StoredPackage(models.Model):
+    """The bytes of a bot package, stored once however many versions share them."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    """SHA-256 of the canonical content, hexadecimal (see `bots.package`)."""
+    content = models.BinaryField()
+    """The canonical zip."""
+    unpacked_size = models.PositiveIntegerField()
+    """Bytes after unpacking."""
+    created = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.digest[:12]
+
+
+class BotQuerySet(models.QuerySet["Bot"]):
+    def listed(self) -> BotQuerySet:
+        """Bots that can play: an active version stands behind them."""
+        return self.filter(active_version__isnull=False)
+
+
+class Bot(models.Model):
+    """A named player with an owner; what it plays is its active version."""
+
+    slug = models.SlugField(max_length=48, unique=True)
+    """The name in addresses, made from the first name and never changed."""
+    name = models.CharField(max_length=48, unique=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots", null=True, blank=True
+    )
+    """Null for house bots."""
+    description = models.CharField(max_length=300, blank=True)
+    active_version = models.ForeignKey(
+        "BotVersion", models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    """The version that new entries play; chosen by the owner among the ready ones."""
+    created = models.DateTimeField(default=timezone.now)
+
+    objects = BotQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_house(self) -> bool:
+        return self.owner_id is None
+
+
+class BotVersion(models.Model):
+    """One upload of a bot: a package, what it claims to play, and the state of its check."""
+
+    class Status(models.TextChoices):
+        """Where a version stands between upload and play."""
+
+        QUEUED = "queued", "queued"
+        """Stored, waiting for a worker to check it."""
+        CHECKING = "checking", "checking"
+        """A worker holds the lease and plays it against `house:random` and itself."""
+        READY = "ready", "ready"
+        """Passed: may be made active and enter tournaments."""
+        REJECTED = "rejected", "rejected"
+        """Failed: the report says why."""
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    """1, 2, … within the bot."""
+    package = models.ForeignKey(StoredPackage, models.PROTECT, related_name="versions")
+    notes = models.CharField(max_length=500, blank=True)
+    """The author's words on what changed."""
+    formats = models.JSONField(default=list)
+    """Format patterns that the manifest claims, such as `cassino/*/*`."""
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED, db_index=True)
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("bot", "-number")
+        constraints = [
+            models.UniqueConstraint(fields=("bot", "number"), name="version_number_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} v{self.number}"
+
+
+class Check(models.Model):
+    """The check of one version at upload: its steps as they happen, its log, its lease."""
+
+    version = models.OneToOneField(BotVersion, models.CASCADE, related_name="check_run")
+    tries = models.PositiveSmallIntegerField(default=0)
+    """How many workers have begun it; a lost worker is no reason to reject a bot."""
+    worker = models.CharField(max_length=100, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    """Renewed with progress; past it another worker may take the check over."""
+    started = models.DateTimeField(null=True, blank=True)
+    finished = models.DateTimeField(null=True, blank=True)
+    steps = models.JSONField(default=list)
+    """The step dicts of `bots.check`, in order."""
+    summary = models.TextField(blank=True)
+    """The first problem in two sentences, or what was measured."""
+    log = models.TextField(blank=True)
+    """The bot's own stderr and the referee's remarks, shown to the owner."""
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=("lease_until",), name="check_lease", condition=Q(finished__isnull=True)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"check of {self.version}"
+
+
+class OutboxMessage(models.Model):
+    """Work to be announced, written in the transaction that made it, sent after it.
+
+    It lives in the lowest Django app because both apps announce work.
+    """
+
+    task = models.CharField(max_length=100)
+    """Name of the Celery task."""
+    arguments = models.JSONField(default=dict)
+    created = models.DateTimeField(default=timezone.now)
+    sent = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("id",)
+        indexes = [
+            models.Index(fields=("id",), name="outbox_unsent", condition=Q(sent__isnull=True))
+        ]
+
+    def __str__(self) -> str:
+        return self.task

@@ -1,0 +1,22 @@
+#!/usr/bin/env python
+"""Django's command line for the site. The project lives in platform/cardroom."""
+
+import os
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    sys.path.insert(0, str(Path(__file__).resolve().parent / "platform"))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
+    try:
+        from django.core.management import execute_from_command_line
+    except ModuleNotFoundError:
+        sys.exit(
+            "Django is not installed here. `make demo` sets everything up; then use .venv/bin/python."
+        )
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

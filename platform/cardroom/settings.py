@@ -1,0 +1,249 @@
+"""Settings of the site.
+
+Everything that differs between a laptop and a production site comes from the environment:
+
+    DATABASE_URL          default: SQLite in var/
+    REDIS_URL             default: an embedded server that `manage.py up` starts in var/
+    CARDROOM_SECRET_KEY   default: made once and kept in var/
+    CARDROOM_HOSTS        host names the site answers to, separated by commas
+    CARDROOM_VAR          folder of the database, keys, logs and sockets; default: var/
+    CARDROOM_DEBUG        1 for Django's debug pages
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+VAR_DIR = Path(os.environ.get("CARDROOM_VAR", BASE_DIR / "var"))
+VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _secret_key() -> str:
+    """The key of this installation, made once: sessions survive a restart."""
+    if key := os.environ.get("CARDROOM_SECRET_KEY"):
+        return key
+    path = VAR_DIR / "secret-key"
+    if not path.exists():
+        new = path.with_name(f"{path.name}.{os.getpid()}")
+        new.touch(mode=0o600)
+        new.write_text(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):  # another process was first
+            os.link(new, path)
+        new.unlink()
+    return path.read_text()
+
+
+SECRET_KEY = _secret_key()
+DEBUG = os.environ.get("CARDROOM_DEBUG") == "1"
+ALLOWED_HOSTS = os.environ.get("CARDROOM_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host[0].isalpha()]
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_filters",
+    "django_htmx",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "rest_framework",
+    "rest_framework.authtoken",
+    "bots",
+    "tournaments",
+    "cardroom",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "cardroom.middleware.ContentSecurityPolicy",
+]
+
+ROOT_URLCONF = "cardroom.urls"
+WSGI_APPLICATION = "cardroom.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "cardroom.pages.context.look",
+            ],
+        },
+    },
+]
+
+# --- database -----------------------------------------------------------------------------------
+
+_SQLITE_OPTIONS: dict[str, Any] = {
+    # WAL: readers never wait for the writer. IMMEDIATE: a transaction that will write takes its
+    # lock at once, instead of failing when it would have to upgrade.
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 30,
+}
+
+
+def _database() -> dict[str, Any]:
+    config: dict[str, Any] = dict(
+        dj_database_url.parse(
+            os.environ.get("DATABASE_URL", f"sqlite:///{VAR_DIR / 'cardroom.sqlite3'}"),
+            conn_max_age=60,
+            conn_health_checks=True,
+        )
+    )
+    if config["ENGINE"].endswith("sqlite3"):
+        config["OPTIONS"] = {**config.get("OPTIONS", {}), **_SQLITE_OPTIONS}
+    return config
+
+
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- accounts -----------------------------------------------------------------------------------
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+
+# --- language, time, files ----------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+STATIC_ROOT = VAR_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if not DEBUG
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+# Larger than the largest package, so that a package over its limit gets our own words.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
+
+# --- security -----------------------------------------------------------------------------------
+
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = os.environ.get("CARDROOM_HTTPS") == "1"
+if os.environ.get("CARDROOM_HTTPS") == "1":
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# --- REST ---------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_PARSER_CLASSES": [
+        "rest_framework.parsers.JSONParser",
+        "rest_framework.parsers.MultiPartParser",
+        "rest_framework.parsers.FormParser",
+    ],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_FILTER_BACKENDS": [
+        "django_filters.rest_framework.DjangoFilterBackend",
+        "rest_framework.filters.OrderingFilter",
+    ],
+    "DEFAULT_PAGINATION_CLASS": "cardroom.api.pagination.Pages",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+        "rest_framework.throttling.ScopedRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {"anon": "600/min", "user": "1200/min", "upload": "60/hour"},
+    "EXCEPTION_HANDLER": "cardroom.api.problems.handle",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Cardroom",
+    "DESCRIPTION": "Bots, tournaments, matches and ratings.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+
+# --- cache, queue -------------------------------------------------------------------------------
+
+# The embedded broker listens on a Unix socket in var/, see `cardroom.embedded`.
+EMBEDDED_SOCKET = VAR_DIR / "broker.sock"
+REDIS_URL = os.environ.get("REDIS_URL", "")
+CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{EMBEDDED_SOCKET}"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # Above the longest match; a killed worker's message comes back by the sweep much earlier.
+    "visibility_timeout": 4 * 3600,
+    # With the defaults a killed worker's task came back only after 100 s when tried.
+    "unacked_restore_interval": 2,
+    "unacked_restore_throttle": 1,
+}
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TIMEZONE = "UTC"
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "tournaments.tasks.sweep", "schedule": 10.0},
+    "relay": {"task": "tournaments.tasks.relay_outbox", "schedule": 5.0},
+    "ratings": {"task": "tournaments.tasks.refresh_ratings", "schedule": 30.0},
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+
+# --- matches ------------------------------------------------------------------------------------
+
+LEASE_SECONDS = 60
+HEARTBEAT_SECONDS = 10
+MAX_ATTEMPTS = 5
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": os.environ.get("CARDROOM_LOG", "INFO")},
+}

@@ -1,0 +1,10 @@
+"""Addresses: REST under /api/, administration under /admin/, everything else is a page."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("api/", include("cardroom.api.urls")),
+    path("", include("cardroom.pages.urls")),
+]
