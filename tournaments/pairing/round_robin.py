@@ -1,0 +1,119 @@
+"""Round robin: every entrant meets every other equally often.
+
+Two sides: the circle method (Kirkman 1847): n - 1 rounds for even n, n rounds for odd n in which
+everybody sits out once. More sides: every group of entrants while there are at most
+`MAX_GROUPS` of them; beyond that a balanced cyclic design (see `designs`), in which all pairs meet
+λ or λ + 1 times and everybody plays the same number of fixtures.
+"""
+
+import random
+from itertools import combinations
+from math import comb
+
+from tournaments.pairing import designs
+from tournaments.pairing.types import Cost, Fixture, MeetingTable, Round, State
+
+MAX_GROUPS = 500
+"""Up to this many groups of entrants a many-sided round robin plays each of them."""
+
+MAX_SIDES = 8
+"""The widest table there is (`ffa8`)."""
+
+MAX_ENTRANTS = 1000
+"""A round robin of more would be half a million fixtures: another system is meant."""
+
+
+def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> list[Round]:
+    """All rounds of a round robin: per round, fixtures of `sides` entrants (indices from 0).
+
+    Two sides: every pair meets exactly `meetings` times. More sides: every group of entrants plays
+    `meetings` times, or, where there are more than `MAX_GROUPS` groups, all pairs meet equally
+    often but for one meeting, and at least `meetings` times. No entrant is twice in a round, and
+    all sit out equally often. `seed` decides who is who in the scheme and the order of the rounds.
+
+    Raises ValueError when there are fewer entrants than sides, or a number is out of range.
+    """
+    _check(entrants, sides, meetings)
+    rng = random.Random(f"round-robin {seed}")
+    names = designs.shuffled(list(range(entrants)), rng)
+    rounds: list[Round] = []
+    for turn, scheme in enumerate(_scheme(entrants, sides, meetings)):
+        for round_ in designs.shuffled(scheme, rng):
+            rounds.append(tuple(_turned([names[i] for i in fixture], turn) for fixture in round_))
+    return rounds
+
+
+def pair(state: State) -> list[Round]:
+    """The rounds still to be created: all of them before the first, none afterwards."""
+    if state.rounds:
+        return []
+    return round_robin(state.entrants, state.sides, seed=state.seed, meetings=state.meetings)
+
+
+def meeting_table(rounds: list[Round], entrants: int | None = None) -> MeetingTable:
+    """How often every pair of entrants meets in `rounds`: `counts`, `fewest`, `most`."""
+    return MeetingTable.of(rounds, entrants)
+
+
+def cost(entrants: int, sides: int, *, meetings: int = 1) -> Cost:
+    """What such a round robin will take; for organizers, before it opens.
+
+    Raises ValueError as `round_robin` does.
+    """
+    rounds = round_robin(entrants, sides, seed="", meetings=meetings)
+    table = meeting_table(rounds, entrants)
+    fixtures = sum(len(round_) for round_ in rounds)
+    played = [0] * entrants
+    for entrant in (i for round_ in rounds for fixture in round_ for i in fixture):
+        played[entrant] += 1
+    return Cost(
+        fixtures=fixtures,
+        matches=fixtures * sides,
+        rounds=len(rounds),
+        per_entrant=max(played),
+        meetings=(table.fewest, table.most),
+    )
+
+
+def _check(entrants: int, sides: int, meetings: int) -> None:
+    if not 2 <= sides <= MAX_SIDES:
+        raise ValueError(f"A fixture needs 2 to {MAX_SIDES} sides; {sides} were asked for.")
+    if not 1 <= meetings <= 100:
+        raise ValueError(f"Entrants can meet 1 to 100 times; {meetings} was asked for.")
+    if entrants < sides:
+        entered = {0: "none has", 1: "1 has"}.get(entrants, f"{entrants} have")
+        raise ValueError(f"This format needs {sides} entrants or more; {entered} entered.")
+    if entrants > MAX_ENTRANTS:
+        raise ValueError(
+            f"A round robin takes {MAX_ENTRANTS} entrants at most; {entrants} have entered."
+        )
+
+
+def _scheme(entrants: int, sides: int, meetings: int) -> list[list[Round]]:
+    """The rounds of each turn before anybody's name is put to the numbers."""
+    if sides == 2:
+        return [_circle(entrants)] * meetings
+    if comb(entrants, sides) <= MAX_GROUPS:
+        every = list(combinations(range(entrants), sides))
+        return [designs.into_rounds(every, entrants)] * meetings
+    blocks = designs.balanced(entrants, sides, meetings)
+    return [designs.into_rounds(list(blocks), entrants)]
+
+
+def _circle(entrants: int) -> list[Round]:
+    """Rounds of pairs by the circle method; with an odd number one sits out in each round."""
+    size = entrants + entrants % 2
+    rounds = []
+    for turn in range(size - 1):
+        # Entrant size-1 (nobody, when the number is odd) stays; the others go round it.
+        pairs = [(size - 1, turn) if turn % 2 else (turn, size - 1)]
+        for step in range(1, size // 2):
+            pairs.append(((turn + step) % (size - 1), (turn - step) % (size - 1)))
+        rounds.append(tuple(p for p in pairs if max(p) < entrants))
+    return rounds
+
+
+def _turned(fixture: list[int], turn: int) -> Fixture:
+    """The fixture with its sides moved on by `turn`: another meeting starts another way round."""
+    shift = turn % len(fixture)
+    return tuple(fixture[shift:] + fixture[:shift])

@@ -1,0 +1,75 @@
+"""Live Elo: a number at once after each result, until the batch fit (`fit`) says better.
+
+Two sides: the classical update, K (score - expected) with expected = 1 / (1 + 10^(-d / 400))
+(Elo 1978). More sides: the mean of the updates of all pairwise comparisons with the other sides.
+A side's rating is the mean of its members', and each of its members takes the side's change.
+
+Unit: feed one update per deal group (its points), or per match where matches stand alone.
+K: 40 for an entrant's first 30 results, 20 up to 200, 10 from then on (federations use such steps;
+the first number lets newcomers arrive soon, the last keeps the established calm).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from tournaments.deal_groups import Entrant
+
+START = 1200.0
+"""The rating of an entrant without results."""
+
+SCALE = 400.0
+"""A difference of one scale means odds of ten to one."""
+
+K_STEPS: tuple[tuple[int, float], ...] = ((30, 40.0), (200, 20.0))
+"""(fewer results than, K), ascending; beyond the last step `K_LAST`."""
+
+K_LAST = 10.0
+
+
+def k_factor(results: int) -> float:
+    """K of an entrant that already has that many rated results."""
+    return next((k for below, k in K_STEPS if results < below), K_LAST)
+
+
+def expected(rating: float, other: float) -> float:
+    """The expected score (win 1, tie ½) of `rating` against `other`."""
+    return float(1.0 / (1.0 + 10.0 ** ((other - rating) / SCALE)))
+
+
+def update(
+    ratings: Mapping[Entrant, float],
+    results: Mapping[Entrant, int],
+    sides: Sequence[Sequence[Entrant]],
+    points: Sequence[float],
+    *,
+    frozen: Collection[Entrant] = (),
+) -> dict[Entrant, float]:
+    """The new ratings of everybody who played one result; nobody else is in the answer.
+
+    `ratings` and `results` give rating and number of rated results before it (missing: `START`, 0).
+    `sides` are the members of each side (copies of one bot count once), `points` what each side
+    made of it: more is better, equal is a tie. Only the order of the points counts when there are
+    three sides or more; with two sides points in 0 … 1 that sum to 1 (a deal group's) count as they
+    are. `frozen` entrants (an anchor) keep their rating.
+
+    Raises ValueError when sides and points do not match.
+    """
+    if len(sides) < 2 or len(sides) != len(points) or not all(sides):
+        raise ValueError("An Elo update needs two or more sides, none empty, and points for each.")
+    strengths = [sum(ratings.get(m, START) for m in side) / len(side) for side in sides]
+    scores = _pairwise(points)
+    changes: dict[Entrant, float] = {}
+    for i, side in enumerate(sides):
+        surprise = sum(
+            scores[i][j] - expected(strengths[i], strengths[j]) for j in range(len(sides)) if j != i
+        ) / (len(sides) - 1)
+        for member in dict.fromkeys(side):
+            step = 0.0 if member in frozen else k_factor(results.get(member, 0)) * surprise
+            changes[member] = changes.get(member, 0.0) + step
+    return {member: ratings.get(member, START) + change for member, change in changes.items()}
+
+
+def _pairwise(points: Sequence[float]) -> list[list[float]]:
+    """The score of each side against each other: 1, ½ or 0, or a deal group's share of two."""
+    if len(points) == 2 and abs(sum(points) - 1) < 1e-6 and all(0 <= p <= 1 for p in points):
+        return [[0.5, points[0]], [points[1], 0.5]]
+    return [[(a > b) + (a == b) / 2 for b in points] for a in points]
