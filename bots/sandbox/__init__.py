@@ -1,0 +1,45 @@
+"""Runs bots that nobody vouches for.
+
+A `Sandbox` opens `Seat`s: one process a bot, behind all the layers that `detect` reports.
+
+    with Sandbox(Limits(), warm=2) as sandbox:
+        seat = sandbox.open(Program({"bot.py": source}), name="greedy")
+        seat.send(b'{"type":"start",...}')
+        seat.receive(timeout_s=5.0)
+        ending = seat.close()
+"""
+
+from bots.sandbox.isolation import Isolation, detect
+from bots.sandbox.model import (
+    Exit,
+    Limits,
+    LineTooLong,
+    Program,
+    SandboxUnavailable,
+    SeatClosed,
+    SeatError,
+    SeatTimeout,
+    Usage,
+)
+from bots.sandbox.pinning import pick_cpu, pin, unpin
+from bots.sandbox.pool import Sandbox
+from bots.sandbox.seat import Seat
+
+__all__ = [
+    "Exit",
+    "Isolation",
+    "Limits",
+    "LineTooLong",
+    "Program",
+    "Sandbox",
+    "SandboxUnavailable",
+    "Seat",
+    "SeatClosed",
+    "SeatError",
+    "SeatTimeout",
+    "Usage",
+    "detect",
+    "pick_cpu",
+    "pin",
+    "unpin",
+]

@@ -1,0 +1,101 @@
+"""What the sandbox takes and gives: limits, programs, usage, endings, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one seat may use. Every number carries its unit in its name.
+
+    memory_mib: writable memory of the process. The Python runner with the engine loaded takes
+        about 15 MiB; the rest is room for a search tree.
+    threads: threads of the process, its first one included. Node.js starts about a dozen.
+    disk_mib: the bot's unpacked files. They live in memory, so they are kept small; a running
+        bot cannot create files at all.
+    cpu_s: processor time of the whole match. The referee's clocks end a match long before; this
+        stops a bot that goes on computing while others think.
+    start_ms: until the empty sandbox reports that it stands. It takes some 20 ms; the rest is
+        patience with a busy machine. Past it the sandbox failed, not the bot.
+    line_bytes: the longest answer, newline excluded (the protocol's 64 KiB).
+    stderr_bytes: how much of the bot's log is kept: the end of it.
+    output_bytes: all answers of a match together. A usual answer has 30 bytes.
+    files: file descriptors open at once.
+    """
+
+    memory_mib: int = 256
+    threads: int = 16
+    disk_mib: int = 16
+    cpu_s: int = 600
+    start_ms: int = 5000
+    line_bytes: int = 65_536
+    stderr_bytes: int = 65_536
+    output_bytes: int = 16_777_216
+    files: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A bot to run: its files by relative path, and how to start it.
+
+    command: None for a Python bot (`bot.py` at the top of `files`), else the argument vector,
+        looked up in the unpacked folder ("./bot") or among the system's programs ("node").
+    """
+
+    files: Mapping[str, bytes]
+    command: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a seat has used so far.
+
+    cpu_ms: processor time of all threads, the runner's own start included.
+    peak_memory_kib: largest resident memory seen.
+    """
+
+    cpu_ms: float
+    peak_memory_kib: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a seat ended.
+
+    code: exit status, or None when a signal ended it.
+    signal: the signal's number, or None.
+    reason: "exited" (by itself), "killed" (by us), "crashed" (by a signal), or the limit that
+        ended it: "memory", "cpu", "disk", "output".
+    text: the same for people, one sentence.
+    """
+
+    code: int | None
+    signal: int | None
+    reason: str
+    text: str
+
+
+class SandboxUnavailable(Exception):  # noqa: N818 - a state of the machine, named as such
+    """No sandbox can be had here; the text says why and what would mend it."""
+
+
+class SeatError(Exception):
+    """The bot did not answer as it should."""
+
+
+class SeatTimeout(SeatError):  # noqa: N818 - reads as what happened
+    """The bot was silent until the deadline."""
+
+
+class SeatClosed(SeatError):  # noqa: N818 - reads as what happened
+    """The bot's end of the channel is closed: it exited, crashed or was stopped."""
+
+
+class LineTooLong(SeatError):  # noqa: N818 - reads as what happened
+    """The bot sent more than `Limits.line_bytes` without a newline."""
+
+    def __init__(self, prefix: bytes, limit: int) -> None:
+        super().__init__(f"the line is longer than {limit} bytes")
+        self.prefix = prefix
