@@ -1,0 +1,116 @@
+"""Reading archives and folders that strangers made, without unpacking anything to disk."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import zipfile
+import zlib
+from pathlib import Path
+
+from bots.limits import (
+    MAX_FILES,
+    MAX_UNPACKED,
+    PackageError,
+    check_path,
+    check_total,
+    quoted,
+)
+
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, and masked headers
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError)
+_LITTER = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store", "Thumbs.db", ".venv"})
+"""What tools leave behind: never part of a package."""
+
+
+def is_litter(path: str) -> bool:
+    """Whether a path lies in what tools leave behind (caches, version control, finder files)."""
+    return any(part in _LITTER for part in path.split("/"))
+
+
+def read_zip(content: bytes) -> dict[str, bytes]:
+    """The files of a zip archive, path → content; folders and litter are left out.
+
+    Sizes are counted on the bytes that really come out, never taken from the archive.
+    PackageError on links, devices, odd paths, encryption, doubles, and archives that are broken.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return _members(archive)
+    except _BROKEN as error:
+        if isinstance(error, PackageError):
+            raise
+        raise PackageError(f"The zip archive is broken: {error}. Pack it again.") from None
+
+
+def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    total = 0
+    for info in archive.infolist():
+        path = info.orig_filename
+        if info.is_dir() or path.endswith("/"):
+            check_path(path.rstrip("/"))
+            continue
+        _check_member(info)
+        if is_litter(path):
+            continue
+        if path in files:
+            raise PackageError(f"The archive holds {quoted(path)} twice; keep one of them.")
+        if len(files) == MAX_FILES:
+            raise PackageError(f"The package has more than {MAX_FILES} files.")
+        files[path] = _content(archive, info, MAX_UNPACKED - total)
+        total += len(files[path])
+    return files
+
+
+def _check_member(info: zipfile.ZipInfo) -> None:
+    path = info.orig_filename
+    check_path(path)
+    if info.flag_bits & _ENCRYPTED:
+        raise PackageError(f"{quoted(path)} is encrypted; pack it without a password.")
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        raise PackageError(f"{quoted(path)} is a link; pack the file itself.")
+    if kind not in {0, stat.S_IFREG}:
+        raise PackageError(f"{quoted(path)} is not a plain file; only files may be packed.")
+    if info.compress_type not in _METHODS:
+        raise PackageError(f"{quoted(path)} is packed in a rare way; use plain zip (deflate).")
+
+
+def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: int) -> bytes:
+    """Read one member, at most `room` bytes and one more, to notice archives that lie."""
+    with archive.open(info) as member:
+        content = member.read(room + 1)
+    check_total(len(content) + MAX_UNPACKED - room)
+    if len(content) != info.file_size:
+        raise PackageError(
+            f"{quoted(info.orig_filename)} unpacks to {len(content)} bytes and the archive says "
+            f"{info.file_size}; pack it again."
+        )
+    return content
+
+
+def read_folder(root: Path) -> dict[str, bytes]:
+    """The files of a folder, path → content; litter is left out, links are refused."""
+    files: dict[str, bytes] = {}
+    total = 0
+    for folder, folders, names in os.walk(root, followlinks=False):
+        folders[:] = sorted(name for name in folders if not is_litter(name))
+        for name in sorted(folders + names):
+            found = Path(folder, name)
+            path = check_path(found.relative_to(root).as_posix())
+            mode = found.lstat().st_mode
+            if stat.S_ISDIR(mode) or is_litter(path):
+                continue
+            if not stat.S_ISREG(mode):
+                what = "a link" if stat.S_ISLNK(mode) else "not a plain file"
+                raise PackageError(f"{quoted(path)} is {what}; a package holds files only.")
+            if len(files) == MAX_FILES:
+                raise PackageError(f"The folder has more than {MAX_FILES} files.")
+            with found.open("rb") as file:
+                files[path] = file.read(MAX_UNPACKED - total + 1)
+            total += len(files[path])
+            check_total(total)
+    return files

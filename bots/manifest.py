@@ -1,0 +1,180 @@
+"""`cardroom.toml`: what a bot package says about itself.
+
+    name = "Magpie"
+    formats = ["cassino/*/*"]
+    runtime = "python"            # or "node", or instead of it:
+    command = ["./magpie"]
+
+Every key may be left out: a package without a manifest is a Python bot that claims every format.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from engine import Format, all_formats
+
+MANIFEST = "cardroom.toml"
+"""The manifest's file name, at the top of a package."""
+KEYS = ("name", "formats", "runtime", "command")
+"""Every key that a manifest may have."""
+MAX_NAME = 48
+"""Characters in a bot's name: what a table of standings can show in one line."""
+MAX_PATTERNS = 50
+"""Patterns in `formats`; `*` stands for many formats, so nobody needs more."""
+MAX_COMMAND = 20
+"""Words in `command`."""
+EVERY_FORMAT = ("*/*/*",)
+"""What a package without `formats` claims."""
+RUNTIMES: Mapping[str, str] = {"python": "bot.py", "node": "bot.js"}
+"""The runtimes, each with the file that it starts."""
+
+_PATTERN = re.compile(r"[a-z0-9*?_-]+/[a-z0-9*?_-]+/[a-z0-9*?_-]+")
+
+
+class ManifestError(ValueError):
+    """A manifest that cannot be used; the message says which key, and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a package says about itself, checked."""
+
+    name: str | None = None
+    """The bot's name, at most `MAX_NAME` characters; None: the package does not say."""
+    formats: tuple[str, ...] = EVERY_FORMAT
+    """Patterns `game/variant/table` with `*` and `?` inside a part."""
+    runtime: str = "python"
+    """A key of `RUNTIMES`; the empty string when `command` is given."""
+    command: tuple[str, ...] = ()
+    """Program and arguments of a bot without a runtime; empty when `runtime` is given."""
+
+    @classmethod
+    def parse(cls, text: str) -> Manifest:
+        """Read a manifest's text; `ManifestError` names the key that is wrong."""
+        try:
+            table = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise ManifestError(f"{MANIFEST} is not TOML: {error}.") from None
+        return cls.from_table(table)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> Manifest:
+        """Check a parsed manifest key by key."""
+        for key in table:
+            if key not in KEYS:
+                raise ManifestError(_unknown("key", key, KEYS))
+        if "runtime" in table and "command" in table:
+            raise ManifestError(f"{MANIFEST} has runtime and command: keep one of them.")
+        command = _command(table["command"]) if "command" in table else ()
+        return cls(
+            name=_name(table["name"]) if "name" in table else None,
+            formats=_patterns(table["formats"]) if "formats" in table else EVERY_FORMAT,
+            runtime="" if command else _runtime(table.get("runtime", "python")),
+            command=command,
+        )
+
+    @property
+    def main_file(self) -> str | None:
+        """The file that must be in the package; None for a command found on the machine."""
+        if self.runtime:
+            return RUNTIMES[self.runtime]
+        program = self.command[0]
+        return program.removeprefix("./") if program.startswith("./") else None
+
+    def claims(self, fmt: Format) -> bool:
+        """Whether one of the patterns covers this format (options play no part)."""
+        return any(covers(pattern, fmt) for pattern in self.formats)
+
+    def claimed(self) -> list[Format]:
+        """Every format of the engine that the patterns cover, in the engine's order."""
+        return [fmt for fmt in all_formats() if self.claims(fmt)]
+
+
+def covers(pattern: str, fmt: Format) -> bool:
+    """Whether a pattern `game/variant/table` covers a format; options play no part."""
+    parts = pattern.split("/")
+    own = (fmt.game, fmt.variant, fmt.table)
+    return len(parts) == 3 and all(map(fnmatchcase, own, parts))
+
+
+def matching(patterns: Iterable[str]) -> list[Format]:
+    """Every format that any of the patterns covers; `ManifestError` on one that covers none."""
+    wanted = _patterns(list(patterns))
+    return [fmt for fmt in all_formats() if any(covers(pattern, fmt) for pattern in wanted)]
+
+
+def _unknown(kind: str, word: str, known: Iterable[str]) -> str:
+    choices = list(known)
+    close = difflib.get_close_matches(word, choices, 1)
+    hint = f"did you mean {close[0]!r}?" if close else f"it may be {', '.join(choices)}."
+    return f"{MANIFEST} has an unknown {kind} {word[:60]!r}: {hint}"
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ManifestError(f'{MANIFEST}: name must be a text such as "Magpie".')
+    name = value.strip()
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise ManifestError(
+            f"{MANIFEST}: name must be at most {MAX_NAME} printable characters; it has {len(name)}."
+        )
+    return name
+
+
+def _runtime(value: object) -> str:
+    if not isinstance(value, str) or value not in RUNTIMES:
+        raise ManifestError(_unknown("runtime", str(value), RUNTIMES))
+    return value
+
+
+def _command(value: object) -> tuple[str, ...]:
+    words = _split(value) if isinstance(value, str) else value
+    if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
+        raise ManifestError(f'{MANIFEST}: command must be words such as ["./magpie", "--fast"].')
+    if not 0 < len(words) <= MAX_COMMAND or any("\0" in word for word in words):
+        raise ManifestError(f"{MANIFEST}: command must be 1 to {MAX_COMMAND} plain words.")
+    return tuple(words)
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ManifestError(f"{MANIFEST}: command cannot be read: {error}.") from None
+
+
+def _patterns(value: object) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not listed or len(listed) > MAX_PATTERNS:
+        raise ManifestError(
+            f'{MANIFEST}: formats must be a list of 1 to {MAX_PATTERNS} patterns such as ["cassino/*/*"].'
+        )
+    for pattern in listed:
+        _check_pattern(pattern)
+    return tuple(dict.fromkeys(listed))
+
+
+def _check_pattern(pattern: object) -> None:
+    if not isinstance(pattern, str) or not _PATTERN.fullmatch(pattern):
+        raise ManifestError(
+            f"{MANIFEST}: {str(pattern)[:60]!r} is not a format pattern; "
+            "write game/variant/table, such as cassino/*/*, without options."
+        )
+    formats = all_formats()
+    if any(covers(pattern, fmt) for fmt in formats):
+        return
+    known = ["/".join((fmt.game, fmt.variant, fmt.table)) for fmt in formats]
+    close = difflib.get_close_matches(pattern, known, 1, cutoff=0.3) or known[:1]
+    games = ", ".join(dict.fromkeys(fmt.game for fmt in formats))
+    hint = f"; the nearest is {close[0]}" if close else ""
+    raise ManifestError(
+        f"{MANIFEST}: the pattern {pattern[:60]!r} covers no format (games: {games}{hint})."
+    )

@@ -1,0 +1,127 @@
+"""The lines between platform and bot: JSON objects, one a line, in ASCII with escapes.
+
+Building costs one C call a line; reading takes a short cut for the common answer. Whatever a bot
+sends is judged here: an answer, or None for anything that is not one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+PROTOCOL = 1
+"""The protocol's number; a change that old bots cannot ignore raises it."""
+MAX_NOTE = 500
+"""Characters of a note that are kept; the rest is cut."""
+MAX_MOVE = 2_000
+"""Characters of a move; the longest legal one of any game is far shorter."""
+MAX_RECEIVED = 200
+"""Characters of a faulty line that the record keeps."""
+
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_PLAIN = re.compile(rb'\{"move": ?"([!#-\[\]-~]{1,200})"\}\s*')
+
+
+def encode(message: Mapping[str, Any]) -> bytes:
+    """One message as one line, newline included."""
+    return (_encode(message) + "\n").encode("ascii")
+
+
+def start_line(
+    *,
+    format_text: str,
+    seat: int,
+    sides: Sequence[Sequence[int]],
+    players: Sequence[str],
+    clock: Mapping[str, int],
+    rng: str,
+) -> bytes:
+    """The first line of a match; the bot answers `{"type":"ready"}`."""
+    return encode(
+        {
+            "type": "start",
+            "protocol": PROTOCOL,
+            "format": format_text,
+            "seat": seat,
+            "sides": [list(side) for side in sides],
+            "players": list(players),
+            "clock": dict(clock),
+            "rng": rng,
+        }
+    )
+
+
+def move_line(
+    number: int,
+    view: Mapping[str, Any],
+    legal: Sequence[str],
+    events: Sequence[Mapping[str, Any]],
+    *,
+    truncated: bool,
+    bank_ms: int,
+) -> bytes:
+    """A question: decide move `number` (from 0, counted over the match)."""
+    return encode(
+        {
+            "type": "move",
+            "n": number,
+            "view": view,
+            "legal": legal,
+            "truncated": truncated,
+            "events": events,
+            "clock": {"bank_ms": bank_ms},
+        }
+    )
+
+
+def deal_line(sheet: Mapping[str, Any]) -> bytes:
+    """A finished deal and its score sheet; no answer."""
+    return encode({"type": "deal", "sheet": sheet})
+
+
+def end_line(result: Mapping[str, Any]) -> bytes:
+    """The end of the match; no answer."""
+    return encode({"type": "end", "result": result})
+
+
+def parse_answer(line: bytes) -> tuple[str, str | None] | None:
+    """A bot's answer as (move, note), or None if the line is not an answer."""
+    plain = _PLAIN.fullmatch(line)
+    if plain is not None:
+        return plain[1].decode("ascii"), None
+    answer = _load(line)
+    if answer is None:
+        return None
+    move = answer.get("move")
+    if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE:
+        return None
+    note = answer.get("note")
+    if note is None:
+        return move, None
+    return (move, printable(note[:MAX_NOTE])) if isinstance(note, str) else None
+
+
+def is_ready(line: bytes) -> bool:
+    """Whether a line is `{"type":"ready"}`, whatever else it says."""
+    answer = _load(line)
+    return answer is not None and answer.get("type") == "ready"
+
+
+def received(line: bytes) -> str:
+    """The beginning of a faulty line, as the record keeps it."""
+    return printable(line[: MAX_RECEIVED * 4].decode("utf-8", "replace").strip()[:MAX_RECEIVED])
+
+
+def printable(text: str) -> str:
+    """The text without lone surrogates, which no database and no file would take."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _load(line: bytes) -> dict[str, Any] | None:
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):  # UnicodeDecodeError and JSONDecodeError are ValueErrors
+        return None
+    return answer if isinstance(answer, dict) else None

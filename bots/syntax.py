@@ -1,0 +1,69 @@
+"""Does a stranger's Python source compile? Asked in a child process, never here.
+
+Compiling needs memory and stack in proportion to the source, and CPython's documentation warns
+that it can be made to crash; a web server must not die of an upload.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from bots.limits import MAX_SOURCE, PackageError, human
+
+SECONDS = 20
+"""Processor seconds that compiling may take; a long bot.py needs less than one."""
+MEMORY = 1 << 30
+"""Bytes of address space of the child: a source of MAX_SOURCE compiles in less."""
+
+_CHILD = f"""
+import json, resource, sys
+resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
+resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+try:
+    compile(sys.stdin.buffer.read(), sys.argv[1], "exec", dont_inherit=True)
+except SyntaxError as error:
+    print(json.dumps([error.msg, error.lineno, (error.text or "").strip()[:120]]))
+except (MemoryError, RecursionError):
+    print(json.dumps(["it is nested too deeply or too large to compile", None, ""]))
+except ValueError as error:
+    print(json.dumps([str(error), None, ""]))
+else:
+    print("null")
+"""
+
+
+def check_source(path: str, source: bytes) -> None:
+    """Raise PackageError, with the line, unless the source is UTF-8 text that compiles."""
+    if len(source) > MAX_SOURCE:
+        raise PackageError(
+            f"{path} has {human(len(source))}; it may have {human(MAX_SOURCE)}. "
+            "Put tables into a data file beside it."
+        )
+    try:
+        source.decode()
+    except UnicodeDecodeError as error:
+        line = source.count(b"\n", 0, error.start) + 1
+        raise PackageError(f"{path} is not UTF-8 text (line {line}); save it as UTF-8.") from None
+    problem = _compile(path, source)
+    if problem is not None:
+        message, line, text = problem
+        where = f" in line {line}" if line else ""
+        shown = f": {text}" if text else ""
+        raise PackageError(f"{path} has a syntax error{where}, {message}{shown}")
+
+
+def _compile(path: str, source: bytes) -> tuple[str, int | None, str] | None:
+    command = [sys.executable, "-I", "-S", "-X", "utf8", "-W", "ignore", "-c", _CHILD, path]
+    try:
+        child = subprocess.run(
+            command, input=source, capture_output=True, timeout=SECONDS * 3, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return ("it takes too long to compile", None, "")
+    if child.returncode != 0:
+        return ("it crashes the compiler", None, "")
+    answer = json.loads(child.stdout)
+    return None if answer is None else (answer[0], answer[1], answer[2])
