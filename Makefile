@@ -1,0 +1,42 @@
+# `make demo` shows it, `make test` checks it. Both install what they need first.
+.PHONY: help demo test lint bench faults full requirements clean
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+export PYTHON
+
+help: ## say what there is
+	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
+
+demo: ## seed a site, play a tournament, serve it (ONCE=1: stop after the table)
+	@scripts/setup.sh site
+	@exec $(BIN)/python manage.py demo $(if $(ONCE),--once)
+
+test: lint ## run every test, at small size where there is a larger one
+	$(BIN)/pytest $(ARGS)
+
+lint: ## style, types and the direction of imports
+	@scripts/setup.sh test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: ## measure against peers, print ratios of one run
+	@scripts/setup.sh bench
+	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+faults: ## kill workers, broker, web and database at random, at full size
+	@scripts/setup.sh test
+	CARDROOM_FULL=1 $(BIN)/pytest tests/faults $(ARGS)
+
+full: ## every slow test at full size
+	@scripts/setup.sh test
+	CARDROOM_FULL=1 $(BIN)/pytest -m slow $(ARGS)
+
+requirements: ## pin again what pyproject.toml asks for, with hashes
+	@scripts/setup.sh test
+	$(BIN)/python scripts/requirements.py
+
+clean: ## remove what was made here, the site's data in var/ excepted
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

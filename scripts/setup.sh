@@ -1,0 +1,133 @@
+#!/bin/sh
+# Puts everything that `make demo` (site), `make test` (test) or `make bench` (bench) needs on this
+# machine: system packages where that is allowed, a virtual environment, hashed requirements.
+# Does nothing when nothing changed since the last time. Usage: scripts/setup.sh site|test|bench
+set -eu
+
+want=${1:?site, test or bench}
+cd "$(dirname "$0")/.."
+venv=.venv
+
+say() { printf '%s\n' "$*" >&2; }
+
+# --- system packages -----------------------------------------------------------------------------
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+may_install() {
+    command -v apt-get >/dev/null || return 1
+    [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null && sudo -n true 2>/dev/null; }
+}
+
+apt_install() {
+    say "Installing system packages: $*"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2 || true
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
+}
+
+good_python() {
+    command -v "$1" >/dev/null 2>&1 &&
+        "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+}
+
+find_python() {
+    for candidate in ${PYTHON:-} python3 python3.13 python3.12 python3.11; do
+        if good_python "$candidate"; then
+            command -v "$candidate"
+            return
+        fi
+    done
+}
+
+has_browser() {
+    for browser in ${CARDROOM_CHROMIUM:-} chromium chromium-browser google-chrome; do
+        command -v "$browser" >/dev/null 2>&1 && return
+    done
+    ls "$HOME"/.cache/ms-playwright/chromium-*/chrome-linux*/chrome >/dev/null 2>&1
+}
+
+has_postgres() {
+    command -v initdb >/dev/null 2>&1 && command -v postgres >/dev/null 2>&1 && return
+    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1
+}
+
+missing_packages() {
+    good_python "$(find_python)" || echo python3
+    python=$(find_python)
+    if [ -n "$python" ]; then
+        "$python" -c 'import ensurepip, venv' 2>/dev/null || case $python in
+            /usr/bin/*) "$python" -c 'import sys; print(f"python{sys.version_info[0]}.{sys.version_info[1]}-venv")' ;;
+            *) say "$python has no venv module, and it is not the system's." ;;
+        esac
+    else
+        echo python3-venv
+    fi
+    command -v bwrap >/dev/null || echo bubblewrap
+    if [ "$want" = test ]; then
+        has_browser || echo chromium
+        has_postgres || echo postgresql
+    fi
+}
+
+packages=$(missing_packages | tr '\n' ' ' | sed 's/ *$//')
+if [ -n "$packages" ]; then
+    # shellcheck disable=SC2086  # a list of package names is meant to be split
+    if may_install && apt_install $packages; then
+        packages=$(missing_packages | tr '\n' ' ' | sed 's/ *$//')
+    fi
+fi
+if [ -n "$packages" ]; then
+    say "Missing on this machine: $packages"
+    say "They could not be installed from here. Type this once, then try again:"
+    say "    sudo apt-get install $packages"
+    # A site runs without a sandbox (it then refuses uploads by others and says so); nothing else may be missing.
+    [ "$want/$packages" = site/bubblewrap ] || exit 1
+fi
+
+python=$(find_python)
+if [ -z "$python" ]; then
+    say "Cardroom needs Python 3.11 or newer; this machine has $(python3 --version 2>&1 || echo none)."
+    say "Install one and name it: make PYTHON=/path/to/python3.11 ..."
+    exit 1
+fi
+
+# --- virtual environment -------------------------------------------------------------------------
+
+case $want in
+    site) sets="site" ;;
+    test) sets="test" ;;
+    bench) sets="site bench" ;;
+    *) say "No set of requirements is called $want. There are site, test and bench."; exit 2 ;;
+esac
+
+stamp_of() {
+    { "$python" --version; cat "requirements/$1.txt" pyproject.toml; } | cksum
+}
+
+is_installed() {
+    [ "$(cat "$venv/.installed-$1" 2>/dev/null)" = "$(stamp_of "$1")" ] ||
+        { [ "$1" = site ] && is_installed test; }
+}
+
+if ! [ -x "$venv/bin/python" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
+    say "Making the virtual environment $venv with $("$python" --version)"
+    rm -rf "$venv"
+    "$python" -m venv "$venv"
+fi
+
+for set in $sets; do
+    is_installed "$set" && continue
+    say "Installing requirements/$set.txt"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes \
+        -r "requirements/$set.txt"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
+        --no-build-isolation --editable .
+    stamp_of "$set" > "$venv/.installed-$set"
+done
+
+if [ "$want" = test ] && ! has_browser; then
+    say "No Chromium for the browser tests: fetching Playwright's own"
+    "$venv/bin/playwright" install --with-deps chromium
+fi

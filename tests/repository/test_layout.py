@@ -1,0 +1,95 @@
+"""The habits of this repository that no tool of others checks."""
+
+from __future__ import annotations
+
+import platform
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+STDLIB = Path(sysconfig.get_path("stdlib")).resolve()
+
+
+def tracked_files() -> list[Path]:
+    """What git tracks; every file of an unpacked archive."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        return [path for path in ROOT.rglob("*") if path.is_file() and ".venv" not in path.parts]
+    return [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+
+
+def test_platform_is_the_standard_librarys() -> None:
+    assert platform.__file__ is not None
+    assert Path(platform.__file__).resolve().parent == STDLIB
+    assert not (ROOT / "platform" / "__init__.py").exists()
+
+
+@pytest.mark.parametrize("first", ["", "platform"])
+def test_platform_is_the_standard_librarys_with_the_checkout_first(first: str) -> None:
+    program = (
+        f"import sys; sys.path.insert(0, {str(ROOT / first)!r}); import platform; platform.node"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
+
+
+def test_requirements_are_hashed_and_name_no_address() -> None:
+    files = list((ROOT / "requirements").glob("*.txt"))
+    assert {file.stem for file in files} == {"site", "test", "bench"}
+    for file in files:
+        text = file.read_text()
+        pins = re.findall(r"^[A-Za-z0-9_.-]+==[^\n]*?\\\n    --hash=sha256:", text, re.MULTILINE)
+        assert len(pins) == len(re.findall(r"^[A-Za-z0-9_.-]+(?:\[[^]]*\])?==", text, re.MULTILINE))
+        assert "://" not in text
+
+
+def test_every_declared_dependency_is_pinned() -> None:
+    import tomllib
+
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, groups = declared["project"], declared["dependency-groups"]
+    pinned = (ROOT / "requirements" / "test.txt").read_text()
+    names = [
+        re.split(r"[\[><=!~ ]", requirement)[0]
+        for requirement in [
+            *project["dependencies"],
+            *project["optional-dependencies"]["server"],
+            *project["optional-dependencies"]["embedded"],
+            *(item for item in groups["test"] if isinstance(item, str)),
+        ]
+    ]
+    missing = [name for name in names if not re.search(rf"^{name}(\[.*\])?==", pinned, re.M)]
+    assert missing == []
+
+
+def test_commands_in_the_makefile_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for script in re.findall(r"scripts/[a-z_]+\.(?:sh|py)", makefile):
+        assert (ROOT / script).is_file(), script
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    broken = [
+        f"{page.relative_to(ROOT)}: {target}"
+        for page in tracked_files()
+        if page.suffix == ".md"
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text())
+        if not target.startswith("/") and not (page.parent / target).exists()
+    ]
+    assert broken == []
+
+
+def test_no_file_names_a_home_folder() -> None:
+    """A path of the machine it was written on is of use to nobody else."""
+    home = re.compile(rb"/(?:home|Users)/[a-z]+/|/root/[a-z.]")
+    named = []
+    for path in tracked_files():
+        if path.suffix in {".png", ".ico", ".woff2"} or path == Path(__file__).resolve():
+            continue
+        if path.is_file() and home.search(path.read_bytes()):
+            named.append(str(path.relative_to(ROOT)))
+    assert named == []
