@@ -1,0 +1,38 @@
+"""The cards' drawings."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from cardroom.pages import cards
+from engine.cards import TEXT
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_file_is_up_to_date() -> None:
+    assert cards.FILE.read_text() == cards.drawing(), "run `python -m cardroom.pages.cards`"
+
+
+def test_every_card_has_its_symbol() -> None:
+    root = ElementTree.fromstring(cards.drawing())
+    names = [symbol.get("id") for symbol in root.iter(f"{_SVG}symbol")]
+    assert sorted(filter(None, names)) == sorted([*TEXT, "back"])
+
+
+def test_every_reference_leads_somewhere_in_the_file() -> None:
+    root = ElementTree.fromstring(cards.drawing())
+    known = {element.get("id") for element in root.iter()}
+    used = {use.get("href", "").removeprefix("#") for use in root.iter(f"{_SVG}use")}
+    assert used <= known
+
+
+def test_the_file_needs_no_style_of_its_own() -> None:
+    root = ElementTree.fromstring(cards.drawing())
+    assert not any(e.get("class") or e.get("style") or e.tag == f"{_SVG}style" for e in root.iter())
+
+
+def test_the_lattice_stays_within_its_field() -> None:
+    numbers = cards._lattice().replace("M", " ").split()
+    points = list(zip(map(int, numbers[::2]), map(int, numbers[1::2]), strict=True))
+    assert all(8 <= x <= 92 and 8 <= y <= 132 for x, y in points)
