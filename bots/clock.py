@@ -1,8 +1,8 @@
 """The clock of a seat: time for each move, then a bank for the whole match.
 
-A decision is free up to `move_ms`; what it takes beyond that is drawn from the seat's bank. When the
-bank is empty the seat has lost on time. What counts is wall time less the time that the kernel kept
-the bot waiting for a processor, so that a busy machine never makes a bot lose.
+A decision is free up to `move_ms`; what it takes beyond that is drawn from the seat's bank. When
+the bank is empty the seat has lost on time. What counts is wall time less the time that the kernel
+kept the bot waiting for a processor, so that a busy machine never makes a bot lose.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ class Clock:
 
 
 def charged_ns(wall_ns: int, delay_ns: int, cpu_ns: int) -> int:
-    """What a decision costs: wall time less run delay, at least the processor time, at most the wall time.
+    """What a decision costs: wall time less run delay, but at least the processor time it used.
 
-    A bot with many threads makes its own threads wait for each other; counting at least the processor
-    time that it used keeps it from hiding work behind that delay.
+    A bot with many threads makes its own threads wait for each other; counting at least the
+    processor time keeps it from hiding work behind that delay. Never more than the wall time.
     """
     return min(wall_ns, max(wall_ns - delay_ns, cpu_ns, 0))

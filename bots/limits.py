@@ -45,7 +45,7 @@ def check_path(path: str) -> str:
         raise PackageError(f"The path {quoted(path)} is absolute; paths must be relative.")
     if any(part in {"", ".", ".."} for part in path.split("/")):
         raise PackageError(
-            f"The path {quoted(path)} climbs or has empty parts; write it from the top of the package."
+            f"The path {quoted(path)} climbs or has empty parts; write it from the top."
         )
     if not path.isprintable():
         raise PackageError(f"The name {quoted(path)} has characters that cannot be printed.")
@@ -55,14 +55,14 @@ def check_path(path: str) -> str:
 
 
 def check_paths(paths: Iterable[str]) -> None:
-    """Refuse names that some file system would take for the same, and files that are folders too."""
+    """Refuse names that some file system would take for the same, and files that are folders."""
     seen: dict[str, str] = {}
     for path in paths:
         check_path(path)
         key = _folded(path)
         if key in seen:
             raise PackageError(
-                f"{quoted(seen[key])} and {quoted(path)} differ only in case or accents; rename one."
+                f"{quoted(seen[key])} and {quoted(path)} differ only in case; rename one."
             )
         seen[key] = path
     for key, path in seen.items():

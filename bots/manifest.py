@@ -155,7 +155,8 @@ def _patterns(value: object) -> tuple[str, ...]:
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not listed or len(listed) > MAX_PATTERNS:
         raise ManifestError(
-            f'{MANIFEST}: formats must be a list of 1 to {MAX_PATTERNS} patterns such as ["cassino/*/*"].'
+            f"{MANIFEST}: formats must be a list of 1 to {MAX_PATTERNS} patterns "
+            'such as ["cassino/*/*"].'
         )
     for pattern in listed:
         _check_pattern(pattern)

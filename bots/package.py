@@ -59,9 +59,7 @@ class Package:
             return cls._load_path(Path(source))
         label = filename or "the upload"
         if len(source) > MAX_PACKED:
-            raise PackageError(
-                f"{quoted(label)} has {human(len(source))}; a package may have {human(MAX_PACKED)}."
-            )
+            raise PackageError(_too_large(label, len(source)))
         return cls._checked(_read_upload(source, label), _name_from(Path(label)))
 
     @classmethod
@@ -74,7 +72,7 @@ class Package:
         package = cls(_frozen(files), _manifest(files), "bot")
         if package.digest != digest:
             raise PackageError(
-                f"The stored package {digest[:12]} is damaged: its content is {package.digest[:12]}."
+                f"The stored package {digest[:12]} is damaged: it holds {package.digest[:12]}."
             )
         return package
 
@@ -85,9 +83,7 @@ class Package:
                 return cls._checked(read_folder(path), _name_from(path))
             size = path.stat().st_size
             if size > MAX_PACKED:
-                raise PackageError(
-                    f"{quoted(path.name)} has {human(size)}; a package may have {human(MAX_PACKED)}."
-                )
+                raise PackageError(_too_large(path.name, size))
             content = path.read_bytes()
         except FileNotFoundError:
             raise PackageError(
@@ -150,6 +146,10 @@ def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
     if label.lower().endswith(".py") or "." not in label:
         return {"bot.py": content}
     raise PackageError(f"{quoted(label)} is not a bot: send a .py file, a .zip or a folder.")
+
+
+def _too_large(label: str, size: int) -> str:
+    return f"{quoted(label)} has {human(size)}; a package may have {human(MAX_PACKED)}."
 
 
 def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:

@@ -25,8 +25,8 @@ _PLAIN = re.compile(rb'\{"move": ?"([!#-\[\]-~]{1,200})"\}\s*')
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
-    """One message as one line, newline included."""
-    return (_encode(message) + "\n").encode("ascii")
+    """One message as one line, without the newline that the channel adds."""
+    return _encode(message).encode("ascii")
 
 
 def start_line(
@@ -76,9 +76,9 @@ def move_line(
     )
 
 
-def deal_line(sheet: Mapping[str, Any]) -> bytes:
-    """A finished deal and its score sheet; no answer."""
-    return encode({"type": "deal", "sheet": sheet})
+def deal_line(number: int, dealer: int, sheet: Mapping[str, Any]) -> bytes:
+    """A finished deal, by number from 0, and its score sheet; no answer."""
+    return encode({"type": "deal", "deal": number, "dealer": dealer, "sheet": sheet})
 
 
 def end_line(result: Mapping[str, Any]) -> bytes:
@@ -116,7 +116,9 @@ def received(line: bytes) -> str:
 
 def printable(text: str) -> str:
     """The text without lone surrogates, which no database and no file would take."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return (
+        text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    )
 
 
 def _load(line: bytes) -> dict[str, Any] | None:

@@ -49,8 +49,8 @@ def check_source(path: str, source: bytes) -> None:
         raise PackageError(f"{path} is not UTF-8 text (line {line}); save it as UTF-8.") from None
     problem = _compile(path, source)
     if problem is not None:
-        message, line, text = problem
-        where = f" in line {line}" if line else ""
+        message, number, text = problem
+        where = f" in line {number}" if number else ""
         shown = f": {text}" if text else ""
         raise PackageError(f"{path} has a syntax error{where}, {message}{shown}")
 

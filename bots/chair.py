@@ -1,0 +1,129 @@
+"""One seat of a match as the referee sees it: the bot behind it, its clock, its first fault."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from time import monotonic_ns
+from typing import Protocol
+
+from bots import protocol
+from bots.clock import NS_PER_MS, Clock, charged_ns
+from bots.outcome import Fault, FaultKind, Player, RefereeError, SeatReport
+from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Usage
+
+QUICK_NS = 5 * NS_PER_MS
+"""A decision faster than this costs no look at the kernel's accounts; a later one does."""
+STALL_FACTOR = 20
+"""A decision that lasts this many times its budget shows a machine too busy to judge."""
+STALL_NS = 30_000 * NS_PER_MS
+"""The least wall time before a machine is called too busy."""
+
+
+class SeatLike(Protocol):
+    """What the referee needs of a seat in a sandbox (`bots.sandbox.Seat`)."""
+
+    def send(self, line: bytes) -> None: ...
+    def receive(self, timeout_s: float) -> bytes: ...
+    def run_delay_ns(self) -> int: ...
+    def usage(self) -> Usage: ...
+    def stderr(self) -> bytes: ...
+    def close(self) -> Exit: ...
+
+
+class SandboxLike(Protocol):
+    """What the referee needs of a sandbox (`bots.sandbox.Sandbox`)."""
+
+    def open(self, program: Program, *, name: str) -> SeatLike: ...
+
+
+class Late(Exception):  # noqa: N818 - reads as what happened
+    """The clock ran out while the bot was asked."""
+
+
+class Chair:
+    """One seat during a match: its bot, its clock, what it has been told."""
+
+    __slots__ = (
+        "clock",
+        "fault",
+        "index",
+        "live",
+        "moves",
+        "player",
+        "since",
+        "slowest_ns",
+        "usage",
+    )
+
+    def __init__(self, index: int, player: Player, live: SeatLike, clock: Clock) -> None:
+        self.index = index
+        self.player = player
+        self.live = live
+        self.clock = clock
+        self.since = 0
+        self.moves = 0
+        self.slowest_ns = 0
+        self.usage: Usage | None = None
+        self.fault: Fault | None = None
+
+    def wait(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
+        """The next line and what it costs in nanoseconds; Late past the budget.
+
+        Most answers come at once. Only for the others the kernel is asked how long it kept the bot
+        waiting, so that the time it waits for a processor does not count.
+        """
+        live = self.live
+        try:
+            return live.receive(min(budget_ns, QUICK_NS) / 1e9), monotonic_ns() - started_ns
+        except SeatTimeout:
+            pass
+        delay_ns, cpu_ms = live.run_delay_ns(), live.usage().cpu_ms
+        stalled_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
+        line: bytes | None = None
+        while True:
+            wall_ns = monotonic_ns() - started_ns
+            cpu_ns = int((live.usage().cpu_ms - cpu_ms) * NS_PER_MS)
+            spent_ns = charged_ns(wall_ns, live.run_delay_ns() - delay_ns, cpu_ns)
+            if spent_ns > budget_ns:
+                raise Late
+            if line is not None:
+                return line, spent_ns
+            if wall_ns > stalled_ns:
+                raise RefereeError(
+                    f"This machine is too busy: {self.player.name} never got its turn."
+                )
+            with suppress(SeatTimeout):
+                line = live.receive((budget_ns - spent_ns) / 1e9 + 0.001)
+
+    def report(self) -> SeatReport:
+        """What the seat used."""
+        usage = self.usage or self.live.usage()
+        return SeatReport(
+            name=self.player.name,
+            cpu_ms=usage.cpu_ms,
+            wall_ms=self.clock.used_ns / NS_PER_MS,
+            slowest_ms=self.slowest_ns / NS_PER_MS,
+            peak_memory_kib=usage.peak_memory_kib,
+            stderr=self.live.stderr(),
+            moves=self.moves,
+            fault=self.fault,
+        )
+
+
+KINDS: dict[type[Exception], FaultKind] = {
+    SeatClosed: "crash",
+    LineTooLong: "garbage",
+    Late: "time",
+}
+
+
+def silence(chair: Chair, error: Exception, out_of_time: str) -> tuple[str, str]:
+    """What came instead of a line, and a sentence about it."""
+    if isinstance(error, LineTooLong):
+        return protocol.received(error.prefix), f"An answer must be short, but {error}."
+    if not isinstance(error, SeatClosed):
+        return "", out_of_time
+    ending = chair.live.close()
+    words = protocol.printable(chair.live.stderr()[-4000:].decode("utf-8", "replace")).split("\n")
+    last = next((line.strip() for line in reversed(words) if line.strip()), "")
+    return "", f"{ending.text} Its last words: {last[:200]}" if last else ending.text

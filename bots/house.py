@@ -1,0 +1,44 @@
+"""House bots: players that come with Cardroom, written `house:NAME`.
+
+They live in `seeds/bots/NAME/`, each a package folder like everybody's.
+"""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from bots.limits import PackageError
+from bots.package import Package
+
+PREFIX = "house:"
+"""How a house bot is told from a path."""
+
+
+def names() -> list[str]:
+    """The house bots there are, by name."""
+    folder = files("seeds") / "bots"
+    if not folder.is_dir():
+        return []
+    return sorted(entry.name for entry in folder.iterdir() if (entry / "bot.py").is_file())
+
+
+@cache
+def load(name: str) -> Package:
+    """The house bot of that name; PackageError lists the ones there are."""
+    known = names()
+    if name not in known:
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"Did you mean house:{close[0]}?" if close else f"There are {', '.join(known)}."
+        raise PackageError(f"No house bot is called {name[:60]!r}. {hint}")
+    with as_file(files("seeds") / "bots" / name) as folder:
+        return Package.load(folder)
+
+
+def find(bot: str | Path) -> Package:
+    """A bot as people name it: `house:NAME`, or a path to a bot.py, a zip or a folder."""
+    if isinstance(bot, str) and bot.startswith(PREFIX):
+        return load(bot.removeprefix(PREFIX))
+    return Package.load(bot)

@@ -1,0 +1,11 @@
+"""Plays any legal move, each as likely as the others: what every bot must beat."""
+
+import random
+
+
+class Bot:
+    def start(self, info):
+        self.random = random.Random(info["rng"])
+
+    def choose(self, view, legal):
+        return self.random.choice(legal)
