@@ -2,10 +2,10 @@
 
 A cyclic design over Z_v: a few base blocks of k numbers, each moved round by 1, 2, … v - 1. A pair
 of entrants whose numbers differ by ±d then meets as often as ±d is a difference inside a base block
-(twice as often for d = v/2). So the pairs meet equally often when the differences are spread
-equally, which is a small problem: a perfect difference family where there is one (Bose 1939), and
-a spread of λ and λ + 1 elsewhere. A seeded local search finds it; the result is checked before it
-is used. Everybody plays the same number of fixtures, by construction.
+(twice as often for d = v/2). So all pairs meet equally often when the differences are spread
+equally, which is a small problem: a difference family where there is one (Bose 1939), a spread of
+λ and λ + 1 elsewhere. A seeded local search finds it; no design leaves here whose spread is not
+that. Everybody plays the same number of fixtures, by construction.
 """
 
 import random
@@ -13,9 +13,19 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeVar
 
+from tournaments.pairing.hard_designs import HARD
 from tournaments.pairing.types import Fixture, Round
 
 T = TypeVar("T")
+
+_STEPS = 30_000
+"""Steps of the local search for each number of base blocks."""
+
+_TRIES = 4
+"""How many more base blocks than the fewest conceivable are tried."""
+
+_ROUND = 5_000
+"""Steps from hot to cold in the search; then it is heated again."""
 
 
 def shuffled(items: Sequence[T], rng: random.Random) -> list[T]:
@@ -28,3 +38,127 @@ def shuffled(items: Sequence[T], rng: random.Random) -> list[T]:
         j = int(rng.random() * (i + 1))
         result[i], result[j] = result[j], result[i]
     return result
+
+
+@lru_cache(maxsize=256)
+def balanced(entrants: int, sides: int, meetings: int) -> tuple[Fixture, ...]:
+    """Fixtures in which all pairs meet λ or λ + 1 times, λ ≥ `meetings`; as few as are found.
+
+    Needs entrants > sides ≥ 3. Found for one meeting and up to 64 entrants at up to 8 sides (the
+    tests go through them all). Where the search finds none for several meetings, the schedule for
+    one is repeated, and pairs may differ by as many meetings. Raises ValueError where there is
+    none for one meeting either.
+    """
+    known = HARD.get((entrants, sides), ())
+    fewest = -(-meetings * (entrants - 1) // (sides * (sides - 1)))
+    for blocks in range(fewest, fewest + _TRIES):
+        if meetings == 1 and known and len(known) != blocks:
+            continue
+        base = known if len(known) == blocks else _search(entrants, sides, blocks)
+        if base:
+            return tuple(
+                tuple(sorted((number + move) % entrants for number in block))
+                for block in base
+                for move in range(entrants)
+            )
+    if meetings > 1:
+        return balanced(entrants, sides, 1) * meetings
+    raise ValueError(f"No balanced schedule of {entrants} entrants at tables of {sides} was found.")
+
+
+class _Spread:
+    """How often each difference ±d occurs inside the base blocks, and how far that is off."""
+
+    def __init__(self, entrants: int, sides: int, blocks: int) -> None:
+        """Aim at the two counts around the mean (at one of them where the mean is whole)."""
+        total = blocks * sides * (sides - 1)
+        self.low, rest = divmod(total, entrants - 1)
+        self.high = self.low + (rest > 0)
+        self.classes = [min(d, entrants - d) for d in range(entrants)]
+        # A pair half the circle apart is met from both ends.
+        self.weight = [2 if 2 * d == entrants else 1 for d in range(entrants // 2 + 1)]
+        self.use = [0] * (entrants // 2 + 1)
+
+    def penalty(self, d: int) -> int:
+        """The square of how far the meetings at difference ±d are from the aim."""
+        count = self.use[d] * self.weight[d]
+        off = max(0, self.low - count, count - self.high)
+        return off * off
+
+    def shift(self, number: int, others: Sequence[int], by: int) -> int:
+        """Count `number`'s differences to `others` in or out (by ±1); the change of the cost."""
+        change = 0
+        for other in others:
+            d = self.classes[abs(number - other)]
+            change -= self.penalty(d)
+            self.use[d] += by
+            change += self.penalty(d)
+        return change
+
+
+def _search(entrants: int, sides: int, blocks: int) -> tuple[Fixture, ...]:
+    """Base blocks with an even spread of differences, by annealing; empty when none was found."""
+    rng = random.Random(f"design {entrants} {sides} {blocks}")
+    spread = _Spread(entrants, sides, blocks)
+    base = [shuffled(range(entrants), rng)[:sides] for _ in range(blocks)]
+    for block in base:
+        for i, number in enumerate(block):
+            spread.shift(number, block[:i], 1)
+    cost = sum(spread.penalty(d) for d in range(1, len(spread.use)))
+    for step in range(_STEPS):
+        if cost == 0:
+            return tuple(tuple(block) for block in base)
+        block = base[int(rng.random() * blocks)]
+        index, number = int(rng.random() * sides), int(rng.random() * entrants)
+        if number in block:
+            continue
+        old, others = block[index], block[:index] + block[index + 1 :]
+        change = spread.shift(old, others, -1) + spread.shift(number, others, 1)
+        if change <= 0 or rng.random() < _tolerance(step, change):
+            block[index] = number
+            cost += change
+        else:
+            spread.shift(number, others, -1)
+            spread.shift(old, others, 1)
+    return ()
+
+
+def _tolerance(step: int, change: int) -> float:
+    """The chance that a change for the worse is kept: heat to the power of the change.
+
+    Products only, no `exp`: mathematical libraries differ in its last bit, and the same schedule
+    must come out everywhere.
+    """
+    heat = 0.02 + 0.33 * (1 - (step % _ROUND) / _ROUND)
+    chance = 1.0
+    for _ in range(min(change, 8)):
+        chance *= heat
+    return chance
+
+
+def into_rounds(fixtures: Sequence[Fixture], entrants: int) -> list[Round]:
+    """Arrange the fixtures into rounds in which nobody plays twice; greedy, few rounds.
+
+    Each round takes the fixtures whose entrants have most still to play, as long as they fit.
+    """
+    left = list(fixtures)
+    still = [0] * entrants
+    for entrant in (entrant for fixture in left for entrant in fixture):
+        still[entrant] += 1
+    rounds: list[Round] = []
+    while left:
+        left.sort(key=lambda fixture: -sum(still[entrant] ** 2 for entrant in fixture))
+        busy: set[int] = set()
+        taken: list[Fixture] = []
+        rest: list[Fixture] = []
+        for fixture in left:
+            if busy.isdisjoint(fixture):
+                busy.update(fixture)
+                taken.append(fixture)
+            else:
+                rest.append(fixture)
+        for entrant in busy:
+            still[entrant] -= 1
+        rounds.append(tuple(taken))
+        left = rest
+    return rounds

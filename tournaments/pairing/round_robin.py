@@ -13,14 +13,17 @@ from math import comb
 from tournaments.pairing import designs
 from tournaments.pairing.types import Cost, Fixture, MeetingTable, Round, State
 
-MAX_GROUPS = 500
+MAX_GROUPS = 200
 """Up to this many groups of entrants a many-sided round robin plays each of them."""
 
 MAX_SIDES = 8
 """The widest table there is (`ffa8`)."""
 
-MAX_ENTRANTS = 1000
-"""A round robin of more would be half a million fixtures: another system is meant."""
+MAX_ENTRANTS = 256
+"""At two sides; a round robin of more would be tens of thousands of fixtures."""
+
+MAX_ENTRANTS_AT_WIDER_TABLES = 64
+"""At three sides or more; balanced schedules are proved up to here."""
 
 
 def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> list[Round]:
@@ -39,7 +42,8 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
     rounds: list[Round] = []
     for turn, scheme in enumerate(_scheme(entrants, sides, meetings)):
         for round_ in designs.shuffled(scheme, rng):
-            rounds.append(tuple(_turned([names[i] for i in fixture], turn) for fixture in round_))
+            named = ([names[i] for i in fixture] for fixture in round_)
+            rounds.append(tuple(_turned(fixture, turn) for fixture in named))  # noqa: PERF401
     return rounds
 
 
@@ -83,9 +87,11 @@ def _check(entrants: int, sides: int, meetings: int) -> None:
     if entrants < sides:
         entered = {0: "none has", 1: "1 has"}.get(entrants, f"{entrants} have")
         raise ValueError(f"This format needs {sides} entrants or more; {entered} entered.")
-    if entrants > MAX_ENTRANTS:
+    most = MAX_ENTRANTS if sides == 2 else MAX_ENTRANTS_AT_WIDER_TABLES
+    if entrants > most:
         raise ValueError(
-            f"A round robin takes {MAX_ENTRANTS} entrants at most; {entrants} have entered."
+            f"A round robin at tables of {sides} sides takes {most} entrants at most; "
+            f"{entrants} have entered."
         )
 
 
