@@ -11,6 +11,8 @@ from bots.clock import NS_PER_MS, Clock, charged_ns
 from bots.outcome import Fault, FaultKind, Player, RefereeError, SeatReport
 from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Usage
 
+START_MS = 10_000
+"""Time until `ready`: imports, weights, tables. On top of what the sandbox itself needs."""
 QUICK_NS = 5 * NS_PER_MS
 """A decision faster than this costs no look at the kernel's accounts; a later one does."""
 STALL_FACTOR = 20
@@ -95,6 +97,38 @@ class Chair:
             with suppress(SeatTimeout):
                 line = live.receive((budget_ns - spent_ns) / 1e9 + 0.001)
 
+    def greet(self, line: bytes) -> None:
+        """Send the start line; who is gone already is found out by `await_ready`."""
+        with suppress(SeatClosed):
+            self.live.send(line)
+
+    def await_ready(self, started_ns: int) -> Fault | None:
+        """Wait for `ready` after the start line; the fault if it does not come."""
+        try:
+            line, _ = self.wait(started_ns, START_MS * NS_PER_MS)
+        except (SeatClosed, LineTooLong, Late) as error:
+            wanted = f'No {{"type":"ready"}} within {START_MS // 1000} seconds of the start.'
+            return self.fail("start", 0, *self.silence(error, wanted))
+        if protocol.is_ready(line):
+            return None
+        wanted = 'The answer to the start line must be {"type":"ready"}.'
+        return self.fail("start", 0, protocol.received(line), wanted)
+
+    def fail(self, kind: FaultKind, move: int, received: str, detail: str) -> Fault:
+        """Book the seat's fault and stop its bot."""
+        self.fault = Fault(self.index, kind, move, received, detail)
+        self.usage = self.live.usage()
+        self.live.close()
+        return self.fault
+
+    def silence(self, error: Exception, out_of_time: str) -> tuple[str, str]:
+        """What came instead of a line, and a sentence about it."""
+        if isinstance(error, LineTooLong):
+            return protocol.received(error.prefix), f"An answer must be short, but {error}."
+        if not isinstance(error, SeatClosed):
+            return "", out_of_time
+        return "", self.live.close().text
+
     def report(self) -> SeatReport:
         """What the seat used."""
         usage = self.usage or self.live.usage()
@@ -115,15 +149,4 @@ KINDS: dict[type[Exception], FaultKind] = {
     LineTooLong: "garbage",
     Late: "time",
 }
-
-
-def silence(chair: Chair, error: Exception, out_of_time: str) -> tuple[str, str]:
-    """What came instead of a line, and a sentence about it."""
-    if isinstance(error, LineTooLong):
-        return protocol.received(error.prefix), f"An answer must be short, but {error}."
-    if not isinstance(error, SeatClosed):
-        return "", out_of_time
-    ending = chair.live.close()
-    words = protocol.printable(chair.live.stderr()[-4000:].decode("utf-8", "replace")).split("\n")
-    last = next((line.strip() for line in reversed(words) if line.strip()), "")
-    return "", f"{ending.text} Its last words: {last[:200]}" if last else ending.text
+"""The fault behind a question that got no line."""

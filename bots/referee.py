@@ -19,7 +19,7 @@ from time import monotonic_ns
 from typing import Any
 
 from bots import protocol
-from bots.chair import KINDS, Chair, Late, SandboxLike, silence
+from bots.chair import KINDS, Chair, Late, SandboxLike
 from bots.clock import NS_PER_MS, Clock, ClockSettings
 from bots.outcome import (
     Fault,
@@ -47,8 +47,6 @@ __all__ = [
     "play_match",
 ]
 
-START_MS = 10_000
-"""Time until `ready`: imports, weights, tables. On top of what the sandbox itself needs."""
 PROGRESS_NS = 1_000 * NS_PER_MS
 """How often `on_progress` is called within a long deal."""
 
@@ -144,22 +142,10 @@ class _Referee:
                 clock=self.settings.as_json(),
                 rng=seat_rng(self.seed, chair.index),
             )
-            with suppress(SeatClosed):
-                chair.live.send(line)
+            chair.greet(line)
         started = monotonic_ns()
         for chair in self.chairs:
-            self._await_ready(chair, started)
-
-    def _await_ready(self, chair: Chair, started_ns: int) -> None:
-        try:
-            line, _ = chair.wait(started_ns, START_MS * NS_PER_MS)
-        except (SeatClosed, LineTooLong, Late) as error:
-            wanted = f'No {{"type":"ready"}} within {START_MS // 1000} seconds of the start.'
-            self._fault(chair, "start", *silence(chair, error, wanted))
-            return
-        if not protocol.is_ready(line):
-            wanted = 'The answer to the start line must be {"type":"ready"}.'
-            self._fault(chair, "start", protocol.received(line), wanted)
+            self._note(chair.await_ready(started))
 
     def _play(self) -> None:
         """The loop of the match; what is in it runs for every move."""
@@ -201,7 +187,7 @@ class _Referee:
             answer, spent = chair.wait(started, chair.clock.budget_ns)
         except (SeatClosed, LineTooLong, Late) as error:
             kind = KINDS[type(error)]
-            self._fault(chair, kind, *silence(chair, error, self._out_of_time()))
+            self._fault(chair, kind, *chair.silence(error, self._out_of_time()))
             return
         self._judge(chair, answer, spent)
 
@@ -231,11 +217,11 @@ class _Referee:
         self.clock_ms.append(0)
 
     def _fault(self, chair: Chair, kind: FaultKind, received: str, detail: str) -> None:
-        """Note the first fault of a seat and stop its bot."""
-        chair.fault = Fault(chair.index, kind, len(self.clock_ms), received, detail)
-        self.faults.append(chair.fault)
-        chair.usage = chair.live.usage()
-        chair.live.close()
+        self._note(chair.fail(kind, len(self.clock_ms), received, detail))
+
+    def _note(self, fault: Fault | None) -> None:
+        if fault is not None:
+            self.faults.append(fault)
 
     def _out_of_time(self) -> str:
         clock = self.settings

@@ -1,0 +1,324 @@
+"""The check of a bot: at upload and at home (`cardroom check`) the same.
+
+The package is read, the bot is started, and it plays every format that it claims against
+`house:random` on each side in turn and then against itself on all seats. The first problem ends the
+check and is explained. What fails on the platform's side is raised, never blamed on the bot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from time import monotonic, monotonic_ns
+from typing import Any, Literal
+
+from bots import house, protocol
+from bots.chair import Chair, SandboxLike
+from bots.clock import Clock, ClockSettings
+from bots.explain import Problem, commands_for, explain, last_words
+from bots.limits import PackageError, human
+from bots.manifest import matching
+from bots.outcome import MatchOutcome, Player, RefereeError, SeatReport
+from bots.package import Package
+from bots.referee import play_match, seat_rng
+from bots.sandbox import Limits
+from engine import Format
+
+DEALS = 2
+"""Deals of a check's match: one to play, one to see that the next begins well."""
+MAX_FORMATS = 40
+"""Formats that one check plays; who claims more is checked on a sample (`sample`)."""
+MAX_LOG = 65_536
+"""Characters of a check's log."""
+SLOW_SHARE = 0.5
+"""A decision over this share of the free time of a move earns a warning."""
+
+Status = Literal["waiting", "running", "ok", "failed"]
+
+
+@dataclass(slots=True)
+class Step:
+    """One step of a check, as the page and the command line show it."""
+
+    name: str
+    """`package`, `start`, a format's spelling, or `limits`."""
+    title: str
+    status: Status = "waiting"
+    seconds: float = 0.0
+    text: str = ""
+    """One line: what was found."""
+    detail: str = ""
+    """Several lines for who wants them; at a failed step how to see the problem at home."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The step as a JSON object."""
+        return asdict(self) | {"seconds": round(self.seconds, 3)}
+
+
+@dataclass(slots=True)
+class CheckReport:
+    """A finished check."""
+
+    steps: list[Step] = field(default_factory=list)
+    summary: str = ""
+    """The first problem in two sentences, or what was measured."""
+    log: str = ""
+    """The bot's stderr, match by match."""
+    package: Package | None = None
+    """The package, if it could be read."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the bot may play."""
+        return bool(self.steps) and all(step.status == "ok" for step in self.steps)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as a JSON object."""
+        return {
+            "ok": self.ok,
+            "summary": self.summary,
+            "digest": self.package.digest if self.package else None,
+            "formats": list(self.package.manifest.formats) if self.package else [],
+            "steps": [step.as_json() for step in self.steps],
+            "log": self.log,
+        }
+
+
+OnStep = Callable[[list[Step]], None]
+
+
+def check_bot(
+    source: Package | str | Path | bytes,
+    *,
+    sandbox: SandboxLike,
+    filename: str | None = None,
+    patterns: Sequence[str] | None = None,
+    clock: ClockSettings | None = None,
+    limits: Limits | None = None,
+    max_formats: int = MAX_FORMATS,
+    on_step: OnStep | None = None,
+) -> CheckReport:
+    """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
+
+    `patterns` narrows what is played; `on_step` gets all steps each time one of them changes.
+    Raises `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong
+    pattern.
+    """
+    checker = _Checker(sandbox, clock or ClockSettings(), limits or Limits(), on_step)
+    wanted = None if patterns is None else matching(patterns)
+    try:
+        checker.run(source, filename, wanted, max_formats)
+    except _Stop as stop:
+        checker.report.summary = stop.problem.summary
+    return checker.report
+
+
+def sample(formats: Sequence[Format], most: int) -> list[Format]:
+    """At most `most` of the formats, in their order.
+
+    Every variant and every table form of each game comes at least once, even if that takes more
+    than `most`; what room is left goes to the others, first come first.
+    """
+    if len(formats) <= most:
+        return list(formats)
+    chosen: set[Format] = set()
+    seen: set[tuple[str, str]] = set()
+    for fmt in formats:
+        new = {(fmt.game, fmt.variant), (fmt.game, fmt.table)} - seen
+        if new:
+            chosen.add(fmt)
+            seen |= new
+    for fmt in formats:
+        if len(chosen) >= most:
+            break
+        chosen.add(fmt)
+    return [fmt for fmt in formats if fmt in chosen]
+
+
+class _Stop(Exception):  # noqa: N818 - ends a check, is no error of ours
+    """The first problem of the bot."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+
+class _Checker:
+    """The state of one check."""
+
+    def __init__(
+        self, sandbox: SandboxLike, clock: ClockSettings, limits: Limits, on_step: OnStep | None
+    ) -> None:
+        self.sandbox = sandbox
+        self.clock = clock
+        self.limits = limits
+        self.on_step = on_step
+        self.report = CheckReport()
+        self.seats: list[SeatReport] = []
+        self.matches = 0
+
+    def run(
+        self,
+        source: Package | str | Path | bytes,
+        filename: str | None,
+        wanted: list[Format] | None,
+        max_formats: int,
+    ) -> None:
+        steps = self.report.steps
+        steps.append(Step("package", "The package can be read"))
+        with self._step(steps[0]):
+            package = self._read(source, filename)
+        self.report.package = package
+        formats = _chosen(package, wanted)
+        played = sample(formats, max_formats)
+        steps[0].text = _about(package, len(formats), len(played))
+        steps.append(Step("start", "The bot starts and says that it is ready"))
+        steps += [Step(str(fmt), f"It plays {fmt}") for fmt in played]
+        steps.append(Step("limits", "Time and memory"))
+        with self._step(steps[1]):
+            steps[1].text = self._start(package, played[0])
+        for step, fmt in zip(steps[2:-1], played, strict=True):
+            with self._step(step):
+                step.text = self._format(package, fmt)
+        with self._step(steps[-1]):
+            steps[-1].text, steps[-1].detail = self._measured()
+        self.report.summary = f"The bot is ready to play. {steps[-1].text}"
+
+    @contextmanager
+    def _step(self, step: Step) -> Iterator[None]:
+        """Run a step: its status, its time, and who is told."""
+        step.status = "running"
+        self._tell()
+        began = monotonic()
+        try:
+            yield
+        except _Stop as stop:
+            step.status = "failed"
+            step.text = stop.problem.summary
+            step.detail = stop.problem.detail
+            raise
+        else:
+            step.status = "ok"
+        finally:
+            step.seconds = monotonic() - began
+            self._tell()
+
+    def _tell(self) -> None:
+        if self.on_step is not None:
+            self.on_step(self.report.steps)
+
+    def _read(self, source: Package | str | Path | bytes, filename: str | None) -> Package:
+        if isinstance(source, Package):
+            return source
+        try:
+            return Package.load(source, filename)
+        except PackageError as error:
+            raise _Stop(Problem(str(error), "")) from None
+
+    def _start(self, package: Package, fmt: Format) -> str:
+        """Start the bot alone, without a match."""
+        live = self.sandbox.open(package.program(), name="check")
+        try:
+            chair = Chair(0, Player(package.name, package), live, Clock(self.clock))
+            line = protocol.start_line(
+                format_text=str(fmt),
+                seat=0,
+                sides=fmt.sides,
+                players=[package.name] * fmt.seats,
+                clock=self.clock.as_json(),
+                rng=seat_rng("check", 0),
+            )
+            began = monotonic_ns()
+            chair.greet(line)
+            fault = chair.await_ready(began)
+            if fault is None:
+                return f"Ready after {(monotonic_ns() - began) / 1e6:.0f} ms."
+            self._log(f"start, {fmt}", live.stderr())
+            words = last_words(live.stderr())
+            raise _Stop(explain(fault, None, words, ["cardroom check BOT"]))
+        finally:
+            live.close()
+
+    def _format(self, package: Package, fmt: Format) -> str:
+        """All matches of one format: against random on each side, then against itself."""
+        own = Player(package.name, package)
+        other = Player("house:random", house.load("random"))
+        short = _short(fmt)
+        before = len(self.seats)
+        for side in range(len(fmt.sides) + 1):
+            alone = side == len(fmt.sides)
+            players = [
+                own if alone or fmt.side(seat) == side else other for seat in range(fmt.seats)
+            ]
+            self._match(short, players, own)
+        reports = self.seats[before:]
+        moves = sum(report.moves for report in reports)
+        slowest = max(report.slowest_ms for report in reports)
+        count = len(fmt.sides) + 1
+        return f"{count} matches, {moves} moves of its own, slowest {slowest:.0f} ms."
+
+    def _match(self, fmt: Format, players: list[Player], own: Player) -> None:
+        self.matches += 1
+        seed = f"check-{self.matches}"
+        outcome = play_match(fmt, seed, players, sandbox=self.sandbox, clock=self.clock)
+        for seat, (player, report) in enumerate(zip(players, outcome.seats, strict=True)):
+            if player is own:
+                self.seats.append(report)
+                self._log(f"{fmt}, seat {seat}, seed {seed}", report.stderr)
+        self._judge(outcome, players, own)
+
+    def _judge(self, outcome: MatchOutcome, players: list[Player], own: Player) -> None:
+        for fault in sorted(outcome.faults, key=lambda fault: fault.move):
+            if players[fault.seat] is not own:
+                raise RefereeError(f"{players[fault.seat].name} failed: {fault.detail}")
+            names = ["BOT" if player is own else player.name for player in players]
+            words = last_words(outcome.seats[fault.seat].stderr)
+            commands = commands_for(outcome.record, names)
+            raise _Stop(explain(fault, outcome.record, words, commands))
+
+    def _measured(self) -> tuple[str, str]:
+        """What the bot used in all matches, against what it may use."""
+        memory = max(report.peak_memory_kib for report in self.seats)
+        slowest = max(report.slowest_ms for report in self.seats)
+        moves = sum(report.moves for report in self.seats)
+        cpu = sum(report.cpu_ms for report in self.seats)
+        text = (
+            f"Slowest move {slowest:.0f} of {self.clock.move_ms} ms, "
+            f"memory {human(memory * 1024)} of {self.limits.memory_mib} MiB."
+        )
+        detail = f"{self.matches} matches, {moves} moves, {cpu / 1000:.1f} s of processor time."
+        if slowest > self.clock.move_ms * SLOW_SHARE:
+            detail += " That is close to the clock: leave room for a slower machine."
+        return text, detail
+
+    def _log(self, heading: str, stderr: bytes) -> None:
+        """Add a seat's stderr to the log; the oldest goes when it grows too long."""
+        words = protocol.printable(stderr.decode("utf-8", "replace")).strip()
+        if words:
+            self.report.log = f"{self.report.log}== {heading}\n{words}\n"[-MAX_LOG:]
+
+
+def _short(fmt: Format) -> Format:
+    """The format with few deals, where it has that option."""
+    if "deals" not in fmt.options:
+        return fmt
+    return Format(fmt.game, fmt.variant, fmt.table, {**fmt.options, "deals": DEALS})
+
+
+def _chosen(package: Package, wanted: list[Format] | None) -> list[Format]:
+    claimed = package.manifest.claimed()
+    if wanted is None:
+        return claimed
+    chosen = [fmt for fmt in claimed if fmt in wanted]
+    if not chosen:
+        claims = ", ".join(package.manifest.formats)
+        raise PackageError(f"The bot claims {claims}; none of the formats asked for is among them.")
+    return chosen
+
+
+def _about(package: Package, claimed: int, played: int) -> str:
+    files = len(package.files)
+    count = "1 file" if files == 1 else f"{files} files"
+    text = f"{package.name}: {count}, {human(package.unpacked_size)}, claims {claimed} formats"
+    return f"{text}." if played == claimed else f"{text}; {played} of them are played."
