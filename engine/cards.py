@@ -1,0 +1,79 @@
+"""Cards as small integers whose natural order is the card order of the rules.
+
+A card is ``rank * 4 + suit`` (rank 0 = ace … 12 = king, suit 0 = clubs … 3 = spades), so sorting the
+numbers sorts by rank, then suit, jokers last. Text exists only at the edge of the API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "CDHS"
+JOKERS: Final = ("X", "X15", "X20", "X25", "X30")
+FIRST_JOKER: Final = 52
+
+TEXT: Final[tuple[str, ...]] = (*(rank + suit for rank in RANKS for suit in SUITS), *JOKERS)
+CODE: Final[dict[str, int]] = {text: card for card, text in enumerate(TEXT)}
+
+RANK_NAMES: Final = (
+    *("ace", "two", "three", "four", "five", "six", "seven"),
+    *("eight", "nine", "ten", "jack", "queen", "king"),
+)
+RANK_PLURALS: Final = tuple(name + ("es" if name == "six" else "s") for name in RANK_NAMES)
+SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
+
+
+def parse_card(text: object) -> int:
+    """The card written `text`; ValueError says how cards are written."""
+    card = CODE.get(text) if isinstance(text, str) else None
+    if card is None:
+        raise ValueError(
+            f"{text!r} is not a card. A card is a rank ({' '.join(RANKS)}) and a suit "
+            f"({' '.join(SUITS)}), such as TD, or a joker ({' '.join(JOKERS)})."
+        )
+    return card
+
+
+def parse_cards(texts: object) -> list[int]:
+    """The cards of a list of texts, in the order given."""
+    if isinstance(texts, str) or not isinstance(texts, Sequence):
+        raise ValueError(f"{texts!r} is not a list of cards, such as ['6C', 'TD'].")  # noqa: TRY004 - bad input is a ValueError by contract
+    return [parse_card(text) for text in texts]
+
+
+def texts(cards: Iterable[int]) -> list[str]:
+    """The texts of `cards`, in the order given."""
+    return [TEXT[card] for card in cards]
+
+
+def pack(jokers: Sequence[str] = ()) -> list[int]:
+    """One fresh pack: suits C D H S, in a suit A … K, then `jokers`."""
+    cards = [rank * 4 + suit for suit in range(4) for rank in range(13)]
+    return cards + [CODE[joker] for joker in jokers]
+
+
+def mask_cards(mask: int) -> list[int]:
+    """The cards of a set kept as a bit mask, in card order."""
+    cards: list[int] = []
+    while mask:
+        low = mask & -mask
+        cards.append(low.bit_length() - 1)
+        mask ^= low
+    return cards
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """The set of `cards` as a bit mask (one pack: no card twice)."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask
+
+
+def name(card: int) -> str:
+    """A card in words: ``nine of hearts``, ``joker``, ``joker 15``."""
+    if card >= FIRST_JOKER:
+        return f"joker {TEXT[card][1:]}".strip()
+    return f"{RANK_NAMES[card >> 2]} of {SUIT_NAMES[card & 3]}"

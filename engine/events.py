@@ -1,0 +1,34 @@
+"""The log of a match: what happened, and who may see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# kind, what all see, and what one seat alone sees on top of that (by seat).
+Event = tuple[str, dict[str, Any], dict[int, dict[str, Any]] | None]
+
+
+def fresh(value: Any) -> Any:
+    """A copy of JSON-able data that shares nothing with `value`."""
+    if isinstance(value, dict):
+        return {key: fresh(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [fresh(part) for part in value]
+    return value
+
+
+def shown(event: Event, seat: int | None) -> dict[str, Any]:
+    """The event as `seat` sees it: a dict with ``type`` first.
+
+    The spectators after the fact (`seat` None) get the hidden parts of all seats under ``hidden``,
+    by seat as text.
+    """
+    kind, public, secret = event
+    result = {"type": kind, **fresh(public)}
+    if not secret:
+        return result
+    if seat is None:
+        result["hidden"] = {str(owner): fresh(part) for owner, part in secret.items()}
+    elif seat in secret:
+        result.update(fresh(secret[seat]))
+    return result

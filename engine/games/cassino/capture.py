@@ -1,0 +1,116 @@
+"""Which items a played card may capture (CAS-9 to CAS-14), listed or tested.
+
+Sets of items are bit masks with the first item as the highest bit: the order of CAS-46 ("the one
+that takes the first item on which they differ comes first") is then simply descending.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.games.cassino.items import PAIR, Item
+from engine.games.cassino.options import FACES, Rules
+from engine.sums import Sums, Values
+
+SMALL: Final = 14  # a table of so many items at most is searched by tables, else by the walk
+_MANY: Final = 600  # more captures than this by one card are left to the walk as well
+
+
+def sum_groups(table: Sequence[Item], top: int) -> list[list[int]]:
+    """For each number up to `top` the sets of items whose numbers add up to it (CAS-9b, c).
+
+    A single item of the number itself is such a set. Only for small tables.
+    """
+    found = [0]  # set << 4 | sum
+    bit = 1 << len(table)
+    for item in table:
+        bit >>= 1
+        value = item.value
+        if 0 < value <= top:
+            rest = top - value
+            step = bit << 4 | value
+            found += [entry + step for entry in found if entry & 15 <= rest]
+    groups: list[list[int]] = [[] for _ in range(top + 1)]
+    for entry in found:
+        groups[entry & 15].append(entry >> 4)
+    return groups
+
+
+def captures(
+    rules: Rules, table: Sequence[Item], rank: int, groups: Sequence[Sequence[int]]
+) -> list[int] | None:
+    """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
+
+    Groups of all kinds can be joined (CAS-10) as long as no item is in two (CAS-11), and fewer may be
+    taken than possible (CAS-12).
+    """
+    number = rules.takes[rank]
+    parts = list(groups[number]) if number else []
+    by_rank_only = number != rules.number[rank] or number == 0
+    bit = 1 << len(table)
+    for item in table:
+        bit >>= 1
+        # CAS-9a for cards whose rank is not a number, CAS-9d
+        if item.rank == rank and (by_rank_only or item.kind == PAIR):
+            parts.append(bit)
+    if len(parts) > 1:
+        joined = {0}
+        for part in parts:
+            joined |= {mask | part for mask in joined if not mask & part}
+            if len(joined) > _MANY:
+                return None
+        joined.discard(0)
+        parts = sorted(joined, reverse=True)
+    if rank >= FACES and not rules.face_pairs:
+        return [mask for mask in parts if faces_allowed(table, mask, rank)]
+    return parts
+
+
+def faces_allowed(table: Sequence[Item], mask: int, rank: int) -> bool:
+    """CAS-13 with ``face_pairs=false``: a face may not take exactly two cards of its own rank."""
+    last = len(table) - 1
+    return sum(item.count(rank) for at, item in enumerate(table) if mask >> (last - at) & 1) != 2
+
+
+def stands_alone(rules: Rules, item: Item, rank: int) -> bool:
+    """Whether an item may be a group by itself for a card of `rank` (CAS-9a, c, d)."""
+    return item.rank == rank or (item.rank < 0 and item.value == rules.takes[rank])
+
+
+def divisible(rules: Rules, items: Sequence[Item], rank: int) -> bool:
+    """Whether a card of `rank` may take exactly these items (CAS-9), by the test of CAS-47."""
+    number = rules.takes[rank]
+    values = [in_sum(rules, item, rank) for item in items]
+    search = Sums(number, values) if number else None
+    need = 0
+    helpers = 0
+    for item, vals in zip(items, values, strict=True):
+        unit = search.unit(vals) if search else 0
+        if stands_alone(rules, item, rank):
+            helpers += unit
+        elif unit == 0:
+            return False  # CAS-13, CAS-14: it is in no sum
+        else:
+            need += unit
+    return search is None or search.divides(need, helpers)
+
+
+def in_sum(rules: Rules, item: Item, rank: int) -> Values:
+    """The numbers an item can have in a sum of two or more for a card of `rank` (CAS-9b).
+
+    Only less than the number taken: CAS-42's ace counts as 1 in the sums of an ace.
+    """
+    return (item.value,) if 0 < item.value < rules.takes[rank] else ()
+
+
+def walk(rules: Rules, table: Sequence[Item], rank: int) -> Iterator[int]:
+    """As `captures`, lazily, for tables of any size (CAS-47)."""
+    number = rules.takes[rank]
+    values = [in_sum(rules, item, rank) for item in table]
+    search = Sums(max(number, 1), values)
+    units = [search.unit(vals) for vals in values]
+    alone = [stands_alone(rules, item, rank) for item in table]
+    for mask in search.walk(units, alone):
+        if rank < FACES or rules.face_pairs or faces_allowed(table, mask, rank):
+            yield mask

@@ -1,0 +1,291 @@
+"""One deal of Cassino in play (CAS-2 to CAS-7, CAS-15, CAS-25 to CAS-28)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.cards import TEXT, mask_cards, texts
+from engine.events import Event
+from engine.games.cassino import moves, scoring
+from engine.games.cassino.items import PAIR, SUM, Item, insert
+from engine.games.cassino.options import Rules
+
+ROUND: Final = 4  # cards a seat gets in the deal and in each re-deal (CAS-3, CAS-4)
+
+
+class CassinoDeal:
+    """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, piles are masks."""
+
+    __slots__ = (
+        *("before", "captured", "claimed", "dealer", "hands", "last_capture", "log", "number"),
+        *("rules", "stock", "stock_at", "sweeps", "table", "to_act", "totals", "truncated", "turn"),
+        *("_codes", "_listed", "_sheet"),
+    )
+
+    def __init__(self, rules: Rules, log: list[Event]) -> None:
+        sides = len(rules.sides)
+        self.rules: Rules = rules
+        self.log: list[Event] = log
+        self.number: int = 0
+        self.dealer: int = rules.seats - 1  # CAS-5
+        self.turn: int = 0
+        self.to_act: int = 0
+        self.hands: list[list[int]] = [[] for _ in range(rules.seats)]
+        self.table: list[Item] = []
+        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
+        self.stock_at: int = 0
+        self.captured: list[int] = [0] * sides
+        self.sweeps: list[int] = []
+        self.last_capture: int = -1
+        self.before: list[int] = [0] * sides  # the match's totals before this deal
+        self.totals: list[int] = [0] * sides  # the same until the deal is scored
+        self.claimed: int = -1  # the side that claimed the win (CAS-36)
+        self.truncated: bool = False
+        self._listed: list[str] | None = None
+        self._codes: list[int] = []
+        self._sheet: list[scoring.Line] = []
+
+    # ── dealing ──────────────────────────────────────────────────────────────────────────────────
+
+    def start(self, deck: Sequence[int]) -> None:
+        """CAS-3: two to each but the dealer, two to the table, two to the dealer; twice."""
+        seats = self.rules.seats
+        self.turn = self.to_act = (self.dealer + 1) % seats
+        self.stock = list(deck)
+        for _ in range(2):
+            for step in range(1, seats):
+                self._give((self.dealer + step) % seats)
+            for card in self._draw():
+                insert(self.table, self.rules.loose[card])
+            self._give(self.dealer)
+        for hand in self.hands:
+            hand.sort()
+        shown = {"dealer": self.dealer, "table": [item.id for item in self.table]}
+        self.log.append(("deal", shown, self._hands_seen()))
+
+    def _redeal(self) -> None:
+        """CAS-4: the same dealer gives two to each in turn order, twice; the table gets none."""
+        seats = self.rules.seats
+        for _ in range(2):
+            for step in range(1, seats + 1):
+                self._give((self.dealer + step) % seats)
+        for hand in self.hands:
+            hand.sort()
+        self.log.append(("redeal", {}, self._hands_seen()))
+
+    def _draw(self) -> list[int]:
+        at = self.stock_at
+        self.stock_at = at + 2
+        return self.stock[at : at + 2]
+
+    def _give(self, seat: int) -> None:
+        self.hands[seat].extend(self._draw())
+
+    def _hands_seen(self) -> dict[int, dict[str, Any]]:
+        """Every seat sees its own hand only (CAS-49)."""
+        return {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
+
+    def next(self, deck: Sequence[int]) -> CassinoDeal:
+        """CAS-5: the next seat clockwise deals."""
+        deal = CassinoDeal(self.rules, self.log)
+        deal.number = self.number + 1
+        deal.dealer = (self.dealer + 1) % self.rules.seats
+        deal.before = self.totals[:]
+        deal.totals = self.totals[:]
+        deal.start(deck)
+        return deal
+
+    def copy(self, log: list[Event]) -> CassinoDeal:
+        """An independent copy that logs into `log`."""
+        deal = CassinoDeal(self.rules, log)
+        deal.number = self.number
+        deal.dealer = self.dealer
+        deal.turn = self.turn
+        deal.to_act = self.to_act
+        deal.hands = [hand[:] for hand in self.hands]
+        deal.table = self.table[:]
+        deal.stock = self.stock
+        deal.stock_at = self.stock_at
+        deal.captured = self.captured[:]
+        deal.sweeps = self.sweeps[:]
+        deal.last_capture = self.last_capture
+        deal.before = self.before
+        deal.totals = self.totals
+        deal.claimed = self.claimed
+        deal.truncated = self.truncated
+        deal._listed = self._listed
+        deal._codes = self._codes
+        deal._sheet = self._sheet
+        return deal
+
+    # ── moves ────────────────────────────────────────────────────────────────────────────────────
+
+    def legal(self) -> list[str]:
+        """CAS-46: the moves of the seat to act, 512 at most."""
+        listed = self._listed
+        if listed is None:
+            rules = self.rules
+            listed, self._codes, self.truncated = moves.legal(
+                rules, self.hands[self.turn], self.table
+            )
+            self._listed = listed
+        return listed
+
+    def check(self, move: str) -> None:
+        """IllegalMove, naming the clause, unless the move is legal (CAS-47)."""
+        moves.read(self.rules, self.hands[self.turn], self.table, move)
+
+    def play(self, move: str) -> None:
+        """CAS-6: one card is played: a capture, a build or a trail; or the win is claimed."""
+        listed = self._listed
+        if listed is not None and move in listed:
+            code = self._codes[listed.index(move)]
+        else:
+            code = moves.read(self.rules, self.hands[self.turn], self.table, move)
+        seat = self.turn
+        self._listed = None
+        self.truncated = False
+        self.log.append(("move", {"seat": seat, "move": move}, None))
+        kind = code & 7
+        if kind == moves.OUT:
+            self._claim(self.rules.side_of[seat])
+            return
+        card = code >> 3 & 63
+        self.hands[seat].remove(card)
+        if kind == moves.TRAIL:
+            insert(self.table, self.rules.loose[card])  # CAS-26
+        elif kind == moves.CAPTURE:
+            self._capture(seat, card, code >> 9)
+        else:
+            self._build(seat, card, kind, code)
+        self._pass_on()
+
+    def _capture(self, seat: int, card: int, mask: int) -> None:
+        """CAS-9: the card and the items go to the side's pile. CAS-27: an empty table is a sweep."""
+        side = self.rules.side_of[seat]
+        pile = self.captured[side] | 1 << card
+        kept: list[Item] = []
+        bit = 1 << len(self.table)
+        for item in self.table:
+            bit >>= 1
+            if mask & bit:
+                pile |= item.mask
+            else:
+                kept.append(item)
+        self.table = kept
+        self.captured[side] = pile
+        self.last_capture = side
+        if not kept:
+            self.sweeps.append(side)
+            self.log.append(("sweep", {"seat": seat}, None))
+
+    def _build(self, seat: int, card: int, kind: int, code: int) -> None:
+        """CAS-15: the card is laid on one item, and all of it stays, as one item.
+
+        It creates no duty (CAS-25): nothing but `by` remembers who built.
+        """
+        under = self.table.pop(code >> 13)
+        cards = sorted([*under.cards, card])
+        if kind == moves.BUILD_PAIR:
+            item = Item(PAIR, cards, 0, card >> 2, seat)
+        else:
+            item = Item(SUM, cards, code >> 9 & 15, -1, seat)
+        insert(self.table, item)
+
+    def _pass_on(self) -> None:
+        """To the next seat clockwise that has a card; re-deal, or the end of the deal."""
+        seats = self.rules.seats
+        hands = self.hands
+        seat = self.turn + 1
+        if seat == seats:
+            seat = 0
+        if not hands[seat] and not any(hands):
+            if self.stock_at >= len(self.stock):
+                self._finish()
+                return
+            self._redeal()
+        while not hands[seat]:  # only in positions: hands are of equal size in a deal
+            seat = (seat + 1) % seats
+        self.turn = self.to_act = seat
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────
+
+    def _finish(self) -> None:
+        """CAS-28: the rest goes to the last capturer, to nobody if there was none; then scores."""
+        if self.table:
+            side = self.last_capture
+            rest = sorted([card for item in self.table for card in item.cards])
+            shown = {"side": None if side < 0 else side, "cards": texts(rest)}
+            self.log.append(("rest", shown, None))
+            if side >= 0:
+                for item in self.table:
+                    self.captured[side] |= item.mask
+                self.table = []
+        self._sheet = scoring.lines(self.rules, self.captured, self.sweeps)
+        points = scoring.total(self._sheet, len(self.captured))
+        self.totals = [old + new for old, new in zip(self.before, points, strict=True)]
+        shown = {"points": points, "sweeps": self.sweeps[:], "scores": self.totals[:]}
+        self.log.append(("score", shown, None))
+        self.turn = self.to_act = -1
+
+    def _claim(self, side: int) -> None:
+        """CAS-36, CAS-50: the match ends at once; the scores are the totals of CAS-37."""
+        self.claimed = side
+        rest = scoring.left(self.captured)
+        self._sheet = scoring.lines(self.rules, self.captured, self.sweeps, rest)
+        self.totals = scoring.certain(self.rules, self.before, self.captured, self.sweeps)
+        self.turn = self.to_act = -1
+
+    def result(self, stop: str) -> dict[str, Any] | None:
+        """CAS-50: the result of the match after this deal, or None."""
+        if self.claimed >= 0:
+            ended: dict[str, Any] | None = scoring.claim(
+                self.rules, self.number, self.totals, self.claimed
+            )
+        else:
+            piles = (self.captured, self.sweeps)
+            ended = scoring.outcome(self.rules, self.number, self.before, self.totals, piles, stop)
+        if ended is not None:
+            self.log.append(("end", {"result": ended}, None))
+        return ended
+
+    def scores(self) -> list[int]:
+        """The totals of the match by side: of the finished deals."""
+        return self.totals[:]
+
+    def sheet(self) -> dict[str, Any]:
+        """The score sheet of the finished deal, with clauses."""
+        return scoring.sheet_json(self._sheet, self.captured, self.sweeps, self.totals)
+
+    # ── the view ─────────────────────────────────────────────────────────────────────────────────
+
+    def view(self, seat: int) -> dict[str, Any]:
+        """CAS-48, CAS-49: all that lies open and the own hand; for -1 (spectators) all cards."""
+        rules = self.rules
+        turn = None if self.turn < 0 else self.turn
+        shown: dict[str, Any] = {
+            "game": "cassino",
+            "format": rules.text,
+            "seat": None if seat < 0 else seat,
+            "sides": [side[:] for side in rules.sides],
+            "deal": self.number,
+            "dealer": self.dealer,
+            "turn": turn,
+            "to_act": turn,
+            "hand": [] if seat < 0 else texts(self.hands[seat]),
+            "hand_sizes": [len(hand) for hand in self.hands],
+            "stock": len(self.stock) - self.stock_at,
+            "table": [item.view() for item in self.table],
+            "captured": [texts(mask_cards(pile)) for pile in self.captured],
+            "captured_counts": [pile.bit_count() for pile in self.captured],
+            "sweeps": self.sweeps[:],
+            "last_capture": None if self.last_capture < 0 else self.last_capture,
+            "scores": self.totals[:],
+            "target": rules.target,
+            "deals": rules.deals,
+        }
+        if seat < 0:
+            shown["hands"] = [texts(hand) for hand in self.hands]
+            shown["stock_cards"] = [TEXT[card] for card in self.stock[self.stock_at :]]
+        return shown

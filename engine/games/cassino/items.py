@@ -1,0 +1,95 @@
+"""What lies on Cassino's table: loose cards, sum builds, pair builds (CAS-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.cards import CODE, RANKS, TEXT
+
+CARD: Final = 0
+SUM: Final = 1
+PAIR: Final = 2
+_KINDS: Final = ("card", "sum", "pair")
+
+
+class Item:
+    """One item of the table; never changed once made, so copies of a deal share it.
+
+    `value`: its number in sums, 0 if it has none (CAS-8, CAS-14). `rank`: of a loose card or a pair
+    build, -1 for a sum build. `by`: the seat that laid the last card on a build, -1 for a loose card.
+    """
+
+    __slots__ = ("by", "cards", "id", "kind", "mask", "rank", "value")
+
+    def __init__(self, kind: int, cards: Sequence[int], value: int, rank: int, by: int) -> None:
+        self.kind: int = kind
+        self.cards: tuple[int, ...] = tuple(cards)
+        self.value: int = value
+        self.rank: int = rank
+        self.by: int = by
+        self.mask: int = 0
+        for card in cards:
+            self.mask |= 1 << card
+        self.id: str = TEXT[cards[0]]
+        if kind != CARD:
+            sign = f"={value}" if kind == SUM else f":{RANKS[rank]}"
+            self.id = f"[{'+'.join([TEXT[card] for card in cards])}{sign}]"
+
+    def count(self, rank: int) -> int:
+        """How many of its cards have this rank."""
+        return sum([card >> 2 == rank for card in self.cards])
+
+    def view(self) -> dict[str, Any]:
+        """The item as CAS-48 shows it."""
+        shown: dict[str, Any] = {
+            "id": self.id,
+            "kind": _KINDS[self.kind],
+            "cards": [TEXT[card] for card in self.cards],
+        }
+        if self.kind == PAIR:
+            shown["rank"] = RANKS[self.rank]
+        else:
+            shown["value"] = self.value or None
+        shown["by"] = None if self.by < 0 else self.by
+        return shown
+
+
+def loose_items(number: Sequence[int]) -> list[Item]:
+    """The 52 loose cards, by card, with the numbers of the variant (by rank)."""
+    return [Item(CARD, (card,), number[card >> 2], card >> 2, -1) for card in range(52)]
+
+
+def insert(table: list[Item], item: Item) -> None:
+    """Put an item in its place: item order is by first card, and no two items share one (CAS-45)."""
+    first = item.cards[0]
+    at = len(table)
+    while at and table[at - 1].cards[0] > first:
+        at -= 1
+    table.insert(at, item)
+
+
+def parse_build(text: str) -> tuple[list[int], int, int] | None:
+    """The cards, number and rank of a build's id (number 0: a pair build; rank -1: a sum build).
+
+    None unless `text` is in the grammar of CAS-45, with its cards in card order.
+    """
+    if len(text) < 9 or text[0] != "[" or text[-1] != "]":
+        return None
+    pair = text[-3] == ":"
+    body, _, sign = text[1:-1].partition(":" if pair else "=")
+    cards = [CODE.get(part, 99) for part in body.split("+")]
+    if len(cards) < 2 or any(card >= 52 for card in cards) or sorted(set(cards)) != cards:
+        return None
+    if pair:
+        return (cards, 0, RANKS.index(sign)) if sign in RANKS and len(sign) == 1 else None
+    number = parse_number(sign)
+    return (cards, number, -1) if number else None
+
+
+def parse_number(text: str) -> int:
+    """A declared number, 2 to 14, decimal without leading zero (CAS-45); 0 if it is none."""
+    for number in range(2, 15):
+        if text == str(number):
+            return number
+    return 0

@@ -1,0 +1,292 @@
+"""Cassino's moves: their listing in the order of CAS-46, and the direct test of one (CAS-45).
+
+A move is coded as an integer: the kind in the lowest three bits, the hand card in the next six; above
+them the set of captured items (first item = highest bit), or number and place of the item built on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.cards import CODE, RANKS, TEXT
+from engine.errors import IllegalMove
+from engine.games.cassino import capture
+from engine.games.cassino.items import PAIR, Item, parse_build, parse_number
+from engine.games.cassino.options import FACES, Rules
+
+TRAIL: Final = 0
+CAPTURE: Final = 1
+BUILD_SUM: Final = 2
+BUILD_PAIR: Final = 3
+OUT: Final = 4
+
+LISTED: Final = 512
+
+Coded = tuple[list[str], list[int], bool]  # texts, codes, whether there are more
+
+
+def legal(rules: Rules, hand: Sequence[int], table: Sequence[Item]) -> Coded:
+    """The moves of a hand, in the order of CAS-46, the first 512 of them."""
+    small = _small(rules, hand, table)
+    builds = _builds(rules, hand, table)
+    if small is None:
+        return _large(rules, hand, table, builds)
+    moves: list[str] = []
+    codes: list[int] = []
+    longest = 0
+    for card, masks in zip(hand, small, strict=True):  # 1: the first capture of each card
+        if masks:
+            _capture(table, card, masks[0], moves, codes)
+            if len(masks) > longest:
+                longest = len(masks)
+    _plain(rules, hand, moves, codes)
+    for turn in range(1, longest):  # 4: the second of each, the third of each, …
+        for card, masks in zip(hand, small, strict=True):
+            if turn < len(masks):
+                _capture(table, card, masks[turn], moves, codes)
+    moves += builds[0]
+    codes += builds[1]
+    if len(moves) > LISTED:
+        return moves[:LISTED], codes[:LISTED], True
+    return moves, codes, False
+
+
+def _small(rules: Rules, hand: Sequence[int], table: Sequence[Item]) -> list[list[int]] | None:
+    """The captures of each hand card; None if there are too many to write them all down."""
+    if not table:
+        return [[] for _ in hand]
+    if len(table) > capture.SMALL:
+        return None
+    takes = rules.takes
+    top = max([takes[card >> 2] for card in hand])
+    groups = capture.sum_groups(table, top)
+    found: list[list[int]] = []
+    before = -1
+    for card in hand:
+        rank = card >> 2
+        if rank == before:  # suits play no part in capturing (CAS-8)
+            found.append(found[-1])
+            continue
+        before = rank
+        masks = capture.captures(rules, table, rank, groups)
+        if masks is None:
+            return None
+        found.append(masks)
+    return found
+
+
+def _large(
+    rules: Rules,
+    hand: Sequence[int],
+    table: Sequence[Item],
+    builds: tuple[list[str], list[int]],
+) -> Coded:
+    """`legal` for many captures: one walk per hand card, suspended after each result (CAS-47)."""
+    walks: list[tuple[int, Iterator[int]]] = [
+        (card, capture.walk(rules, table, card >> 2)) for card in hand
+    ]
+    moves: list[str] = []
+    codes: list[int] = []
+    first = True
+    while walks and len(moves) <= LISTED:
+        going: list[tuple[int, Iterator[int]]] = []
+        for card, walk in walks:
+            mask = next(walk, 0)
+            if mask:
+                _capture(table, card, mask, moves, codes)
+                going.append((card, walk))
+            if len(moves) > LISTED:
+                break
+        if first:
+            _plain(rules, hand, moves, codes)
+            first = False
+        walks = going
+    moves += builds[0]
+    codes += builds[1]
+    return moves[:LISTED], codes[:LISTED], len(moves) > LISTED
+
+
+def _capture(
+    table: Sequence[Item], card: int, mask: int, moves: list[str], codes: list[int]
+) -> None:
+    """Add one capture to the list."""
+    if mask & (mask - 1):
+        bit = 1 << len(table)
+        ids: list[str] = []
+        for item in table:
+            bit >>= 1
+            if mask & bit:
+                ids.append(item.id)
+        taken = ",".join(ids)
+    else:
+        taken = table[len(table) - mask.bit_length()].id
+    moves.append(TEXT[card] + "x" + taken)
+    codes.append(mask << 9 | card << 3 | CAPTURE)
+
+
+def _plain(rules: Rules, hand: Sequence[int], moves: list[str], codes: list[int]) -> None:
+    """The trails (CAS-26: always allowed) and ``out`` (CAS-36)."""
+    for card in hand:
+        moves.append(TEXT[card])
+        codes.append(card << 3)
+    if rules.end == "declare":
+        moves.append("out")
+        codes.append(OUT)
+
+
+def _builds(
+    rules: Rules, hand: Sequence[int], table: Sequence[Item]
+) -> tuple[list[str], list[int]]:
+    """The builds: by hand card, item, number, then the pair (CAS-46.5)."""
+    moves: list[str] = []
+    codes: list[int] = []
+    if not table or len(hand) < 2:
+        return moves, codes
+    held = [0] * 13
+    for card in hand:
+        held[card >> 2] += 1
+    number = rules.number
+    takes = rules.takes
+    top = rules.top
+    for card in hand:
+        rank = card >> 2
+        own = number[rank]
+        pairs = held[rank] > 1
+        place = -1
+        for item in table:
+            place += 1
+            value = item.value
+            if own and value and own + value <= top:  # CAS-18, CAS-20
+                total = own + value
+                keeper = 0 if total == 14 else total - 1
+                if held[keeper] > (keeper == rank):  # CAS-16
+                    moves.append(f"{TEXT[card]}>{item.id}={total}")
+                    codes.append((place << 4 | total) << 9 | card << 3 | BUILD_SUM)
+            if (
+                pairs
+                and (item.rank == rank or (item.rank < 0 and value == takes[rank]))
+                and (rules.face_pairs or rank < FACES or item.count(rank) != 1)
+            ):  # CAS-17, CAS-19, CAS-21, less those of CAS-13
+                moves.append(f"{TEXT[card]}>{item.id}:{RANKS[rank]}")
+                codes.append(place << 13 | card << 3 | BUILD_PAIR)
+    return moves, codes
+
+
+def read(rules: Rules, hand: Sequence[int], table: Sequence[Item], move: str) -> int:
+    """The code of a legal move; IllegalMove names the clause that forbids any other."""
+    if move == "out":
+        if rules.end == "declare":
+            return OUT
+        raise IllegalMove(move, "CAS-36", "claiming the win exists only with end=declare")
+    card = CODE.get(move[:2], 99)
+    if card >= 52:
+        raise IllegalMove(move, "CAS-45", "it does not begin with a card of the pack")
+    rest = move[2:]
+    if rest and rest[0] not in "x>":
+        raise IllegalMove(move, "CAS-45", "after the card comes nothing, x (capture) or > (build)")
+    if card not in hand:
+        raise IllegalMove(move, "CAS-6", f"{TEXT[card]} is not in the hand of the seat to move")
+    if not rest:
+        return card << 3
+    if rest[0] == "x":
+        return _read_capture(rules, table, card, move)
+    return _read_build(rules, hand, table, card, move)
+
+
+def _read_capture(rules: Rules, table: Sequence[Item], card: int, move: str) -> int:
+    places: list[int] = []
+    for text in move[3:].split(","):
+        place = _find(table, text)
+        if place < 0:
+            raise _absent(move, text)
+        if places and place <= places[-1]:
+            raise IllegalMove(move, "CAS-45", "items are named once each, in item order")
+        places.append(place)
+    items = [table[place] for place in places]
+    if not capture.divisible(rules, items, card >> 2):
+        raise IllegalMove(
+            *(
+                move,
+                "CAS-9",
+                f"{TEXT[card]} cannot take these items, divided into groups, all of them",
+            )
+        )
+    mask = 0
+    for place in places:
+        mask |= 1 << (len(table) - 1 - place)
+    rank = card >> 2
+    if rank >= FACES and not rules.face_pairs and not capture.faces_allowed(table, mask, rank):
+        raise IllegalMove(move, "CAS-13", "a face may not take exactly two faces of its rank")
+    return mask << 9 | card << 3 | CAPTURE
+
+
+def _read_build(
+    rules: Rules, hand: Sequence[int], table: Sequence[Item], card: int, move: str
+) -> int:
+    body = move[3:]
+    cut = body.rfind("]") + 1 or 2
+    place = _find(table, body[:cut])
+    if place < 0:
+        if "," in body:
+            raise IllegalMove(move, "CAS-22", "a card is never laid on two items at once")
+        raise _absent(move, body[:cut])
+    sign = body[cut:]
+    item = table[place]
+    if len(sign) == 2 and sign[0] == ":" and sign[1] in RANKS:
+        _check_pair(rules, hand, item, card, RANKS.index(sign[1]), move)
+        return place << 13 | card << 3 | BUILD_PAIR
+    total = parse_number(sign[1:]) if sign[:1] == "=" else 0
+    if not total:
+        raise IllegalMove(move, "CAS-45", "a build ends with =number (2 to 14) or :rank")
+    _check_sum(rules, hand, item, card, total, move)
+    return (place << 4 | total) << 9 | card << 3 | BUILD_SUM
+
+
+def _check_pair(
+    rules: Rules, hand: Sequence[int], item: Item, card: int, rank: int, move: str
+) -> None:
+    if card >> 2 != rank:
+        raise IllegalMove(move, "CAS-17", f"{TEXT[card]} is not of the declared rank")
+    if item.rank != rank and not (item.rank < 0 and item.value == rules.takes[rank]):
+        clause = "CAS-17" if item.kind != PAIR else "CAS-22"
+        clause = "CAS-21" if item.rank < 0 else clause
+        raise IllegalMove(move, clause, f"{item.id} does not count as the declared rank")
+    if sum([held >> 2 == rank for held in hand]) < 2:
+        raise IllegalMove(move, "CAS-16", "no other card of that rank would remain in hand")
+    if not rules.face_pairs and rank >= FACES and item.count(rank) == 1:
+        raise IllegalMove(move, "CAS-13", "a face could not take exactly two faces of its rank")
+
+
+def _check_sum(
+    rules: Rules, hand: Sequence[int], item: Item, card: int, total: int, move: str
+) -> None:
+    if item.kind == PAIR:
+        raise IllegalMove(move, "CAS-22", "a pair build never becomes a sum build")
+    own = rules.number[card >> 2]
+    if not own or not item.value:
+        raise IllegalMove(move, "CAS-18", "a card without a number cannot be in a sum")
+    if own + item.value != total:
+        raise IllegalMove(move, "CAS-18", f"the sum is {own + item.value}, not {total}")
+    if total > rules.top:
+        raise IllegalMove(move, "CAS-43", f"sum builds go up to {rules.top} here")
+    keeper = rules.holder(total)
+    if not any([held >> 2 == keeper and held != card for held in hand]):
+        raise IllegalMove(move, "CAS-16", f"no card of {total} would remain in hand to take it")
+
+
+def _find(table: Sequence[Item], text: str) -> int:
+    """The place of the item written `text`, -1 if it is not there."""
+    for place, item in enumerate(table):
+        if item.id == text:
+            return place
+    return -1
+
+
+def _absent(move: str, text: str) -> IllegalMove:
+    """Why there is no item `text`: it is not one, it is misspelt, or it is not on the table."""
+    if CODE.get(text, 99) < 52:
+        return IllegalMove(move, "CAS-7", f"{text} does not lie loose on the table")
+    if parse_build(text):
+        return IllegalMove(move, "CAS-7", f"the build {text} is not on the table")
+    return IllegalMove(move, "CAS-45", f"{text[:60]!r} is not the text of a card or a build")

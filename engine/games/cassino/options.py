@@ -1,0 +1,126 @@
+"""Cassino's variants and options (section 1 of the rules), and what follows from them.
+
+CAS-1: two, three or four play; four are partners, so there is no table form of four alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from engine.formats import Format, Option, Value, Variant
+from engine.games.cassino.items import Item, loose_items
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TABLES = ("1v1", "ffa3", "2v2")  # CAS-1
+ROYAL = ("royal", "royal-spade")
+SPADE = ("spade", "royal-spade")
+VARIANTS = (
+    Variant("standard", "Cassino", "Jack, queen and king have no number.", TABLES),
+    Variant("royal", "Royal Cassino", "Jack 11, queen 12, king 13.", TABLES),
+    Variant("spade", "Spade Cassino", "Every spade scores; to 61.", TABLES),
+    # CAS-44
+    Variant("royal-spade", "Royal Spade Cassino", "Royal numbers with the spade scores.", TABLES),
+)
+_BOOL = (False, True)
+OPTIONS = (
+    Option(
+        *("ace_high", False, "The ace counts 1 or 14.", "CAS-42"),
+        values=_BOOL,
+        variants=ROYAL,
+    ),
+    Option(
+        *("deals", 50, "The match ends after this many deals at the latest.", "CAS-39"),
+        low=1,
+        high=200,
+    ),
+    Option(
+        *("end", "highest", "Who wins when the target is passed.", "CAS-33, 35, 36"),
+        values=("highest", "count", "declare"),
+    ),
+    Option(
+        *("face_pairs", True, "false: a face may not take exactly two faces.", "CAS-13"),
+        values=(True, False),
+    ),
+    Option(
+        *("settle", "none", "Stakes paid at the end.", "CAS-40"),
+        values=("none", "stakes"),
+    ),
+    Option(
+        *("spade_plus", False, "Ace and two of spades keep their ordinary point.", "CAS-31"),
+        values=_BOOL,
+        variants=SPADE,
+    ),
+    Option(
+        *("sweeps", True, "false: sweeps score nothing.", "CAS-32"),
+        values=(True, False),
+    ),
+    Option(
+        *("target", 21, "Points to reach; 0: none, exactly `deals` deals.", "CAS-33, 39"),
+        low=0,
+        high=999,
+        defaults=(("spade", "*", 61), ("royal-spade", "*", 61)),
+    ),
+    Option(
+        *("tie", "deal", "Equal at the top: another deal, or a drawn match.", "CAS-34"),
+        values=("deal", "draw"),
+    ),
+)
+
+FACES: Final = 10  # ranks from here on are jack, queen, king
+
+
+def check_options(options: Mapping[str, Value]) -> None:
+    """CAS-39, CAS-40: without a target nothing that needs one makes sense."""
+    if options["target"] != 0:
+        return
+    for name, default in (("end", "highest"), ("settle", "none"), ("tie", "deal")):
+        if options[name] != default:
+            raise ValueError(
+                f"target=0 plays exactly `deals` deals, so {name}={options[name]} cannot apply. "
+                f"Leave out {name} or give a target of 1 or more."
+            )
+
+
+class Rules:
+    """What Cassino derives once from a format; never changed afterwards."""
+
+    def __init__(self, fmt: Format) -> None:
+        options = fmt.options
+        royal = fmt.variant in ROYAL
+        self.text: str = str(fmt)
+        self.seats: int = fmt.seats
+        self.sides: list[list[int]] = [list(side) for side in fmt.sides]
+        self.side_of: list[int] = [fmt.side(seat) for seat in range(fmt.seats)]
+        self.ace_high: bool = bool(options.get("ace_high", False))
+        self.deals: int = _number(options["deals"])
+        self.end: str = str(options["end"])
+        self.face_pairs: bool = bool(options["face_pairs"])
+        self.stakes: bool = options["settle"] == "stakes"
+        self.spade: bool = fmt.variant in SPADE
+        self.spade_plus: bool = bool(options.get("spade_plus", False))
+        self.sweeps: bool = bool(options["sweeps"])
+        self.target: int = _number(options["target"])
+        self.draw: bool = options["tie"] == "draw"
+        # CAS-8, CAS-41: the number of each rank on the table; 0: it has none
+        highest = 13 if royal else 10
+        self.number: list[int] = [rank + 1 if rank < highest else 0 for rank in range(13)]
+        # CAS-42: the number that a played card of each rank takes
+        self.takes: list[int] = self.number[:]
+        # CAS-43: the largest sum build
+        self.top: int = highest
+        if self.ace_high:
+            self.takes[0] = 14
+            self.top = 14
+        self.loose: Sequence[Item] = loose_items(self.number)
+
+    def holder(self, number: int) -> int:
+        """The rank of the card that takes a sum build of this number (CAS-16, CAS-43)."""
+        return 0 if number == 14 else number - 1
+
+
+def _number(value: Value) -> int:
+    assert isinstance(value, int)  # noqa: S101 - the option's specification says so
+    return value

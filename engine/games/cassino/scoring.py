@@ -1,0 +1,219 @@
+"""Cassino's points, the recount, the end of the match and the stakes (CAS-29 to CAS-40)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine import results
+from engine.cards import CODE, mask_of
+from engine.games.cassino.options import Rules
+
+BIG: Final = CODE["TD"]
+LITTLE: Final = CODE["2S"]
+ACES: Final = (CODE["AS"], CODE["AH"], CODE["AD"], CODE["AC"])  # in the order of CAS-35
+SPADES: Final = mask_of(rank * 4 + 3 for rank in range(13))
+_DOUBLE: Final = mask_of((CODE["AS"], CODE["JS"], CODE["2S"]))  # CAS-31
+
+Line = tuple[str, str, list[int]]  # clause, for what, points by side
+
+
+def lines(
+    rules: Rules, captured: Sequence[int], sweeps: Sequence[int], left: int = 0
+) -> list[Line]:
+    """The score sheet of a deal by CAS-29 to CAS-32: captured piles are card masks by side.
+
+    `left`: the cards not yet captured, as a mask, where only what is certain counts (CAS-37).
+    """
+    sheet: list[Line] = [
+        ("CAS-29", "most cards", _most(captured, left, 3)),
+        ("CAS-29", "Big Cassino", _holder(captured, BIG, 2)),
+    ]
+    if not rules.spade or rules.spade_plus:
+        sheet.append(("CAS-29", "Little Cassino", _holder(captured, LITTLE, 1)))
+    if rules.spade:
+        points = [(pile & SPADES).bit_count() + (pile & _DOUBLE).bit_count() for pile in captured]
+        sheet.append(("CAS-31", "spades", points))
+    else:
+        spades = [pile & SPADES for pile in captured]
+        sheet.append(("CAS-29", "most spades", _most(spades, left & SPADES, 1)))
+    aces = mask_of(_counted_aces(rules))
+    sheet.append(("CAS-29", "aces", [(pile & aces).bit_count() for pile in captured]))
+    if rules.sweeps:  # CAS-32
+        swept = [sweeps.count(side) for side in range(len(captured))]
+        sheet.append(("CAS-29", "sweeps", swept))
+    return sheet
+
+
+def total(sheet: Sequence[Line], sides: int) -> list[int]:
+    """The points of a sheet by side."""
+    return [sum([points[side] for _, _, points in sheet]) for side in range(sides)]
+
+
+def _most(piles: Sequence[int], left: int, points: int) -> list[int]:
+    """CAS-30: to the side with more than every other, even if another took all that is left."""
+    counts = [pile.bit_count() for pile in piles]
+    rest = left.bit_count()
+    best = max(counts)
+    sure = [n for n in counts if n + rest >= best]
+    if len(sure) > 1:
+        return [0] * len(piles)
+    return [points if count == best else 0 for count in counts]
+
+
+def _holder(captured: Sequence[int], card: int, points: int) -> list[int]:
+    return [points if pile >> card & 1 else 0 for pile in captured]
+
+
+def _counted_aces(rules: Rules) -> list[int]:
+    """CAS-31: in the spade variants the ace of spades is no ace unless `spade_plus`."""
+    return [ace for ace in ACES if not rules.spade or rules.spade_plus or ace != ACES[0]]
+
+
+def recount(
+    rules: Rules, before: Sequence[int], captured: Sequence[int], sweeps: Sequence[int]
+) -> int:
+    """CAS-35: the side that is first at the target when the last deal is counted in order."""
+    scores = list(before)
+    for side, points in _steps(rules, captured, sweeps):
+        scores[side] += points
+        if scores[side] >= rules.target:
+            return side
+    raise AssertionError("a recount is made only when a side has reached the target")
+
+
+def _steps(rules: Rules, captured: Sequence[int], sweeps: Sequence[int]) -> list[tuple[int, int]]:
+    """The recount's steps: (side, points), each to one side only."""
+    steps: list[tuple[int, int]] = []
+
+    def give(points: Sequence[int]) -> None:
+        steps.extend([(side, got) for side, got in enumerate(points) if got])
+
+    give(_most(captured, 0, 3))
+    if rules.spade:
+        for spade in range(3, 52, 4):
+            give(_holder(captured, spade, 1 + (_DOUBLE >> spade & 1)))
+    else:
+        give(_most([pile & SPADES for pile in captured], 0, 1))
+    give(_holder(captured, BIG, 2))
+    if not rules.spade or rules.spade_plus:
+        give(_holder(captured, LITTLE, 1))
+    for ace in _counted_aces(rules):
+        give(_holder(captured, ace, 1))
+    if rules.sweeps:
+        steps.extend([(side, 1) for side in sweeps])
+    return steps
+
+
+def certain(
+    rules: Rules, before: Sequence[int], captured: Sequence[int], sweeps: Sequence[int]
+) -> list[int]:
+    """CAS-37: the totals that a claim counts, in the middle of a deal."""
+    points = total(lines(rules, captured, sweeps, left(captured)), len(captured))
+    return [old + new for old, new in zip(before, points, strict=True)]
+
+
+def left(captured: Sequence[int]) -> int:
+    """The cards that nobody has captured yet."""
+    rest = (1 << 52) - 1
+    for pile in captured:
+        rest &= ~pile
+    return rest
+
+
+def outcome(
+    rules: Rules,
+    number: int,
+    before: Sequence[int],
+    totals: Sequence[int],
+    piles: tuple[Sequence[int], Sequence[int]],
+    stop: str,
+) -> dict[str, Any] | None:
+    """The result after deal `number` (from 0), or None: another deal follows.
+
+    `piles`: captured and sweeps of the deal, for the recount. `stop`: why no deal can follow.
+    """
+    reached = [side for side, score in enumerate(totals) if score >= rules.target]
+    best = max(totals)
+    top = [side for side, score in enumerate(totals) if score == best]
+    winners: list[int] = []
+    reason = "target"
+    if rules.target and reached:
+        if rules.end == "highest":  # CAS-33, CAS-34
+            winners = top if len(top) == 1 or rules.draw else []
+        elif len(reached) == 1:
+            winners = reached
+        else:
+            winners = [recount(rules, before, piles[0], piles[1])]
+            reason = "count"
+    if not winners and number + 1 >= rules.deals:  # CAS-39
+        winners, reason = top, "deals"
+    if not winners and stop:
+        winners, reason = top, stop
+    if not winners:
+        return None
+    return _result(rules, number, totals, winners, reason, -1)
+
+
+def stopped(rules: Rules, number: int, totals: Sequence[int]) -> dict[str, Any]:
+    """The result of a match that stops where it is: the highest total wins."""
+    winners = [side for side, score in enumerate(totals) if score == max(totals)]
+    return _result(rules, number, totals, winners, "position", -1)
+
+
+def claim(rules: Rules, number: int, totals: Sequence[int], side: int) -> dict[str, Any]:
+    """CAS-36, CAS-38: the result of a claim by `side`; `totals` are those of CAS-37."""
+    if totals[side] >= rules.target:
+        return _result(rules, number, totals, [side], "claim", -1)
+    others = [other for other in range(len(totals)) if other != side]
+    best = max([totals[other] for other in others])
+    winners = [other for other in others if totals[other] == best]
+    return _result(rules, number, totals, winners, "false_claim", side)
+
+
+def _result(
+    rules: Rules, number: int, totals: Sequence[int], winners: Sequence[int], reason: str, last: int
+) -> dict[str, Any]:
+    """CAS-50."""
+    paid = settlement(rules, totals, winners, number == 0, last) if rules.stakes else None
+    return results.result(totals, results.ranks(totals, winners, last), reason, paid)
+
+
+def settlement(
+    rules: Rules,
+    totals: Sequence[int],
+    winners: Sequence[int],
+    one_deal: bool,  # noqa: FBT001 - the condition of CAS-40, passed on by keyword or comparison
+    false_claimer: int = -1,
+) -> list[int]:
+    """CAS-40: what each side gets, by side; the sum is 0."""
+    paid = [0] * len(totals)
+    if len(winners) != 1:
+        return paid
+    winner = winners[0]
+    won = totals[winner]
+    if false_claimer >= 0:
+        won = max(rules.target, won)
+    times = 4 if one_deal else 2
+    for side, lost in enumerate(totals):
+        if side != winner:
+            stake = max(0, times * won - lost)
+            paid[side] -= stake
+            paid[winner] += stake
+    return paid
+
+
+def sheet_json(
+    sheet: Sequence[Line], captured: Sequence[int], sweeps: Sequence[int], totals: Sequence[int]
+) -> dict[str, Any]:
+    """The score sheet as JSON: points by side, line by line with the clause, and the new totals."""
+    return {
+        "points": total(sheet, len(captured)),
+        "lines": [
+            {"clause": clause, "for": what, "points": list(points)}
+            for clause, what, points in sheet
+        ],
+        "captured_counts": [pile.bit_count() for pile in captured],
+        "sweeps": list(sweeps),
+        "scores": list(totals),
+    }

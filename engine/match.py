@@ -1,0 +1,289 @@
+"""A match: deals of one game in one format, until somebody has won."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from engine import cards
+from engine.errors import IllegalMove
+from engine.events import Event, fresh, shown
+from engine.formats import Format
+from engine.shuffle import shuffled
+
+if TYPE_CHECKING:
+    from engine.game import Deal
+
+
+class Match:
+    """A match in play: a pure function of format, seed (or decks) and moves.
+
+    Give either `seed` (any text; each deal is shuffled from it) or `decks` (one list of card texts
+    per deal, index 0 on top; the match ends after the last).
+    """
+
+    def __init__(
+        self,
+        fmt: Format | str,
+        seed: str | None = None,
+        *,
+        decks: Sequence[Sequence[str]] | None = None,
+    ) -> None:
+        if isinstance(fmt, str):
+            fmt = Format.parse(fmt)
+        if (seed is None) == (decks is None):
+            raise ValueError("A match needs either a seed or decks: Match(fmt, seed='any text').")
+        if seed is not None and not isinstance(seed, str):
+            raise ValueError(f"A seed is text, not {seed!r}.")
+        self.format: Format = fmt
+        self.seed: str | None = seed
+        self._decks: list[list[int]] | None = None if decks is None else _decks(fmt, decks)
+        self._stop: str = "position" if seed is None and decks is None else "decks"
+        self._moves: list[str] = []
+        self._log: list[Event] = []
+        self._past: list[tuple[int, int, dict[str, Any], list[int]]] = []
+        self._result: dict[str, Any] | None = None
+        self._listed: list[str] | None = None
+        deck = self._deck(0)
+        if deck is None:
+            raise ValueError("decks is empty; give one deck for each deal.")
+        self._deal: Deal = fmt.spec.first(fmt, deck, self._log)
+        self.proceed()
+
+    @classmethod
+    def from_position(cls, fmt: Format | str, position: Mapping[str, Any]) -> Match:
+        """A match that starts from a `state` of the rules document's examples.
+
+        With a ``seed`` in it the match goes on after the deal, else it ends with it (reason
+        ``position``). ValueError names what is malformed.
+        """
+        if isinstance(fmt, str):
+            fmt = Format.parse(fmt)
+        if not isinstance(position, Mapping):
+            raise ValueError(f"A position is a JSON object, not {position!r}.")
+        state = dict(position)
+        seed = state.pop("seed", None)
+        if seed is not None and not isinstance(seed, str):
+            raise ValueError(f"seed is text, not {seed!r}.")
+        log: list[Event] = []
+        return cls._adopt(fmt, seed, fmt.spec.position(fmt, state, log), log, None)
+
+    @classmethod
+    def from_view(cls, view: Mapping[str, Any], rng: Random) -> Match:
+        """A full match that looks the same to the view's seat.
+
+        Hidden cards are dealt by `rng` among what is possible, and so are later deals. The log
+        starts empty. What a view does not tell (earlier deals' sheets) is not made up.
+        """
+        fmt = Format.parse(view["format"])
+        log: list[Event] = []
+        deal, result = fmt.spec.restore(fmt, view, rng, log)
+        return cls._adopt(fmt, f"{rng.getrandbits(64):016x}", deal, log, result)
+
+    def sample(self, seat: int, rng: Random) -> Match:
+        """`from_view` of what `seat` sees now: a guess at the match that the seat can play out."""
+        return Match.from_view(self.view(seat), rng)
+
+    @classmethod
+    def _adopt(
+        cls,
+        fmt: Format,
+        seed: str | None,
+        deal: Deal,
+        log: list[Event],
+        result: dict[str, Any] | None,
+    ) -> Match:
+        match = cls.__new__(cls)
+        match.format = fmt
+        match.seed = seed
+        match._decks = None
+        match._stop = "position"
+        match._moves = []
+        match._log = log
+        match._past = []
+        match._result = result
+        match._listed = None
+        match._deal = deal
+        return match
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that must move, or None when the match is over."""
+        seat = self._deal.to_act
+        return None if seat < 0 else seat
+
+    @property
+    def scores(self) -> list[int]:
+        """One number per side, so far."""
+        return self._deal.scores()
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves made so far, all deals."""
+        return list(self._moves)
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """None while the match runs; then scores, ranks, winners, settlement, reason."""
+        return fresh(self._result) if self._result is not None else None
+
+    @property
+    def deals(self) -> list[dict[str, Any]]:
+        """The finished deals: ``deal`` (number), ``dealer``, ``sheet``, ``deck`` (order, top first;
+        null where it is not known, as in a position)."""
+        return [
+            {
+                "deal": number,
+                "dealer": dealer,
+                "sheet": fresh(sheet),
+                "deck": cards.texts(deck) if deck else None,
+            }
+            for number, dealer, sheet, deck in self._past
+        ]
+
+    @property
+    def truncated(self) -> bool:
+        """Whether more moves are legal than `legal_moves` lists."""
+        self._list()
+        return self._deal.truncated
+
+    def legal_moves(self) -> list[str]:
+        """The legal moves in the order of the rules document, at most 512; empty after the end."""
+        return self._list()[:]
+
+    def is_legal(self, move: str) -> bool:
+        """Whether `move` is legal now, listed or not. A direct test; nothing is enumerated."""
+        try:
+            self.check(move)
+        except IllegalMove:
+            return False
+        return True
+
+    def check(self, move: str) -> None:
+        """IllegalMove, naming the clause, if `move` is not legal now."""
+        if self._deal.to_act < 0:
+            raise IllegalMove(str(move), "", "the match is over")
+        if not isinstance(move, str):
+            raise IllegalMove(str(move), "", "a move is text")
+        self._deal.check(move)
+
+    def play(self, move: str) -> None:
+        """Make a move; IllegalMove, naming the clause, leaves the match unchanged."""
+        self.step(move)
+        if self._deal.to_act < 0:
+            self.proceed()
+
+    def step(self, move: str) -> None:
+        """As `play`, but stop at the end of a deal, before the next is dealt: for viewers.
+
+        Then `turn` is None until `proceed` is called.
+        """
+        deal = self._deal
+        if deal.to_act < 0:
+            raise IllegalMove(str(move), "", "the match is over")
+        if not isinstance(move, str):
+            raise IllegalMove(str(move), "", "a move is text")
+        deal.play(move)
+        self._moves.append(move)
+        self._listed = None
+
+    def proceed(self) -> None:
+        """After `step`: if the deal is over, book it and deal again, or end the match."""
+        while self._deal.to_act < 0 and self._result is None:
+            self._book()
+            self._advance()
+
+    def view(self, seat: int | None) -> dict[str, Any]:
+        """What `seat` may know, JSON-able and fresh.
+
+        None: the spectators' view after the fact. It has the same keys, ``seat`` null and ``hand``
+        empty, and besides ``hands`` (per seat) and ``stock_cards`` (top first).
+        """
+        if seat is None:
+            return self._deal.view(-1)
+        if not 0 <= seat < self.format.seats:
+            raise ValueError(f"There is no seat {seat}; seats are 0 to {self.format.seats - 1}.")
+        return self._deal.view(seat)
+
+    def events(self, seat: int | None, since: int = 0) -> list[dict[str, Any]]:
+        """The log from index `since` on, each event a dict with a ``type``, as `seat` sees it.
+
+        None: as spectators see it after the fact, with the hidden parts of all seats.
+        """
+        return [shown(event, seat) for event in self._log[since:]]
+
+    @property
+    def logged(self) -> int:
+        """How many events the log has."""
+        return len(self._log)
+
+    def logged_since(self, since: int) -> list[Event]:
+        """The raw events from index `since` on, hidden parts included."""
+        return self._log[since:]
+
+    def copy(self) -> Match:
+        """An independent copy, cheap."""
+        match = Match.__new__(Match)
+        match.format = self.format
+        match.seed = self.seed
+        match._decks = self._decks
+        match._stop = self._stop
+        match._moves = self._moves[:]
+        match._log = self._log[:]
+        match._past = self._past[:]
+        match._result = self._result
+        match._listed = self._listed
+        match._deal = self._deal.copy(match._log)
+        return match
+
+    def _list(self) -> list[str]:
+        listed = self._listed
+        if listed is None:
+            listed = self._deal.legal() if self._deal.to_act >= 0 else []
+            self._listed = listed
+        return listed
+
+    def _deck(self, number: int) -> list[int] | None:
+        """The deck of a deal, top first; None when no deal can follow."""
+        if self._decks is not None:
+            return self._decks[number] if number < len(self._decks) else None
+        if self.seed is None:
+            return None
+        return shuffled(self.format.spec.pack(self.format), self.seed, number)
+
+    def _book(self) -> None:
+        deal = self._deal
+        whole = self._stop == "decks" or bool(self._past)
+        deck = self._deck(deal.number) if whole else None
+        self._past.append((deal.number, deal.dealer, deal.sheet(), deck or []))
+
+    def _advance(self) -> None:
+        """From a finished deal to the result or to the next deal."""
+        deck = self._deck(len(self._past) if self._decks is not None else self._deal.number + 1)
+        self._result = self._deal.result("" if deck is not None else self._stop)
+        if self._result is None:
+            assert deck is not None  # noqa: S101 - a game that names no result without a deck breaks the protocol
+            self._deal = self._deal.next(deck)
+
+
+def _decks(fmt: Format, decks: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Explicit decks as cards; ValueError names a deck that is not the format's pack."""
+    fresh_deck = sorted(fmt.spec.pack(fmt))
+    result = []
+    for number, texts in enumerate(decks):
+        deck = cards.parse_cards(texts)
+        if sorted(deck) != fresh_deck:
+            missing, extra = list(fresh_deck), []
+            for card in deck:
+                if card in missing:
+                    missing.remove(card)
+                else:
+                    extra.append(card)
+            raise ValueError(
+                f"Deck {number} is not a whole deck of {fmt}: "
+                f"missing {' '.join(cards.texts(missing)) or 'nothing'}, "
+                f"too many {' '.join(cards.texts(extra)) or 'none'}."
+            )
+        result.append(deck)
+    return result

@@ -1,0 +1,202 @@
+"""The record of a match: seed and moves, from which anyone can check the result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.errors import IllegalMove, RecordError
+from engine.events import fresh
+from engine.formats import Format
+from engine.match import Match
+from engine.results import with_faults
+
+VERSION = 1
+_KEYS = ("format", "seed", "players", "moves", "clock_ms", "notes", "faults", "result")
+
+
+@dataclass
+class Record:
+    """A match as it was played. Shapes as in the contract's section 2.
+
+    `players`: one dict per seat with at least ``name``. `clock_ms`: thinking time per move, in
+    milliseconds (empty if none was kept). `notes`: bots' notes by move number as text. `faults`: in
+    order, each a dict with at least ``seat`` and ``kind``. `result`: as `Match.result`, or, where a
+    side broke down, as `engine.results.with_faults` makes it.
+    """
+
+    format: str
+    seed: str
+    players: list[dict[str, Any]]
+    moves: list[str]
+    clock_ms: list[int] = field(default_factory=list)
+    notes: dict[str, Any] = field(default_factory=dict)
+    faults: list[dict[str, Any]] = field(default_factory=list)
+    result: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, match: Match, players: list[dict[str, Any]] | None = None) -> Record:
+        """The record of a match that was started from a seed."""
+        if match.seed is None:
+            raise ValueError("Only a match with a seed has a record: it must give the decks.")
+        named = players or [{"name": f"seat {seat}"} for seat in range(match.format.seats)]
+        return cls(str(match.format), match.seed, named, match.moves, result=match.result)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as a JSON object."""
+        return {"cardroom": VERSION, **{key: fresh(getattr(self, key)) for key in _KEYS}}
+
+    def dumps(self) -> str:
+        """The record as compact JSON text."""
+        return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any] | str | bytes) -> Record:
+        """The record of a JSON object or text; RecordError names what is malformed."""
+        if isinstance(data, str | bytes):
+            try:
+                data = json.loads(data)
+            except ValueError as error:
+                raise RecordError(f"This is not JSON: {error}.") from error
+        if not isinstance(data, Mapping):
+            raise RecordError("A record is a JSON object.")
+        if data.get("cardroom") != VERSION:
+            raise RecordError(
+                f'A record starts with "cardroom": {VERSION}; here it is {data.get("cardroom")!r}.'
+            )
+        _check_shapes(data)
+        return cls(**{key: fresh(data[key]) for key in _KEYS if key in data})
+
+    def verify(self) -> Match:
+        """Replay the record; RecordError on the first move, or score, that does not follow.
+
+        Gives the replayed match.
+        """
+        match = self.start()
+        for number, move in enumerate(self.moves):
+            _step(match, number, move)
+            match.proceed()
+        expected = self._expected(match)
+        if self.result != expected:
+            raise RecordError(_difference(self.result, expected))
+        return match
+
+    def start(self) -> Match:
+        """The match of this record before its first move."""
+        try:
+            fmt = Format.parse(self.format)
+        except ValueError as error:
+            raise RecordError(f"The format does not exist: {error}") from error
+        if len(self.players) != fmt.seats:
+            raise RecordError(
+                f"{fmt} has {fmt.seats} seats, the record {len(self.players)} players."
+            )
+        return Match(fmt, seed=self.seed)
+
+    def _expected(self, match: Match) -> dict[str, Any] | None:
+        for fault in self.faults:
+            if not 0 <= fault["seat"] < match.format.seats:
+                raise RecordError(f"A fault names seat {fault['seat']}; there is no such seat.")
+        sides = {match.format.side(fault["seat"]) for fault in self.faults}
+        if sides:
+            return with_faults(match.result, match.scores, sides)
+        return match.result
+
+    def frames(self) -> Iterator[dict[str, Any]]:
+        """What a viewer draws, move by move: it needs to know no rules.
+
+        The first frame is the deal; then one after each move (at the end of a deal: with the rest
+        taken and the deal scored), one for each further deal, and one for the end. Keys: ``n`` (move
+        number from 0, or null), ``seat`` (who moved, or null), ``move``, ``deal``, ``events`` (what
+        led here, as spectators see it), ``view`` (spectators' view), ``sentence`` and ``clause``,
+        ``clock_ms`` and ``note`` of the move (or null).
+        """
+        match = self.start()
+        yield _frame(match, 0)
+        for number, move in enumerate(self.moves):
+            seen, seat = match.logged, match.turn
+            _step(match, number, move)
+            yield _frame(match, seen, number) | {
+                "seat": seat,
+                "move": move,
+                "clock_ms": self.clock_ms[number] if number < len(self.clock_ms) else None,
+                "note": self.notes.get(str(number)),
+            }
+            seen = match.logged
+            match.proceed()
+            if match.logged > seen:
+                yield _frame(match, seen)
+
+
+def _frame(match: Match, seen: int, number: int | None = None) -> dict[str, Any]:
+    told = [match.format.spec.tell(match.format, event) for event in match.logged_since(seen)]
+    told = [telling for telling in told if telling.sentence]
+    view = match.view(None)
+    return {
+        "n": number,
+        "seat": None,
+        "move": None,
+        "deal": view["deal"],
+        "events": match.events(None, seen),
+        "view": view,
+        "sentence": " ".join(telling.sentence for telling in told),
+        "clause": told[0].clause if told else "",
+        "marks": list(told[0].marks) if told else [],
+        "clock_ms": None,
+        "note": None,
+    }
+
+
+def _step(match: Match, number: int, move: str) -> None:
+    """One recorded move; RecordError instead of IllegalMove."""
+    if match.turn is None:
+        raise RecordError(f"Move {number} ({move!r}) comes after the end of the match.", number)
+    try:
+        match.step(move)
+    except IllegalMove as error:
+        raise RecordError(f"Move {number} does not follow: {error}", number) from error
+
+
+def _difference(found: dict[str, Any] | None, expected: dict[str, Any] | None) -> str:
+    """The first field of the result that does not follow from the moves."""
+    if expected is None:
+        return "The record has a result, but its moves do not end the match."
+    if found is None:
+        return f"The moves end the match, but the record has no result; it is {expected}."
+    for key, value in expected.items():
+        if found.get(key) != value:
+            return (
+                f"The result's {key} does not follow: the moves give {value}, not {found.get(key)}."
+            )
+    extra = ", ".join(sorted(set(found) - set(expected)))
+    return f"The result has fields that no rule gives: {extra}."
+
+
+def _check_shapes(data: Mapping[str, Any]) -> None:
+    """RecordError for the first field that is missing or of the wrong type."""
+    wanted: tuple[tuple[str, type, str], ...] = (
+        ("format", str, "text such as cassino/standard/1v1"),
+        ("seed", str, "text"),
+        ("players", list, "a list with one object per seat"),
+        ("moves", list, "a list of moves"),
+    )
+    optional: tuple[tuple[str, type, str], ...] = (
+        ("clock_ms", list, "a list of milliseconds, one per move"),
+        ("notes", dict, "an object of notes by move number"),
+        ("faults", list, "a list of objects with seat and kind"),
+    )
+    for key, kind, meaning in wanted + optional:
+        if (key, kind, meaning) in optional and key not in data:
+            continue
+        if not isinstance(data.get(key), kind):
+            raise RecordError(f"A record's {key} is {meaning}; here it is {data.get(key)!r:.80}.")
+    for number, move in enumerate(data["moves"]):
+        if not isinstance(move, str):
+            raise RecordError(f"Move {number} is not text: {move!r:.80}.", number)
+    for fault in data.get("faults", ()):
+        if not isinstance(fault, dict) or not isinstance(fault.get("seat"), int):
+            raise RecordError(f"A fault is an object with a seat; here it is {fault!r:.80}.")
+    if not isinstance(data.get("result"), dict | None):
+        raise RecordError("A record's result is an object, or null while the match runs.")

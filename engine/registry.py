@@ -1,0 +1,54 @@
+"""Which games there are: the built-in ones, and those that other packages bring.
+
+A package brings a game by the entry point group ``cardroom.games`` (name = "module:ATTRIBUTE", the
+attribute an `engine.game.Game`). Built-in games need no installed metadata. A game is imported when
+it is first asked for.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
+from warnings import warn
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+GROUP = "cardroom.games"
+BUILT_IN = ("cassino",)
+
+
+@cache
+def game(name: str) -> Game:
+    """The game called `name`; ValueError lists the games there are."""
+    if name in BUILT_IN:
+        module = import_module("engine.games." + name.replace("-", "_"))
+        built_in: Game = module.GAME
+        return built_in
+    entry = _brought().get(name)
+    if entry is None:
+        known = ", ".join([*BUILT_IN, *sorted(_brought())])
+        raise ValueError(f"No game is called {name or 'nothing'}. Cardroom has {known}.")
+    brought: Game = entry.load()
+    if brought.name != name:
+        raise ValueError(f"The game {name} calls itself {brought.name}; the names must be equal.")
+    return brought
+
+
+def games() -> list[Game]:
+    """All games: the built-in ones in a fixed order, then the others by name."""
+    found = [game(name) for name in BUILT_IN]
+    for name in sorted(_brought()):
+        try:
+            found.append(game(name))
+        except Exception as error:  # noqa: BLE001 - somebody else's package; the other games must go on
+            warn(f"The game {name} cannot be used: {error}", RuntimeWarning, stacklevel=2)
+    return found
+
+
+@cache
+def _brought() -> dict[str, EntryPoint]:
+    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    return {name: entry for name, entry in found.items() if name not in BUILT_IN}

@@ -1,0 +1,51 @@
+"""Results as data: scores, ranks, winners, settlement, reason."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+FORFEIT = "forfeit"
+
+
+def ranks(scores: Sequence[int], winners: Collection[int] = (), last: int = -1) -> list[int]:
+    """Ranks by score, best first, ties as 1, 1, 3.
+
+    `winners` share rank 1 whatever they scored; `last` (a side) comes after all others.
+    """
+    keys = [(side in winners, side != last, score) for side, score in enumerate(scores)]
+    if winners:
+        best = (True, True, 0)
+        keys = [best if side in winners else key for side, key in enumerate(keys)]
+    return [1 + sum(other > key for other in keys) for key in keys]
+
+
+def result(
+    scores: Sequence[int],
+    ranking: Sequence[int],
+    reason: str,
+    settlement: Sequence[int] | None = None,
+) -> dict[str, Any]:
+    """The result of a match; every list goes by side."""
+    return {
+        "scores": list(scores),
+        "ranks": list(ranking),
+        "winners": [side for side, rank in enumerate(ranking) if rank == 1],
+        "settlement": None if settlement is None else list(settlement),
+        "reason": reason,
+    }
+
+
+def with_faults(
+    outcome: dict[str, Any] | None, scores: Sequence[int], faulty: Collection[int]
+) -> dict[str, Any]:
+    """The result when the sides `faulty` broke down: ranked last, together.
+
+    `outcome` is the result that the play itself led to, or None when the match was stopped at once
+    (reason ``forfeit``). `scores` are the scores then. The others keep their order; nothing is paid.
+    """
+    base = outcome["ranks"] if outcome else ranks(scores)
+    keys = [(side in faulty, 0 if side in faulty else rank) for side, rank in enumerate(base)]
+    ranking = [1 + sum(other < key for other in keys) for key in keys]
+    reason = outcome["reason"] if outcome else FORFEIT
+    return result(scores, ranking, reason)
