@@ -43,7 +43,7 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
     for turn, scheme in enumerate(_scheme(entrants, sides, meetings)):
         for round_ in designs.shuffled(scheme, rng):
             named = ([names[i] for i in fixture] for fixture in round_)
-            rounds.append(tuple(_turned(fixture, turn) for fixture in named))  # noqa: PERF401
+            rounds.append(tuple(_turned(fixture, turn) for fixture in named))
     return rounds
 
 
@@ -109,13 +109,14 @@ def _scheme(entrants: int, sides: int, meetings: int) -> list[list[Round]]:
 def _circle(entrants: int) -> list[Round]:
     """Rounds of pairs by the circle method; with an odd number one sits out in each round."""
     size = entrants + entrants % 2
-    rounds = []
+    rounds: list[Round] = []
     for turn in range(size - 1):
         # Entrant size-1 (nobody, when the number is odd) stays; the others go round it.
-        pairs = [(size - 1, turn) if turn % 2 else (turn, size - 1)]
-        for step in range(1, size // 2):
-            pairs.append(((turn + step) % (size - 1), (turn - step) % (size - 1)))
-        rounds.append(tuple(p for p in pairs if max(p) < entrants))
+        first: Fixture = (size - 1, turn) if turn % 2 else (turn, size - 1)
+        others = [
+            ((turn + step) % (size - 1), (turn - step) % (size - 1)) for step in range(1, size // 2)
+        ]
+        rounds.append(tuple(pair for pair in (first, *others) if max(pair) < entrants))
     return rounds
 
 

@@ -1,0 +1,134 @@
+"""The likelihood of results under Plackett–Luce, with its slope and curvature.
+
+Strengths θ are natural logarithms of Luce's (1959) weights. A ranking of sides is a sequence of
+choices: the best among all, the next among the rest, … (Plackett 1975); with two sides that is
+Bradley–Terry (1952). A side's θ is the mean of its members'.
+
+Ties: the mean of the log-likelihood over all orders of the tied sides, each order counting alike.
+With two sides a tie so is half a win for each, which keeps the likelihood concave and the expected
+score what the Elo scale says (Hunter 2004; Davidson 1970 gives ties a parameter of their own, which
+would make a rating difference mean another score in every pool). The mean over orders needs only
+the mean over subsets of the tie: with k of m tied sides still to place, each subset of k is left in
+the same share 1 / C(m, k) of the orders.
+"""
+
+import functools
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from tournaments.ratings.table import Bucket, Floats, Ints, Table
+
+_CHUNK = 1 << 14
+"""Rows worked on at a time: their arrays stay in the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Some rows of a bucket at some θ, each row seen alone (not yet times its count)."""
+
+    value: Floats
+    """[rows]: log-likelihood."""
+
+    slope: Floats
+    """[sides, rows]: derivative by each side's θ."""
+
+    bonds: Floats
+    """[pairs, rows]: minus the mixed second derivative of each pair of sides, never negative.
+
+    Pairs as `combinations` lists them. As only differences of θ count, this is all of the
+    curvature: minus the Hessian is the sum of bond × (a - b)(a - b)ᵀ over the pairs."""
+
+
+@functools.lru_cache(maxsize=256)
+def choices(blocks: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], ...]:
+    """The choices a ranking consists of: (places that were to choose from, weight)."""
+    result: list[tuple[tuple[int, ...], float]] = []
+    start = 0
+    for size in blocks:
+        block = range(start, start + size)
+        rest = tuple(range(start + size, sum(blocks)))
+        for left in range(size, 0, -1):
+            share = 1 / comb(size, left)
+            result.extend(((*subset, *rest), share) for subset in combinations(block, left))
+        start += size
+    return tuple(result)
+
+
+def pairs(sides: int) -> list[tuple[int, int]]:
+    """The pairs of sides in the order of `Local.bonds`."""
+    return list(combinations(range(sides), 2))
+
+
+def local(bucket: Bucket, theta: Floats, rows: slice) -> Local:
+    """Value, slope and curvature of some rows of a bucket."""
+    strength = (theta[bucket.members[:, :, rows]] * bucket.weights[:, :, rows]).sum(axis=1)
+    strength -= strength.max(axis=0)  # differences alone count; exp stays finite
+    odds = np.exp(strength)
+    sides, count = strength.shape
+    number = {pair: i for i, pair in enumerate(pairs(sides))}
+    value = strength.sum(axis=0)
+    slope = np.ones((sides, count))
+    bonds = np.zeros((len(number), count))
+    for places, weight in choices(bucket.blocks):
+        if len(places) == 1:
+            value -= weight * strength[places[0]]
+            slope[places[0]] -= weight
+            continue
+        total = functools.reduce(np.add, (odds[a] for a in places))
+        value -= weight * np.log(total)
+        chance = {a: odds[a] / total for a in places}
+        for a in places:
+            slope[a] -= weight * chance[a]
+        for a, b in combinations(places, 2):
+            bonds[number[a, b]] += weight * chance[a] * chance[b]
+    return Local(value, slope, bonds)
+
+
+def chunks(bucket: Bucket) -> list[slice]:
+    """The rows of a bucket in handy pieces."""
+    return [slice(i, i + _CHUNK) for i in range(0, len(bucket.counts), _CHUNK)]
+
+
+def total(table: Table, theta: Floats) -> tuple[float, Floats, Floats]:
+    """Log-likelihood of all results, its gradient, and minus its Hessian."""
+    size = len(table.entrants)
+    value = 0.0
+    gradient = np.zeros(size)
+    hessian = np.zeros(size * size)
+    for bucket in table.buckets:
+        for rows in chunks(bucket):
+            part = local(bucket, theta, rows)
+            counts = bucket.counts[rows]
+            value += float(part.value @ counts)
+            members, weights = bucket.members[:, :, rows], bucket.weights[:, :, rows]
+            shares = part.slope[:, None] * weights * counts
+            gradient += np.bincount(members.reshape(-1), shares.reshape(-1), minlength=size)
+            hessian += _spread(members, weights, part.bonds * counts, size)
+    square = hessian.reshape(size, size)
+    return value, gradient, square + square.T
+
+
+def _spread(members: Ints, weights: Floats, bonds: Floats, size: int) -> Floats:
+    """Half the curvature, from sides put to their members: flat; add the transpose for the rest."""
+    sides, depth, _ = members.shape
+    own = [np.zeros(bonds.shape[1]) for _ in range(sides)]
+    cells, shares = [], []
+    for bond, (a, b) in zip(bonds, pairs(sides), strict=True):
+        own[a] += bond
+        own[b] += bond
+        for i in range(depth):
+            for j in range(depth):
+                cells.append(members[a, i] * size + members[b, j])
+                shares.append(-bond * weights[a, i] * weights[b, j])
+    for a in range(sides):
+        for i in range(depth):
+            for j in range(depth):
+                cells.append(members[a, i] * size + members[a, j])
+                shares.append(own[a] / 2 * weights[a, i] * weights[a, j])
+    flat: Floats = np.bincount(
+        np.concatenate(cells), np.concatenate(shares), minlength=size * size
+    ).astype(np.float64)
+    return flat
