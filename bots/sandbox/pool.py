@@ -1,16 +1,30 @@
-"""The factory of seats."""
+"""The factory of seats, with a pool of runners that wait for their bot."""
 
 from __future__ import annotations
 
+import threading
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
-from bots.sandbox.model import Limits, Program
+from bots.sandbox import pinning, process
+from bots.sandbox.isolation import detect
+from bots.sandbox.model import Limits, Program, SandboxUnavailable
+from bots.sandbox.process import Process
 from bots.sandbox.seat import Seat
+
+# Sandboxes of one match start side by side.
+_STARTERS: Final = 4
 
 
 class Sandbox:
-    """Opens seats: sandboxed bot processes."""
+    """Opens seats: bot processes, each alone in a sandbox of its own.
+
+    Make it in the process that uses it (after a fork, not before). Its methods may be called from
+    any thread. Closing it ends all its seats; should this process die, they die with it.
+    """
 
     def __init__(
         self,
@@ -20,15 +34,62 @@ class Sandbox:
         warm: int = 0,
         cpu: int | None = None,
     ) -> None:
-        raise NotImplementedError
+        """Get ready.
+
+        trusted: run bots with no isolation at all; only for one's own.
+        warm: how many sandboxes wait with the engine loaded; about twice a match's seats, so
+            that the next match finds its own.
+        cpu: the core for all seats, the one that the referee's thread is pinned to.
+        Raises SandboxUnavailable where bots cannot be isolated, unless trusted.
+        """
+        if not trusted and (isolation := detect()).level == "none":
+            raise SandboxUnavailable(isolation.reason)
+        self.limits = limits or Limits()
+        self.trusted = trusted
+        self._start = process.start_trusted if trusted else process.start
+        self._cpu = cpu
+        self._target = warm
+        self._lock = threading.Lock()
+        self._closed = False
+        self._waiting: deque[Process] = deque()
+        self._coming = 0
+        self._seats: set[Seat] = set()
+        # bubblewrap dies with the *thread* that started it, so these live as long as we do.
+        self._starters = ThreadPoolExecutor(
+            _STARTERS, thread_name_prefix="sandbox", initializer=pinning.unpin
+        )
+        self._refill()
 
     def open(self, program: Program, *, name: str) -> Seat:
-        """Start one bot."""
-        raise NotImplementedError
+        """Start one bot, in a waiting sandbox if there is one.
+
+        name: of the seat, for messages. Raises SandboxUnavailable if no sandbox can be started:
+        the machine's fault. The bot's own faults show when it is first asked.
+        """
+        runner = self._take()
+        if runner is None:
+            runner = self._submit().result()
+        pinning.pin(self._cpu, runner.pid)
+        load = process.load_message(program, self.limits, runner.folder)
+        seat = Seat(runner, self.limits, load, name, self._forget)
+        with self._lock:
+            self._seats.add(seat)
+        return seat
+
+    def waiting(self) -> int:
+        """How many warm sandboxes stand ready now."""
+        return len(self._waiting)
 
     def close(self) -> None:
-        """Stop everything."""
-        raise NotImplementedError
+        """Stop all seats and waiting sandboxes. May be called twice."""
+        with self._lock:
+            self._closed = True
+            seats, self._seats = self._seats, set()
+        for seat in seats:
+            seat.close(grace_s=0.0)
+        self._starters.shutdown(wait=True)
+        while self._waiting:
+            process.abandon(self._waiting.popleft())
 
     def __enter__(self) -> Self:
         return self
@@ -40,3 +101,45 @@ class Sandbox:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _forget(self, seat: Seat) -> None:
+        """A seat was closed: now, not while it started, is the time to make a new one ready."""
+        with self._lock:
+            self._seats.discard(seat)
+        self._refill()
+
+    def _take(self) -> Process | None:
+        """A waiting runner that is still alive."""
+        while True:
+            try:
+                runner = self._waiting.popleft()
+            except IndexError:
+                return None
+            if runner.popen.poll() is None:
+                return runner
+            runner.free()
+
+    def _submit(self) -> Future[Process]:
+        with self._lock:
+            if self._closed:
+                raise SandboxUnavailable("This sandbox is closed.")
+            return self._starters.submit(self._start, self.limits)
+
+    def _refill(self) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            missing = self._target - len(self._waiting) - self._coming
+            for _ in range(max(0, missing)):
+                self._coming += 1
+                self._starters.submit(self._warm_up)
+
+    def _warm_up(self) -> None:
+        """Start one runner ahead. If that fails, `open` will try itself and tell."""
+        try:
+            with suppress(SandboxUnavailable):
+                if not self._closed:
+                    self._waiting.append(self._start(self.limits, "warm"))
+        finally:
+            with self._lock:
+                self._coming -= 1

@@ -1,0 +1,321 @@
+"""Runs one bot inside the sandbox; a program of its own that imports nothing of the project.
+
+Life of a runner: set up, say hello on stdout, read the load message from stdin, limit and lock
+itself, load the bot, speak the bot protocol for it until stdin ends.
+
+The load message is 8 bytes of length (little-endian), then a marshalled dictionary:
+    files: relative path -> content      folder: where to put them
+    command: argument vector or None      rlimits: name -> value
+    filter: seccomp program, b"" for none
+
+Python bots: `bot.py` has `choose(view, legal)` or a class `Bot` with `start(info)`,
+`choose(view, legal)` and optional `event(event)`, `deal(sheet)`, `end(result)`. `choose` returns
+the move, or `{"move": ..., "note": ...}`. A `Bot` that has an attribute `clock` finds the latest
+clock in it at each `choose`. The module `random` is seeded with the match's `rng`, so that a bot
+that uses it plays the same match again.
+
+Only modules that the interpreter has loaded anyway, or that are built in, are imported at the top:
+the time to a bot's first answer is counted.
+"""
+
+# The import of pathlib takes 5 ms.
+# ruff: noqa: PTH
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
+HELLO = b"cardroom runner 1\n"
+# Exit codes with a meaning to the platform. A bot can end with them too: it only deceives itself.
+EXIT_FAILED = 1
+EXIT_MEMORY = 86
+EXIT_DISK = 87
+EXIT_UNLOCKED = 88
+EXIT_NOT_STARTED = 127
+
+# What warm runners load while they wait: the engine and what bots use most.
+PRELOADED = (
+    "_ctypes", "_json", "resource",
+    "json", "random", "math", "collections", "itertools", "functools", "heapq", "bisect", "copy",
+    "time", "enum", "re", "dataclasses", "typing", "traceback", "engine",
+)  # fmt: skip
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_SECCOMP = 22
+_PR_GET_SECCOMP = 21
+_PR_SET_NO_NEW_PRIVS = 38
+_FILTERED = 2
+_SIGKILL = 9
+
+
+def main() -> NoReturn:
+    """Be a runner. Arguments: the folder with the engine, and `warm` to load it ahead."""
+    sys.path.insert(0, sys.argv[1])
+    bare = set(sys.modules)
+    if "warm" in sys.argv[2:]:
+        preload()
+    if "orphan" in sys.argv[2:]:
+        prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+    os.write(1, HELLO)
+    load = read_load()
+    lock(load["rlimits"], load["filter"], lambda: unpack(load))
+    if load["command"] is not None:
+        start_command(load["command"])
+    for name in {path.split("/")[0].removesuffix(".py") for path in load["files"]}:
+        if name not in bare:  # a file beside the bot wins over what was loaded ahead, as usual
+            sys.modules.pop(name, None)
+    receive, send = take_channel()
+    sys.path.insert(0, load["folder"])
+    try:
+        serve(Player(load_bot()), receive, send)
+    except SystemExit as leaving:
+        leave(leaving.code if isinstance(leaving.code, int) else EXIT_FAILED)
+    except BaseException as error:  # noqa: BLE001 - whatever a bot raises ends in its log
+        report(error)
+        leave(EXIT_MEMORY if isinstance(error, MemoryError) else EXIT_FAILED)
+    leave(0)
+
+
+def preload() -> None:
+    """Load what bots use. One that cannot be loaded will say so to the bot that wants it."""
+    for name in PRELOADED:
+        try:
+            __import__(name)
+        except Exception as error:  # noqa: BLE001 - see above
+            print(f"cannot load {name}: {error!r}", file=sys.stderr)  # noqa: T201 - the log
+    import gc
+
+    gc.collect()
+    gc.freeze()
+
+
+def read_load() -> dict[str, Any]:
+    """Read exactly the load message, not a byte of the protocol after it."""
+    size = int.from_bytes(read_exactly(8), "little")
+    load: dict[str, Any] = marshal.loads(read_exactly(size))  # noqa: S302 - the platform's own
+    return load
+
+
+def read_exactly(size: int) -> bytes:
+    """Read `size` bytes from stdin; the platform going away ends the runner."""
+    parts = []
+    while size:
+        part = os.read(0, min(size, 1 << 20))
+        if not part:
+            leave(0)
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def lock(rlimits: dict[str, int], program: bytes, unpack: Callable[[], None]) -> None:
+    """Limit this process and forbid it everything that a bot does not need.
+
+    The files are unpacked in between: limits hold already, names can still be made.
+    """
+    import resource
+
+    for name, value in rlimits.items():
+        resource.setrlimit(getattr(resource, "RLIMIT_" + name), (value, value))
+    unpack()
+    if not program:
+        return
+    prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    # struct sock_fprog: number of instructions, padding, address. A bytes object's content starts
+    # where its header ends. Were that wrong, the kernel would refuse and the check below fail.
+    start = id(program) + bytes.__basicsize__ - 1
+    header = (len(program) // 8).to_bytes(8, "little") + start.to_bytes(8, "little")
+    prctl(_PR_SET_SECCOMP, _FILTERED, header)
+    if prctl(_PR_GET_SECCOMP) != _FILTERED:
+        os.write(2, b"cardroom: the system call filter could not be installed\n")
+        os._exit(EXIT_UNLOCKED)
+
+
+def prctl(option: int, *arguments: int | bytes) -> int:
+    """The C function; -1 for failure. Without `ctypes`, whose import takes 3 ms."""
+    import _ctypes  # what `ctypes` is made of
+
+    function = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[arg-type] # None: this program
+    padding = (0,) * (4 - len(arguments))
+    result: int = _ctypes.call_function(function, (option, *arguments, *padding))
+    return result
+
+
+def unpack(load: dict[str, Any]) -> None:
+    """Write the bot's files and go there."""
+    folder = load["folder"]
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for path, content in load["files"].items():
+            target = f"{folder}/{path}"
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, "wb") as file:
+                file.write(content)
+            if load["command"] is not None:
+                os.chmod(target, 0o700)
+    except OSError as error:
+        os.write(2, f"cardroom: the bot's files cannot be unpacked: {error}\n".encode())
+        os._exit(EXIT_DISK)
+    os.chdir(folder)
+
+
+def start_command(command: tuple[str, ...]) -> NoReturn:
+    """Become the bot's own program."""
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - an argument vector on purpose
+    except OSError as error:
+        os.write(2, f"cardroom: cannot start {command[0]!r}: {error.strerror}\n".encode())
+        os._exit(EXIT_NOT_STARTED)
+
+
+def take_channel() -> tuple[Callable[[], bytes], Callable[[bytes], None]]:
+    """Keep stdin and stdout for the protocol; the bot's own go nowhere and to its log."""
+    source = os.fdopen(os.dup(0), "rb", 65536)
+    target = os.dup(1)
+    nothing = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    sys.stdout = sys.stderr
+
+    def send(line: bytes) -> None:
+        while line:
+            line = line[os.write(target, line) :]
+
+    return source.readline, send
+
+
+def load_bot() -> Any:
+    """Import `bot.py`; the class `Bot` or the function `choose` in it, as the bot's object."""
+    module = __import__("bot")
+    if hasattr(module, "Bot"):
+        return module.Bot
+    if hasattr(module, "choose"):
+        return module.choose
+    return complain("bot.py defines neither a function choose(view, legal) nor a class Bot")
+
+
+def complain(sentence: str) -> NoReturn:
+    """Tell the author what is wrong with the bot, in its log, and end."""
+    print(f"cardroom: {sentence}", file=sys.stderr)  # noqa: T201 - the log
+    leave(EXIT_FAILED)
+
+
+class Player:
+    """The bot: a `choose` and whichever of the other calls it has."""
+
+    def __init__(self, made: Any) -> None:
+        self.bot = made() if isinstance(made, type) else None
+        self.choose: Callable[[Any, Any], Any] = made if self.bot is None else self.hook("choose")
+        if self.choose is None:
+            complain("the class Bot has no method choose(self, view, legal)")
+        self.event = self.hook("event")
+        self.deal = self.hook("deal")
+        self.end = self.hook("end")
+        self.wants_clock = hasattr(self.bot, "clock")
+
+    def hook(self, name: str) -> Any:
+        """The bot's method of that name, or None."""
+        return getattr(self.bot, name, None)
+
+    def start(self, info: dict[str, Any]) -> None:
+        """Begin a match."""
+        if "random" in sys.modules and "rng" in info:
+            sys.modules["random"].seed(info["rng"])
+        if self.wants_clock:
+            self.bot.clock = info.get("clock")  # type: ignore[union-attr] # it has the attribute
+        if begin := self.hook("start"):
+            begin(info)
+
+
+def serve(player: Player, receive: Callable[[], bytes], send: Callable[[bytes], None]) -> None:
+    """Answer the platform's messages until its end closes."""
+    scan, quote = json_functions()
+    choose, event = player.choose, player.event
+    while line := receive():
+        message = scan(line.decode(), 0)[0]
+        kind = message.get("type")
+        if kind == "move":
+            if event is not None:
+                for happened in message["events"]:
+                    event(happened)
+            if player.wants_clock:
+                player.bot.clock = message.get("clock")  # type: ignore[union-attr] # see start
+            move = choose(message["view"], message["legal"])
+            if type(move) is str:
+                send(b'{"move":%s}\n' % quote(move).encode())
+            else:
+                send(explained(move, quote))
+        elif kind == "start":
+            player.start(message)
+            send(b'{"type":"ready"}\n')
+        elif kind == "deal" and player.deal is not None:
+            player.deal(message["sheet"])
+        elif kind == "end":
+            if player.end is not None:
+                player.end(message["result"])
+            return
+
+
+def explained(answer: Any, quote: Callable[[str], str]) -> bytes:
+    """The line for an answer that is not a plain move."""
+    if isinstance(answer, str):
+        return b'{"move":%s}\n' % quote(str(answer)).encode()
+    move = answer.get("move") if isinstance(answer, dict) else None
+    if not isinstance(move, str):
+        complain(
+            f"choose returned {answer!r:.200}; it must return a move, such as one of `legal`, "
+            'or {"move": a move, "note": a text}'
+        )
+    note = str(answer.get("note") or "")
+    return b'{"move":%s,"note":%s}\n' % (quote(move).encode(), quote(note).encode())
+
+
+def json_functions() -> tuple[Callable[[str, int], tuple[Any, int]], Callable[[str], str]]:
+    """Reader of a JSON value at a position, and writer of a JSON string.
+
+    They are the C functions inside the module `json`, whose own import takes 6 ms (it needs `re`).
+    """
+    try:
+        import _json
+    except ImportError:  # an interpreter without the C part
+        import json
+
+        return json.JSONDecoder().raw_decode, json.dumps
+
+    class Settings:
+        strict = False
+        object_hook = object_pairs_hook = None
+        parse_float, parse_int = float, int
+        parse_constant = float
+        memo: dict[str, str] = {}
+
+    scanner = _json.make_scanner(Settings)  # type: ignore[arg-type] # typeshed errs: settings
+    return scanner, _json.encode_basestring_ascii
+
+
+def report(error: BaseException) -> None:
+    """Write the traceback to the log, without the runner's own frames."""
+    trace = error.__traceback__
+    while trace and trace.tb_frame.f_code.co_filename == main.__code__.co_filename:
+        trace = trace.tb_next
+    sys.__excepthook__(type(error), error, trace or error.__traceback__)
+
+
+def leave(code: int) -> NoReturn:
+    """End at once: a bot's exit handlers and threads hold nobody up."""
+    try:
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

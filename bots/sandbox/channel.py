@@ -1,0 +1,151 @@
+"""Lines to and from a process, over raw pipes and with deadlines.
+
+One `poll` watches the answer, the log and, if the process is slow to read, our unsent bytes: a bot
+that floods its log or never reads can neither block the referee nor fill its memory.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from contextlib import suppress
+from time import monotonic
+
+from bots.sandbox.model import Limits, LineTooLong, SeatClosed, SeatTimeout
+
+_CHUNK = 65_536
+
+
+class OutputExceeded(SeatClosed):
+    """All answers together became longer than `Limits.output_bytes`."""
+
+
+class Channel:
+    """The three pipes of a seat: its input, its answers, its log. Does not own them."""
+
+    __slots__ = (
+        "_buffer",
+        "_log",
+        "_output_left",
+        "_poll",
+        "_unsent",
+        "line_bytes",
+        "log_bytes",
+        "stderr",
+        "stdin",
+        "stdout",
+    )
+
+    def __init__(self, stdin: int, stdout: int, stderr: int, limits: Limits) -> None:
+        """Take non-blocking file descriptors."""
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        self.line_bytes = limits.line_bytes
+        self.log_bytes = limits.stderr_bytes
+        self._output_left = limits.output_bytes
+        self._buffer = b""
+        self._log = bytearray()
+        self._unsent = b""
+        self._poll = select.poll()
+        self._poll.register(stdout, select.POLLIN)
+        self._poll.register(stderr, select.POLLIN)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes, or keep what the pipe does not take for later. Raises SeatClosed."""
+        if self._unsent:
+            self._unsent += data
+            return
+        try:
+            sent = os.write(self.stdin, data)
+        except BlockingIOError:
+            sent = 0
+        except OSError as error:
+            raise SeatClosed("the bot closed its input") from error
+        if sent < len(data):
+            self._unsent = data[sent:]
+            self._poll.register(self.stdin, select.POLLOUT)
+
+    def read_line(self, timeout_s: float) -> bytes:
+        """The next line, without its newline. Raises SeatTimeout, SeatClosed, LineTooLong."""
+        if self._buffer and (line := self._take()) is not None:
+            return line
+        deadline = monotonic() + timeout_s
+        while True:
+            for fd, event in self._poll.poll(timeout_s * 1000.0):
+                if fd == self.stdout:
+                    if (line := self._read_answer()) is not None:
+                        return line
+                elif fd == self.stderr:
+                    self.read_log()
+                else:
+                    self._flush(event)
+            timeout_s = deadline - monotonic()
+            if timeout_s <= 0.0:
+                raise SeatTimeout("the bot did not answer in time")
+
+    def log(self) -> bytes:
+        """The end of the log read so far."""
+        return bytes(self._log[-self.log_bytes :])
+
+    def read_log(self) -> bool:
+        """Read what waits in the log, up to a chunk; False at its end."""
+        try:
+            part = os.read(self.stderr, _CHUNK)
+        except BlockingIOError:
+            return True
+        if not part:
+            self._forget(self.stderr)
+            return False
+        self._log += part
+        if len(self._log) > 2 * self.log_bytes:
+            del self._log[: -self.log_bytes]
+        return True
+
+    def discard_answers(self) -> bool:
+        """Read and drop what waits on the answers' side, up to a chunk; False at its end."""
+        try:
+            return bool(os.read(self.stdout, _CHUNK))
+        except BlockingIOError:
+            return True
+
+    def _read_answer(self) -> bytes | None:
+        part = os.read(self.stdout, _CHUNK)
+        if not part:
+            raise SeatClosed("the bot closed its output")
+        self._output_left -= len(part)
+        if self._output_left < 0:
+            raise OutputExceeded("the bot sent more than all its answers may have")
+        if not self._buffer and part.find(b"\n") == len(part) - 1 <= self.line_bytes:
+            return part[:-1]  # one whole line: what nearly always comes
+        self._buffer += part
+        return self._take()
+
+    def _take(self) -> bytes | None:
+        line, newline, rest = self._buffer.partition(b"\n")
+        if len(line) > self.line_bytes:
+            raise LineTooLong(line[: self.line_bytes], self.line_bytes)
+        if not newline:
+            return None
+        self._buffer = rest
+        return line
+
+    def _flush(self, event: int) -> None:
+        if event & select.POLLERR:
+            self._drop_unsent()  # nobody reads any more; the answers' end tells the rest
+            return
+        try:
+            sent = os.write(self.stdin, self._unsent[:_CHUNK])
+        except BlockingIOError:
+            return
+        except OSError:
+            sent = len(self._unsent)
+        self._unsent = self._unsent[sent:]
+        if not self._unsent:
+            self._drop_unsent()
+
+    def _drop_unsent(self) -> None:
+        self._unsent = b""
+        self._forget(self.stdin)
+
+    def _forget(self, fd: int) -> None:
+        with suppress(KeyError):  # forgotten already
+            self._poll.unregister(fd)
