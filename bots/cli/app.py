@@ -1,0 +1,25 @@
+"""The commands under one name."""
+
+from __future__ import annotations
+
+import typer
+
+from bots.cli.bench import bench
+from bots.cli.catalogue import formats, rules
+from bots.cli.check import check
+from bots.cli.new import new
+from bots.cli.play import play
+from bots.cli.replay import replay
+from bots.cli.submit import submit
+from bots.cli.verify import verify
+
+app = typer.Typer(
+    name="cardroom",
+    help="Competitions between card-playing programs: write a bot, play it, check it, submit it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _command in (formats, rules, new, play, check, replay, verify, submit, bench):
+    app.command()(_command)

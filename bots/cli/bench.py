@@ -1,0 +1,76 @@
+"""`cardroom bench`: what this machine does."""
+
+from __future__ import annotations
+
+import random
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from bots.chair import SandboxLike
+from bots.cli.common import AsJson, Trusted, guarded, opened_sandbox, out, show_json
+from bots.outcome import Player
+from bots.referee import play_match
+from bots.sandbox import Limits, Program
+from engine import Format, Match, all_formats
+
+FIRST = Program({"bot.py": b"def choose(view, legal):\n    return legal[0]\n"})
+"""The cheapest bot: what is measured is the platform."""
+
+
+@guarded
+def bench(
+    *,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Time for each figure.")] = 1.0,
+    trusted: Trusted = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the engine (decisions a second, by game) and the referee (µs a move)."""
+    first: dict[str, Format] = {}
+    for fmt in all_formats():
+        first.setdefault(fmt.game, fmt)
+    figures = [
+        _figure("random playouts", fmt, "decisions/s", playouts(fmt, seconds))
+        for fmt in first.values()
+    ]
+    with opened_sandbox(Limits(), trusted=trusted) as sandbox:
+        for fmt in first.values():
+            whole, asked = _referee(sandbox, fmt, seconds)
+            figures.append(_figure("match, start-up included", fmt, "µs a move", whole))
+            figures.append(_figure("question to answer", fmt, "µs a move", asked))
+    if as_json:
+        show_json(figures)
+        return
+    table = Table("what", "format", "value", "unit", box=None, pad_edge=False)
+    for figure in figures:
+        table.add_row(figure["what"], figure["format"], f"{figure['value']:,}", figure["unit"])
+    out.print(table)
+
+
+def playouts(fmt: Format, seconds: float) -> float:
+    """Decisions a second of random play, listing all legal moves each time."""
+    rng = random.Random(1)
+    began, decisions = perf_counter(), 0
+    while perf_counter() - began < seconds:
+        match = Match(fmt, seed=f"bench-{decisions}")
+        while match.turn is not None:
+            match.play(rng.choice(match.legal_moves()))
+            decisions += 1
+    return decisions / (perf_counter() - began)
+
+
+def _referee(sandbox: SandboxLike, fmt: Format, seconds: float) -> tuple[float, float]:
+    """µs a move of whole matches, and of the time between question and answer alone."""
+    players = [Player("first", FIRST)] * fmt.seats
+    began, moves, asked_ms = perf_counter(), 0, 0.0
+    while not moves or perf_counter() - began < seconds:
+        outcome = play_match(fmt, f"bench-{moves}", players, sandbox=sandbox)
+        moves += len(outcome.record.moves)
+        asked_ms += sum(seat.wall_ms for seat in outcome.seats)
+    return (perf_counter() - began) / moves * 1e6, asked_ms / moves * 1e3
+
+
+def _figure(what: str, fmt: Format, unit: str, value: float) -> dict[str, Any]:
+    return {"what": what, "format": str(fmt), "unit": unit, "value": round(value, 1)}

@@ -1,0 +1,86 @@
+"""`cardroom formats` and `cardroom rules`: what there is to play, and how."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Annotated, Any
+
+import typer
+from rich.markdown import Markdown
+from rich.table import Table
+
+from bots.cli.common import AsJson, UsageError, guarded, out, show_json
+from engine import all_formats
+from engine.formats import games
+
+GameName = Annotated[str, typer.Argument(help="A game, such as cassino.")]
+
+
+@guarded
+def formats(
+    game: Annotated[str | None, typer.Argument(help="Only this game.")] = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """List every format: game/variant/table."""
+    if game is not None:
+        _find(game)
+    listed = [fmt for fmt in all_formats() if game in {None, fmt.game}]
+    if as_json:
+        show_json(
+            [
+                {
+                    "format": str(fmt),
+                    "game": fmt.game,
+                    "variant": fmt.variant,
+                    "table": fmt.table,
+                    "seats": fmt.seats,
+                    "sides": [list(side) for side in fmt.sides],
+                    "options": dict(fmt.options),
+                }
+                for fmt in listed
+            ]
+        )
+        return
+    table = Table("format", "players", "sides", box=None, pad_edge=False)
+    for fmt in listed:
+        sides = " : ".join("+".join(map(str, side)) for side in fmt.sides)
+        table.add_row(str(fmt), str(fmt.seats), sides)
+    out.print(table)
+
+
+@guarded
+def rules(game: GameName, *, as_json: AsJson = False) -> None:
+    """Show a game's rule sheet and its options."""
+    described = _find(game)
+    sheet = files("seeds") / "rules" / f"{game}.md"
+    text = sheet.read_text("utf-8") if sheet.is_file() else ""
+    if as_json:
+        show_json({**described, "sheet": text})
+        return
+    out.print(Markdown(text or f"# {described['title']}\n\n{described['summary']}"))
+    out.print()
+    out.print(_options(described))
+
+
+def _find(game: str) -> dict[str, Any]:
+    known = {described["name"]: described for described in games()}
+    if game not in known:
+        raise UsageError(f"No game is called {game[:60]!r}. Cardroom has {', '.join(known)}.")
+    return known[game]
+
+
+def _options(described: dict[str, Any]) -> Table:
+    table = Table("option", "values", "default", "meaning", "clause", title="Options")
+    for option in described["options"]:
+        if option["values"] is None:
+            values = f"{option['low']} to {option['high']}"
+        else:
+            values = ", ".join(_spell(value) for value in option["values"])
+        default = _spell(option["default"])
+        table.add_row(option["name"], values, default, option["meaning"], option["clause"])
+    return table
+
+
+def _spell(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,99 @@
+"""`cardroom check`: exactly what the server runs at upload."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+
+from bots import house
+from bots.check import MAX_FORMATS, CheckReport, Step, check_bot
+from bots.cli.common import (
+    FAILED,
+    AsJson,
+    BankMs,
+    MoveMs,
+    Trusted,
+    err,
+    guarded,
+    opened_sandbox,
+    out,
+    show_json,
+)
+from bots.clock import ClockSettings
+from bots.sandbox import Limits
+
+_MARKS = {"waiting": "·", "running": "…", "ok": "✓", "failed": "✗"}
+_STYLES = {"waiting": "dim", "running": "bold", "ok": "green", "failed": "red"}
+
+
+@guarded
+def check(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="A path, or house:NAME.")],
+    *,
+    pattern: Annotated[
+        list[str] | None,
+        typer.Option("--format", help="Only claimed formats like cassino/*/2v2; may be repeated."),
+    ] = None,
+    max_formats: Annotated[
+        int, typer.Option(min=1, help="Formats to play at most, every variant and table once.")
+    ] = MAX_FORMATS,
+    trusted: Trusted = False,
+    move_ms: MoveMs = 1_000,
+    bank_ms: BankMs = 20_000,
+    as_json: AsJson = False,
+) -> None:
+    """Check a bot as the server does at upload: it loads, answers, plays all that it claims.
+
+    Exit status 1: the check failed; the first problem is explained.
+    """
+    source = house.find(bot) if bot.startswith(house.PREFIX) else bot
+    limits = Limits()
+    with (
+        opened_sandbox(limits, trusted=trusted) as sandbox,
+        Live(console=err, transient=True, auto_refresh=False) as live,
+    ):
+        shows = err.is_terminal and not as_json
+        report = check_bot(
+            source,
+            sandbox=sandbox,
+            patterns=pattern,
+            clock=ClockSettings(move_ms, bank_ms),
+            limits=limits,
+            max_formats=max_formats,
+            on_step=(lambda steps: live.update(_lines(steps), refresh=True)) if shows else None,
+        )
+    if as_json:
+        show_json(report.as_json())
+    else:
+        _show(report)
+    if not report.ok:
+        raise typer.Exit(FAILED)
+
+
+def _show(report: CheckReport) -> None:
+    out.print(_lines(report.steps))
+    out.print()
+    out.print(report.summary, style="green" if report.ok else "red", markup=False)
+    for step in report.steps:
+        if step.status == "failed" and step.detail:
+            out.print(f"\n{step.detail}", markup=False)
+    if report.log and not report.ok:
+        out.print("\nThe bot's log:", style="bold")
+        out.print(report.log[-4000:].rstrip(), markup=False)
+
+
+def _lines(steps: list[Step]) -> Group:
+    return Group(*(_line(step) for step in steps))
+
+
+def _line(step: Step) -> Text:
+    line = Text(f"{_MARKS[step.status]} {step.title}", style=_STYLES[step.status])
+    if step.status in {"ok", "failed"}:
+        line.append(f"  {step.seconds:.1f} s", style="dim")
+    if step.text and step.status == "ok":
+        line.append(f"  {step.text}", style="default not bold")
+    return line

@@ -1,0 +1,55 @@
+"""Single keys from a terminal, by name."""
+
+from __future__ import annotations
+
+import os
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_NAMES = {
+    b"\x1b[A": "left",
+    b"\x1b[B": "right",
+    b"\x1b[C": "right",
+    b"\x1b[D": "left",
+    b"\x1bOC": "right",
+    b"\x1bOD": "left",
+    b"\x1b[H": "home",
+    b"\x1b[1~": "home",
+    b"\x1bOH": "home",
+    b"\x1b[F": "end",
+    b"\x1b[4~": "end",
+    b"\x1bOF": "end",
+    b"\x1b[5~": "page-up",
+    b"\x1b[6~": "page-down",
+    b"\x1b": "escape",
+    b"\x03": "q",
+    b"\x04": "q",
+}
+
+
+@contextmanager
+def raw() -> Iterator[None]:
+    """Keys come one by one and unechoed while this lasts."""
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal)
+        yield
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def read() -> str:
+    """The next key: a letter, or a name such as `left`; empty at the end of input.
+
+    Terminals send a special key as one write, so one read has all of it.
+    """
+    return name(os.read(sys.stdin.fileno(), 16))
+
+
+def name(pressed: bytes) -> str:
+    """What a terminal sends for a key, by name."""
+    return _NAMES.get(pressed) or pressed[:1].decode("latin-1")

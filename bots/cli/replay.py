@@ -1,0 +1,176 @@
+"""`cardroom replay`: a record in the terminal, stepped through with keys, or as a transcript."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from bots.cli import keys
+from bots.cli.common import FAILED, AsJson, UsageError, guarded, out, show_json, stop
+from bots.cli.sources import read_records
+from engine import Record, RecordError
+
+_CARD = re.compile(r"(?<![A-Za-z0-9])(?:([A2-9TJQK])([CDHS])|(X)(\d*))(?![A-Za-z0-9])")
+_SUITS = {"C": ("♣", "green"), "D": ("♦", "blue"), "H": ("♥", "red"), "S": ("♠", "bold")}
+_ELSEWHERE = frozenset(
+    {"game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand", "hands"}
+    | {"hand_sizes", "stock_cards", "scores"}
+)
+"""Parts of a view that have a place of their own or say nothing to people."""
+_JUMP = 10
+
+
+@guarded
+def replay(
+    source: Annotated[str, typer.Argument(metavar="FILE", help="A record's file or address.")],
+    *,
+    transcript: Annotated[
+        bool, typer.Option("--transcript", help="Print all moves, also on a terminal.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Watch a match: arrow keys step, Home and End jump, q leaves.
+
+    Exit status 1: the moves do not follow from the record.
+    """
+    records = read_records(source)
+    if len(records) > 1:
+        raise UsageError(f"{source} holds {len(records)} records; replay shows one.")
+    record = records[0]
+    try:
+        frames = list(record.frames())
+    except RecordError as error:
+        stop(f"{source}: {error}", as_json=as_json, status=FAILED)
+    if as_json:
+        show_json(frames)
+    elif transcript or not (out.is_terminal and sys.stdin.isatty()):
+        _print_transcript(record, frames)
+    else:
+        _step_through(record, frames)
+
+
+def coloured(text: str) -> Text:
+    """The text with every card shown by its suit's sign, in four colours."""
+    shown = Text()
+    end = 0
+    for card in _CARD.finditer(text):
+        shown.append(text[end : card.start()])
+        if card[3]:
+            shown.append(f"★{card[4]}", style="magenta")
+        else:
+            sign, style = _SUITS[card[2]]
+            shown.append(card[1] + sign, style=style)
+        end = card.end()
+    return shown.append(text[end:])
+
+
+def _names(record: Record) -> list[str]:
+    return [str(player.get("name", f"seat {seat}")) for seat, player in enumerate(record.players)]
+
+
+def _print_transcript(record: Record, frames: list[dict[str, Any]]) -> None:
+    names = _names(record)
+    out.print(f"{record.format}, seed {record.seed}", markup=False)
+    deal = None
+    for frame in frames:
+        if frame["deal"] != deal:
+            deal = frame["deal"]
+            scores = " : ".join(map(str, frame["view"]["scores"]))
+            out.print(f"\nDeal {deal}, {scores}", style="bold", markup=False)
+        line = _headline(frame, names)
+        if line.plain.strip():
+            out.print(line)
+    for fault in record.faults:
+        out.print(_fault(fault, names), style="red", markup=False)
+    out.print()
+    out.print(_result(record.result))
+
+
+def _headline(frame: Mapping[str, Any], names: list[str]) -> Text:
+    """Number, player, move, sentence, note: one line."""
+    line = Text()
+    if frame["move"] is not None:
+        line.append(f"{frame['n']:>4}  {names[frame['seat']]}  ")
+        line.append(coloured(frame["move"]))
+    if frame["sentence"]:
+        line.append("  ").append(coloured(frame["sentence"]))
+    if frame["note"]:
+        line.append(f"  “{frame['note']}”", style="italic")
+    return line
+
+
+def _fault(fault: Mapping[str, Any], names: list[str]) -> str:
+    name = names[fault["seat"]] if 0 <= fault["seat"] < len(names) else "?"
+    where = f"move {fault.get('move', '?')}"
+    return f"{name} failed at {where}: {fault.get('kind')}. {fault.get('detail', '')}"
+
+
+def _result(result: Mapping[str, Any] | None) -> str:
+    if result is None:
+        return "The match was not finished."
+    scores = " : ".join(map(str, result["scores"]))
+    ranks = ", ".join(map(str, result["ranks"]))
+    return f"Result {scores}, ranks {ranks}, ended by {result['reason']}."
+
+
+def _step_through(record: Record, frames: list[dict[str, Any]]) -> None:
+    names = _names(record)
+    last = len(frames) - 1
+    at = 0
+    with out.screen(hide_cursor=True) as screen, keys.raw():
+        while True:
+            screen.update(_screen(record, frames[at], names, f"{at} of {last}"))
+            key = keys.read()
+            if key in {"q", "escape", ""}:
+                return
+            at = max(0, min(last, _moved(key, at, last)))
+
+
+def _moved(key: str, at: int, last: int) -> int:
+    steps = {"right": 1, " ": 1, "n": 1, "left": -1, "p": -1, "page-down": _JUMP, "page-up": -_JUMP}
+    if key in {"home", "g"}:
+        return 0
+    if key in {"end", "G"}:
+        return last
+    return at + steps.get(key, 0)
+
+
+def _screen(
+    record: Record, frame: Mapping[str, Any], names: list[str], place: str
+) -> RenderableType:
+    view = frame["view"]
+    hands = Table(box=None, show_header=False, pad_edge=False)
+    for seat, cards in enumerate(view.get("hands", [])):
+        mark = "▸" if view["to_act"] == seat else " "
+        hands.add_row(f"{mark} {seat} {names[seat]}", coloured(_words(cards)))
+    rest = Table(box=None, show_header=False, pad_edge=False)
+    for key, value in view.items():
+        if key not in _ELSEWHERE:
+            rest.add_row(key.replace("_", " "), coloured(_words(value)))
+    scores = " : ".join(map(str, view["scores"]))
+    head = f"{record.format}   deal {view['deal']}   score {scores}   frame {place}"
+    foot = "← → step   PgUp PgDn ten   Home End   q leaves"
+    parts: list[Table | Text] = [_headline(frame, names), Text(), hands, Text(), rest]
+    if view["to_act"] is None and record.result is not None:
+        parts += [Text(), Text(_result(record.result), style="bold")]
+    return Panel(Group(*parts), title=head, subtitle=foot, padding=(1, 2))
+
+
+def _words(value: object) -> str:
+    """JSON-able data as short text."""
+    if isinstance(value, list):
+        joiner = "   " if any(isinstance(part, list | dict) for part in value) else " "
+        return joiner.join(map(_words, value)) or "–"
+    if isinstance(value, dict):
+        return " ".join(f"{key} {_words(part)}" for key, part in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None else str(value)
