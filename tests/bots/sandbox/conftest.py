@@ -1,0 +1,92 @@
+"""One sandbox for many tests, and helpers that let a bot say how its attack went."""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.sandbox import Limits, Program, Sandbox, Seat, detect
+
+START = b'{"type":"start","protocol":1,"rng":"seed"}'
+MOVE = b'{"type":"move","view":{},"legal":["a","b"],"events":[]}'
+TRICKLE = Limits(memory_mib=96, threads=6, disk_mib=4, cpu_s=2, output_bytes=1_000_000)
+
+Opener = Callable[..., Seat]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that need a sandbox say why they were not run where there is none."""
+    here = Path(__file__).parent
+    if (isolation := detect()).level == "full":
+        return
+    for item in items:
+        if here in item.path.parents and item.get_closest_marker("sandbox"):
+            item.add_marker(pytest.mark.skip(reason=isolation.reason))
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    """Usual limits, with warm runners."""
+    with Sandbox(warm=2) as factory:
+        yield factory
+
+
+@pytest.fixture(scope="session")
+def small_sandbox() -> Iterator[Sandbox]:
+    """Limits that are soon reached."""
+    with Sandbox(TRICKLE) as factory:
+        yield factory
+
+
+@pytest.fixture
+def seat(sandbox: Sandbox) -> Iterator[Opener]:
+    """Opens bots from the source of `bot.py`; afterwards nothing of them may be left."""
+    yield from _opener(sandbox)
+
+
+@pytest.fixture
+def small_seat(small_sandbox: Sandbox) -> Iterator[Opener]:
+    """The same with the small limits."""
+    yield from _opener(small_sandbox)
+
+
+def _opener(factory: Sandbox) -> Iterator[Opener]:
+    seats: list[Seat] = []
+    pids: list[int] = []
+
+    def open_seat(source: str, **files: bytes) -> Seat:
+        code = textwrap.dedent(source).encode()
+        seats.append(factory.open(Program({"bot.py": code, **files}), name="bot"))
+        pids.append(seats[-1]._process.pid)
+        return seats[-1]
+
+    yield open_seat
+    for opened in seats:
+        opened.close(grace_s=0.0)
+    assert [pid for pid in pids if alive(pid)] == []
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs, under whatever user."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def ask(seat: Seat, timeout_s: float = 10.0) -> str:
+    """Start a bot's match, ask for one move."""
+    seat.send(START)
+    assert seat.receive(timeout_s) == b'{"type":"ready"}'
+    seat.send(MOVE)
+    move = json.loads(seat.receive(timeout_s))["move"]
+    assert isinstance(move, str)
+    return move
