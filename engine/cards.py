@@ -1,7 +1,7 @@
 """Cards as small integers whose natural order is the card order of the rules.
 
-A card is ``rank * 4 + suit`` (rank 0 = ace … 12 = king, suit 0 = clubs … 3 = spades), so sorting the
-numbers sorts by rank, then suit, jokers last. Text exists only at the edge of the API.
+A card is ``rank * 4 + suit`` (rank 0 = ace … 12 = king, suit 0 = clubs … 3 = spades), so sorting
+the numbers sorts by rank, then suit, jokers last. Text exists only at the edge of the API.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from __future__ import annotations
 class IllegalMove(ValueError):  # noqa: N818 - the public name is fixed: it names the event, as in chess libraries
     """A move that the rules do not allow now; the match is unchanged.
 
-    `move` is the offending text, `clause` the clause of the rules that forbids it (``CAS-16``; empty
-    when no clause does, as after the end), `reason` one sentence for people.
+    `move` is the offending text, `clause` the clause of the rules that forbids it (``CAS-16``;
+    empty when no clause does, as after the end), `reason` one sentence for people.
     """
 
     def __init__(self, move: str, clause: str, reason: str) -> None:

@@ -1,7 +1,7 @@
 """Formats: which game, in which variant, at which table, with which options.
 
-Written ``game/variant/table`` and, after ``?``, the options that differ from the defaults, sorted by
-name: ``cassino/royal/2v2?sweeps=false&target=11``.
+Written ``game/variant/table`` and, after ``?``, the options that differ from the defaults, sorted
+by name: ``cassino/royal/2v2?sweeps=false&target=11``.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Option:
     """One switch of a game.
 
     `values` are the choices of a named or true/false option; a number lies in `low` … `high`.
-    `defaults` are exceptions to `default`: (variant, table, value), ``*`` for any, first match wins.
-    `variants` and `tables` say where the option exists; empty: everywhere.
+    `defaults` are exceptions to `default`: (variant, table, value), ``*`` for any, first match
+    wins. `variants` and `tables` say where the option exists; empty: everywhere.
     """
 
     name: str

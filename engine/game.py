@@ -109,7 +109,7 @@ class Game:
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:
         """ValueError for a forbidden combination of options. By default all go together."""
 
-    def rules(self, fmt: Format) -> Any:
+    def rules(self, fmt: Format) -> Any:  # noqa: ARG002 - games that override it need it
         """What `fmt.rules` gives: derived once per format object, never changed."""
         return None
 
@@ -122,19 +122,25 @@ class Game:
         raise NotImplementedError
 
     def position(self, fmt: Format, state: Mapping[str, Any], log: list[Event]) -> Deal:
-        """The deal of a `state` of the rules document (without its ``seed``); ValueError if malformed."""
+        """The deal of a `state` of the rules document (without ``seed``); ValueError if wrong."""
         raise NotImplementedError
 
     def restore(
         self, fmt: Format, view: Mapping[str, Any], rng: Random, log: list[Event]
     ) -> tuple[Deal, dict[str, Any] | None]:
-        """A deal that looks the same to the view's seat, hidden cards dealt by `rng`; and the result,
-        if the match is over."""
+        """A deal that looks the same to the view's seat, hidden cards dealt by `rng`.
+
+        And the result, if the match is over.
+        """
         raise NotImplementedError
 
     def tell(self, fmt: Format, event: Event) -> Telling:
         """An event in words."""
         raise NotImplementedError
+
+    def known(self, view: Mapping[str, Any]) -> list[str]:  # noqa: ARG002 - games that override it need it
+        """Cards in other hands that the view rightly shows, as having been seen there."""
+        return []
 
     def cards(self, view: Mapping[str, Any]) -> list[str]:
         """All cards of a spectators' view, wherever they are: to check that none is lost."""

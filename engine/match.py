@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001 - a copy's private fields are filled by its own class or package
 """A match: deals of one game in one format, until somebody has won."""
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Match:
         if isinstance(fmt, str):
             fmt = Format.parse(fmt)
         if not isinstance(position, Mapping):
-            raise ValueError(f"A position is a JSON object, not {position!r}.")
+            raise ValueError(f"A position is a JSON object, not {position!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
         state = dict(position)
         seed = state.pop("seed", None)
         if seed is not None and not isinstance(seed, str):

@@ -108,10 +108,11 @@ class Record:
         """What a viewer draws, move by move: it needs to know no rules.
 
         The first frame is the deal; then one after each move (at the end of a deal: with the rest
-        taken and the deal scored), one for each further deal, and one for the end. Keys: ``n`` (move
-        number from 0, or null), ``seat`` (who moved, or null), ``move``, ``deal``, ``events`` (what
-        led here, as spectators see it), ``view`` (spectators' view), ``sentence`` and ``clause``,
-        ``clock_ms`` and ``note`` of the move (or null).
+        taken and the deal scored), one for each further deal, and one for the end. Keys: ``n``
+        (move number from 0, or null), ``seat`` (who moved, or null), ``move``, ``deal``, ``events``
+        (what led here, as spectators see it), ``view`` (spectators' view), ``sentence``,
+        ``clause``, ``marks`` (texts of what was put down or taken last), ``clock_ms`` and ``note``
+        of the move (or null).
         """
         match = self.start()
         yield _frame(match, 0)

@@ -42,7 +42,8 @@ def with_faults(
     """The result when the sides `faulty` broke down: ranked last, together.
 
     `outcome` is the result that the play itself led to, or None when the match was stopped at once
-    (reason ``forfeit``). `scores` are the scores then. The others keep their order; nothing is paid.
+    (reason ``forfeit``). `scores` are the scores then. The others keep their order; nothing is
+    paid.
     """
     base = outcome["ranks"] if outcome else ranks(scores)
     keys = [(side in faulty, 0 if side in faulty else rank) for side, rank in enumerate(base)]

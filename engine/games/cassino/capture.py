@@ -42,8 +42,8 @@ def captures(
 ) -> list[int] | None:
     """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
 
-    Groups of all kinds can be joined (CAS-10) as long as no item is in two (CAS-11), and fewer may be
-    taken than possible (CAS-12).
+    Groups of all kinds can be joined (CAS-10) as long as no item is in two (CAS-11), and fewer may
+    be taken than possible (CAS-12).
     """
     number = rules.takes[rank]
     parts = list(groups[number]) if number else []

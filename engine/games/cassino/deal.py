@@ -162,7 +162,7 @@ class CassinoDeal:
         self._pass_on()
 
     def _capture(self, seat: int, card: int, mask: int) -> None:
-        """CAS-9: the card and the items go to the side's pile. CAS-27: an empty table is a sweep."""
+        """CAS-9: the card and the items go to the side's pile. CAS-27: a sweep empties it."""
         side = self.rules.side_of[seat]
         pile = self.captured[side] | 1 << card
         kept: list[Item] = []
@@ -225,8 +225,12 @@ class CassinoDeal:
         self._sheet = scoring.lines(self.rules, self.captured, self.sweeps)
         points = scoring.total(self._sheet, len(self.captured))
         self.totals = [old + new for old, new in zip(self.before, points, strict=True)]
-        shown = {"points": points, "sweeps": self.sweeps[:], "scores": self.totals[:]}
-        self.log.append(("score", shown, None))
+        scored: dict[str, Any] = {
+            "points": points,
+            "sweeps": self.sweeps[:],
+            "scores": self.totals[:],
+        }
+        self.log.append(("score", scored, None))
         self.turn = self.to_act = -1
 
     def _claim(self, side: int) -> None:

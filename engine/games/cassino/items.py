@@ -17,7 +17,7 @@ class Item:
     """One item of the table; never changed once made, so copies of a deal share it.
 
     `value`: its number in sums, 0 if it has none (CAS-8, CAS-14). `rank`: of a loose card or a pair
-    build, -1 for a sum build. `by`: the seat that laid the last card on a build, -1 for a loose card.
+    build, -1 for a sum build. `by`: the seat that laid the last card on a build, else -1.
     """
 
     __slots__ = ("by", "cards", "id", "kind", "mask", "rank", "value")
@@ -61,7 +61,7 @@ def loose_items(number: Sequence[int]) -> list[Item]:
 
 
 def insert(table: list[Item], item: Item) -> None:
-    """Put an item in its place: item order is by first card, and no two items share one (CAS-45)."""
+    """Put an item in its place: item order is by first card; no two share one (CAS-45)."""
     first = item.cards[0]
     at = len(table)
     while at and table[at - 1].cards[0] > first:

@@ -1,7 +1,8 @@
 """Cassino's moves: their listing in the order of CAS-46, and the direct test of one (CAS-45).
 
-A move is coded as an integer: the kind in the lowest three bits, the hand card in the next six; above
-them the set of captured items (first item = highest bit), or number and place of the item built on.
+A move is coded as an integer: the kind in the lowest three bits, the hand card in the next six;
+above them the set of captured items (first item = highest bit), or the declared number and the
+place of the item built on.
 """
 
 from __future__ import annotations
@@ -271,7 +272,7 @@ def _check_sum(
     if total > rules.top:
         raise IllegalMove(move, "CAS-43", f"sum builds go up to {rules.top} here")
     keeper = rules.holder(total)
-    if not any([held >> 2 == keeper and held != card for held in hand]):
+    if not any(held >> 2 == keeper and held != card for held in hand):
         raise IllegalMove(move, "CAS-16", f"no card of {total} would remain in hand to take it")
 
 

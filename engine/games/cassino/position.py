@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001 - a copy's private fields are filled by its own class or package
 """Cassino deals from outside: the `state` of the examples (section 6), and views (CAS-48)."""
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def item(rules: Rules, text: object, by: int) -> Item:
 
 
 def _sum_made(rules: Rules, cards: Sequence[int], number: int) -> bool:
-    """CAS-18, CAS-20, CAS-43: the numbers add up (an ace counts 1: 14 and more would be too much)."""
+    """CAS-18, CAS-20, CAS-43: the numbers add up (an ace counts 1; 14 would be too much)."""
     numbers = [rules.number[card >> 2] for card in cards]
     return 0 not in numbers and sum(numbers) == number <= rules.top
 

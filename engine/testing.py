@@ -1,0 +1,269 @@
+"""Conformance tests for a game, ours or anybody's: `check_game`.
+
+Random play of every format, in which at many positions the promises of the engine are checked: an
+end is reached, no card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`,
+copies are independent, a view tells nothing hidden and can be played on, the same seed gives the
+same match, a record verifies and a falsified one is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from engine import registry
+from engine.cards import TEXT
+from engine.errors import IllegalMove, RecordError
+from engine.formats import Format
+from engine.game import LISTED, Game
+from engine.match import Match
+from engine.record import Record
+from engine.shuffle import shuffled
+
+VIEW_KEYS = (
+    *("game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand"),
+    *("hand_sizes", "stock", "scores"),
+)
+RESULT_KEYS = ("scores", "ranks", "winners", "settlement", "reason")
+_LONG = 100_000  # moves after which a match is taken to be endless
+_CARD = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
+
+
+class BrokenPromiseError(AssertionError):
+    """A game that does not do what the engine promises; the message says where."""
+
+
+def check_game(
+    game: Game | Format | str, *, seeds: Sequence[str] = ("check",), every: int = 7
+) -> int:
+    """Check a game (in every format with default options) or one format; gives the moves played.
+
+    `seeds`: one random match each. `every`: the costly checks are made at each such position.
+    BrokenPromiseError says which promise fails, in which format, seed and move.
+    """
+    moves = 0
+    for fmt in _formats(game):
+        for seed in seeds:
+            match = check_match(fmt, seed, every=every)
+            check_record(match)
+            check_repeat(match)
+            moves += len(match.moves)
+    return moves
+
+
+def _formats(game: Game | Format | str) -> list[Format]:
+    if isinstance(game, Format):
+        return [game]
+    if isinstance(game, str) and "/" in game:
+        return [Format.parse(game)]
+    spec = registry.game(game) if isinstance(game, str) else game
+    json.dumps(spec.describe_game())
+    return [Format(spec.name, v.name, table) for v in spec.variants for table in v.tables]
+
+
+def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
+    """Play one match at random and check promises on the way. Gives the finished match."""
+    _need(Format.parse(str(fmt)) == fmt, f"{fmt}: parse(str(format)) is another format")
+    rng = Random(f"{fmt} {seed}")
+    match = Match(fmt, seed=seed)
+    known: list[str] = []
+    while match.turn is not None:
+        number = len(match.moves)
+        where = f"{fmt}, seed {seed!r}, move {number}"
+        _need(number < _LONG, f"{where}: the match does not end")
+        listed = match.legal_moves()
+        _need(listed, f"{where}: a dead end, seat {match.turn} has no move")
+        if number % every == 0:
+            check_moves(match, rng, known, where)
+            check_views(match, rng, where)
+            check_copy(match, rng, where)
+        move = rng.choice(listed)
+        known = [*known[-40:], move]
+        match.play(move)
+    check_end(match, f"{fmt}, seed {seed!r}, end")
+    check_views(match, rng, f"{fmt}, seed {seed!r}, end")
+    return match
+
+
+def check_moves(match: Match, rng: Random, known: Sequence[str], where: str) -> None:
+    """`legal_moves` and `is_legal` say the same, and an illegal move changes nothing."""
+    listed = match.legal_moves()
+    _need(len(set(listed)) == len(listed), f"{where}: a move is listed twice")
+    _need(len(listed) <= LISTED, f"{where}: more than {LISTED} moves are listed")
+    for move in listed:
+        _need(match.is_legal(move), f"{where}: {move} is listed but not legal")
+        _need(move.isascii() and " " not in move, f"{where}: {move!r} is not one ASCII word")
+    before = match.view(None)
+    for move in [*known, *_mutations(listed, rng)]:
+        if move in listed or (match.truncated and match.is_legal(move)):
+            continue
+        _need(not match.is_legal(move), f"{where}: {move!r} is legal but not listed")
+        try:
+            match.play(move)
+        except IllegalMove as error:
+            _need(error.reason and str(error), f"{where}: {move!r} is refused without a reason")
+        else:
+            raise BrokenPromiseError(f"{where}: the illegal {move!r} was played")
+    _need(match.view(None) == before, f"{where}: an illegal move changed something")
+
+
+def _mutations(listed: Sequence[str], rng: Random) -> list[str]:
+    """Texts near to legal moves, most of them illegal."""
+    texts = ["", "x", "nonsense", "💥", "[", "6C6C"]
+    for move in rng.sample(list(listed), min(len(listed), 6)):
+        at = rng.randrange(len(move))
+        texts += [
+            *(move + " ", move.lower(), move + rng.choice("=x>:,+C7"), move[:at] + move[at + 1 :]),
+            *(move[:at] + rng.choice("23AKXCDHS=x>:,+[]") + move[at + 1 :], move + "," + move),
+            _CARD.sub(lambda _: TEXT[rng.randrange(52)], move, count=1),
+            ",".join(reversed(move.split(","))),
+        ]
+    return texts
+
+
+def check_views(match: Match, rng: Random, where: str) -> None:
+    """Views are JSON, have the common keys, show nothing hidden, and can be played on."""
+    spec, every = match.format.spec, match.view(None)
+    pack = sorted(TEXT[card] for card in spec.pack(match.format))
+    _need(sorted(spec.cards(every)) == pack, f"{where}: cards were lost or doubled")
+    for seat in range(match.format.seats):
+        view = match.view(seat)
+        missing = [key for key in VIEW_KEYS if key not in view]
+        _need(not missing, f"{where}: the view of seat {seat} lacks {missing}")
+        _need(json.loads(json.dumps(view)) == view, f"{where}: the view is not plain JSON")
+        _need(view["to_act"] == match.turn, f"{where}: to_act is not match.turn")
+        _need(view["scores"] == match.scores, f"{where}: the view's scores are not the match's")
+        _check_hidden(match, every, view, where)
+        _check_sample(match, view, rng, where)
+    for event in match.events(0):
+        _need("hidden" not in event, f"{where}: event {event['type']} shows what is hidden")
+
+
+def _check_hidden(match: Match, every: dict[str, Any], view: dict[str, Any], where: str) -> None:
+    seat = view["seat"]
+    hidden = [card for other, hand in enumerate(every["hands"]) if other != seat for card in hand]
+    hidden += every["stock_cards"]
+    open_cards = list(match.format.spec.cards(every))
+    for card in hidden:
+        open_cards.remove(card)
+    never = set(hidden) - set(open_cards) - set(match.format.spec.known(view))
+    shown = set(_CARD.findall(" ".join(_strings(view))))
+    _need(not never & shown, f"{where}: seat {seat} sees the hidden {sorted(never & shown)}")
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for key, part in value.items() if key != "format" for text in _strings(part)]
+    return [text for part in value for text in _strings(part)] if isinstance(value, list) else []
+
+
+def _check_sample(match: Match, view: dict[str, Any], rng: Random, where: str) -> None:
+    seat = view["seat"]
+    other = Match.from_view(json.loads(json.dumps(view)), rng)
+    _need(other.view(seat) == view, f"{where}: from_view looks different to seat {seat}")
+    _need(other.turn == match.turn, f"{where}: from_view has another seat to move")
+    _need(
+        sorted(match.format.spec.cards(other.view(None)))
+        == sorted(match.format.spec.cards(match.view(None))),
+        f"{where}: from_view of seat {seat} has other cards",
+    )
+    if seat == match.turn:
+        same = other.legal_moves() == match.legal_moves()
+        _need(same, f"{where}: from_view of seat {seat} has other legal moves")
+    for _ in range(12):
+        if other.turn is None:
+            break
+        other.play(rng.choice(other.legal_moves()))
+
+
+def check_copy(match: Match, rng: Random, where: str) -> None:
+    """What happens to a copy does not touch the original, and the same moves give the same."""
+    before, events, listed = match.view(None), match.events(None), match.legal_moves()
+    one, other = match.copy(), match.copy()
+    for _ in range(30):
+        if one.turn is None:
+            break
+        move = rng.choice(one.legal_moves())
+        one.play(move)
+        other.play(move)
+    _need(one.view(None) == other.view(None), f"{where}: the same moves gave different positions")
+    _need(one.events(None) == other.events(None), f"{where}: the same moves gave different logs")
+    untouched = (match.view(None), match.events(None), match.legal_moves())
+    _need(untouched == (before, events, listed), f"{where}: playing a copy changed the original")
+
+
+def check_end(match: Match, where: str) -> None:
+    """The result has its shape, and nothing can be played any more."""
+    result = match.result
+    if result is None:
+        raise BrokenPromiseError(f"{where}: nobody can move, but there is no result")
+    _need(all(key in result for key in RESULT_KEYS), f"{where}: the result lacks a key")
+    ranks = result["ranks"]
+    fair = all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
+    _need(
+        fair and len(ranks) == len(result["scores"]), f"{where}: {ranks} are not ranks as 1, 1, 3"
+    )
+    winners = [side for side, rank in enumerate(ranks) if rank == 1]
+    _need(result["winners"] == winners, f"{where}: winners are not those of rank 1")
+    _need(match.scores == result["scores"], f"{where}: the scores are not the result's")
+    _need(match.legal_moves() == [], f"{where}: there are moves after the end")
+    _need(match.deals, f"{where}: no deal was finished")
+    try:
+        match.play("6C")
+    except IllegalMove:
+        return
+    raise BrokenPromiseError(f"{where}: a move was played after the end")
+
+
+def check_repeat(match: Match) -> None:
+    """The same seed, and the same decks, give the same match; another seed another deal."""
+    where = f"{match.format}, seed {match.seed!r}"
+    again = Match(match.format, seed=match.seed)
+    from_decks = Match(match.format, decks=[deal["deck"] for deal in match.deals])
+    for move in match.moves:
+        again.play(move)
+        from_decks.play(move)
+    _need(again.events(None) == match.events(None), f"{where}: repeating it gave another match")
+    _need(from_decks.result == match.result, f"{where}: its decks gave another result")
+    pack = match.format.spec.pack(match.format)
+    for deal in match.deals:
+        order = [TEXT[card] for card in shuffled(pack, match.seed or "", deal["deal"])]
+        _need(order == deal["deck"], f"{where}: deal {deal['deal']} is not the seed's shuffle")
+
+
+def check_record(match: Match) -> None:
+    """The record verifies, survives JSON, shows frames; falsified it is refused."""
+    where = f"{match.format}, seed {match.seed!r}"
+    record = Record.from_json(Record.of(match).dumps())
+    _need(record.verify().result == match.result, f"{where}: the record gives another result")
+    frames = list(record.frames())
+    numbers = [frame["n"] for frame in frames if frame["n"] is not None]
+    _need(numbers == list(range(len(match.moves))), f"{where}: a move has no frame")
+    for frame in frames:
+        _need(frame["sentence"] and frame["clause"], f"{where}: frame {frame['n']} says nothing")
+    _need(json.dumps(frames), f"{where}: frames are not JSON")
+    for at in {0, len(record.moves) // 2, len(record.moves) - 1}:
+        false = Record.from_json(record.to_json())
+        false.moves[at] = "nonsense"
+        _need(_refused(false) == at, f"{where}: a falsified move {at} is not named")
+    false = Record.from_json(record.to_json())
+    false.result = {**(false.result or {}), "scores": [999 for _ in match.scores]}
+    _need(_refused(false) is None, f"{where}: falsified scores are not refused as such")
+
+
+def _refused(record: Record) -> int | None:
+    try:
+        record.verify()
+    except RecordError as error:
+        return error.number
+    raise BrokenPromiseError(f"{record.format}, seed {record.seed!r}: a falsified record verifies")
+
+
+def _need(promise: object, message: str) -> None:
+    if not promise:
+        raise BrokenPromiseError(message)
