@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from django.http import HttpRequest
 
+THEMES: Final = (("", "System"), ("light", "Light"), ("dark", "Dark"))
+SUIT_COLOURS: Final = (("classic", "Two colours"), ("four", "Four colours"))
+STYLESHEETS: Final = tuple(
+    f"cardroom/css/{name}.css" for name in ("tokens", "base", "parts", "tables", "forms", "cards")
+)
+SECTIONS: Final = (
+    ("tournaments", "Tournaments"),
+    ("ratings", "Ratings"),
+    ("bots", "Bots"),
+    ("matches", "Matches"),
+    ("games", "Games"),
+    ("upload", "Upload"),
+)
+"""Name of the address and words of each entry of the main menu."""
+_SECTION_OF: Final = {
+    "tournament": "tournaments",
+    "tournament-new": "tournaments",
+    "tournament-edit": "tournaments",
+    "head-to-head": "ratings",
+    "bot": "bots",
+    "check": "bots",
+    "match": "matches",
+    "game": "games",
+    "rules": "games",
+    "upload-version": "upload",
+} | {name: name for name, _ in SECTIONS}
 
-def look(request: HttpRequest) -> dict[str, str]:
-    """The reader's theme and suit colours, kept in cookies, so that the first paint is right."""
+
+def look(request: HttpRequest) -> dict[str, Any]:
+    """The reader's theme and suit colours, kept in cookies, so that the first paint is right;
+    and where on the site the page is."""
     theme = request.COOKIES.get("theme", "")
     suits = request.COOKIES.get("suits", "")
+    address = request.resolver_match.url_name if request.resolver_match else None
     return {
-        "theme": theme if theme in ("light", "dark") else "",
-        "suits": suits if suits in ("classic", "four") else "classic",
+        "theme": theme if theme in dict(THEMES) else "",
+        "suits": suits if suits in dict(SUIT_COLOURS) else "classic",
+        "themes": THEMES,
+        "suit_colours": SUIT_COLOURS,
+        "stylesheets": STYLESHEETS,
+        "sections": SECTIONS,
+        "section": _SECTION_OF.get(address or "", ""),
     }

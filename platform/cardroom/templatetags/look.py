@@ -1,0 +1,150 @@
+"""What templates need to look as designed: signs, state chips, numbers as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+register = template.Library()
+
+SIGNS: Final[Mapping[str, str]] = {
+    "ring": "M6 .5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 1.6a3.9 3.9 0 1 1 0 7.8 3.9 3.9 0 0"
+    " 1 0-7.8z",
+    "half": "M6 .5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 1.6v7.8a3.9 3.9 0 0 1 0-7.8z",
+    "tick": "M4.6 10.2.9 6.5l1.5-1.5 2.2 2.2L9.6 2l1.5 1.5z",
+    "triangle": "M6 .6 11.8 11H.2zM5.3 4.4v3.2h1.4V4.4zm0 4.1v1.4h1.4V8.5z",
+    "bars": "M1.5 1.5h3.4v9H1.5zM7.1 1.5h3.4v9H7.1z",
+    "struck": "M6 .5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM2.2 6c0-.8.3-1.6.7-2.2l5.3 5.3A3.8"
+    " 3.8 0 0 1 2.2 6zm6.9 2.2L3.8 2.9a3.8 3.8 0 0 1 5.3 5.3z",
+}
+"""Outlines in a box of 12 × 12."""
+
+STATES: Final[Mapping[str, tuple[str, str]]] = {
+    "draft": ("", "ring"),
+    "open": ("", "ring"),
+    "running": ("run", "half"),
+    "cancelled": ("", "struck"),
+    "waiting": ("", "ring"),
+    "queued": ("", "ring"),
+    "playing": ("run", "half"),
+    "checking": ("run", "half"),
+    "ok": ("ok", "tick"),
+    "ready": ("ok", "tick"),
+    "active": ("ok", "tick"),
+    "finished": ("ok", "tick"),
+    "stored": ("ok", "tick"),
+    "rejected": ("bad", "triangle"),
+    "failed": ("bad", "triangle"),
+    "lost": ("bad", "triangle"),
+    "fault": ("bad", "triangle"),
+    "late": ("warn", "bars"),
+    "stuck": ("warn", "bars"),
+    "void": ("", "struck"),
+}
+"""Tint and sign of every state word of bots, tournaments, matches, attempts and checks."""
+
+SIDES: Final = (
+    "M6 .5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 1 1 0-11z",
+    "M6 0 11.5 6 6 12 .5 6z",
+    "M6 .8 12 11.2H0z",
+    "M1 1h10v10H1z",
+)
+"""Disc, lozenge, triangle, square: the shapes of sides 0 to 3; further sides begin again."""
+
+
+@register.simple_tag
+def sign(name: str) -> SafeString:
+    """A sign as decoration; a word always stands beside it."""
+    return format_html(
+        '<svg viewBox="0 0 12 12" aria-hidden="true"><path d="{}" fill-rule="evenodd"/></svg>',
+        SIGNS[name],
+    )
+
+
+@register.simple_tag
+def state(name: str, words: str = "") -> SafeString:
+    """The chip of a state: its sign and its word (or other words for it)."""
+    tint, drawn = STATES.get(name, ("", "ring"))
+    return format_html(
+        '<span class="chip{}">{}{}</span>', f" {tint}" if tint else "", sign(drawn), words or name
+    )
+
+
+@register.simple_tag
+def side_shape(side: int) -> SafeString:
+    """The shape by which a side is known beside its colour."""
+    return format_html(
+        '<svg class="side" viewBox="0 0 12 12" aria-hidden="true"><path d="{}"/></svg>',
+        SIDES[side % len(SIDES)],
+    )
+
+
+@register.filter
+def whole(value: float | None) -> str:
+    """A rounded number with a true minus; a dash for none."""
+    return "–" if value is None else f"{round(value):,d}".replace("-", "−")
+
+
+@register.filter
+def signed(value: float | None) -> str:
+    """A rounded number that always shows its sign; zero as it is."""
+    return whole(value) if not value or round(value) <= 0 else f"+{whole(value)}"
+
+
+_PARTS: Final = {0.25: "¼", 0.5: "½", 0.75: "¾"}
+
+
+@register.filter
+def points(value: float | None) -> str:
+    """Points as in a chess table: 2½; other fractions with two decimals."""
+    if value is None:
+        return "–"
+    full, rest = divmod(round(value, 2), 1)
+    if rest == 0:
+        return f"{full:.0f}"
+    mark = _PARTS.get(round(rest, 2))
+    if mark is None:
+        return f"{value:.2f}"
+    return f"{full:.0f}{mark}" if full else mark
+
+
+@register.filter
+def per_mille_seconds(value: int | None) -> str:
+    """Milliseconds as seconds for people: 1 s, 0.25 s."""
+    return "–" if value is None else f"{value / 1000:g} s"
+
+
+@register.filter
+def ago(moment: datetime | None) -> SafeString:
+    """How long ago, with the moment itself for machines and on hovering."""
+    if moment is None:
+        return mark_safe("–")  # noqa: S308 - a constant
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        moment.isoformat(timespec="seconds"),
+        f"{moment:%Y-%m-%d %H:%M} UTC",
+        _distance((timezone.now() - moment).total_seconds(), moment),
+    )
+
+
+def _distance(seconds: float, moment: datetime) -> str:
+    if seconds < 60:
+        return "just now"
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            break
+    if unit == "d" and seconds >= 30 * size:
+        return f"{moment:%Y-%m-%d}"
+    return f"{int(seconds // size)} {unit} ago"
+
+
+@register.filter
+def get(mapping: Mapping[Any, Any], key: Any) -> Any:
+    """`mapping[key]` or None: templates cannot look up by a variable."""
+    return mapping.get(key)
