@@ -8,11 +8,23 @@ results. Every change of state is in `tournaments.actions`.
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from bots.models import Bot, BotVersion
+
+
+class TournamentQuerySet(models.QuerySet["Tournament"]):
+    def visible_to(self, user: AbstractBaseUser | AnonymousUser | None) -> TournamentQuerySet:
+        """All but drafts; of drafts one's own, for staff everybody's."""
+        if user is None or not user.pk:
+            return self.exclude(state="draft")
+        if getattr(user, "is_staff", False):
+            return self
+        return self.filter(~Q(state="draft") | Q(organizer=user.pk))
 
 
 class Tournament(models.Model):
@@ -69,6 +81,8 @@ class Tournament(models.Model):
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
 
+    objects = TournamentQuerySet.as_manager()
+
     class Meta:
         ordering = ("-created", "-id")
 
@@ -104,6 +118,8 @@ class Fixture(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="fixtures")
     round = models.PositiveIntegerField()
     """1, 2, … as the pairing system gave it."""
+    pairing = models.PositiveIntegerField(default=1)
+    """1, 2, … within the round; the deal groups of one pairing share it."""
     number = models.PositiveIntegerField()
     """1, 2, … within the tournament."""
     seed = models.CharField(max_length=120)
@@ -156,6 +172,9 @@ class Match(models.Model):
         VOID = "void", "void"
         """Will not be played, or does not count."""
 
+    UNFINISHED = (State.WAITING, State.PLAYING, State.STUCK)
+    """The states of matches that a tournament still waits for."""
+
     fixture = models.ForeignKey(Fixture, models.CASCADE, related_name="matches")
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="matches")
     """The fixture's, kept here because most lists ask for it."""
@@ -166,6 +185,8 @@ class Match(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     moves_played = models.PositiveIntegerField(default=0)
     """Progress of the running attempt, for people who watch."""
+    failures = models.PositiveSmallIntegerField(default=0)
+    """Attempts without a result since the creation or the organizer's last word."""
     reason = models.CharField(max_length=20, blank=True)
     """Why the match ended, as in the engine's result: target, deals, …"""
     faulted = models.BooleanField(default=False)
@@ -233,6 +254,8 @@ class Attempt(models.Model):
         """The lease ran out: the worker died or was cut off."""
         LATE = "late", "late"
         """It came with a result after it had lost the lease; ignored."""
+        OVERRULED = "overruled", "overruled"
+        """Its result was stored, then set aside by the organizer."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()
@@ -240,6 +263,8 @@ class Attempt(models.Model):
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     cause = models.TextField(blank=True)
     """Why it failed, for the organizer."""
+    record = models.BinaryField(null=True, blank=True)
+    """Of an overruled attempt: the record that it had stored, so that nothing is lost."""
     started = models.DateTimeField(default=timezone.now)
     lease_until = models.DateTimeField()
     finished = models.DateTimeField(null=True, blank=True)
@@ -301,7 +326,7 @@ class Rating(models.Model):
 
     pool = models.CharField(max_length=100)
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="ratings")
-    live = models.FloatField(default=1000.0)
+    live = models.FloatField(default=1200.0)
     """Elo, moved by each finished match."""
     matches = models.PositiveIntegerField(default=0)
     """Matches behind the live value."""
@@ -341,3 +366,17 @@ class RatingChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version}: {self.before:.0f} → {self.after:.0f}"
+
+
+class Ledger(models.Model):
+    """The one row that whoever moves the live ratings locks: results are taken in one by one."""
+
+    ordinal = models.PositiveBigIntegerField(default=0)
+    """The last ordinal that was given to a match."""
+    fitted = models.PositiveBigIntegerField(default=0)
+    """The last ordinal behind the batch fit."""
+    stale = models.BooleanField(default=False)
+    """A result that was taken in has been set aside: everything must be computed anew."""
+
+    def __str__(self) -> str:
+        return f"ledger at {self.ordinal}"

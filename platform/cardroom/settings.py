@@ -8,6 +8,9 @@ Everything that differs between a laptop and a production site comes from the en
     CARDROOM_HOSTS        host names the site answers to, separated by commas
     CARDROOM_VAR          folder of the database, keys, logs and sockets; default: var/
     CARDROOM_DEBUG        1 for Django's debug pages
+    CARDROOM_HTTPS        1 behind a proxy that speaks HTTPS and sets X-Forwarded-Proto
+    CARDROOM_WORKERS_ELSEWHERE
+                          1 where workers run on other machines: uploads do not need a sandbox here
 """
 
 from __future__ import annotations
@@ -239,6 +242,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 LEASE_SECONDS = 60
 HEARTBEAT_SECONDS = 10
 MAX_ATTEMPTS = 5
+# Where the web server has no sandbox but the workers' machines do, uploads need not be refused.
+WORKERS_ELSEWHERE = os.environ.get("CARDROOM_WORKERS_ELSEWHERE") == "1"
 
 LOGGING = {
     "version": 1,

@@ -1,0 +1,50 @@
+"""Every change of state of tournaments and matches: locks, checks, writes, announces on commit.
+
+`organizing`: what organizers and authors do. `playing`: what workers do. `overruling`: what an
+organizer does about a match. What an action refuses is an `ActionError`, a sentence for people.
+`by` is who asks; None is the site itself, which may do everything.
+
+Locks are taken in one order, tournament or fixture before match, and never a tournament's while a
+match is held; so that nobody waits for somebody who waits for him.
+"""
+
+from bots.actions import ActionError
+from tournaments.actions.organizing import (
+    advance,
+    cancel,
+    create_tournament,
+    enter,
+    open_,
+    start,
+    update_tournament,
+    withdraw,
+)
+from tournaments.actions.overruling import rerun_match, void_match
+from tournaments.actions.playing import (
+    claim,
+    fail_attempt,
+    heartbeat,
+    release_worker,
+    store_result,
+    sweep_attempts,
+)
+
+__all__ = [
+    "ActionError",
+    "advance",
+    "cancel",
+    "claim",
+    "create_tournament",
+    "enter",
+    "fail_attempt",
+    "heartbeat",
+    "open_",
+    "release_worker",
+    "rerun_match",
+    "start",
+    "store_result",
+    "sweep_attempts",
+    "update_tournament",
+    "void_match",
+    "withdraw",
+]

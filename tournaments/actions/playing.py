@@ -1,0 +1,258 @@
+"""What workers do: claim matches, keep their leases, store results; and the sweep after them.
+
+A match is a fact to be established, an attempt is one try. At most one attempt of a match is
+running (a constraint of the database says so, too), and only a running attempt stores a result.
+"""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from bots.outbox import announce
+from bots.referee import MatchOutcome
+from tournaments.actions.organizing import advance
+from tournaments.actions.scheduling import PLAY_TASK
+from tournaments.models import Attempt, Fixture, Match, Seat, SideResult, StoredRecord
+
+log = logging.getLogger(__name__)
+
+Outcome = Attempt.Outcome
+
+
+# --- claiming -----------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def claim(worker: str, limit: int = 1) -> list[Attempt]:
+    """Take up to `limit` waiting matches, oldest first: a new running attempt for each.
+
+    Two workers never get the same match: PostgreSQL skips rows that another has locked, SQLite
+    lets one transaction in at a time.
+    """
+    waiting = Match.objects.filter(state=Match.State.WAITING).order_by("pk")
+    matches = list(waiting.select_for_update(skip_locked=True)[:limit])
+    if not matches:
+        return []
+    now = timezone.now()
+    Match.objects.filter(pk__in=[match.pk for match in matches]).update(
+        state=Match.State.PLAYING, moves_played=0
+    )
+    numbers = dict(
+        Attempt.objects.filter(match__in=matches)
+        .values_list("match")
+        .annotate(last=Max("number"))
+        .order_by()
+    )
+    return Attempt.objects.bulk_create(
+        [
+            Attempt(
+                match=match,
+                number=numbers.get(match.pk, 0) + 1,
+                worker=worker,
+                started=now,
+                lease_until=now + timedelta(seconds=settings.LEASE_SECONDS),
+            )
+            for match in matches
+        ]
+    )
+
+
+def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> set[int]:
+    """Renew the leases of these attempts; those that still hold theirs.
+
+    `moves`: primary key of a match → moves played so far, for people who watch.
+    """
+    wanted = list(attempts)
+    lease = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
+    running = Attempt.objects.filter(pk__in=wanted, outcome=Outcome.RUNNING)
+    renewed = running.update(lease_until=lease)
+    for match, played in (moves or {}).items():
+        Match.objects.filter(pk=match, state=Match.State.PLAYING).update(moves_played=played)
+    if renewed == len(wanted):
+        return set(wanted)
+    return set(running.values_list("pk", flat=True))
+
+
+# --- results ------------------------------------------------------------------------------------
+
+
+def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
+    """Make the outcome of a running attempt the result of its match, whole or not at all.
+
+    False when the attempt no longer runs: the outcome comes late or twice, and is ignored. The same
+    attempt may call again when it does not know whether the first call got through.
+    """
+    packed = zlib.compress(outcome.record.dumps().encode(), 6)
+    logs = [zlib.compress(report.stderr) if report.stderr else b"" for report in outcome.seats]
+    with transaction.atomic():
+        attempt = _locked(attempt_id)
+        if attempt is None or attempt.outcome != Outcome.RUNNING:
+            _note_late(attempt_id, attempt)
+            return False
+        match = attempt.match
+        now = timezone.now()
+        _store_seats(match, outcome, logs)
+        _store_sides(match, outcome)
+        StoredRecord.objects.create(match=match, content=packed, moves=len(outcome.record.moves))
+        match.state = Match.State.FINISHED
+        match.reason = (outcome.record.result or {}).get("reason") or ""
+        match.faulted = bool(outcome.faults)
+        match.moves_played = len(outcome.record.moves)
+        match.finished = now
+        match.save(update_fields=["state", "reason", "faulted", "moves_played", "finished"])
+        _close(attempt, Outcome.STORED, "")
+        close_fixture(match)
+    return True
+
+
+def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> None:
+    seats = list(match.seats.order_by("index"))
+    for seat, report, log_ in zip(seats, outcome.seats, logs, strict=True):
+        seat.fault = report.fault.kind if report.fault else ""
+        seat.cpu_ms = round(report.cpu_ms)
+        seat.wall_ms = round(report.wall_ms)
+        seat.peak_memory_kib = report.peak_memory_kib
+        seat.log = log_
+    Seat.objects.bulk_update(seats, ["fault", "cpu_ms", "wall_ms", "peak_memory_kib", "log"])
+
+
+def _store_sides(match: Match, outcome: MatchOutcome) -> None:
+    result: dict[str, Any] = outcome.record.result or {}
+    entries = dict(match.seats.values_list("side", "entry").order_by("-index"))
+    guilty = set(match.seats.exclude(fault="").values_list("side", flat=True))
+    SideResult.objects.bulk_create(
+        SideResult(
+            match=match,
+            side=side,
+            entry_id=entries[side],
+            score=score,
+            rank=rank,
+            faulted=side in guilty,
+        )
+        for side, (score, rank) in enumerate(zip(result["scores"], result["ranks"], strict=True))
+    )
+
+
+def close_fixture(match: Match) -> None:
+    """Finish the match's fixture when nothing of it is left to play; the fixture is locked."""
+    unfinished = Match.objects.filter(fixture_id=match.fixture_id, state__in=Match.UNFINISHED)
+    if unfinished.exists():
+        return
+    Fixture.objects.filter(pk=match.fixture_id).update(finished=timezone.now())
+    transaction.on_commit(partial(advance, match.tournament_id), robust=True)
+
+
+def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
+    if attempt is None:
+        log.warning("A result for attempt %d, which does not exist, is ignored.", attempt_id)
+    elif attempt.outcome == Outcome.STORED:
+        log.warning("The result of attempt %d comes twice; the first stays.", attempt_id)
+    else:
+        log.warning(
+            "The result of attempt %d of match %d comes late (%s) and is ignored.",
+            attempt_id,
+            attempt.match_id,
+            attempt.outcome,
+        )
+        if attempt.outcome == Outcome.LOST:
+            attempt.outcome = Outcome.LATE
+            attempt.save(update_fields=["outcome"])
+
+
+# --- failures -----------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def fail_attempt(attempt_id: int, cause: str) -> bool:
+    """Close an attempt that the worker gave up; the match waits again, or is stuck.
+
+    False when it was not running any more.
+    """
+    return _give_up(attempt_id, Outcome.FAILED, cause)
+
+
+@transaction.atomic
+def release_attempts(attempts: Sequence[int], cause: str) -> None:
+    """Give claimed matches back unplayed (a worker stops in good order): nobody's failure."""
+    for attempt_id in attempts:
+        attempt = _locked(attempt_id)
+        if attempt is not None and attempt.outcome == Outcome.RUNNING:
+            _close(attempt, Outcome.FAILED, cause)
+            attempt.match.state = Match.State.WAITING
+            attempt.match.save(update_fields=["state"])
+
+
+def release_worker(worker: str, cause: str) -> int:
+    """Take everything from a worker that is known to be gone, without waiting for its leases.
+
+    `worker` is the name with which it claimed. How many matches it held.
+    """
+    held = Attempt.objects.filter(worker=worker, outcome=Outcome.RUNNING)
+    return _lose(held.values_list("pk", flat=True), cause)
+
+
+def sweep_attempts() -> int:
+    """Close the attempts whose lease has run out; how many."""
+    cause = f"The worker was not heard of for {settings.LEASE_SECONDS} seconds."
+    expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_until__lt=timezone.now())
+    return _lose(expired.values_list("pk", flat=True), cause)
+
+
+def _lose(attempts: Iterable[int], cause: str) -> int:
+    lost = 0
+    for attempt_id in list(attempts):
+        with transaction.atomic():
+            lost += _give_up(attempt_id, Outcome.LOST, cause)
+    return lost
+
+
+def _give_up(attempt_id: int, outcome: Attempt.Outcome, cause: str) -> bool:
+    attempt = _locked(attempt_id)
+    if attempt is None or attempt.outcome != Outcome.RUNNING:
+        return False
+    _close(attempt, outcome, cause)
+    match = attempt.match
+    match.failures += 1
+    stuck = match.failures >= settings.MAX_ATTEMPTS
+    match.state = Match.State.STUCK if stuck else Match.State.WAITING
+    match.moves_played = 0
+    match.save(update_fields=["failures", "state", "moves_played"])
+    log.warning("Attempt %d of match %d is %s: %s", attempt.number, match.pk, outcome, cause)
+    if not stuck:
+        announce(PLAY_TASK)
+    return True
+
+
+def _locked(attempt_id: int) -> Attempt | None:
+    """The attempt with its fixture and match locked, read after the locks were had."""
+    match_id = Attempt.objects.filter(pk=attempt_id).values_list("match", flat=True).first()
+    if match_id is None:
+        return None
+    match = lock_match(match_id)
+    attempt = Attempt.objects.get(pk=attempt_id)
+    attempt.match = match
+    return attempt
+
+
+def lock_match(match_id: int) -> Match:
+    """The match, its fixture locked first, so that the last two of a fixture see each other."""
+    fixture = Match.objects.filter(pk=match_id).values("fixture")
+    Fixture.objects.select_for_update().get(pk__in=fixture)
+    return Match.objects.select_for_update().get(pk=match_id)
+
+
+def _close(attempt: Attempt, outcome: Attempt.Outcome, cause: str) -> None:
+    attempt.outcome = outcome
+    attempt.cause = cause
+    attempt.finished = timezone.now()
+    attempt.save(update_fields=["outcome", "cause", "finished"])
