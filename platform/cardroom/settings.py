@@ -177,24 +177,27 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_PARSER_CLASSES": [
-        "rest_framework.parsers.JSONParser",
-        "rest_framework.parsers.MultiPartParser",
-        "rest_framework.parsers.FormParser",
-    ],
+    # Uploads, the only forms, have a parser of their own.
+    "DEFAULT_PARSER_CLASSES": ["cardroom.api.parsers.BoundedJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "cardroom.api.negotiation.OneRepresentation",
     "DEFAULT_FILTER_BACKENDS": [
         "django_filters.rest_framework.DjangoFilterBackend",
-        "rest_framework.filters.OrderingFilter",
+        "cardroom.api.filters.StableOrdering",
     ],
     "DEFAULT_PAGINATION_CLASS": "cardroom.api.pagination.Pages",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "cardroom.api.schema.Schema",
     "DEFAULT_THROTTLE_CLASSES": [
         "rest_framework.throttling.AnonRateThrottle",
         "rest_framework.throttling.UserRateThrottle",
         "rest_framework.throttling.ScopedRateThrottle",
     ],
-    "DEFAULT_THROTTLE_RATES": {"anon": "600/min", "user": "1200/min", "upload": "60/hour"},
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": "600/min",
+        "user": "1200/min",
+        "upload": "60/hour",
+        "token": "10/min",
+    },
     "EXCEPTION_HANDLER": "cardroom.api.problems.handle",
 }
 SPECTACULAR_SETTINGS = {
@@ -206,6 +209,17 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_NAME_OVERRIDES": {
+        "VersionStatus": "bots.models.BotVersion.Status",
+        "StepStatus": ["waiting", "running", "ok", "failed"],
+        "TournamentState": "tournaments.models.Tournament.State",
+        "MatchState": "tournaments.models.Match.State",
+        "FaultPolicy": "tournaments.models.Tournament.FaultPolicy",
+        "AttemptOutcome": "tournaments.models.Attempt.Outcome",
+        "OptionType": ["bool", "int", "choice"],
+        "PairingSystem": ["round-robin"],
+    },
 }
 
 # --- cache, queue -------------------------------------------------------------------------------

@@ -9,3 +9,4 @@ class Pages(PageNumberPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 500
+    invalid_page_message = "There is no page {page_number}; pages are numbered from 1."

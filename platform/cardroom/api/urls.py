@@ -1,5 +1,29 @@
-"""Addresses of the REST interface."""
+"""Addresses of the REST interface.
 
-from django.urls import URLPattern, URLResolver
+/api/v1/ holds the resources, /api/schema/ the OpenAPI document, /api/docs/ the same to read and try.
+"""
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
+
+from cardroom.api import games, root, status, tokens
+
+resources: list[URLPattern | URLResolver] = [
+    path("", root.RootView.as_view(), name="root"),
+    path("games/", games.GameList.as_view(), name="games"),
+    path("games/<slug:game>/", games.GameDetail.as_view(), name="game"),
+    path("formats/", games.FormatList.as_view(), name="formats"),
+    path("status/", status.StatusView.as_view(), name="status"),
+    path("tokens/", tokens.TokenView.as_view(), name="tokens"),
+    path("", include("bots.api.urls")),
+    path("", include("tournaments.api.urls")),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("v1/", include((resources, "api"))),
+    path("schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
+    path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
+    # Whatever else is asked for below /api/ gets a problem, not a page. Only with a slash at the
+    # end: without one Django still sends the reader on to the address that has it.
+    re_path(r"^.*/$", root.nothing_here),
+]

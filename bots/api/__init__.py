@@ -1,0 +1,1 @@
+"""REST: bots, their versions and the checks of versions."""

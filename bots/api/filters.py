@@ -1,0 +1,43 @@
+"""What lists of bots can be narrowed down to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django_filters import rest_framework as filters
+
+from bots.models import Bot, BotVersion
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+
+class BotFilter(filters.FilterSet):
+    """Bots by owner, by part of the name, house bots or not."""
+
+    owner = filters.CharFilter(field_name="owner__username", help_text="Username of the owner.")
+    name = filters.CharFilter(lookup_expr="icontains", help_text="Part of the name.")
+    house = filters.BooleanFilter(
+        field_name="owner", lookup_expr="isnull", help_text="Only the site's own bots, or none."
+    )
+    playable = filters.BooleanFilter(
+        method="by_playable", help_text="Only bots with an active version, or only those without."
+    )
+
+    class Meta:
+        model = Bot
+        fields: tuple[str, ...] = ()
+
+    def by_playable(self, queryset: QuerySet[Bot], name: str, value: bool) -> QuerySet[Bot]:  # noqa: FBT001 - django-filter calls it so
+        """Bots that can enter a tournament."""
+        return queryset.filter(active_version__isnull=not value)
+
+
+class VersionFilter(filters.FilterSet):
+    """Versions by the state of their check."""
+
+    status = filters.ChoiceFilter(choices=BotVersion.Status.choices)
+
+    class Meta:
+        model = BotVersion
+        fields: tuple[str, ...] = ()

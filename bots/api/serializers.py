@@ -1,0 +1,118 @@
+"""Bots, versions and checks as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from bots.models import Bot, BotVersion, Check
+
+
+class BotSerializer(serializers.ModelSerializer[Bot]):
+    """A bot; what it plays is its active version."""
+
+    owner = serializers.CharField(
+        source="owner.username", allow_null=True, help_text="Null for the site's own bots."
+    )
+    house = serializers.BooleanField(source="is_house")
+    active = serializers.IntegerField(
+        source="active_version.number", allow_null=True, help_text="Number of the active version."
+    )
+    formats = serializers.ListField(
+        child=serializers.CharField(),
+        source="active_version.formats",
+        allow_null=True,
+        help_text="Patterns of the formats that the active version plays.",
+    )
+
+    class Meta:
+        model = Bot
+        fields = (
+            "slug",
+            "name",
+            "owner",
+            "house",
+            "description",
+            "active",
+            "formats",
+            "created",
+        )
+        read_only_fields = fields
+
+
+class BotChangeSerializer(serializers.Serializer[Bot]):
+    """What an owner may change of a bot. What is left out stays."""
+
+    name = serializers.CharField(
+        max_length=48, required=False, help_text="The address (slug) stays the same."
+    )
+    description = serializers.CharField(max_length=300, allow_blank=True, required=False)
+    active = serializers.IntegerField(
+        min_value=1,
+        max_value=2**31 - 1,
+        required=False,
+        help_text="Number of a version that is ready.",
+    )
+
+
+class VersionSerializer(serializers.ModelSerializer[BotVersion]):
+    """One upload of a bot. It never changes, but for the status of its check."""
+
+    bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
+    formats = serializers.ListField(
+        child=serializers.CharField(), help_text="Patterns of formats that it claims to play."
+    )
+    digest = serializers.CharField(
+        source="package_id", help_text="SHA-256 of the package's content."
+    )
+
+    class Meta:
+        model = BotVersion
+        fields = ("bot", "number", "status", "formats", "notes", "digest", "created")
+        read_only_fields = fields
+
+
+class NewVersionSerializer(serializers.Serializer[dict[str, Any]]):
+    """A package for a bot that exists."""
+
+    package = serializers.FileField(
+        max_length=255, help_text="A bot.py or a zip with a bot.py (and a cardroom.toml) in it."
+    )
+    notes = serializers.CharField(
+        max_length=500, allow_blank=True, default="", help_text="What changed."
+    )
+
+
+class NewBotSerializer(NewVersionSerializer):
+    """A package for a new bot."""
+
+    name = serializers.CharField(
+        max_length=48,
+        required=False,
+        help_text="Default: the name in cardroom.toml, else one made from the file's name.",
+    )
+    description = serializers.CharField(max_length=300, allow_blank=True, default="")
+
+
+class StepSerializer(serializers.Serializer[dict[str, Any]]):
+    """One step of a check."""
+
+    name = serializers.CharField(help_text="`package`, `start`, a format, or `limits`.")
+    title = serializers.CharField()
+    status = serializers.ChoiceField(["waiting", "running", "ok", "failed"])
+    seconds = serializers.FloatField()
+    text = serializers.CharField(help_text="One line: what was found.")
+    detail = serializers.CharField(help_text="Several lines; how to see a problem at home.")
+
+
+class CheckSerializer(serializers.ModelSerializer[Check]):
+    """The check of a version: what was tried, what came of it, the bot's own log."""
+
+    status = serializers.ChoiceField(BotVersion.Status.choices, source="version.status")
+    steps = StepSerializer(many=True, help_text="The steps so far, in order.")
+
+    class Meta:
+        model = Check
+        fields = ("status", "summary", "steps", "log", "tries", "started", "finished")
+        read_only_fields = fields

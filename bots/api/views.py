@@ -1,0 +1,205 @@
+"""Bots, their versions and the checks of versions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots import actions
+from bots.api.filters import BotFilter, VersionFilter
+from bots.api.parsers import PackageParser
+from bots.api.permissions import OwnsBot, OwnsBotOrReads
+from bots.api.serializers import (
+    BotChangeSerializer,
+    BotSerializer,
+    CheckSerializer,
+    NewBotSerializer,
+    NewVersionSerializer,
+    VersionSerializer,
+)
+from bots.models import Bot, BotVersion, Check
+
+_QUEUED = OpenApiResponse(
+    VersionSerializer,
+    description="Stored. `status` goes from `queued` to `checking` to `ready` or `rejected`.",
+    examples=[
+        OpenApiExample(
+            "queued",
+            {
+                "bot": "magpie",
+                "number": 1,
+                "status": "queued",
+                "formats": ["cassino/*/*"],
+                "notes": "",
+                "digest": "0" * 64,
+                "created": "2026-11-21T12:00:00Z",
+            },
+        )
+    ],
+)
+
+
+class UploadMixin:
+    """POST takes a package as multipart/form-data, everything else has no body or JSON."""
+
+    request: Request
+
+    def get_parsers(self) -> list[Any]:
+        """Only uploads are read as forms."""
+        if self.request is not None and self.request.method == "POST":
+            return [PackageParser()]
+        return super().get_parsers()  # type: ignore[misc, no-any-return]  # of the view beside it
+
+    def get_throttles(self) -> list[Any]:
+        """Uploads have a limit of their own: each costs a check."""
+        is_upload = self.request.method == "POST"
+        self.throttle_scope = "upload" if is_upload else None
+        return super().get_throttles()  # type: ignore[misc, no-any-return]  # of the view beside it
+
+
+class BotList(UploadMixin, ListAPIView[Bot]):
+    """Bots that can play, and your own; a package uploaded here makes a new one."""
+
+    serializer_class = BotSerializer
+    filterset_class = BotFilter
+    ordering_fields = ("name", "created")
+    problems = {"post": (409, 503)}
+
+    def get_queryset(self) -> QuerySet[Bot]:
+        """Bots with an active version; to their owners also the others, to staff all."""
+        bots = Bot.objects.select_related("owner", "active_version").order_by("name", "pk")
+        user = self.request.user
+        if not user.is_authenticated:
+            return bots.filter(active_version__isnull=False)
+        if user.is_staff:
+            return bots
+        return bots.filter(Q(active_version__isnull=False) | Q(owner=user))
+
+    @extend_schema(
+        operation_id="bots_create",
+        request={"multipart/form-data": NewBotSerializer},
+        responses={201: _QUEUED},
+    )
+    def post(self, request: Request) -> Response:
+        """Upload the first version of a new bot. The answer is that version."""
+        asked = NewBotSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        return _upload(request, None, asked.validated_data)
+
+
+class BotDetail(RetrieveAPIView[Bot]):
+    """One bot."""
+
+    serializer_class = BotSerializer
+    permission_classes = (OwnsBotOrReads,)
+    lookup_field = "slug"
+    queryset = Bot.objects.select_related("owner", "active_version")
+    problems = {"patch": (409,)}
+
+    @extend_schema(request=BotChangeSerializer, responses=BotSerializer)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change name or description, or choose the active version (owner)."""
+        bot = self.get_object()
+        asked = BotChangeSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        _change(bot, asked.validated_data, request.user)
+        return Response(BotSerializer(self.get_object()).data)
+
+
+class VersionList(UploadMixin, ListAPIView[BotVersion]):
+    """The versions of a bot, newest first."""
+
+    serializer_class = VersionSerializer
+    permission_classes = (OwnsBotOrReads,)
+    filterset_class = VersionFilter
+    ordering_fields = ("number", "created")
+    problems = {"post": (409, 503)}
+
+    def get_queryset(self) -> QuerySet[BotVersion]:
+        """All versions of the bot."""
+        if getattr(self, "swagger_fake_view", False):
+            return BotVersion.objects.none()
+        bot = get_object_or_404(Bot, slug=self.kwargs["slug"])
+        return bot.versions.select_related("bot").order_by("-number")
+
+    @extend_schema(
+        operation_id="bots_versions_create",
+        request={"multipart/form-data": NewVersionSerializer},
+        responses={201: _QUEUED},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Upload a new version (owner)."""
+        bot = get_object_or_404(Bot, slug=slug)
+        self.check_object_permissions(request, bot)
+        asked = NewVersionSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        return _upload(request, bot, asked.validated_data)
+
+
+class VersionDetail(RetrieveAPIView[BotVersion]):
+    """One version of a bot."""
+
+    serializer_class = VersionSerializer
+
+    def get_object(self) -> BotVersion:
+        """The version by the bot's slug and its number."""
+        return get_object_or_404(
+            BotVersion.objects.select_related("bot"),
+            bot__slug=self.kwargs["slug"],
+            number=self.kwargs["number"],
+        )
+
+
+class CheckDetail(GenericAPIView[Check]):
+    """The check of a version: steps, summary, the bot's own log."""
+
+    serializer_class = CheckSerializer
+    permission_classes = (OwnsBot,)
+    problems = {"get": (403,)}
+
+    @extend_schema(operation_id="bots_versions_check_retrieve", responses=CheckSerializer)
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """What was checked and what came of it (owner)."""
+        bot = get_object_or_404(Bot, slug=slug)
+        self.check_object_permissions(request, bot)
+        check = get_object_or_404(
+            Check.objects.select_related("version"), version__bot=bot, version__number=number
+        )
+        return Response(CheckSerializer(check).data, headers={"Cache-Control": "private, no-cache"})
+
+
+def _upload(request: Request, bot: Bot | None, asked: dict[str, Any]) -> Response:
+    package = asked.pop("package")
+    version = actions.upload_version(
+        request.user,  # type: ignore[arg-type]  # the permission let in only who is known
+        package.read(),
+        package.name,
+        bot=bot,
+        **asked,
+    )
+    address = reverse("api:version", args=(version.bot.slug, version.number))
+    return Response(
+        VersionSerializer(version).data,
+        201,
+        headers={"Location": request.build_absolute_uri(address)},
+    )
+
+
+@transaction.atomic
+def _change(bot: Bot, asked: dict[str, Any], by: Any) -> None:
+    """All changes or none."""
+    if "name" in asked:
+        actions.rename(bot, asked["name"], by)
+    if "description" in asked:
+        actions.describe(bot, asked["description"], by)
+    if "active" in asked:
+        actions.set_active_version(bot, asked["active"], by)

@@ -1,0 +1,197 @@
+"""Games and formats: what can be played here, out of the engine."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from django.utils.cache import patch_cache_control
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from engine import Format, all_formats, registry
+
+_MAX_AGE = 300
+"""Seconds that a client may keep what only a new release of the site changes."""
+
+
+@extend_schema_field({"oneOf": [{"type": "boolean"}, {"type": "integer"}, {"type": "string"}]})
+class ValueField(serializers.Field[Any, Any, Any, Any]):
+    """The value of an option: true or false, a whole number, or a word."""
+
+    def to_representation(self, value: Any) -> Any:
+        """As it is."""
+        return value
+
+
+class TableSerializer(serializers.Serializer[dict[str, Any]]):
+    """A table form: how many sit down and which seats score together."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    seats = serializers.IntegerField()
+    sides = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+
+
+class VariantSerializer(serializers.Serializer[dict[str, Any]]):
+    """A named, complete set of rules, and the table forms it is played at."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    meaning = serializers.CharField()
+    tables = serializers.ListField(child=serializers.CharField())
+
+
+class DefaultSerializer(serializers.Serializer[dict[str, Any]]):
+    """An exception to an option's default; `*` stands for any."""
+
+    variant = serializers.CharField()
+    table = serializers.CharField()
+    value = ValueField()
+
+
+class OptionSerializer(serializers.Serializer[dict[str, Any]]):
+    """One switch of a game."""
+
+    name = serializers.CharField()
+    type = serializers.ChoiceField(["bool", "int", "choice"])
+    values = serializers.ListField(
+        child=ValueField(), allow_null=True, help_text="The choices; null for a number."
+    )
+    low = serializers.IntegerField(allow_null=True, help_text="The least number; null for choices.")
+    high = serializers.IntegerField(
+        allow_null=True, help_text="The greatest number; null for choices."
+    )
+    default = ValueField()
+    defaults = DefaultSerializer(many=True, help_text="Exceptions; the first that fits counts.")
+    variants = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="Where it exists; null: in all."
+    )
+    tables = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="Where it exists; null: at all."
+    )
+    meaning = serializers.CharField()
+    clause = serializers.CharField(help_text="The clause of the rules that it switches.")
+
+
+class GameSerializer(serializers.Serializer[dict[str, Any]]):
+    """A game: its variants, table forms and options."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    summary = serializers.CharField()
+    document = serializers.CharField(help_text="Name of the rules document.")
+    tables = TableSerializer(many=True)
+    variants = VariantSerializer(many=True)
+    options = OptionSerializer(many=True)
+
+
+class GameWithRulesSerializer(GameSerializer):
+    """A game with its rule sheet."""
+
+    rule_sheet = serializers.CharField(
+        allow_null=True, help_text="The rules in two minutes, Markdown; null if nobody wrote them."
+    )
+
+
+class FormatSerializer(serializers.Serializer[Format]):
+    """A game in a variant at a table form, with the options' values there."""
+
+    format = serializers.CharField(source="__str__")
+    game = serializers.CharField()
+    variant = serializers.CharField()
+    table = serializers.CharField()
+    seats = serializers.IntegerField()
+    sides = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="The seats of each side.",
+    )
+    options = serializers.DictField(child=ValueField())
+
+
+class GameList(GenericAPIView[Any]):
+    """Every game with its variants, table forms and options."""
+
+    serializer_class = GameSerializer
+    queryset = None
+    filter_backends = ()
+
+    @extend_schema(operation_id="games_list", responses=GameSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """Every game with its variants, table forms and options."""
+        page = self.paginate_queryset(_descriptions()) or []
+        return _kept(self.get_paginated_response(GameSerializer(page, many=True).data))
+
+
+class GameDetail(APIView):
+    """One game, with its rule sheet."""
+
+    @extend_schema(
+        operation_id="games_retrieve",
+        responses=GameWithRulesSerializer,
+        parameters=[OpenApiParameter("game", str, OpenApiParameter.PATH)],
+    )
+    def get(self, request: Request, game: str) -> Response:
+        """One game, with its rule sheet."""
+        found = next((spec for spec in registry.games() if spec.name == game), None)
+        if found is None:
+            names = ", ".join(spec.name for spec in registry.games())
+            raise NotFound(f"No game is called {game}. Cardroom has {names}.")
+        described = {**found.describe_game(), "rule_sheet": rule_sheet(game)}
+        return _kept(Response(GameWithRulesSerializer(described).data))
+
+
+_WHICH = [
+    OpenApiParameter(name, OpenApiTypes.STR, description=f"Only formats of this {what}.")
+    for name, what in (("game", "game"), ("variant", "variant"), ("table", "table form"))
+]
+
+
+class FormatList(GenericAPIView[Any]):
+    """Every game × variant × table form, with default options."""
+
+    serializer_class = FormatSerializer
+    queryset = None
+    filter_backends = ()
+
+    @extend_schema(
+        operation_id="formats_list", responses=FormatSerializer(many=True), parameters=_WHICH
+    )
+    def get(self, request: Request) -> Response:
+        """Every game × variant × table form, with default options."""
+        wanted = {p.name: v for p in _WHICH if (v := request.query_params.get(p.name))}
+        formats = [
+            fmt
+            for fmt in _formats()
+            if all(getattr(fmt, name) == value for name, value in wanted.items())
+        ]
+        page = self.paginate_queryset(formats) or []
+        return _kept(self.get_paginated_response(FormatSerializer(page, many=True).data))
+
+
+def rule_sheet(game: str) -> str | None:
+    """The two-minute rules of a game as Markdown, None when there are none."""
+    sheet = files("seeds") / "rules" / f"{game}.md"
+    return sheet.read_text(encoding="utf-8") if sheet.is_file() else None
+
+
+@cache
+def _formats() -> list[Format]:
+    return all_formats()
+
+
+@cache
+def _descriptions() -> list[dict[str, Any]]:
+    return [spec.describe_game() for spec in registry.games()]
+
+
+def _kept(response: Response) -> Response:
+    patch_cache_control(response, public=True, max_age=_MAX_AGE)
+    return response

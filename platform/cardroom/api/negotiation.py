@@ -1,0 +1,26 @@
+"""Answers are JSON, whatever the request's `Accept` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+
+class OneRepresentation(DefaultContentNegotiation):
+    """The view's first renderer always.
+
+    RFC 9110 (12.5.1) lets a server disregard `Accept`; a reader with a browser then sees the JSON
+    instead of a 406. It also keeps the query parameter `format` free for formats of games.
+    """
+
+    def select_renderer(  # type: ignore[override]  # the stubs want a `Literal` suffix nobody passes
+        self,
+        request: Request,
+        renderers: Sequence[BaseRenderer],
+        format_suffix: str | None = None,
+    ) -> tuple[BaseRenderer, str]:
+        """The first renderer and its own media type."""
+        return renderers[0], str(renderers[0].media_type)

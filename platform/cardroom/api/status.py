@@ -1,0 +1,103 @@
+"""How busy the site is, out of the database: it alone knows what there is to do."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Count, Q
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from bots.models import BotVersion, Check
+from tournaments.models import Attempt, Match
+
+WINDOW = timedelta(minutes=5)
+"""Over which the pace of matches is measured."""
+
+
+class StatusSerializer(serializers.Serializer[dict[str, Any]]):
+    """How busy the site is."""
+
+    waiting_matches = serializers.IntegerField(help_text="Matches that no worker has yet.")
+    running_matches = serializers.IntegerField(help_text="Matches being played now.")
+    stuck_matches = serializers.IntegerField(help_text="Matches that organizers must decide about.")
+    waiting_checks = serializers.IntegerField(help_text="Uploads that no worker has yet.")
+    running_checks = serializers.IntegerField(help_text="Uploads being checked now.")
+    workers = serializers.IntegerField(
+        help_text="Workers that hold a lease, or have played a match in the last five minutes."
+    )
+    matches_per_minute = serializers.FloatField(help_text="Over the last five minutes.")
+    expected_wait_seconds = serializers.FloatField(
+        allow_null=True,
+        help_text="Until a match that is made now is played, at that pace; null if it is unknown.",
+    )
+
+
+class StatusView(APIView):
+    """Queue depth, workers, running matches, expected wait."""
+
+    @extend_schema(operation_id="status_retrieve", responses=StatusSerializer)
+    def get(self, request: Request) -> Response:
+        """Queue depth, workers, running matches, expected wait."""
+        return Response(
+            StatusSerializer(site_status()).data, headers={"Cache-Control": "max-age=2"}
+        )
+
+
+def site_status() -> dict[str, Any]:
+    """The figures of `StatusSerializer`, counted now."""
+    now = timezone.now()
+    of_match = Match.State
+    matches = dict(
+        Match.objects.filter(state__in=(of_match.WAITING, of_match.PLAYING, of_match.STUCK))
+        .order_by()
+        .values_list("state")
+        .annotate(Count("id"))
+    )
+    of_check = BotVersion.Status
+    checks = dict(
+        BotVersion.objects.filter(status__in=(of_check.QUEUED, of_check.CHECKING))
+        .order_by()
+        .values_list("status")
+        .annotate(Count("id"))
+    )
+    pace = Match.objects.filter(finished__gte=now - WINDOW).count() / WINDOW.total_seconds()
+    waiting = matches.get(of_match.WAITING, 0)
+    return {
+        "waiting_matches": waiting,
+        "running_matches": matches.get(of_match.PLAYING, 0),
+        "stuck_matches": matches.get(of_match.STUCK, 0),
+        "waiting_checks": checks.get(of_check.QUEUED, 0),
+        "running_checks": checks.get(of_check.CHECKING, 0),
+        "workers": _workers(now - WINDOW),
+        "matches_per_minute": round(pace * 60, 2),
+        "expected_wait_seconds": _wait(waiting, pace),
+    }
+
+
+def _workers(since: Any) -> int:
+    """How many workers have shown up since then; one that idles longer cannot be seen here."""
+    seen = set(
+        Attempt.objects.filter(Q(outcome=Attempt.Outcome.RUNNING) | Q(finished__gte=since))
+        .order_by()
+        .values_list("worker", flat=True)
+        .distinct()
+    )
+    seen |= set(
+        Check.objects.filter(Q(lease_until__gte=timezone.now()) | Q(finished__gte=since))
+        .order_by()
+        .values_list("worker", flat=True)
+        .distinct()
+    )
+    return len(seen - {""})
+
+
+def _wait(waiting: int, pace: float) -> float | None:
+    if not waiting:
+        return 0.0
+    return round(waiting / pace, 1) if pace else None

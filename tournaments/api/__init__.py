@@ -1,0 +1,1 @@
+"""REST: tournaments, matches and ratings."""

@@ -1,0 +1,96 @@
+"""Tables as CSV and JSON files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from tournaments.api import tables
+from tournaments.models import SideResult, Tournament
+
+Rows = list[dict[str, Any]]
+"""Flat rows with the same keys in the same order."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def standings_rows(tournament: Tournament) -> Rows:
+    """One row for each bot."""
+    return [_flat(row) for row in tables.standings(tournament)]
+
+
+def cross_table_rows(tournament: Tournament) -> Rows:
+    """One row for each bot and opponent."""
+    return [
+        {"place": row["place"], "bot": row["bot"].slug, **cell}
+        for row in tables.cross_table(tournament)
+        for cell in row["cells"]
+    ]
+
+
+def result_rows(tournament: Tournament) -> Rows:
+    """One row for each side of each finished match."""
+    names = {
+        "match": "match_id",
+        "round": "match__fixture__round",
+        "fixture": "match__fixture__number",
+        "rotation": "match__rotation",
+        "seed": "match__seed",
+        "side": "side",
+        "bot": "entry__bot__slug",
+        "name": "entry__bot__name",
+        "score": "score",
+        "rank": "rank",
+        "faulted": "faulted",
+        "reason": "match__reason",
+    }
+    results = SideResult.objects.filter(match__tournament=tournament).order_by("match", "side")
+    return [dict(zip(names, row, strict=True)) for row in results.values_list(*names.values())]
+
+
+TABLES: Mapping[str, Callable[[Tournament], Rows]] = MappingProxyType(
+    {"standings": standings_rows, "crosstable": cross_table_rows, "results": result_rows}
+)
+"""What can be exported, by the name that is asked for."""
+
+
+def as_csv(rows: Rows) -> str:
+    """CSV with a header line; no rows, no header.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe in front: names are made by
+    strangers.
+    """
+    if not rows:
+        return ""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(rows[0])
+    writer.writerows(_safe(row.values()) for row in rows)
+    return out.getvalue()
+
+
+def as_json(rows: Rows) -> str:
+    """A list of objects."""
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """A bot as its slug and name."""
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if key == "bot":
+            flat |= {"bot": value.slug, "name": value.name}
+        else:
+            flat[key] = value
+    return flat
+
+
+def _safe(values: Iterable[Any]) -> list[Any]:
+    return [
+        f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+        for value in values
+    ]

@@ -1,0 +1,75 @@
+"""What lists of tournaments, matches and ratings can be narrowed down to."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django_filters import rest_framework as filters
+
+from tournaments.models import Match, Rating, Seat, Tournament
+
+
+class TournamentFilter(filters.FilterSet):
+    """Tournaments by state, game, organizer, entered bot, part of the name."""
+
+    state = filters.ChoiceFilter(choices=Tournament.State.choices)
+    game = filters.CharFilter(method="by_game", help_text="Such as `cassino`.")
+    format = filters.CharFilter(help_text="The canonical spelling.")
+    organizer = filters.CharFilter(field_name="organizer__username", help_text="A username.")
+    bot = filters.CharFilter(field_name="entries__bot__slug", help_text="Slug of an entered bot.")
+    name = filters.CharFilter(lookup_expr="icontains", help_text="Part of the name.")
+
+    class Meta:
+        model = Tournament
+        fields: tuple[str, ...] = ()
+
+    def by_game(
+        self, queryset: QuerySet[Tournament], name: str, value: str
+    ) -> QuerySet[Tournament]:
+        """Formats begin with their game."""
+        return queryset.filter(format__startswith=f"{value}/")
+
+
+class MatchFilter(filters.FilterSet):
+    """Matches by state, round, deal group, bot, fault."""
+
+    state = filters.ChoiceFilter(choices=Match.State.choices)
+    round = filters.NumberFilter(field_name="fixture__round")
+    fixture = filters.NumberFilter(
+        field_name="fixture__number", help_text="Number of the deal group in its tournament."
+    )
+    bot = filters.CharFilter(method="by_bot", help_text="Slug of a bot that sits there.")
+    faulted = filters.BooleanFilter()
+
+    class Meta:
+        model = Match
+        fields: tuple[str, ...] = ()
+
+    def by_bot(self, queryset: QuerySet[Match], name: str, value: str) -> QuerySet[Match]:
+        """Matches with the bot in any seat, each once."""
+        seats = Seat.objects.filter(match=OuterRef("pk"), entry__bot__slug=value)
+        return queryset.filter(Exists(seats))
+
+
+class AnyMatchFilter(MatchFilter):
+    """Matches of all tournaments."""
+
+    tournament = filters.CharFilter(field_name="tournament__slug", help_text="Its slug.")
+
+
+class RatingFilter(filters.FilterSet):
+    """Ratings by pool, bot, and whether the version is the one that plays now."""
+
+    pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
+    bot = filters.CharFilter(field_name="version__bot__slug", help_text="Slug of the bot.")
+    current = filters.BooleanFilter(
+        method="by_current", help_text="Only versions that are active, or only earlier ones."
+    )
+
+    class Meta:
+        model = Rating
+        fields: tuple[str, ...] = ()
+
+    def by_current(self, queryset: QuerySet[Rating], name: str, value: bool) -> QuerySet[Rating]:  # noqa: FBT001 - django-filter calls it so
+        """Whether the version is its bot's active one."""
+        active = {"version__bot__active_version": F("version")}
+        return queryset.filter(**active) if value else queryset.exclude(**active)

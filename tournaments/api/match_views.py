@@ -1,0 +1,221 @@
+"""Matches: results, records, frames, attempts, logs."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from importlib.metadata import version
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils.cache import get_conditional_response
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.exceptions import NotFound
+from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.api.permissions import OwnsBot
+from engine import Record
+from tournaments import actions
+from tournaments.api.filters import AnyMatchFilter
+from tournaments.api.match_serializers import (
+    AttemptSerializer,
+    DecisionSerializer,
+    FramesSerializer,
+    LogSerializer,
+    MatchSerializer,
+    RecordSerializer,
+)
+from tournaments.api.permissions import Organizes, organizes
+from tournaments.api.queries import with_seats
+from tournaments.models import Attempt, Match, Seat, StoredRecord
+
+_NOT_CHANGED = OpenApiResponse(description="It is what `If-None-Match` names.")
+
+
+class MatchList(ListAPIView[Match]):
+    """Matches of all tournaments, newest first."""
+
+    serializer_class = MatchSerializer
+    filterset_class = AnyMatchFilter
+    ordering_fields = ("id", "finished", "moves_played")
+
+    def get_queryset(self) -> QuerySet[Match]:
+        """Drafts have no matches: there is nothing to hide."""
+        return with_seats(Match.objects.order_by("-pk"))
+
+
+class MatchDetail(RetrieveAPIView[Match]):
+    """One match."""
+
+    serializer_class = MatchSerializer
+    queryset = with_seats(Match.objects.all())
+
+
+class RecordView(GenericAPIView[Match]):
+    """The record of a finished match."""
+
+    serializer_class = RecordSerializer
+    filter_backends = ()
+    queryset = Match.objects.all()
+
+    @extend_schema(
+        operation_id="matches_record_retrieve",
+        responses={200: RecordSerializer, 304: _NOT_CHANGED},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """The record as a file, as `cardroom verify` reads it; 404 before the end."""
+        stored = _record(pk)
+        etag = _etag(stored.content)
+        if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
+            return _kept(same, etag)
+        name = f"match-{pk}.json"
+        response = HttpResponse(
+            zlib.decompress(stored.content),
+            content_type="application/json",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+        return _kept(response, etag)
+
+
+class FramesView(GenericAPIView[Match]):
+    """A finished match, step by step."""
+
+    serializer_class = FramesSerializer
+    filter_backends = ()
+    queryset = Match.objects.all()
+
+    @extend_schema(
+        operation_id="matches_frames_retrieve",
+        responses={200: FramesSerializer, 304: _NOT_CHANGED},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """What a viewer draws, move by move, without knowing a rule; 404 before the end."""
+        stored = _record(pk)
+        # Another version of the rules may tell the same moves in other words.
+        etag = _etag(stored.content, version("cardroom").encode())
+        if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
+            return _kept(same, etag)
+        record = Record.from_json(zlib.decompress(stored.content))
+        body = {
+            "match": pk,
+            "format": record.format,
+            "players": record.players,
+            "frames": list(record.frames()),
+        }
+        return _kept(Response(body), etag)
+
+
+class AttemptList(ListAPIView[Attempt]):
+    """Every try to establish a match's result."""
+
+    serializer_class = AttemptSerializer
+    ordering_fields = ("number", "started")
+
+    def get_queryset(self) -> QuerySet[Attempt]:
+        """Oldest first."""
+        if getattr(self, "swagger_fake_view", False):
+            return Attempt.objects.none()
+        return self._match().attempts.defer("record").order_by("number")
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Who runs the tournament sees causes and workers."""
+        context = super().get_serializer_context()
+        if not getattr(self, "swagger_fake_view", False):
+            context["organizes"] = organizes(self.request.user, self._match().tournament)
+        return context
+
+    def _match(self) -> Match:
+        return get_object_or_404(Match.objects.select_related("tournament"), pk=self.kwargs["pk"])
+
+
+class LogView(GenericAPIView[Seat]):
+    """What the bot in a seat wrote to stderr."""
+
+    serializer_class = LogSerializer
+    permission_classes = (OwnsBot,)
+    filter_backends = ()
+    problems = {"get": (403,)}
+
+    @extend_schema(operation_id="matches_logs_retrieve", responses=LogSerializer)
+    def get(self, request: Request, pk: int, seat: int) -> Response:
+        """The end of the bot's log, at most 64 KiB (owner of the bot)."""
+        found = get_object_or_404(Seat.objects.select_related("entry__bot"), match=pk, index=seat)
+        self.check_object_permissions(request, found.entry.bot)
+        log = zlib.decompress(found.log).decode(errors="replace") if found.log else ""
+        return Response(
+            {"match": pk, "seat": seat, "log": log},
+            headers={"Cache-Control": "private, no-cache"},
+        )
+
+
+class Decision(GenericAPIView[Match]):
+    """An organizer's decision about a match."""
+
+    serializer_class = MatchSerializer
+    permission_classes = (IsAuthenticated, Organizes)
+    problems = {"post": (409,)}
+    filter_backends = ()
+
+    def decide(self, pk: int, decision: Any) -> Response:
+        """Do it and show the match after it."""
+        match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
+        self.check_object_permissions(self.request, match.tournament)
+        asked = DecisionSerializer(data=self.request.data)
+        asked.is_valid(raise_exception=True)
+        decision(match, self.request.user, asked.validated_data["reason"])
+        return Response(MatchSerializer(with_seats(Match.objects.filter(pk=pk)).get()).data)
+
+
+class Rerun(Decision):
+    """Play a match again."""
+
+    @extend_schema(
+        operation_id="matches_rerun",
+        request=DecisionSerializer,
+        responses={200: MatchSerializer},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Play a match again: its result, if it has one, is set aside (organizer)."""
+        return self.decide(pk, actions.rerun_match)
+
+
+class Void(Decision):
+    """Leave a match out."""
+
+    @extend_schema(
+        operation_id="matches_void",
+        request=DecisionSerializer,
+        responses={200: MatchSerializer},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Leave a match out: it is not played, or does not count (organizer)."""
+        return self.decide(pk, actions.void_match)
+
+
+def _record(pk: int) -> StoredRecord:
+    match = get_object_or_404(Match.objects.select_related("record"), pk=pk)
+    stored = getattr(match, "record", None)
+    if stored is None or match.state != Match.State.FINISHED:
+        raise NotFound(
+            f"Match {pk} is {match.get_state_display()}; it has a record when it is finished."
+        )
+    return stored
+
+
+def _etag(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return f'"{digest.hexdigest()[:32]}"'
+
+
+def _kept(response: HttpResponseBase, etag: str) -> HttpResponseBase:
+    """A record never changes, but an organizer may have a match played again: ask each time."""
+    response["ETag"] = etag
+    response["Cache-Control"] = "public, no-cache"
+    return response

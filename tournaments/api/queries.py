@@ -1,0 +1,42 @@
+"""What lists ask the database for: everything they show in a constant number of queries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from tournaments.models import Entry, Match, Seat, SideResult, Tournament
+
+
+def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
+    """Tournaments with organizer, number of entries, and how far their matches are."""
+    matches = Match.objects.exclude(state=Match.State.VOID)
+    return tournaments.select_related("organizer").annotate(
+        entry_count=_count(Entry.objects.all()),
+        match_count=_count(matches),
+        finished_count=_count(matches.filter(state=Match.State.FINISHED)),
+        stuck_count=_count(matches.filter(state=Match.State.STUCK)),
+    )
+
+
+def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Matches with what `MatchSerializer` shows; logs stay in the database."""
+    seats = Seat.objects.select_related("entry__bot", "version").defer("log").order_by("index")
+    results = SideResult.objects.select_related("entry__bot").order_by("side")
+    return matches.select_related("tournament", "fixture").prefetch_related(
+        Prefetch("seats", seats), Prefetch("results", results)
+    )
+
+
+def _count(rows: QuerySet[Any]) -> Coalesce:
+    """How many of the rows belong to the tournament outside; without a join that multiplies."""
+    counted = (
+        rows.filter(tournament=OuterRef("pk"))
+        .order_by()
+        .values("tournament")
+        .annotate(count=Count("pk"))
+        .values("count")
+    )
+    return Coalesce(Subquery(counted), 0)

@@ -1,0 +1,108 @@
+"""Ratings, their history, and two bots against each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import F, QuerySet
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.generics import GenericAPIView, ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.models import Bot
+from tournaments.api.filters import RatingFilter
+from tournaments.api.rating_serializers import (
+    HeadToHeadSerializer,
+    RatingChangeSerializer,
+    RatingSerializer,
+)
+from tournaments.api.tables import head_to_head
+from tournaments.models import Rating, RatingChange
+
+
+class RatingList(ListAPIView[Rating]):
+    """Ratings, best first within each pool."""
+
+    serializer_class = RatingSerializer
+    filterset_class = RatingFilter
+    ordering_fields = ("pool", "live", "fitted", "matches", "groups", "updated")
+
+    def get_queryset(self) -> QuerySet[Rating]:
+        """By the fit, then by the live Elo; who has no fit yet comes last."""
+        return Rating.objects.select_related("version__bot").order_by(
+            "pool", F("fitted").desc(nulls_last=True), "-live", "pk"
+        )
+
+
+class HistoryFilter(filters.FilterSet):
+    """History of one pool, or of one version."""
+
+    pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
+    version = filters.NumberFilter(field_name="version__number", help_text="Number of the version.")
+
+    class Meta:
+        model = RatingChange
+        fields: tuple[str, ...] = ()
+
+
+class HistoryList(ListAPIView[RatingChange]):
+    """How a bot's live Elo came about."""
+
+    serializer_class = RatingChangeSerializer
+    filterset_class = HistoryFilter
+    ordering_fields = ("at",)
+
+    def get_queryset(self) -> QuerySet[RatingChange]:
+        """Oldest first, all versions."""
+        if getattr(self, "swagger_fake_view", False):
+            return RatingChange.objects.none()
+        bot = get_object_or_404(Bot, slug=self.kwargs["bot"])
+        changes = RatingChange.objects.filter(version__bot=bot)
+        return changes.select_related("version").order_by("pk")
+
+
+class PairSerializer(serializers.Serializer[Any]):
+    """Which two bots, and where."""
+
+    a = serializers.SlugField(max_length=48)
+    b = serializers.SlugField(max_length=48)
+    pool = serializers.CharField(max_length=100, default="overall")
+
+
+class HeadToHead(GenericAPIView[Bot]):
+    """Two bots against each other."""
+
+    serializer_class = HeadToHeadSerializer
+    filter_backends = ()
+    problems = {"get": (400,)}
+
+    @extend_schema(
+        operation_id="ratings_head_to_head_retrieve",
+        parameters=[
+            OpenApiParameter("a", str, required=True, description="Slug of one bot."),
+            OpenApiParameter("b", str, required=True, description="Slug of the other."),
+            OpenApiParameter(
+                "pool", str, description="`overall` (default), a game, or a game/variant/table."
+            ),
+        ],
+        responses=HeadToHeadSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """All finished matches in which the two were on different sides."""
+        asked = PairSerializer(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        a, b = (self._bot(asked.validated_data, key) for key in ("a", "b"))
+        if a == b:
+            raise ValidationError({"b": "Name two different bots."})
+        return Response(HeadToHeadSerializer(head_to_head(a, b, asked.validated_data["pool"])).data)
+
+    def _bot(self, asked: dict[str, Any], key: str) -> Bot:
+        bot = Bot.objects.filter(slug=asked[key]).first()
+        if bot is None:
+            raise ValidationError({key: f"No bot is called {asked[key]}."})
+        return bot

@@ -1,0 +1,191 @@
+"""Tournaments, entries and their tables as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from engine import Format
+from tournaments.models import Entry, Tournament
+from tournaments.pairing import SYSTEMS
+
+_LARGEST = 2**31 - 1
+
+
+class PlayerSerializer(serializers.Serializer[Any]):
+    """A bot, as it is named wherever it plays."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+
+
+class ProgressSerializer(serializers.Serializer[Any]):
+    """How far the matches of a tournament are."""
+
+    matches = serializers.IntegerField(help_text="Matches in all; void ones do not count.")
+    finished = serializers.IntegerField()
+    stuck = serializers.IntegerField(help_text="Matches that the organizer must decide about.")
+
+
+class TournamentSerializer(serializers.ModelSerializer[Tournament]):
+    """A competition in one format between entered bots."""
+
+    organizer = serializers.CharField(
+        source="organizer.username", allow_null=True, help_text="Null: the site itself."
+    )
+    seed = serializers.SerializerMethodField(help_text="Null until the tournament has started.")
+    entries = serializers.IntegerField(source="entry_count", help_text="Bots entered.")
+    progress = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Tournament
+        fields = (
+            "slug",
+            "name",
+            "description",
+            "organizer",
+            "format",
+            "system",
+            "groups",
+            "move_ms",
+            "bank_ms",
+            "fault_policy",
+            "rated",
+            "seed",
+            "state",
+            "entries",
+            "progress",
+            "created",
+            "started",
+            "finished",
+        )
+        read_only_fields = fields
+
+    def get_seed(self, tournament: Tournament) -> str | None:
+        """Hidden until entries are fixed: who knows the seed knows the deals."""
+        return tournament.seed if tournament.started else None
+
+    def get_progress(self, tournament: Any) -> ProgressSerializer:
+        """Counts that the query brought along."""
+        return {  # type: ignore[return-value]  # the annotation is for the OpenAPI document
+            "matches": tournament.match_count,
+            "finished": tournament.finished_count,
+            "stuck": tournament.stuck_count,
+        }
+
+
+class TournamentChangeSerializer(serializers.Serializer[Any]):
+    """What an organizer chooses. What is left out stays, or gets its default."""
+
+    name = serializers.CharField(max_length=80, required=False)
+    description = serializers.CharField(max_length=2000, allow_blank=True, required=False)
+    format = serializers.CharField(
+        max_length=200, required=False, help_text="Such as `cassino/royal/2v2?target=11`."
+    )
+    system = serializers.ChoiceField(sorted(SYSTEMS), required=False)
+    groups = serializers.IntegerField(
+        min_value=1, max_value=1000, required=False, help_text="Deal groups for each pairing."
+    )
+    move_ms = serializers.IntegerField(
+        min_value=1, max_value=_LARGEST, required=False, help_text="Free time of each decision."
+    )
+    bank_ms = serializers.IntegerField(
+        min_value=0, max_value=_LARGEST, required=False, help_text="Beyond that, for a match."
+    )
+    fault_policy = serializers.ChoiceField(Tournament.FaultPolicy.choices, required=False)
+    rated = serializers.BooleanField(required=False)
+    seed = serializers.CharField(
+        max_length=64, required=False, help_text="Gives every deal; drawn if left out."
+    )
+
+    def validate_format(self, text: str) -> str:
+        """The canonical spelling; the engine says what is wrong with another."""
+        try:
+            return str(Format.parse(text))
+        except ValueError as error:
+            raise serializers.ValidationError(str(error)) from None
+
+
+class NewTournamentSerializer(TournamentChangeSerializer):
+    """A new tournament; it begins as a draft."""
+
+    name = serializers.CharField(max_length=80)
+    format = serializers.CharField(
+        max_length=200, help_text="Such as `cassino/royal/2v2?target=11`."
+    )
+
+
+class EntrySerializer(serializers.ModelSerializer[Entry]):
+    """One bot in one tournament."""
+
+    bot = PlayerSerializer()
+    version = serializers.IntegerField(
+        source="version.number",
+        help_text="Follows the bot's active version until the start, then stays.",
+    )
+
+    class Meta:
+        model = Entry
+        fields = ("number", "bot", "version", "created")
+        read_only_fields = fields
+
+
+class NewEntrySerializer(serializers.Serializer[Any]):
+    """The bot to enter; it plays its active version."""
+
+    bot = serializers.SlugField(max_length=48, help_text="The bot's slug.")
+
+
+class StandingSerializer(serializers.Serializer[Any]):
+    """One line of the standings."""
+
+    place = serializers.IntegerField(help_text="1 is best; equal places are ties (1, 1, 3).")
+    bot = PlayerSerializer()
+    version = serializers.IntegerField()
+    points = serializers.FloatField(
+        help_text="Summed over deal groups; each gives 0 (always last) to 1 (always first)."
+    )
+    groups = serializers.IntegerField(help_text="Deal groups with a finished match.")
+    won = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+    lost = serializers.IntegerField()
+    matches = serializers.IntegerField(help_text="Finished matches.")
+    difference = serializers.FloatField(help_text="Mean score difference of a deal group.")
+    faults = serializers.IntegerField(help_text="Matches in which it made a fault.")
+
+
+class StandingsSerializer(serializers.Serializer[Any]):
+    """The standings, best first."""
+
+    tournament = serializers.CharField()
+    state = serializers.ChoiceField(Tournament.State.choices)
+    rows = StandingSerializer(many=True)
+
+
+class CellSerializer(serializers.Serializer[Any]):
+    """What one bot did against one other."""
+
+    opponent = serializers.CharField(help_text="The other bot's slug.")
+    points = serializers.FloatField(
+        help_text="Summed over deal groups: the share of matches ahead of the other."
+    )
+    groups = serializers.IntegerField(help_text="Deal groups in which both played.")
+    difference = serializers.FloatField(help_text="Mean score difference of a deal group.")
+
+
+class CrossTableRowSerializer(serializers.Serializer[Any]):
+    """One row of the cross table."""
+
+    place = serializers.IntegerField()
+    bot = PlayerSerializer()
+    points = serializers.FloatField(help_text="As in the standings.")
+    cells = CellSerializer(many=True, help_text="One for each bot it has met, in table order.")
+
+
+class CrossTableSerializer(serializers.Serializer[Any]):
+    """Who did what against whom, in the order of the standings."""
+
+    tournament = serializers.CharField()
+    state = serializers.ChoiceField(Tournament.State.choices)
+    rows = CrossTableRowSerializer(many=True)

@@ -1,0 +1,140 @@
+"""Standings, cross table, bracket, matches and export of one tournament."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.generics import GenericAPIView, ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from tournaments.api import export, tables
+from tournaments.api.filters import MatchFilter
+from tournaments.api.match_serializers import MatchSerializer
+from tournaments.api.queries import with_seats
+from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
+from tournaments.api.tournament_views import TournamentMixin
+from tournaments.models import Match, Tournament
+
+
+class StandingsView(TournamentMixin, GenericAPIView[Tournament]):
+    """The standings, while it runs and after."""
+
+    serializer_class = StandingsSerializer
+    filter_backends = ()
+
+    @extend_schema(operation_id="tournaments_standings_retrieve", responses=StandingsSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """The standings, best first; everybody entered has a row."""
+        tournament = self.tournament()
+        return Response(StandingsSerializer(_headed(tournament, tables.standings(tournament))).data)
+
+
+class CrossTableView(TournamentMixin, GenericAPIView[Tournament]):
+    """Who did what against whom."""
+
+    serializer_class = CrossTableSerializer
+    filter_backends = ()
+
+    @extend_schema(operation_id="tournaments_crosstable_retrieve", responses=CrossTableSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """The cross table in the order of the standings."""
+        tournament = self.tournament()
+        rows = tables.cross_table(tournament)
+        return Response(CrossTableSerializer(_headed(tournament, rows)).data)
+
+
+class BracketView(TournamentMixin, GenericAPIView[Tournament]):
+    """Round robins have none."""
+
+    serializer_class = StandingsSerializer
+    filter_backends = ()
+
+    @extend_schema(
+        operation_id="tournaments_bracket_retrieve",
+        responses={},
+        description="The bracket of a knock-out. Round robins have none: 404.",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """404: no system of this site makes a bracket."""
+        tournament = self.tournament()
+        raise NotFound(
+            f"{tournament.name} is a {tournament.system}: it has no bracket, "
+            f"but standings/ and crosstable/.",
+            code="no-bracket",
+        )
+
+
+class TournamentMatchList(TournamentMixin, ListAPIView[Match]):
+    """The matches of a tournament."""
+
+    serializer_class = MatchSerializer
+    filterset_class = MatchFilter
+    ordering_fields = ("id", "finished", "moves_played")
+
+    def get_queryset(self) -> QuerySet[Match]:
+        """In the order of the pairing."""
+        if getattr(self, "swagger_fake_view", False):
+            return Match.objects.none()
+        return with_seats(Match.objects.filter(tournament=self.tournament()).order_by("pk"))
+
+
+class ExportChoiceSerializer(serializers.Serializer[Any]):
+    """Which table, as what."""
+
+    table = serializers.ChoiceField(sorted(export.TABLES), default="standings")
+    type = serializers.ChoiceField(["csv", "json"], default="csv")
+
+
+class ExportView(TournamentMixin, GenericAPIView[Tournament]):
+    """Tables for spreadsheets and programs."""
+
+    serializer_class = ExportChoiceSerializer
+    filter_backends = ()
+    problems = {"get": (400,)}
+
+    @extend_schema(
+        operation_id="tournaments_export_retrieve",
+        parameters=[
+            OpenApiParameter(
+                "table",
+                str,
+                enum=sorted(export.TABLES),
+                default="standings",
+                description="`results` has one row for each side of each finished match.",
+            ),
+            OpenApiParameter("type", str, enum=["csv", "json"], default="csv"),
+        ],
+        responses={
+            (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="A file."),
+            (200, "application/json"): {
+                "type": "array",
+                "items": {"type": "object", "additionalProperties": {}},
+            },
+        },
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Standings, cross table or all results as a file."""
+        tournament = self.tournament()
+        asked = ExportChoiceSerializer(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        table, kind = asked.validated_data["table"], asked.validated_data["type"]
+        rows = export.TABLES[table](tournament)
+        body = export.as_csv(rows) if kind == "csv" else export.as_json(rows)
+        media_type = "text/csv; charset=utf-8" if kind == "csv" else "application/json"
+        name = f"{tournament.slug}-{table}.{kind}"
+        return HttpResponse(
+            body,
+            content_type=media_type,
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+
+def _headed(tournament: Tournament, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"tournament": tournament.slug, "state": tournament.state, "rows": rows}

@@ -1,0 +1,214 @@
+"""Tournaments, their entries, and the steps from draft to finished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.models import Bot
+from tournaments import actions
+from tournaments.api.filters import TournamentFilter
+from tournaments.api.permissions import Organizes, OrganizesOrReads
+from tournaments.api.queries import with_progress
+from tournaments.api.serializers import (
+    EntrySerializer,
+    NewEntrySerializer,
+    NewTournamentSerializer,
+    TournamentChangeSerializer,
+    TournamentSerializer,
+)
+from tournaments.models import Entry, Tournament
+
+
+class TournamentList(ListAPIView[Tournament]):
+    """Tournaments, newest first; drafts only to who organizes them."""
+
+    serializer_class = TournamentSerializer
+    filterset_class = TournamentFilter
+    ordering_fields = ("name", "created", "started", "finished")
+    problems = {"post": (409,)}
+
+    def get_queryset(self) -> QuerySet[Tournament]:
+        """What the reader may know of."""
+        visible = Tournament.objects.visible_to(self.request.user)
+        return with_progress(visible).order_by("-created", "-pk")
+
+    @extend_schema(
+        operation_id="tournaments_create",
+        request=NewTournamentSerializer,
+        responses={201: TournamentSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Make a draft; you are its organizer."""
+        asked = NewTournamentSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        made = actions.create_tournament(_user(request), **asked.validated_data)
+        address = reverse("api:tournament", args=(made.slug,))
+        return Response(
+            TournamentSerializer(self.get_queryset().get(pk=made.pk)).data,
+            201,
+            headers={"Location": request.build_absolute_uri(address)},
+        )
+
+
+class TournamentMixin:
+    """Views below `tournaments/{slug}/`."""
+
+    request: Request
+    kwargs: dict[str, Any]
+    check_object_permissions: Callable[[Request, Any], None]
+
+    def tournament(self) -> Tournament:
+        """The tournament of the address; 404 if the reader may not know of it."""
+        visible = Tournament.objects.visible_to(self.request.user)
+        found = get_object_or_404(visible, slug=self.kwargs["slug"])
+        self.check_object_permissions(self.request, found)
+        return found
+
+
+class TournamentDetail(TournamentMixin, RetrieveAPIView[Tournament]):
+    """One tournament."""
+
+    serializer_class = TournamentSerializer
+    permission_classes = (OrganizesOrReads,)
+    problems = {"patch": (409,)}
+
+    def get_object(self) -> Tournament:
+        """With the counts that the serializer shows."""
+        return with_progress(Tournament.objects.filter(pk=self.tournament().pk)).get()
+
+    @extend_schema(request=TournamentChangeSerializer, responses=TournamentSerializer)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change a draft (organizer). Once it is open, entrants rely on what it says."""
+        tournament = self.tournament()
+        asked = TournamentChangeSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        actions.update_tournament(tournament, _user(request), **asked.validated_data)
+        return Response(TournamentSerializer(self.get_object()).data)
+
+
+class Step(TournamentMixin, GenericAPIView[Tournament]):
+    """A change of a tournament's state; the answer is the tournament after it."""
+
+    serializer_class = TournamentSerializer
+    permission_classes = (Organizes,)
+    problems = {"post": (409,)}
+    filter_backends = ()
+
+    def step(self, change: Callable[[Tournament, Any], Tournament]) -> Response:
+        """Do it and show what it made."""
+        changed = change(self.tournament(), _user(self.request))
+        shown = with_progress(Tournament.objects.filter(pk=changed.pk)).get()
+        return Response(TournamentSerializer(shown).data)
+
+
+class Open(Step):
+    """draft → open."""
+
+    @extend_schema(
+        operation_id="tournaments_open", request=None, responses={200: TournamentSerializer}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """From draft to open: everybody sees it, bots may enter (organizer)."""
+        return self.step(actions.open_)
+
+
+class Start(Step):
+    """open → running."""
+
+    @extend_schema(
+        operation_id="tournaments_start", request=None, responses={200: TournamentSerializer}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """From open to running: entries are fixed, every match is made (organizer)."""
+        return self.step(actions.start)
+
+
+class Cancel(Step):
+    """→ cancelled."""
+
+    @extend_schema(
+        operation_id="tournaments_cancel", request=None, responses={200: TournamentSerializer}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """End it: what is not finished will not be played, results stay (organizer)."""
+        return self.step(actions.cancel)
+
+
+class EntryList(TournamentMixin, ListAPIView[Entry]):
+    """The bots of a tournament."""
+
+    serializer_class = EntrySerializer
+    permission_classes = (IsAuthenticatedOrReadOnly,)
+    ordering_fields = ("number", "created")
+    problems = {"post": (409,)}
+
+    def get_queryset(self) -> QuerySet[Entry]:
+        """In order of entering."""
+        if getattr(self, "swagger_fake_view", False):
+            return Entry.objects.none()
+        return _entries(self.tournament())
+
+    @extend_schema(
+        operation_id="tournaments_entries_create",
+        request=NewEntrySerializer,
+        responses={201: EntrySerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Enter a bot: its owner may; house bots are entered by the organizer."""
+        tournament = self.tournament()
+        asked = NewEntrySerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        bot = Bot.objects.filter(slug=asked.validated_data["bot"]).first()
+        if bot is None:
+            raise ValidationError({"bot": f"No bot is called {asked.validated_data['bot']}."})
+        entry = actions.enter(tournament, bot, _user(request))
+        return Response(EntrySerializer(_entries(tournament).get(pk=entry.pk)).data, 201)
+
+
+class EntryDetail(TournamentMixin, GenericAPIView[Entry]):
+    """One bot in a tournament."""
+
+    serializer_class = EntrySerializer
+    permission_classes = (IsAuthenticatedOrReadOnly,)
+    problems = {"delete": (409,)}
+    filter_backends = ()
+
+    def entry(self) -> Entry:
+        """The bot's entry."""
+        return get_object_or_404(_entries(self.tournament()), bot__slug=self.kwargs["bot"])
+
+    @extend_schema(operation_id="tournaments_entries_retrieve")
+    def get(self, request: Request, slug: str, bot: str) -> Response:
+        """One bot's entry."""
+        return Response(EntrySerializer(self.entry()).data)
+
+    @extend_schema(operation_id="tournaments_entries_destroy", responses={204: None})
+    def delete(self, request: Request, slug: str, bot: str) -> Response:
+        """Take a bot out before the start: its owner may, and the organizer."""
+        entry = self.entry()
+        actions.withdraw(entry.tournament, entry.bot, _user(request))
+        return Response(status=204)
+
+
+def _entries(tournament: Tournament) -> QuerySet[Entry]:
+    return (
+        Entry.objects.filter(tournament=tournament)
+        .select_related("bot", "version", "tournament")
+        .order_by("number")
+    )
+
+
+def _user(request: Request) -> Any:
+    """Who asks; the permissions let in only who is known."""
+    return request.user
