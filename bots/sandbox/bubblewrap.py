@@ -54,7 +54,9 @@ def command(
     There is no /proc, of /dev only `null` and `urandom`; only /tmp can be written to.
     """
     read_only = [Path("/usr"), *([python.prefix] if python.prefix else [])]
-    view = [word for folder in read_only for word in ("--ro-bind", str(folder), str(folder))]
+    view = ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp"]  # noqa: S108 - see BOT
+    for folder in read_only:  # after /tmp: an interpreter may lie there
+        view += ["--ro-bind", str(folder), str(folder)]
     for name in ("lib", "lib64", "bin"):
         view += _system_folder(name)
     if Path("/etc/ld.so.cache").exists():
@@ -64,7 +66,6 @@ def command(
     for folder in _installed_packages(python):
         view += ["--ro-bind", str(image / NOTHING), str(folder)]
     view += ["--ro-bind", str(image), ENGINE]
-    view += ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp"]  # noqa: S108 - see BOT
     view += ["--remount-ro", "/", "--chdir", "/tmp"]  # noqa: S108 - see BOT
     environment = [w for key, value in ENVIRONMENT.items() for w in ("--setenv", key, value)]
     start = [str(python.path), *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE, *arguments]

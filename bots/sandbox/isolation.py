@@ -29,6 +29,8 @@ _INSTALLERS: Final = {
     "zypper": "sudo zypper install bubblewrap",
     "apk": "sudo apk add bubblewrap",
 }
+_PROC_SYS: Final = Path("/proc/sys")
+_SYSTEM_PATH: Final = "/usr/sbin:/usr/bin:/sbin:/bin"
 # Setting under /proc/sys -> the value that forbids sandboxes, and the one that allows them.
 _SETTINGS: Final = {
     "kernel/apparmor_restrict_unprivileged_userns": ("1", "0"),
@@ -133,7 +135,7 @@ def _bubblewrap() -> tuple[int, ...]:
 
 def _install() -> str:
     """The command that installs bubblewrap here."""
-    search = os.environ.get("PATH", "") + ":/usr/sbin:/usr/bin:/sbin:/bin"
+    search = f"{os.environ.get('PATH', '')}:{_SYSTEM_PATH}"
     for tool, command in _INSTALLERS.items():
         if shutil.which(tool, path=search):
             return f"To install it: {command}"
@@ -144,7 +146,7 @@ def _mend() -> str:
     """The command that lets this machine make sandboxes, if a known setting forbids them."""
     for name, (forbids, allows) in _SETTINGS.items():
         with suppress(OSError):
-            if (Path("/proc/sys") / name).read_text().strip() == forbids:
+            if (_PROC_SYS / name).read_text().strip() == forbids:
                 return f"To allow it: sudo sysctl -w {name.replace('/', '.')}={allows}"
     if Path("/.dockerenv").exists():
         return (

@@ -127,8 +127,6 @@ def start_trusted(limits: Limits, *arguments: str) -> Process:
 def abandon(process: Process) -> None:
     """Stop and free a process that nobody will use."""
     process.kill()
-    with suppress(ProcessLookupError):
-        process.popen.kill()
     process.popen.wait()
     process.free()
 

@@ -70,6 +70,9 @@ class Seat:
         except OutputExceeded:
             self._flooded = True
             raise
+        except SeatClosed:  # it is leaving: its end is its own
+            self._patient = True
+            raise
         self._patient = True
         return line
 

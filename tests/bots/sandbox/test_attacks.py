@@ -9,11 +9,21 @@ from pathlib import Path
 import pytest
 
 import bots
-from bots.sandbox import LineTooLong, Sandbox, SeatClosed, SeatTimeout
+from bots.sandbox import LineTooLong, Program, Sandbox, SeatClosed, SeatTimeout
 from tests.bots.sandbox.conftest import MOVE, START, Opener, alive, ask
 
 pytestmark = pytest.mark.sandbox
 
+# How Python reports a refusal; anything else would be a mistake in the attack.
+REFUSALS = {
+    "AssertionError",
+    "FileNotFoundError",
+    "ModuleNotFoundError",
+    "OSError",
+    "PermissionError",
+    "ValueError",
+    "gaierror",
+}
 MARK = "cardroom-attack"
 PROJECT = Path(bots.__path__[0]).parent
 
@@ -84,7 +94,6 @@ DENIED = {
     # other people's data
     "read-passwd": "open('/etc/passwd').read()",
     "read-shadow": "open('/etc/shadow').read()",
-    "list-etc": "[name for name in os.listdir('/etc') if name != 'ld.so.cache'][0]",
     "read-project": f"open({str(PROJECT / 'bots' / '__init__.py')!r}).read()",
     "list-home": "os.listdir('/root') + os.listdir('/home')",
     "list-proc": "os.listdir('/proc')",
@@ -162,7 +171,9 @@ def test_is_denied(name: str, seat: Opener) -> None:
         body = [*before, last]
     bot = seat(attacker("\n".join(body)))
 
-    assert ask(bot).startswith("denied ")
+    answer = ask(bot)
+    assert answer.startswith("denied ")
+    assert answer.split()[1] in REFUSALS, answer
     # The bot itself lives on: an attack that fails is no reason to lose the game.
     bot.send(MOVE)
     assert bot.receive(5.0)
@@ -180,17 +191,14 @@ def test_raw_call_is_denied_or_ends_the_bot(name: str, seat: Opener) -> None:
         assert bot.close().signal == 31  # SIGSYS: a call of another architecture's table
         assert name.startswith("x32")
         return
-    assert answer.startswith("denied ")
+    assert answer.startswith(("denied PermissionError", "denied OSError [Errno 38]"))
 
 
-def test_environment_tells_nothing(seat: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CARDROOM_SECRET", "s3cret")
+    source = attacker("return sorted(os.environ.items())").encode()
     with Sandbox() as fresh:
-        from bots.sandbox import Program
-
-        source = attacker("return sorted(os.environ.items())").encode()
-        bot = fresh.open(Program({"bot.py": source}), name="nosy")
-        answer = ask(bot)
+        answer = ask(fresh.open(Program({"bot.py": source}), name="nosy"))
     assert "HOME" in answer
     assert "s3cret" not in answer
     assert str(Path.home()) not in answer
@@ -284,9 +292,7 @@ def test_bounded_memory_by_threads_and_mappings(small_seat: Opener) -> None:
 
 
 def test_bounded_pipes(seat: Opener) -> None:
-    bot = seat(
-        attacker("kept = [os.pipe() for _ in range(1000)]"),
-    )
+    bot = seat(attacker("kept = [os.pipe() for _ in range(1000)]"))
     assert "Too many open files" in ask(bot)
 
 
@@ -363,7 +369,6 @@ def test_endless_answers_end_the_bot(small_seat: Opener) -> None:
     bot = small_seat(
         """
         import os
-        os.set_blocking(3, True) if False else None
         def choose(view, legal):
             for fd in range(3, 9):
                 try:

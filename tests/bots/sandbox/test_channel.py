@@ -1,0 +1,179 @@
+"""Lines over pipes: whole, split, joined, too long, late, never."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.sandbox import Limits, LineTooLong, SeatClosed, SeatTimeout
+from bots.sandbox.channel import Channel, OutputExceeded
+
+LIMITS = Limits(line_bytes=100, stderr_bytes=1000, output_bytes=5000)
+
+
+@dataclass
+class Ends:
+    """A channel and the other ends of its pipes."""
+
+    channel: Channel
+    stdin: int
+    stdout: int
+    stderr: int
+    open: set[int]
+
+    def close(self, *fds: int) -> None:
+        for fd in fds:
+            os.close(fd)
+            self.open.remove(fd)
+
+
+def make_ends() -> Ends:
+    (stdin, to), (out, stdout), (err, stderr) = os.pipe(), os.pipe(), os.pipe()
+    for fd in (to, out, err):
+        os.set_blocking(fd, False)
+    channel = Channel(to, out, err, LIMITS)
+    return Ends(channel, stdin, stdout, stderr, {stdin, to, out, stdout, err, stderr})
+
+
+@pytest.fixture
+def ends() -> Iterator[Ends]:
+    made = make_ends()
+    yield made
+    made.close(*list(made.open))
+
+
+def test_one_line(ends: Ends) -> None:
+    os.write(ends.stdout, b"hello\n")
+    assert ends.channel.read_line(1.0) == b"hello"
+
+
+def test_partial_line_waits_for_the_rest(ends: Ends) -> None:
+    os.write(ends.stdout, b"hel")
+    with pytest.raises(SeatTimeout):
+        ends.channel.read_line(0.01)
+    os.write(ends.stdout, b"lo\n")
+    assert ends.channel.read_line(1.0) == b"hello"
+
+
+def test_two_lines_at_once_come_one_by_one(ends: Ends) -> None:
+    os.write(ends.stdout, b"one\ntwo\nthr")
+    assert ends.channel.read_line(1.0) == b"one"
+    assert ends.channel.read_line(1.0) == b"two"
+    os.write(ends.stdout, b"ee\n")
+    assert ends.channel.read_line(1.0) == b"three"
+
+
+@given(st.lists(st.binary(max_size=60).filter(lambda line: b"\n" not in line)), st.data())
+def test_lines_come_back_however_they_are_cut(lines: list[bytes], data: st.DataObject) -> None:
+    ends = make_ends()
+    stream = b"".join(line + b"\n" for line in lines)[:4000]
+    whole = stream.split(b"\n")[:-1]
+    got = []
+    while stream:
+        cut = data.draw(st.integers(1, len(stream)))
+        os.write(ends.stdout, stream[:cut])
+        stream = stream[cut:]
+        while True:
+            try:
+                got.append(ends.channel.read_line(0.0))
+            except SeatTimeout:
+                break
+    ends.close(*list(ends.open))
+    assert got == whole
+
+
+def test_empty_line_is_a_line(ends: Ends) -> None:
+    os.write(ends.stdout, b"\n")
+    assert ends.channel.read_line(1.0) == b""
+
+
+def test_end_of_output(ends: Ends) -> None:
+    os.write(ends.stdout, b"last\nhalf")
+    ends.close(ends.stdout)
+    assert ends.channel.read_line(1.0) == b"last"
+    for _ in range(2):
+        with pytest.raises(SeatClosed):
+            ends.channel.read_line(1.0)
+
+
+def test_silence_lasts_until_the_deadline(ends: Ends) -> None:
+    started = time.monotonic()
+    with pytest.raises(SeatTimeout):
+        ends.channel.read_line(0.05)
+    assert time.monotonic() - started >= 0.05
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_long_line(ends: Ends, end: bytes) -> None:
+    os.write(ends.stdout, b"x" * 101 + end)
+    with pytest.raises(LineTooLong) as caught:
+        ends.channel.read_line(1.0)
+    assert caught.value.prefix == b"x" * 100
+    assert "100 bytes" in str(caught.value)
+
+
+def test_longest_line(ends: Ends) -> None:
+    os.write(ends.stdout, b"x" * 100 + b"\n")
+    assert ends.channel.read_line(1.0) == b"x" * 100
+
+
+def test_output_in_all_is_bounded(ends: Ends) -> None:
+    for _ in range(50):
+        os.write(ends.stdout, b"x" * 99 + b"\n")
+        ends.channel.read_line(1.0)
+    os.write(ends.stdout, b"\n")
+    with pytest.raises(OutputExceeded):
+        ends.channel.read_line(1.0)
+
+
+def test_log_is_read_beside_and_its_end_kept(ends: Ends) -> None:
+    for number in range(500):
+        os.write(ends.stderr, b"%09d\n" % number)
+        if number % 100 == 99:
+            with pytest.raises(SeatTimeout):
+                ends.channel.read_line(0.0)
+    log = ends.channel.log()
+    assert len(log) == 1000
+    assert log.endswith(b"000000499\n")
+    assert log.startswith(b"000000400\n")
+
+
+def test_closed_log_is_no_reason_to_spin_or_fail(ends: Ends) -> None:
+    ends.close(ends.stderr)
+    with pytest.raises(SeatTimeout):
+        ends.channel.read_line(0.01)
+    os.write(ends.stdout, b"fine\n")
+    assert ends.channel.read_line(1.0) == b"fine"
+
+
+def test_writing_to_a_bot_that_does_not_read_never_blocks(ends: Ends) -> None:
+    message = bytes(range(256)) * 4096  # 1 MiB, more than a pipe holds
+    ends.channel.write(message)
+    ends.channel.write(b"end")
+    received = b""
+    while len(received) < len(message) + 3:
+        received += os.read(ends.stdin, 1 << 20)
+        with pytest.raises(SeatTimeout):
+            ends.channel.read_line(0.0)
+    assert received == message + b"end"
+    ends.channel.write(b"again")
+    assert os.read(ends.stdin, 100) == b"again"
+
+
+def test_writing_to_a_bot_that_is_gone(ends: Ends) -> None:
+    ends.close(ends.stdin)
+    with pytest.raises(SeatClosed):
+        ends.channel.write(b"anybody?")
+
+
+def test_unsent_bytes_for_a_bot_that_left_are_dropped(ends: Ends) -> None:
+    ends.channel.write(bytes(1 << 20))
+    ends.close(ends.stdin, ends.stdout)
+    with pytest.raises(SeatClosed):
+        ends.channel.read_line(1.0)

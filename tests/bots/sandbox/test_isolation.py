@@ -1,0 +1,122 @@
+"""What is said where bots cannot be isolated: what is missing, and the one command."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.sandbox import Sandbox, SandboxUnavailable, detect, isolation, process
+
+
+@pytest.fixture(autouse=True)
+def forgetful() -> Iterator[None]:
+    """Each test detects afresh, and leaves nothing detected behind."""
+    kept = dict(isolation._found)
+    isolation._found.clear()
+    yield
+    isolation._found.clear()
+    isolation._found.update(kept)
+
+
+@pytest.mark.sandbox
+def test_full_isolation_names_its_layers() -> None:
+    found = detect()
+    assert found.level == "full"
+    assert any("seccomp" in layer for layer in found.layers)
+    assert all(layer in found.reason for layer in found.layers)
+    assert detect() is found
+
+
+def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    found = detect()
+    assert (found.level, found.layers) == ("none", ())
+    assert "bubblewrap is not installed" in found.reason
+    assert "install" in found.reason.split("bubblewrap is not installed")[1]
+    with pytest.raises(SandboxUnavailable, match="bubblewrap is not installed"):
+        Sandbox()
+    Sandbox(trusted=True).close()
+
+
+def test_installer_of_the_system_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(isolation, "_SYSTEM_PATH", "")
+    tool = tmp_path / "dnf"
+    tool.write_text("")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "sudo dnf install bubblewrap" in detect().reason
+
+
+def fake_bubblewrap(folder: Path, version: str, complaint: str) -> None:
+    script = folder / "bwrap"
+    script.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap {version}" && exit\n'
+        f'echo "bwrap: {complaint}" >&2\nexit 1\n'
+    )
+    script.chmod(script.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+
+
+def test_old_bubblewrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fake_bubblewrap(tmp_path, "0.4.1", "unknown option")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "bubblewrap is 0.4" in detect().reason
+    assert "0.8" in detect().reason
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "command"),
+    [
+        (
+            "kernel/apparmor_restrict_unprivileged_userns",
+            "1",
+            "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+        ),
+        (
+            "kernel/unprivileged_userns_clone",
+            "0",
+            "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+        ),
+        ("user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"),
+    ],
+)
+def test_forbidden_namespaces_name_the_setting(
+    setting: str, value: str, command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(*_: object) -> None:
+        raise SandboxUnavailable("bwrap: setting up uid map: Permission denied")
+
+    (tmp_path / setting).parent.mkdir(parents=True)
+    (tmp_path / setting).write_text(value + "\n")
+    monkeypatch.setattr(isolation, "_PROC_SYS", tmp_path)
+    monkeypatch.setattr(isolation, "_bubblewrap", lambda: (0, 8))
+    monkeypatch.setattr(isolation.shutil, "which", lambda *_, **__: "/usr/bin/bwrap")
+    monkeypatch.setattr(process, "start", refuse)
+    found = detect()
+    assert found.level == "none"
+    assert "setting up uid map: Permission denied" in found.reason
+    assert found.reason.endswith(command)
+
+
+@pytest.mark.sandbox
+def test_bubblewraps_own_words_are_passed_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tmp_path.chmod(0o755)
+    for folder in tmp_path.parents[:3]:
+        if folder.owner() != "root" or folder != Path("/tmp"):
+            folder.chmod(folder.stat().st_mode | stat.S_IXOTH)
+    fake_bubblewrap(tmp_path, "0.9.0", "No space on the moon")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert "No space on the moon" in detect().reason
+
+
+def test_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation.sys, "platform", "darwin")
+    assert "needs Linux" in detect().reason
+    monkeypatch.setattr(isolation.sys, "platform", "linux")
+    isolation._found.clear()
+    monkeypatch.setattr(isolation.seccomp, "supported", lambda: False)
+    assert "x86_64 or aarch64" in detect().reason
