@@ -10,8 +10,7 @@ class Bot:
 
     def choose(self, view, legal):
         """Called for each move. view is what you may know; return one of the legal moves."""
-        takes = [move for move in legal if "=" in move]
-        return self.random.choice(takes or legal)
+        return self.random.choice(legal)
 
     def event(self, event):
         """Called for everything that happened since your last move, in order. May be left out."""

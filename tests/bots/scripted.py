@@ -1,0 +1,107 @@
+"""Seats without processes: each answers from a function, for tests of the referee alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from bots.outcome import Player
+from bots.sandbox import Exit, Program, SeatClosed, SeatTimeout, Usage
+
+READY = b'{"type":"ready"}'
+Reply = Callable[[dict[str, Any]], bytes | Exception]
+
+
+def first_legal(message: dict[str, Any]) -> bytes:
+    """Ready, then always the first legal move."""
+    if message["type"] == "start":
+        return READY
+    return json.dumps({"move": message["legal"][0]}).encode()
+
+
+def until(number: int, then: bytes | Exception, before: Reply = first_legal) -> Reply:
+    """First legal moves, and from its own decision `number` on something else."""
+    asked = 0
+
+    def reply(message: dict[str, Any]) -> bytes | Exception:
+        nonlocal asked
+        if message["type"] == "move":
+            asked += 1
+            if asked > number:
+                return then
+        return before(message)
+
+    return reply
+
+
+class ScriptedSeat:
+    """A seat that answers from a function; silence is the answer None."""
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+        self.heard: list[dict[str, Any]] = []
+        self.pending: list[bytes | Exception] = []
+        self.closed = 0
+        self.log = b""
+        self.delay_ns = 0
+        self.cpu_ms = 1.0
+        self.waited: list[float] = []
+
+    def send(self, line: bytes) -> None:
+        assert not self.closed, "nothing may be sent to a closed seat"
+        assert b"\n" not in line
+        message = json.loads(line)
+        self.heard.append(message)
+        if message["type"] in {"start", "move"}:
+            self.pending.append(self.reply(message))
+
+    def receive(self, timeout_s: float) -> bytes:
+        self.waited.append(timeout_s)
+        if not self.pending:
+            raise SeatTimeout
+        answer = self.pending.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def run_delay_ns(self) -> int:
+        return self.delay_ns
+
+    def usage(self) -> Usage:
+        return Usage(self.cpu_ms, 1024)
+
+    def stderr(self) -> bytes:
+        return self.log
+
+    def close(self) -> Exit:
+        self.closed += 1
+        return Exit(1, None, "exited", "It exited with status 1.")
+
+
+class ScriptedSandbox:
+    """Seats in the order of the given replies."""
+
+    def __init__(self, replies: Iterable[Reply]) -> None:
+        self.seats = [ScriptedSeat(reply) for reply in replies]
+        self.opened = 0
+
+    def open(self, program: Program, *, name: str) -> ScriptedSeat:
+        self.opened += 1
+        return self.seats[self.opened - 1]
+
+
+def players(count: int) -> list[Player]:
+    """Players whose program is never run."""
+    return [Player(f"bot {seat}", Program({})) for seat in range(count)]
+
+
+__all__ = [
+    "READY",
+    "ScriptedSandbox",
+    "ScriptedSeat",
+    "SeatClosed",
+    "first_legal",
+    "players",
+    "until",
+]

@@ -1,0 +1,82 @@
+"""Manifests: what they may say, and what is said about what they may not."""
+
+from __future__ import annotations
+
+import pytest
+
+from bots.manifest import Manifest, ManifestError, covers, matching
+from engine import Format, all_formats
+
+
+def test_every_key_may_be_left_out() -> None:
+    manifest = Manifest.parse("")
+    assert manifest == Manifest()
+    assert manifest.runtime == "python"
+    assert manifest.main_file == "bot.py"
+    assert manifest.claimed() == all_formats()
+
+
+def test_a_full_manifest_is_read() -> None:
+    manifest = Manifest.parse(
+        'name = " Magpie "\n'
+        'formats = ["cassino/royal/*", "cassino/*/2v2"]\n'
+        'command = "./magpie -f 1"'
+    )
+    assert manifest.name == "Magpie"
+    assert manifest.command == ("./magpie", "-f", "1")
+    assert manifest.runtime == ""
+    assert manifest.main_file == "magpie"
+    claimed = manifest.claimed()
+    assert Format.parse("cassino/royal/ffa3") in claimed
+    assert Format.parse("cassino/standard/2v2") in claimed
+    assert Format.parse("cassino/standard/1v1") not in claimed
+    assert manifest.claims(Format.parse("cassino/royal/1v1?target=11"))
+
+
+def test_a_command_on_the_machine_needs_no_file() -> None:
+    assert Manifest.parse('command = ["node", "main.js"]').main_file is None
+    assert Manifest.parse('runtime = "node"').main_file == "bot.js"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name =", "not TOML"),
+        ("[" * 5000, "not TOML"),
+        ('format = ["cassino/*/*"]', "unknown key 'format': did you mean 'formats'"),
+        ('zzz = "1"', "it may be name, formats, runtime, command"),
+        ("name = 7", "name must be a text"),
+        ('name = ""', "name must be a text"),
+        (f'name = "{"x" * 49}"', "at most 48"),
+        ('name = "a\\u0007b"', "printable"),
+        ("formats = []", "list of 1 to 50"),
+        ("formats = 3", "list of 1 to 50"),
+        (f"formats = {['*/*/*'] * 51}", "list of 1 to 50"),
+        ("formats = [1]", "not a format pattern"),
+        ('formats = ["cassino"]', "write game/variant/table"),
+        ('formats = ["cassino/royal/2v2?target=11"]', "without options"),
+        ('formats = ["casino/*/*"]', "covers no format .games: cassino"),
+        ('formats = ["cassino/royal/2v3"]', "the nearest is cassino/royal/2v2"),
+        ('runtime = "pyton"', "did you mean 'python'"),
+        ("runtime = 3", "unknown runtime"),
+        ('runtime = "python"\ncommand = "./x"', "keep one of them"),
+        ("command = []", "1 to 20"),
+        ('command = ""', "1 to 20"),
+        ("command = [1]", "must be words"),
+        ('command = "./x \'y"', "cannot be read"),
+        ('command = ["a\\u0000b"]', "plain words"),
+    ],
+)
+def test_what_is_wrong_is_named_with_what_would_be_right(text: str, message: str) -> None:
+    with pytest.raises(ManifestError, match=message):
+        Manifest.parse(text)
+
+
+def test_patterns_ignore_options_and_match_part_by_part() -> None:
+    fmt = Format.parse("cassino/royal/2v2?target=11")
+    assert covers("cassino/*/2v?", fmt)
+    assert not covers("*", fmt)
+    assert not covers("*/2v2", fmt)
+    assert matching(["cassino/royal/*", "cassino/*/2v2"]) == [
+        fmt for fmt in all_formats() if fmt.variant == "royal" or fmt.table == "2v2"
+    ]

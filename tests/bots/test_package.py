@@ -1,0 +1,255 @@
+"""Packages: every way in, one content, and everything that is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import stat
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bots import archive
+from bots.limits import MAX_FILES, MAX_PACKED, MAX_UNPACKED, PackageError
+from bots.package import Package
+
+BOT = b"def choose(view, legal):\n    return legal[0]\n"
+
+
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as made:
+        for path, content in members.items():
+            info = zipfile.ZipInfo(path)
+            info.compress_type = method
+            made.writestr(info, content)
+    return packed.getvalue()
+
+
+def special(mode: int, path: str = "x") -> bytes:
+    """A zip with bot.py and one member of that file mode."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        made.writestr("bot.py", BOT)
+        info = zipfile.ZipInfo(path)
+        info.external_attr = mode << 16
+        made.writestr(info, b"/etc/passwd")
+    return packed.getvalue()
+
+
+def patched(content: bytes, mark: bytes, offset: int, new: bytes) -> bytes:
+    """The bytes with `new` written at `offset` after the last `mark`."""
+    at = content.rindex(mark) + offset
+    return content[:at] + new + content[at + len(new) :]
+
+
+CENTRAL = b"PK\x01\x02"
+LOCAL = b"PK\x03\x04"
+
+
+def lying(size: int) -> bytes:
+    """A zip whose bot.py claims `size` bytes in both headers."""
+    content = zipped({"bot.py": BOT})
+    content = patched(content, CENTRAL, 24, struct.pack("<I", size))
+    return patched(content, LOCAL, 22, struct.pack("<I", size))
+
+
+def test_one_file_a_zip_and_a_folder_with_the_same_files_are_the_same(tmp_path: Path) -> None:
+    folder = tmp_path / "magpie"
+    folder.mkdir()
+    (folder / "bot.py").write_bytes(BOT)
+    (tmp_path / "magpie.zip").write_bytes(zipped({"bot.py": BOT}, zipfile.ZIP_STORED))
+    ways = [
+        Package.load(folder),
+        Package.load(folder / "bot.py"),
+        Package.load(tmp_path / "magpie.zip"),
+        Package.load(BOT, "magpie.py"),
+        Package.load(zipped({"magpie-main/bot.py": BOT}), "magpie.zip"),
+    ]
+    assert {package.digest for package in ways} == {ways[0].digest}
+    assert len(set(ways)) == 1
+    assert {package.name for package in ways} == {"magpie"}
+    assert all(dict(package.files) == {"bot.py": BOT} for package in ways)
+    assert dict(ways[0].program().files) == {"bot.py": BOT}
+    assert ways[0].program().command is None
+
+
+def test_the_digest_is_what_the_documentation_says() -> None:
+    files = {"bot.py": BOT, "a/ü.txt": b"x" * 300, "B": b""}
+    text = b"cardroom-package-1\0"
+    for path in sorted(files, key=str.encode):
+        name = path.encode()
+        text += len(name).to_bytes(8, "big") + name
+        text += len(files[path]).to_bytes(8, "big") + files[path]
+    package = Package.load(zipped(files))
+    assert package.digest == hashlib.sha256(text).hexdigest()
+    assert list(package.files) == ["B", "a/ü.txt", "bot.py"]
+
+
+_NAMES = st.text("abc-_ü", min_size=1, max_size=5)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.dictionaries(_NAMES, st.binary(max_size=200), max_size=6))
+def test_the_canonical_zip_reads_back_to_the_same_package(extra: dict[str, bytes]) -> None:
+    package = Package.restore(
+        zipped({**extra, "bot.py": BOT}), Package.load(zipped({**extra, "bot.py": BOT})).digest
+    )
+    content = package.to_bytes()
+    again = Package.restore(content, package.digest)
+    assert dict(again.files) == {**extra, "bot.py": BOT}
+    assert again.to_bytes() == content
+
+
+def test_a_stored_package_that_changed_is_noticed() -> None:
+    package = Package.load(BOT, "bot.py")
+    with pytest.raises(PackageError, match="damaged"):
+        Package.restore(zipped({"bot.py": BOT + b"#"}), package.digest)
+
+
+def test_the_manifest_rules_name_formats_and_command() -> None:
+    manifest = b'name = "Magpie"\nformats = ["cassino/*/*"]\ncommand = ["./magpie", "-x"]\n'
+    package = Package.load(zipped({"cardroom.toml": manifest, "magpie": b"\x7fELF"}), "a.zip")
+    assert package.name == "Magpie"
+    assert package.program().command == ("./magpie", "-x")
+    node = Package.load(zipped({"cardroom.toml": b'runtime = "node"', "bot.js": b"1"}))
+    assert node.program().command == ("node", "bot.js")
+
+
+def test_litter_is_left_out(tmp_path: Path) -> None:
+    litter = {
+        "__MACOSX/._bot.py": b"x",
+        "__pycache__/bot.pyc": b"x",
+        ".git/HEAD": b"x",
+        "data/.DS_Store": b"x",
+    }
+    assert list(Package.load(zipped({**litter, "bot.py": BOT})).files) == ["bot.py"]
+    for path, content in {**litter, "bot.py": BOT}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    assert list(Package.load(tmp_path).files) == ["bot.py"]
+
+
+HALF = b"\0" * (MAX_UNPACKED // 2)
+CROWD = {f"f{number}": b"" for number in range(MAX_FILES)}
+BINARY = b'command = ["./bot"]'
+
+REFUSED: list[tuple[str, bytes, str, str]] = [
+    ("empty file", b"", "bot.py", "empty"),
+    ("blank file", b" \n", "bot.py", "empty"),
+    ("no zip", b"hello", "bot.zip", "not a zip archive"),
+    ("not a bot", b"\x89PNG", "bot.png", "is not a bot: send a .py file"),
+    ("empty zip", zipped({}), "bot.zip", "package is empty"),
+    ("torn zip", zipped({"bot.py": BOT})[:-30], "bot.zip", "zip archive is broken"),
+    ("no bot.py", zipped({"main.py": BOT}), "bot.zip", "has no bot.py; it has 'main.py'"),
+    ("deep bot.py", zipped({"a/bot.py": BOT, "b": b""}), "b.zip", "top of the package.*'a/bot.py'"),
+    ("climbs", zipped({"bot.py": BOT, "../x": b""}), "bot.zip", "climbs"),
+    ("climbs inside", zipped({"bot.py": BOT, "a/../../x": b""}), "bot.zip", "climbs"),
+    ("absolute", zipped({"bot.py": BOT, "/etc/x": b""}), "bot.zip", "absolute"),
+    ("drive", zipped({"bot.py": BOT, "C:/x": b""}), "bot.zip", "absolute"),
+    ("empty part", zipped({"bot.py": BOT, "a//x": b""}), "bot.zip", "empty parts"),
+    ("backslash", zipped({"bot.py": BOT, "a\\x": b""}), "bot.zip", "backslash"),
+    ("control", zipped({"bot.py": BOT, "a\nx": b""}), "bot.zip", "cannot be printed"),
+    ("long path", zipped({"bot.py": BOT, "x" * 201: b""}), "bot.zip", "longer than 200 bytes"),
+    ("case", zipped({"bot.py": BOT, "BOT.py": b""}), "bot.zip", "differ only in case"),
+    ("file and folder", zipped({"bot.py": BOT, "a": b"", "a/b": b""}), "b.zip", "and the folder"),
+    ("link", special(stat.S_IFLNK | 0o777), "bot.zip", "'x' is a link"),
+    ("device", special(stat.S_IFCHR | 0o666), "bot.zip", "'x' is not a plain file"),
+    ("pipe", special(stat.S_IFIFO | 0o666), "bot.zip", "'x' is not a plain file"),
+    ("rare method", zipped({"bot.py": BOT}, zipfile.ZIP_LZMA), "bot.zip", "rare way"),
+    ("too many", zipped({**CROWD, "bot.py": BOT}), "b.zip", "more than 200"),
+    ("bomb", zipped({"bot.py": BOT, "x": HALF * 2}), "b.zip", "unpacks to more"),
+    ("two bombs", zipped({"bot.py": BOT, "x": HALF, "y": HALF}), "b.zip", "unpacks to more"),
+    ("says less", lying(5), "bot.zip", "broken|unpacks to"),
+    ("says more", lying(5000), "bot.zip", "broken|unpacks to"),
+    ("says far more", lying(0xFFFFFFF0), "bot.zip", "broken|unpacks to"),
+    ("not UTF-8", b"x = 1\n# \xff\n", "bot.py", "not UTF-8 text .line 2"),
+    ("syntax", b"x = 1\ndef choose(:\n  pass\n", "bot.py", "syntax error in line 2"),
+    ("zero byte", b"x = 1\0", "bot.py", "syntax error"),
+    ("deeply nested", b"x = " + b"(" * 5000 + b")" * 5000, "bot.py", "syntax error"),
+    ("minus minus", b"x = " + b"-" * 200_000 + b"1", "bot.py", "syntax error"),
+    ("long source", b"#" * (1024 * 1024 + 1), "bot.py", "may have 1 MiB"),
+    ("manifest", zipped({"bot.py": BOT, "cardroom.toml": b"x = 1"}), "b.zip", "unknown key 'x'"),
+    ("manifest bytes", zipped({"bot.py": BOT, "cardroom.toml": b"\xff"}), "b.zip", "not UTF-8"),
+    ("no command", zipped({"cardroom.toml": BINARY, "x": b""}), "b.zip", "has no bot;"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "filename", "message"),
+    [case[1:] for case in REFUSED],
+    ids=[case[0] for case in REFUSED],
+)
+def test_what_is_refused_is_named(content: bytes, filename: str, message: str) -> None:
+    with pytest.raises(PackageError, match=message):
+        Package.load(content, filename)
+
+
+def test_a_doubled_name_is_refused() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        made.writestr("bot.py", BOT)
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            made.writestr("bot.py", b"import os")
+    with pytest.raises(PackageError, match=r"'bot\.py' twice"):
+        Package.load(packed.getvalue())
+
+
+def test_an_encrypted_member_is_refused() -> None:
+    content = patched(zipped({"bot.py": BOT}), CENTRAL, 8, b"\x01\x00")
+    with pytest.raises(PackageError, match="encrypted"):
+        Package.load(content)
+
+
+def test_a_large_upload_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with pytest.raises(PackageError, match="may have 4 MiB"):
+        Package.load(b"PK\x03\x04" + b"\0" * MAX_PACKED)
+    large = tmp_path / "bot.py"
+    large.touch()
+    os.truncate(large, 1 << 40)
+    with pytest.raises(PackageError, match="may have 4 MiB"):
+        Package.load(large)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_damaged_archive_is_read_or_refused_and_nothing_else(data: st.DataObject) -> None:
+    content = bytearray(zipped({"bot.py": BOT * 20, "data/x": b"y" * 500}))
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        files = archive.read_zip(bytes(content))
+    except PackageError:
+        return
+    assert sum(map(len, files.values())) <= MAX_UNPACKED
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_make_the_reader_fail(content: bytes) -> None:
+    with pytest.raises(PackageError):
+        archive.read_zip(b"PK\x03\x04" + content)
+
+
+def test_folders_with_links_and_pipes_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_bytes(BOT)
+    (tmp_path / "x").symlink_to("/etc/passwd")
+    with pytest.raises(PackageError, match="'x' is a link"):
+        Package.load(tmp_path)
+    (tmp_path / "x").unlink()
+    (tmp_path / "d").symlink_to("/etc")
+    with pytest.raises(PackageError, match="'d' is a link"):
+        Package.load(tmp_path)
+    (tmp_path / "d").unlink()
+    os.mkfifo(tmp_path / "p")
+    with pytest.raises(PackageError, match="'p' is not a plain file"):
+        Package.load(tmp_path)
+
+
+def test_a_path_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PackageError, match="There is no"):
+        Package.load(tmp_path / "nothing")

@@ -1,0 +1,290 @@
+"""The referee with scripted seats: order of lines, clocks, faults, records."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bots.chair import START_MS
+from bots.clock import ClockSettings
+from bots.outcome import MatchOutcome, Progress, RefereeError
+from bots.referee import play_match, seat_rng
+from bots.sandbox import LineTooLong, SandboxUnavailable, SeatClosed, SeatTimeout
+from engine import Format, Match, Record, RecordError
+
+from .scripted import READY, Reply, ScriptedSandbox, first_legal, players, until
+
+TWO = "cassino/standard/1v1?deals=2"
+PAIRS = "cassino/royal/2v2?deals=2"
+THREE = "cassino/standard/ffa3?deals=1"
+
+
+def played(text: str, *replies: Reply, **options: Any) -> tuple[MatchOutcome, ScriptedSandbox]:
+    fmt = Format.parse(text)
+    sandbox = ScriptedSandbox(replies or [first_legal] * fmt.seats)
+    return play_match(fmt, "s", players(fmt.seats), sandbox=sandbox, **options), sandbox
+
+
+def test_a_match_is_played_to_its_end_and_its_record_verifies() -> None:
+    outcome, _ = played(TWO)
+    assert outcome.record.verify().result == outcome.record.result
+    assert len(outcome.record.moves) == 96
+    assert len(outcome.record.clock_ms) == 96
+    assert [seat.moves for seat in outcome.seats] == [48, 48]
+    assert outcome.faults == []
+    assert Record.from_json(outcome.record.dumps()) == outcome.record
+
+
+def test_the_lines_of_a_match_come_in_the_order_of_the_contract() -> None:
+    outcome, sandbox = played(TWO)
+    for number, seat in enumerate(sandbox.seats):
+        start, *rest = seat.heard
+        assert start == {
+            "type": "start",
+            "protocol": 1,
+            "format": TWO,
+            "seat": number,
+            "sides": [[0], [1]],
+            "players": ["bot 0", "bot 1"],
+            "clock": {"move_ms": 1000, "bank_ms": 20000},
+            "rng": seat_rng("s", number),
+        }
+        kinds = [message["type"] for message in rest]
+        assert kinds == ["move"] * 24 + ["deal"] + ["move"] * 24 + ["deal", "end"]
+        sheets = [message for message in rest if message["type"] == "deal"]
+        assert [sheet["deal"] for sheet in sheets] == [0, 1]
+        assert all("points" in sheet["sheet"] for sheet in sheets)
+        assert rest[-1]["result"] == outcome.record.result
+
+
+def test_a_question_shows_what_the_engine_shows_and_nothing_twice() -> None:
+    outcome, sandbox = played(PAIRS)
+    for number, seat in enumerate(sandbox.seats):
+        match = Match(Format.parse(PAIRS), seed="s")
+        questions = {m["n"]: m for m in seat.heard if m["type"] == "move"}
+        told: list[Any] = []
+        for count, move in enumerate(outcome.record.moves):
+            if count in questions:
+                question = questions.pop(count)
+                told += question["events"]
+                assert question["view"] == match.view(number)
+                assert question["legal"] == match.legal_moves()
+                assert question["truncated"] is False
+                assert question["clock"] == {"bank_ms": 20000}
+                assert told == match.events(number)
+            match.play(move)
+        assert not questions
+
+
+def test_seats_get_different_randomness_and_the_same_each_time() -> None:
+    assert len({seat_rng("s", seat) for seat in range(8)} | {seat_rng("t", 0)}) == 9
+    assert seat_rng("s", 3) == seat_rng("s", 3)
+    assert "s" * 5 not in seat_rng("sssss", 0)
+
+
+def test_notes_are_kept_by_move_number_and_cut() -> None:
+    def noting(message: dict[str, Any]) -> bytes:
+        if message["type"] == "start":
+            return READY
+        return json.dumps({"move": message["legal"][0], "note": "n" * 900}).encode()
+
+    outcome, _ = played(THREE, noting, first_legal, first_legal)
+    assert outcome.record.notes["0"] == "n" * 500
+    assert set(map(int, outcome.record.notes)) == set(range(0, 48, 3))
+    assert list(outcome.record.frames())[1]["note"] == "n" * 500
+
+
+CASES = [
+    ("garbage", until(3, b"hello"), "hello"),
+    ("garbage", until(3, b'{"move":7}'), '{"move":7}'),
+    ("garbage", until(3, b"\xff\xfe\x00"), "���"),
+    ("garbage", until(3, b"[" * 5000), "[" * 200),
+    ("garbage", until(3, LineTooLong(b"x" * 4096, 65536)), "x" * 200),
+    ("illegal", until(3, b'{"move":"2Cx2C"}'), '{"move":"2Cx2C"}'),
+    ("illegal", until(3, b'{"move":"\\ud800"}'), '{"move":"\\ud800"}'),
+    ("crash", until(3, SeatClosed("gone")), ""),
+]
+
+
+@pytest.mark.parametrize(("kind", "reply", "received"), CASES)
+def test_the_first_fault_is_noted_and_the_platform_plays_on(
+    kind: str, reply: Reply, received: str
+) -> None:
+    outcome, sandbox = played(PAIRS, first_legal, reply, first_legal, first_legal)
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.seat, fault.move) == (kind, 1, 13)
+    assert fault.received == received
+    assert fault.detail
+    assert outcome.seats[1].moves == 3
+    assert sandbox.seats[1].closed
+    record = Record.from_json(outcome.record.dumps())
+    record.verify()
+    assert record.faults == [
+        {
+            "seat": 1,
+            "kind": kind,
+            "move": 13,
+            "received": received,
+            "detail": fault.detail,
+            "policy": "fallback",
+        }
+    ]
+    assert record.result is not None
+    assert record.result["ranks"] == [1, 2]
+    assert len(record.moves) > 13
+
+
+def test_an_illegal_move_is_told_with_its_clause() -> None:
+    outcome, _ = played(TWO, until(0, b'{"move":"zz"}'), first_legal)
+    assert "'zz' is not legal" in outcome.faults[0].detail
+
+
+def test_a_forfeit_ends_the_match_at_once_and_verifies() -> None:
+    outcome, _ = played(THREE, first_legal, until(2, b"?"), first_legal, fault_policy="forfeit")
+    assert len(outcome.record.moves) == 7
+    assert outcome.record.result is not None
+    assert outcome.record.result["reason"] == "forfeit"
+    assert outcome.record.result["ranks"][1] == 3
+    outcome.record.verify()
+    outcome.record.result["ranks"] = [1, 1, 1]
+    with pytest.raises(RecordError):
+        outcome.record.verify()
+
+
+def test_all_sides_with_faults_share_the_match() -> None:
+    outcome, _ = played(TWO, until(1, b"?"), until(2, b"?"))
+    assert [fault.kind for fault in outcome.faults] == ["garbage", "garbage"]
+    assert outcome.record.result is not None
+    assert outcome.record.result["ranks"] == [1, 1]
+    outcome.record.verify()
+
+
+@pytest.mark.parametrize("answer", [b"ready", b'{"type":"go"}', b"", SeatClosed("gone")])
+def test_who_is_not_ready_has_a_start_fault(answer: bytes | Exception) -> None:
+    outcome, sandbox = played(TWO, lambda message: answer, first_legal)
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.seat, fault.move) == ("start", 0, 0)
+    assert [message["type"] for message in sandbox.seats[0].heard] == ["start"]
+    outcome.record.verify()
+
+
+class Times:
+    """A clock of our own for `bots.chair` and its seat's answers."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0
+        monkeypatch.setattr("bots.chair.monotonic_ns", lambda: self.now)
+        monkeypatch.setattr("bots.referee.monotonic_ns", lambda: self.now)
+
+
+def slow(sandbox: ScriptedSandbox, seat: int, times: Times, *, ms: float, busy_ms: float) -> None:
+    """Let the seat take `ms` for each move, `busy_ms` of them waiting for a processor."""
+    live = sandbox.seats[seat]
+    plain = live.receive
+    spent = 0.0
+
+    def receive(timeout_s: float) -> bytes:
+        nonlocal spent
+        if live.heard[-1]["type"] == "start":
+            return plain(timeout_s)
+        step = min(timeout_s * 1000, ms - spent)
+        spent += step
+        times.now += int(step * 1e6)
+        live.delay_ns += int(step * busy_ms / ms * 1e6)
+        if spent < ms - 1e-6:
+            raise SeatTimeout
+        spent = 0.0
+        return plain(timeout_s)
+
+    live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
+
+
+def test_time_beyond_the_free_time_comes_from_the_bank(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    slow(sandbox, 0, times, ms=150, busy_ms=0)
+    fmt = Format.parse(TWO)
+    outcome = play_match(
+        fmt, "s", players(2), sandbox=sandbox, clock=ClockSettings(move_ms=100, bank_ms=520)
+    )
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.seat, fault.move) == ("time", 0, 20)
+    assert outcome.record.clock_ms[0:20:2] == [150] * 10
+    banks = [m["clock"]["bank_ms"] for m in sandbox.seats[0].heard if m["type"] == "move"]
+    assert banks == [520 - 50 * turn for turn in range(11)]
+    outcome.record.verify()
+
+
+def test_waiting_for_a_processor_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    slow(sandbox, 0, times, ms=400, busy_ms=380)
+    outcome = play_match(
+        Format.parse(TWO), "s", players(2), sandbox=sandbox, clock=ClockSettings(100, 0)
+    )
+    assert outcome.faults == []
+    assert all(ms < 100 for ms in outcome.record.clock_ms)
+
+
+def test_a_machine_too_busy_to_judge_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    slow(sandbox, 1, times, ms=1e9, busy_ms=1e9)
+    with pytest.raises(RefereeError, match="too busy"):
+        play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+
+
+def test_silence_at_the_start_ends_after_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    live = sandbox.seats[1]
+
+    def receive(timeout_s: float) -> bytes:
+        times.now += int(timeout_s * 1e9)
+        raise SeatTimeout
+
+    live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    assert [fault.kind for fault in outcome.faults] == ["start"]
+    assert times.now >= START_MS * 1_000_000
+
+
+@pytest.mark.parametrize("error", [OSError("pipe"), BrokenPipeError("gone")])
+def test_what_breaks_on_our_side_is_never_a_fault(error: OSError) -> None:
+    sandbox = ScriptedSandbox([first_legal, until(4, error)])
+    with pytest.raises(RefereeError):
+        play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    assert all(seat.closed for seat in sandbox.seats)
+
+
+def test_a_sandbox_that_cannot_be_had_is_no_fault() -> None:
+    class Without(ScriptedSandbox):
+        def open(self, program: Any, *, name: str) -> Any:
+            if self.opened:
+                raise SandboxUnavailable("no user namespaces")
+            return super().open(program, name=name)
+
+    sandbox = Without([first_legal, first_legal])
+    with pytest.raises(SandboxUnavailable):
+        play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    assert sandbox.seats[0].closed
+
+
+def test_progress_is_told_after_each_deal_and_may_stop_the_match() -> None:
+    seen: list[Progress] = []
+    played(TWO, on_progress=seen.append)
+    assert [progress.deals for progress in seen] == [1, 2]
+    assert seen[-1].moves == 96
+
+    def stop(progress: Progress) -> None:
+        raise LookupError("lease lost")
+
+    with pytest.raises(LookupError, match="lease lost"):
+        played(TWO, on_progress=stop)
+
+
+def test_the_number_of_players_must_fit() -> None:
+    with pytest.raises(ValueError, match="4 seats, but 2 players"):
+        play_match(Format.parse(PAIRS), "s", players(2), sandbox=ScriptedSandbox([]))
