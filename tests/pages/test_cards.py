@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from cardroom.pages import cards
 from engine.cards import TEXT
@@ -15,20 +15,20 @@ def test_the_file_is_up_to_date() -> None:
 
 
 def test_every_card_has_its_symbol() -> None:
-    root = ElementTree.fromstring(cards.drawing())
+    root = ET.fromstring(cards.drawing())
     names = [symbol.get("id") for symbol in root.iter(f"{_SVG}symbol")]
     assert sorted(filter(None, names)) == sorted([*TEXT, "back"])
 
 
 def test_every_reference_leads_somewhere_in_the_file() -> None:
-    root = ElementTree.fromstring(cards.drawing())
+    root = ET.fromstring(cards.drawing())
     known = {element.get("id") for element in root.iter()}
     used = {use.get("href", "").removeprefix("#") for use in root.iter(f"{_SVG}use")}
     assert used <= known
 
 
 def test_the_file_needs_no_style_of_its_own() -> None:
-    root = ElementTree.fromstring(cards.drawing())
+    root = ET.fromstring(cards.drawing())
     assert not any(e.get("class") or e.get("style") or e.tag == f"{_SVG}style" for e in root.iter())
 
 

@@ -1,0 +1,30 @@
+// Cards as elements: a <use> of one cached file of symbols.
+
+import { s } from './dom.js'
+import { cardName } from './words.js'
+
+let file = ''
+
+/** Where the symbols are; to be told once, before the first card. */
+export function useCardsOf(address) {
+  file = address
+}
+
+const draw = (symbol, label, attributes) =>
+  s('svg', { role: 'img', 'aria-label': label, ...attributes }, s('use', { href: `${file}#${symbol}` }))
+
+/** A card face up. `more`: further classes. */
+export const face = (card, more = '') =>
+  draw(card, cardName(card), { class: `card ${more}`.trim(), 'data-card': card })
+
+/** A card face down. */
+export const back = (more = '') =>
+  draw('back', 'face-down card', { class: `card ${more}`.trim(), 'data-back': true })
+
+/** A card that only decorates what words beside it say. */
+export function silent(card) {
+  card.removeAttribute('role')
+  card.removeAttribute('aria-label')
+  card.setAttribute('aria-hidden', 'true')
+  return card
+}

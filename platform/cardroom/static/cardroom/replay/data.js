@@ -1,0 +1,75 @@
+// What the viewer shows, derived once from the frames and the record. No rules, no elements.
+
+/** Fetch JSON; the error is a sentence for people. */
+export async function load(address) {
+  const answer = await fetch(address, { headers: { Accept: 'application/json' } })
+  if (!answer.ok) throw new Error(`The site answered ${answer.status} to ${address}.`)
+  return answer.json()
+}
+
+/** Deals as {number, first, last, moves}: indices of frames, and how many moves it has. */
+function dealsOf(frames) {
+  const deals = []
+  frames.forEach((frame, at) => {
+    let deal = deals.at(-1)
+    if (!deal || deal.number !== frame.deal) {
+      deal = { number: frame.deal, first: at, last: at, moves: 0 }
+      deals.push(deal)
+    }
+    deal.last = at
+    if (frame.move !== null) deal.moves += 1
+    frame.moveInDeal = deal.moves
+    frame.dealIndex = deals.length - 1
+  })
+  return deals
+}
+
+/** What is left of each seat's bank after each frame, in ms: list of lists, by frame and seat. */
+function banksOf(frames, clock, seats) {
+  let left = Array(seats).fill(clock.bank_ms)
+  return frames.map((frame) => {
+    if (frame.seat === null || !frame.clock_ms) return left
+    const over = Math.max(0, frame.clock_ms - clock.move_ms)
+    left = left.map((bank, seat) => (seat === frame.seat ? Math.max(0, bank - over) : bank))
+    return left
+  })
+}
+
+/** Faults with the index of the frame where they show: the first that the platform played. */
+function faultsOf(record, frames) {
+  return (record.faults ?? []).map((fault) => {
+    const number = Math.max(fault.move ?? 0, 0)
+    const at = frames.findIndex((frame) => frame.n !== null && frame.n >= number)
+    return { ...fault, at: at < 0 ? frames.length - 1 : at }
+  })
+}
+
+/**
+ * The match as the viewer needs it.
+ *
+ * @param {object[]} frames as the API gives them (see engine.record.Record.frames)
+ * @param {object} record the match's record
+ * @param {object} setup what the page knows: seats, sides, clock, addresses
+ */
+export function matchOf(frames, record, setup) {
+  const total = setup.seats.length
+  const list = frames.map((frame, at) => ({ ...frame, at }))
+  const deals = dealsOf(list)
+  const moves = list.filter((frame) => frame.n !== null)
+  return {
+    ...setup,
+    total,
+    record,
+    frames: list,
+    deals,
+    banks: banksOf(list, setup.clock, total),
+    faults: faultsOf(record, list),
+    frameOfMove: (number) => moves.find((frame) => frame.n === number - 1)?.at,
+    frameOfDeal: (number) => deals.find((deal) => deal.number === number - 1)?.first,
+    game: list[0].view.game,
+    sideOf: (seat) => setup.sides.findIndex((side) => side.includes(seat)),
+  }
+}
+
+/** The event of that type in a frame, or undefined. */
+export const eventOf = (frame, type) => frame.events.find((event) => event.type === type)

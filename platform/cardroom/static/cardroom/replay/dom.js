@@ -1,0 +1,20 @@
+// Elements in one line. Text is always text: nothing here ever parses markup.
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue
+    element.setAttribute(name, value === true ? '' : value)
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined))
+  return element
+}
+
+/** An HTML element; attributes that are null or false are left out, children may nest in arrays. */
+export const h = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children)
+
+/** An SVG element, likewise. */
+export const s = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children)

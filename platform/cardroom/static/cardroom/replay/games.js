@@ -1,0 +1,10 @@
+// Which module draws which game. A game without one is drawn plainly.
+
+import * as plain from './games/plain.js'
+
+const MODULES = {
+  cassino: () => import('./games/cassino.js'),
+}
+
+/** The renderer of a game, by `view.game`. */
+export const rendererOf = async (game) => (Object.hasOwn(MODULES, game) ? MODULES[game]() : plain)

@@ -1,0 +1,68 @@
+// Any game without a renderer of its own: everything in the view, as cards, numbers and words.
+
+import { back, face, silent } from '../cards.js'
+import { h } from '../dom.js'
+import { count, isCard, rich } from '../words.js'
+
+export const name = 'plain'
+
+// Shown elsewhere on the table, or of no use to a reader.
+const ELSEWHERE = new Set([
+  'game', 'format', 'seat', 'sides', 'deal', 'dealer', 'turn', 'to_act', 'hand', 'hands',
+  'hand_sizes', 'stock', 'stock_cards', 'scores',
+])
+
+export const prepare = (match) => match.frames.map(() => null)
+export const pile = () => null
+export const lifted = () => null
+export const tick = () => null
+export const divider = () => null
+export const moveText = (frame) => rich(frame.move)
+export const marks = () => []
+export const moved = (frame) => frame.move.match(/^[A2-9TJQK][CDHS]|^X(?:15|20|25|30)?/)?.[0] ?? null
+
+const title = (key) => key.replaceAll('_', ' ')
+
+/** A value of the view: cards as cards, lists and objects inside each other, the rest as text. */
+function show(value, scene) {
+  if (isCard(value)) return face(value)
+  if (Array.isArray(value)) return list(value, scene)
+  if (value !== null && typeof value === 'object') return table(Object.entries(value), scene)
+  return h('span', {}, value === null ? '–' : rich(String(value)))
+}
+
+function list(values, scene) {
+  if (!values.length) return h('span', {}, '–')
+  if (values.every(isCard)) {
+    return h('div', { class: 'loose', role: 'group', 'aria-label': count(values.length, 'card') }, values.map((card) => face(card)))
+  }
+  if (values.every((value) => value === null || typeof value !== 'object')) {
+    return h('span', {}, values.map(String).join(', '))
+  }
+  const owner = owners(values.length, scene)
+  return table(values.map((value, i) => [owner(i), value]), scene)
+}
+
+/** Whom the parts of a list belong to, if there are as many as sides or seats. */
+function owners(length, scene) {
+  if (length === scene.match.sides.length) return scene.sideNames
+  if (length === scene.match.total) return scene.nameOf
+  return (i) => String(i + 1)
+}
+
+const table = (entries, scene) =>
+  h('dl', { class: 'things' }, entries.map(([key, value]) => [h('dt', {}, title(key)), h('dd', {}, show(value, scene))]))
+
+export function middle(scene) {
+  const entries = Object.entries(scene.view).filter(([key]) => !ELSEWHERE.has(key))
+  return table(entries, scene)
+}
+
+export function stock(scene) {
+  const left = scene.view.stock
+  if (typeof left !== 'number') return null
+  return [
+    h('div', { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` }, left ? silent(back()) : h('span', { class: 'slot' })),
+    h('div', {}, 'stock', h('b', {}, count(left, 'card'))),
+  ]
+}

@@ -1,0 +1,32 @@
+// The replay: loads frames and record, then shows one frame at a time. Knows no rules.
+
+import { useCardsOf } from './cards.js'
+import { load, matchOf } from './data.js'
+import { rendererOf } from './games.js'
+import { Player } from './player.js'
+
+/** What the page knows and the record does not, written by the server. */
+const setupOf = () => JSON.parse(document.getElementById('replay-setup').textContent)
+
+async function begin(root) {
+  const setup = setupOf()
+  useCardsOf(setup.urls.cards)
+  const [shown, record, tally] = await Promise.all([
+    load(setup.urls.frames),
+    load(setup.urls.record),
+    load(setup.urls.tally),
+  ])
+  const match = matchOf(shown.frames ?? shown, record, { ...setup, tally })
+  const renderer = await rendererOf(match.game)
+  match.extras = renderer.prepare(match)
+  new Player(root, match, renderer).start()
+}
+
+const root = document.querySelector('[data-replay]')
+if (root) {
+  begin(root).catch((error) => {
+    const message = root.querySelector('[data-part="trouble"]')
+    message.textContent = `The replay could not be loaded. ${error.message} Load the page again to try once more; the transcript has every move in words.`
+    message.hidden = false
+  })
+}

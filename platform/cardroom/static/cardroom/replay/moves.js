@@ -1,0 +1,100 @@
+// The list of the moves of one deal; the current one opens into a sentence with its clause.
+
+import { h } from './dom.js'
+import { rich, time } from './words.js'
+
+/** The address of a frame within the page. */
+export function addressOf(frame) {
+  if (frame.n !== null) return `#move-${frame.n + 1}`
+  return frame.moveInDeal ? '#end' : `#deal-${frame.deal + 1}`
+}
+
+/** "deal 3 of 4, move 20 of 48" */
+export function positionOf(match, frame) {
+  const deal = match.deals[frame.dealIndex]
+  return `deal ${deal.number + 1} of ${match.deals.length}, move ${frame.moveInDeal} of ${deal.moves}`
+}
+
+/** The bots' names for the places in the engine's sentences, unless a bot sits there twice. */
+function named(match, sentence) {
+  const names = match.seats.map((seat) => seat.name)
+  if (new Set(names).size < names.length) return sentence
+  const places = new Map(match.seats.map((seat) => [seat.compass, seat.name]))
+  return sentence.replace(/\b(?:North|South)-(?:east|west)\b|\b(?:North|East|South|West)\b/g, (place) => places.get(place) ?? place)
+}
+
+function clauseLink(match, clause) {
+  if (!clause || !match.urls.rules) return clause ? ` ${clause}` : null
+  return [' ', h('a', { href: `${match.urls.rules}#${clause}` }, clause)]
+}
+
+/** What a frame says: the sentence with its clause, the bot's note, the fault if there was one. */
+export function sentenceOf(match, frame) {
+  const fault = match.faults.find((one) => one.at === frame.at)
+  return h('div', { class: 'say' },
+    h('p', {}, rich(named(match, frame.sentence)), clauseLink(match, frame.clause)),
+    frame.note ? h('p', { class: 'noted' }, h('span', {}, 'note'), ` ${frame.note}`) : null,
+    fault ? h('p', { class: 'fault' }, faultText(match, fault)) : null)
+}
+
+const REASONS = {
+  start: 'did not start',
+  crash: 'crashed',
+  time: 'gave no answer in time',
+  garbage: 'sent something that is not an answer',
+  illegal: 'made an illegal move',
+}
+
+/** "Quiet Ledger gave no answer in time, deal 4, move 31" */
+export function faultText(match, fault) {
+  const frame = match.frames[fault.at]
+  const player = match.seats[fault.seat].name
+  const then = fault.policy === 'forfeit' ? 'the match ended there' : 'the platform played on for it'
+  return `${player} ${REASONS[fault.kind] ?? fault.kind}, deal ${frame.deal + 1}, move ${frame.moveInDeal}; ${then}`
+}
+
+function moveRow(match, renderer, frame) {
+  const tick = renderer.tick(frame)
+  const fault = match.faults.some((one) => one.at === frame.at)
+  return h('li', { 'data-at': frame.at },
+    h('span', { class: 'i' }, frame.moveInDeal),
+    h('span', { class: 'w', title: `${match.seats[frame.seat].compass}: ${match.seats[frame.seat].name}` }, match.seats[frame.seat].place),
+    h('a', { class: 'm', href: addressOf(frame), tabindex: '-1' },
+      renderer.moveText(frame),
+      tick && h('span', { class: 'tick' }, tick),
+      fault && h('span', { class: 'tick fault' }, '▲ fault')),
+    h('span', { class: 'ms' }, time(frame.clock_ms)))
+}
+
+function restRow(frame) {
+  const words = frame.moveInDeal ? 'the match is over' : 'the cards are dealt'
+  return h('li', { 'data-at': frame.at, class: 'step' },
+    h('span', { class: 'i' }), h('span', { class: 'w' }),
+    h('a', { class: 'm', href: addressOf(frame), tabindex: '-1' }, words), h('span', { class: 'ms' }))
+}
+
+function rowsOf(match, renderer, deal) {
+  return match.frames.slice(deal.first, deal.last + 1).flatMap((frame) => {
+    if (frame.n === null) return [restRow(frame)]
+    const words = renderer.divider(frame)
+    const rule = words && h('li', { class: 'rule' }, words)
+    return [moveRow(match, renderer, frame), rule].filter(Boolean)
+  })
+}
+
+/** Show the list of the frame's deal with the frame open and in sight. */
+export function drawMoves(list, renderer, match, frame) {
+  const deal = match.deals[frame.dealIndex]
+  if (list.dataset.deal !== String(deal.number)) {
+    list.replaceChildren(...rowsOf(match, renderer, deal))
+    list.dataset.deal = String(deal.number)
+    list.setAttribute('aria-label', `Moves of deal ${deal.number + 1}`)
+  }
+  const open = list.querySelector('[aria-current]')
+  open?.removeAttribute('aria-current')
+  open?.querySelector('.say')?.remove()
+  const row = list.querySelector(`[data-at="${frame.at}"]`)
+  row.setAttribute('aria-current', 'step')
+  row.append(sentenceOf(match, frame))
+  list.scrollTop = row.offsetTop - list.offsetTop - (list.clientHeight - row.offsetHeight) / 2
+}

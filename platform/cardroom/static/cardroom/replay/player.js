@@ -1,0 +1,266 @@
+// Where the reader is in the match, and every way to get somewhere else: buttons, keys, addresses.
+
+import { addressOf, drawMoves, positionOf } from './moves.js'
+import { placeOf, travel } from './motion.js'
+import { Question, wireLog } from './panels.js'
+import { drawSheet } from './sheet.js'
+import { drawTable, sceneOf } from './table.js'
+import { TimeLine, legend } from './timeline.js'
+
+const FASTEST_MS = 150 // "as played", so that an eye can follow
+const SLOWEST_MS = 3000
+const REMEMBER_MS = 250
+
+/** Keys of the whole page; not while typing, and space not on a button. */
+const KEYS = {
+  ArrowLeft: (player) => player.step(-1),
+  ArrowRight: (player) => player.step(1),
+  '[': (player) => player.deal(-1),
+  ']': (player) => player.deal(1),
+  PageUp: (player, event) => onSlider(event) && player.deal(-1),
+  PageDown: (player, event) => onSlider(event) && player.deal(1),
+  Home: (player) => player.show(0),
+  End: (player) => player.show(player.last),
+  ' ': (player) => player.toggle(),
+  f: (player) => player.nextFault(),
+  0: (player) => player.lookFrom(null),
+  c: (player) => player.toggleSuits(),
+  '?': (player) => player.help.showModal(),
+}
+
+const onSlider = (event) => event.target.getAttribute('role') === 'slider'
+
+export class Player {
+  constructor(root, match, renderer) {
+    this.root = root
+    this.page = root.closest('main')
+    this.match = match
+    this.renderer = renderer
+    this.at = 0
+    this.from = null
+    this.timer = null
+    this.last = match.frames.length - 1
+    const find = (name) => this.page.querySelector(`[data-part="${name}"]`)
+    this.board = find('board')
+    this.list = find('moves')
+    this.position = find('position')
+    this.sheet = find('sheet')
+    this.said = find('said')
+    this.help = find('help')
+    this.speed = find('speed')
+    this.playButton = root.querySelector('[data-do="play"]')
+    this.timeline = new TimeLine(find('timeline'), match, renderer, (at) => {
+      this.pause()
+      this.show(at)
+    })
+    find('legend').replaceChildren(...legend(match, renderer))
+    this.question = find('question') && new Question(find('question'), match)
+    this.page.querySelectorAll('[data-log]').forEach(wireLog)
+  }
+
+  /** Show what the address asks for and listen to the reader. */
+  start() {
+    const seat = Number(new URLSearchParams(location.search).get('seat') ?? NaN)
+    if (seat >= 1 && seat <= this.match.total) this.from = seat - 1
+    this.root.classList.add('ready')
+    this.listen()
+    this.show(this.asked() ?? 0, { quiet: true })
+  }
+
+  listen() {
+    document.addEventListener('keydown', (event) => this.key(event))
+    addEventListener('hashchange', () => {
+      const at = this.asked()
+      if (at !== null) this.show(at)
+    })
+    this.page.addEventListener('click', (event) => this.click(event))
+    this.help.querySelector('button').addEventListener('click', () => this.help.close())
+  }
+
+  /** The frame that the address names, or null. */
+  asked() {
+    const [, kind, number] = location.hash.match(/^#(move|deal|end)(?:-(\d+))?$/) ?? []
+    if (kind === 'end') return this.last
+    if (kind === 'deal') return this.match.frameOfDeal(Number(number)) ?? null
+    return kind ? this.match.frameOfMove(Number(number)) ?? null : null
+  }
+
+  // --- going somewhere ----------------------------------------------------------------------------
+
+  /** Show a frame. `single`: one move from the last, so its card travels. `quiet`: on arrival. */
+  show(at, { single = false, quiet = false } = {}) {
+    const target = Math.min(Math.max(at, 0), this.last)
+    const told = this.match.frames[single && target < this.at ? this.at : target]
+    const card = single && told.move !== null ? this.renderer.moved(told) : null
+    const side = told.seat === null ? null : this.match.sideOf(told.seat)
+    const was = card && placeOf(this.board, card, side)
+    this.at = target
+    this.draw()
+    if (was) travel(this.board, card, side, was)
+    if (!quiet) this.rememberSoon()
+  }
+
+  draw() {
+    const scene = sceneOf(this.match, this.at, this.from)
+    const { frame } = scene
+    drawTable(this.board, this.renderer, scene)
+    drawMoves(this.list, this.renderer, this.match, frame)
+    drawSheet(this.sheet, this.renderer, scene)
+    this.timeline.update(frame)
+    this.question?.update(frame)
+    this.position.textContent = positionOf(this.match, frame)
+    this.root.querySelectorAll('[data-from]').forEach((button) =>
+      button.setAttribute('aria-pressed', String(button.dataset.from === String(this.from ?? 'all'))))
+  }
+
+  step(by) {
+    this.pause()
+    this.show(this.at + by, { single: true })
+    if (this.said) this.said.textContent = this.list.querySelector('[aria-current] .say')?.textContent ?? ''
+  }
+
+  deal(by) {
+    this.pause()
+    const deal = this.match.deals[this.match.frames[this.at].dealIndex]
+    const here = deal.first === this.at || by > 0 ? by : 0
+    const other = this.match.deals[this.match.deals.indexOf(deal) + here]
+    this.show(other ? other.first : by > 0 ? this.last : 0)
+  }
+
+  nextFault() {
+    this.pause()
+    const places = this.match.faults.map((fault) => fault.at).sort((a, b) => a - b)
+    const next = places.find((at) => at > this.at) ?? places[0]
+    if (next !== undefined) this.show(next)
+  }
+
+  lookFrom(seat) {
+    this.from = seat
+    this.draw()
+    this.rememberSoon()
+  }
+
+  toggleSuits() {
+    const { dataset } = document.documentElement
+    dataset.suits = dataset.suits === 'four' ? 'classic' : 'four'
+    document.cookie = `suits=${dataset.suits};path=/;max-age=31536000;samesite=lax`
+    document.querySelectorAll('button[name="suits"]').forEach((button) =>
+      button.setAttribute('aria-pressed', String(button.value === dataset.suits)))
+  }
+
+  /** Browsers refuse too many addresses a second, so a run of moves leaves one. */
+  rememberSoon() {
+    clearTimeout(this.remembering)
+    this.remembering = setTimeout(() => this.remember(), REMEMBER_MS)
+  }
+
+  /** The address of what is shown, so that it can be sent to somebody. */
+  remember() {
+    const address = new URL(location.href)
+    address.hash = addressOf(this.match.frames[this.at])
+    if (this.from === null) address.searchParams.delete('seat')
+    else address.searchParams.set('seat', String(this.from + 1))
+    history.replaceState(null, '', address)
+    document.querySelectorAll('form [name="next"]').forEach((field) => {
+      field.value = address.pathname + address.search + address.hash
+    })
+  }
+
+  // --- playing ------------------------------------------------------------------------------------
+
+  toggle() {
+    if (this.timer !== null) this.pause()
+    else this.play()
+  }
+
+  play() {
+    if (this.at === this.last) this.show(0)
+    this.showPlaying(true)
+    this.plan()
+  }
+
+  plan() {
+    const next = this.match.frames[this.at + 1]
+    const chosen = Number(this.speed.value)
+    const wait = chosen || Math.min(Math.max(next.clock_ms ?? SLOWEST_MS, FASTEST_MS), SLOWEST_MS)
+    this.timer = setTimeout(() => {
+      this.show(this.at + 1, { single: true })
+      if (this.at === this.last) this.pause()
+      else this.plan()
+    }, wait)
+  }
+
+  pause() {
+    clearTimeout(this.timer)
+    this.timer = null
+    this.showPlaying(false)
+  }
+
+  showPlaying(isPlaying) {
+    this.playButton.setAttribute('aria-label', isPlaying ? 'Pause' : 'Play')
+    this.playButton.classList.toggle('playing', isPlaying)
+  }
+
+  // --- listening ----------------------------------------------------------------------------------
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return
+    if (event.target.closest('input, select, textarea, [contenteditable]')) return
+    if (event.key === ' ' && event.target.closest('button, a, summary')) return
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+    const seat = Number(key) - 1
+    if (seat >= 0 && seat < this.match.total && /^[1-8]$/.test(key)) {
+      this.lookFrom(seat)
+      event.preventDefault()
+      return
+    }
+    const action = Object.hasOwn(KEYS, key) ? KEYS[key] : null
+    if (!action || action(this, event) === false) return
+    event.preventDefault()
+  }
+
+  click(event) {
+    const button = event.target.closest('[data-do]')
+    if (button) {
+      event.preventDefault()
+      this.press(button.dataset.do, button)
+      return
+    }
+    const look = event.target.closest('[data-from]')
+    if (look) {
+      this.lookFrom(look.dataset.from === 'all' ? null : Number(look.dataset.from))
+      return
+    }
+    const row = event.target.closest('[data-at]')
+    if (!row || event.target.closest('.say')) return
+    event.preventDefault()
+    this.pause()
+    this.show(Number(row.dataset.at))
+  }
+
+  press(action, button) {
+    const actions = {
+      'deal-back': () => this.deal(-1),
+      back: () => this.step(-1),
+      play: () => this.toggle(),
+      on: () => this.step(1),
+      'deal-on': () => this.deal(1),
+      fault: () => this.nextFault(),
+      help: () => this.help.showModal(),
+      share: () => this.share(button),
+    }
+    actions[action]?.()
+  }
+
+  async share(button) {
+    this.remember()
+    const words = button.textContent
+    try {
+      await navigator.clipboard.writeText(location.href)
+      button.textContent = 'Link copied'
+    } catch {
+      button.textContent = 'The link is in the address bar'
+    }
+    setTimeout(() => { button.textContent = words }, 2000)
+  }
+}

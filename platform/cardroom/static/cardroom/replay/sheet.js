@@ -1,0 +1,58 @@
+// The score of a deal: what each side has of what counts, and the points that it brings.
+
+import { h } from './dom.js'
+import { minus, rich, sideMark } from './words.js'
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1)
+
+/** Points by side, so far or at the end of a deal; zeros where the site gave no tally. */
+export function pointsOf(match, frame) {
+  const lines = match.tally?.frames[frame.at]
+  if (!lines) return match.sides.map(() => 0)
+  return match.sides.map((_, side) => lines.reduce((sum, line) => sum + line[side], 0))
+}
+
+/** The scores of the match as they would be if the deal ended at this frame. */
+export function standingOf(match, frame) {
+  const deal = match.deals[frame.dealIndex]
+  if (!match.tally) return frame.view.scores
+  const before = match.frames[deal.first].view.scores
+  return pointsOf(match, frame).map((points, side) => before[side] + points)
+}
+
+const sideHead = (match, side) =>
+  h('th', { scope: 'col', class: 'n' }, sideMark(side), ' ', match.sides[side].map((seat) => match.seats[seat].place).join('–'))
+
+function cell(amount, points) {
+  const nothing = !amount && !points
+  return h('td', { class: nothing ? 'n none' : 'n' },
+    nothing ? '–' : String(amount ?? ''),
+    points ? h('span', { class: 'pts' }, `+${points}`) : null)
+}
+
+function line(match, frame, clause, index, amounts) {
+  const points = match.tally.frames[frame.at][index]
+  const link = match.urls.rules ? h('a', { href: `${match.urls.rules}#${clause.clause}` }, clause.clause) : clause.clause
+  return h('tr', {},
+    h('th', { scope: 'row' }, rich(capital(clause.for)), ' ', h('span', { class: 'quiet' }, link)),
+    match.sides.map((_, side) => cell(amounts?.[side], points[side])))
+}
+
+/** Draw the sheet of the frame's deal. */
+export function drawSheet(table, renderer, scene) {
+  const { match, frame } = scene
+  const over = frame.at === match.deals[frame.dealIndex].last || frame.moveInDeal === match.deals[frame.dealIndex].moves
+  const amounts = renderer.amounts?.(scene) ?? {}
+  const points = pointsOf(match, frame)
+  const title = `Deal ${frame.deal + 1}${over ? '' : ' so far'}`
+  const rows = (match.tally?.lines ?? []).map((clause, i) => line(match, frame, clause, i, amounts[clause.for]))
+  const sum = (label, values, sign = '') => h('tr', {},
+    h('th', { scope: 'row' }, label),
+    values.map((value) => h('td', { class: 'n' }, sign && value > 0 ? `${sign}${value}` : minus(value))))
+  const total = match.tally ? sum(over ? 'This deal' : 'If it ended now', points, '+') : sum('Score', frame.view.scores)
+  table.replaceChildren(
+    h('caption', { class: 'vh' }, `Score of ${title.toLowerCase()}`),
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, title), match.sides.map((_, side) => sideHead(match, side)))),
+    h('tbody', {}, rows),
+    h('tfoot', {}, total))
+}

@@ -1,0 +1,107 @@
+// The table: seats, plates and hands around a middle that the game's renderer draws.
+
+import { back, face } from './cards.js'
+import { h } from './dom.js'
+import { count, language, places, sideMark, time } from './words.js'
+
+const WIDE_HAND = 7 // cards of a fan before it closes up
+
+/** What a renderer is given: one frame, what came before it, and from where it is looked at. */
+export function sceneOf(match, at, from) {
+  const frame = match.frames[at]
+  const where = places(match.total, from ?? 0)
+  return {
+    match,
+    frame,
+    view: frame.view,
+    before: at > 0 ? match.frames[at - 1] : null,
+    extra: match.extras[at],
+    from,
+    where,
+    isHidden: (seat) => from !== null && seat !== from,
+    nameOf: (seat) => match.seats[seat].compass,
+    sideNames: (side) => match.sides[side].map((seat) => match.seats[seat].compass).join(' and '),
+  }
+}
+
+function plate(scene, seat) {
+  const { match, frame, view } = scene
+  const player = match.seats[seat]
+  const acts = view.to_act === seat
+  const side = match.sideOf(seat)
+  const turned = scene.from !== null && scene.from !== 0
+  const dealer = h('span', { class: 'deal-btn', role: 'img', 'aria-label': 'dealer', title: 'dealer' }, 'D')
+  const rating = player.rating === null ? null : h('span', { title: 'rating' }, ratingText(player))
+  return h('div', { class: `plate side-${side}${acts ? ' act' : ''}` },
+    h('b', {},
+      sideMark(side),
+      turned ? h('abbr', { title: scene.nameOf(seat) }, player.place) : null,
+      h('span', { lang: language(player.name) }, player.name),
+      player.version === null ? null : h('span', { class: 'ver' }, `v${player.version}`),
+      view.dealer === seat ? dealer : null),
+    h('small', {},
+      rating,
+      h('span', { title: 'bank left', class: 'bank' }, time(match.banks[frame.at][seat])),
+      acts ? h('span', { class: 'now' }, 'to play') : null))
+}
+
+const ratingText = (player) =>
+  player.rating.toLocaleString('en') + (player.interval === null ? '' : ` ±${player.interval}`)
+
+/** A seat's cards; backs when the reader looks from another seat. */
+function hand(scene, seat) {
+  const { view } = scene
+  const open = view.hands && !scene.isHidden(seat)
+  const held = open ? view.hands[seat] : Array(view.hand_sizes[seat]).fill(null)
+  const lifted = open ? scene.lifted(seat) : null
+  const cards = held.map((card) => (card ? face(card, card === lifted ? 'lift' : '') : back()))
+  const fan = h('div', {
+    class: `fan${held.length ? '' : ' bare'}`,
+    role: 'group',
+    'data-hand': seat,
+    'aria-label': `${scene.nameOf(seat)} holds ${count(held.length, 'card')}`,
+  }, cards)
+  if (held.length > WIDE_HAND) fan.style.setProperty('--step', String(Math.max(0.24, 3.2 / held.length)))
+  return fan
+}
+
+const seatNode = (scene, seat) =>
+  h('div', { class: `g-${scene.where[seat]} seat`, 'data-seat': seat }, plate(scene, seat), hand(scene, seat))
+
+/** The area of a side's pile: south's below, west's (or north's) above, a third one opposite. */
+function pileArea(scene, side) {
+  const at = scene.match.sides[side].map((seat) => scene.where[seat])
+  if (at.includes('s')) return 'pa'
+  if (at.includes('w') || scene.match.total === 2) return 'pb'
+  return 'pc'
+}
+
+function dealCorner(scene) {
+  const { match, frame } = scene
+  const deal = match.deals[frame.dealIndex]
+  const before = match.frames[deal.first].view.scores
+  return h('div', { class: 'g-dl corner low' },
+    h('div', {}, `deal ${deal.number + 1} of ${match.deals.length}`, h('b', {}, before.join(' – ')), 'before this deal'))
+}
+
+/** Draw one frame into `board`, in place of what is there. */
+export function drawTable(board, renderer, scene) {
+  const { match, frame, view } = scene
+  scene.lifted = (seat) => renderer.lifted(scene, seat)
+  const seats = match.seats.map((_, seat) => seatNode(scene, seat))
+  const piles = match.sides.map((_, side) => {
+    const inside = renderer.pile(scene, side)
+    const area = pileArea(scene, side)
+    const look = { pa: 'r low', pb: '', pc: 'r' }[area]
+    return inside && h('div', { class: `g-${area} corner ${look}`.trim(), 'data-pile': side }, inside)
+  })
+  const stock = renderer.stock(scene)
+  const middle = h('div', { class: 'g-c center' }, renderer.middle(scene))
+  const move = frame.n === null ? '' : `, after move ${frame.moveInDeal}`
+  const table = h('section', {
+    class: `table t${match.total} ${renderer.name}`,
+    'aria-label': `The table, deal ${view.deal + 1}${move}`,
+    'data-frame': frame.at,
+  }, piles, stock && h('div', { class: 'g-st corner r' }, stock), seats, middle, dealCorner(scene))
+  board.replaceChildren(table)
+}
