@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from django.db import transaction
@@ -48,25 +47,23 @@ _QUEUED = OpenApiResponse(
 )
 
 
-class UploadMixin:
+class UploadView(GenericAPIView[Any]):
     """POST takes a package as multipart/form-data, everything else has no body or JSON."""
-
-    request: Request
 
     def get_parsers(self) -> list[Any]:
         """Only uploads are read as forms."""
         if self.request is not None and self.request.method == "POST":
             return [PackageParser()]
-        return super().get_parsers()  # type: ignore[misc, no-any-return]  # of the view beside it
+        return list(super().get_parsers())
 
     def get_throttles(self) -> list[Any]:
         """Uploads have a limit of their own: each costs a check."""
         is_upload = self.request.method == "POST"
         self.throttle_scope = "upload" if is_upload else None
-        return super().get_throttles()  # type: ignore[misc, no-any-return]  # of the view beside it
+        return list(super().get_throttles())
 
 
-class BotList(UploadMixin, ListAPIView[Bot]):
+class BotList(UploadView, ListAPIView[Bot]):
     """Bots that can play, and your own; a package uploaded here makes a new one."""
 
     serializer_class = BotSerializer
@@ -115,7 +112,7 @@ class BotDetail(RetrieveAPIView[Bot]):
         return Response(BotSerializer(self.get_object()).data)
 
 
-class VersionList(UploadMixin, ListAPIView[BotVersion]):
+class VersionList(UploadView, ListAPIView[BotVersion]):
     """The versions of a bot, newest first."""
 
     serializer_class = VersionSerializer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django_filters import rest_framework as filters
 
-from tournaments.models import Match, Rating, Seat, Tournament
+from tournaments.models import Match, Rating, RatingChange, Seat, Tournament
 
 
 class TournamentFilter(filters.FilterSet):
@@ -73,3 +73,14 @@ class RatingFilter(filters.FilterSet):
         """Whether the version is its bot's active one."""
         active = {"version__bot__active_version": F("version")}
         return queryset.filter(**active) if value else queryset.exclude(**active)
+
+
+class HistoryFilter(filters.FilterSet):
+    """History of one pool, or of one version."""
+
+    pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
+    version = filters.NumberFilter(field_name="version__number", help_text="Number of the version.")
+
+    class Meta:
+        model = RatingChange
+        fields: tuple[str, ...] = ()

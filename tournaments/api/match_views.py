@@ -70,7 +70,7 @@ class RecordView(GenericAPIView[Match]):
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The record as a file, as `cardroom verify` reads it; 404 before the end."""
         stored = _record(pk)
-        etag = _etag(stored.content)
+        etag = _etag(bytes(stored.content))
         if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
             return _kept(same, etag)
         name = f"match-{pk}.json"
@@ -97,7 +97,7 @@ class FramesView(GenericAPIView[Match]):
         """What a viewer draws, move by move, without knowing a rule; 404 before the end."""
         stored = _record(pk)
         # Another version of the rules may tell the same moves in other words.
-        etag = _etag(stored.content, version("cardroom").encode())
+        etag = _etag(bytes(stored.content), version("cardroom").encode())
         if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
             return _kept(same, etag)
         record = Record.from_json(zlib.decompress(stored.content))
@@ -124,7 +124,7 @@ class AttemptList(ListAPIView[Attempt]):
 
     def get_serializer_context(self) -> dict[str, Any]:
         """Who runs the tournament sees causes and workers."""
-        context = super().get_serializer_context()
+        context = dict(super().get_serializer_context())
         if not getattr(self, "swagger_fake_view", False):
             context["organizes"] = organizes(self.request.user, self._match().tournament)
         return context
@@ -199,7 +199,7 @@ class Void(Decision):
 
 def _record(pk: int) -> StoredRecord:
     match = get_object_or_404(Match.objects.select_related("record"), pk=pk)
-    stored = getattr(match, "record", None)
+    stored: StoredRecord | None = getattr(match, "record", None)
     if stored is None or match.state != Match.State.FINISHED:
         raise NotFound(
             f"Match {pk} is {match.get_state_display()}; it has a record when it is finished."

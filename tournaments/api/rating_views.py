@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 from django.shortcuts import get_object_or_404
-from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -15,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots.models import Bot
-from tournaments.api.filters import RatingFilter
+from tournaments.api.filters import HistoryFilter, RatingFilter
 from tournaments.api.rating_serializers import (
     HeadToHeadSerializer,
     RatingChangeSerializer,
@@ -37,17 +36,6 @@ class RatingList(ListAPIView[Rating]):
         return Rating.objects.select_related("version__bot").order_by(
             "pool", F("fitted").desc(nulls_last=True), "-live", "pk"
         )
-
-
-class HistoryFilter(filters.FilterSet):
-    """History of one pool, or of one version."""
-
-    pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
-    version = filters.NumberFilter(field_name="version__number", help_text="Number of the version.")
-
-    class Meta:
-        model = RatingChange
-        fields: tuple[str, ...] = ()
 
 
 class HistoryList(ListAPIView[RatingChange]):

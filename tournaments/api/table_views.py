@@ -10,7 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
-from rest_framework.generics import GenericAPIView, ListAPIView
+from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,11 +19,11 @@ from tournaments.api.filters import MatchFilter
 from tournaments.api.match_serializers import MatchSerializer
 from tournaments.api.queries import with_seats
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
-from tournaments.api.tournament_views import TournamentMixin
+from tournaments.api.tournament_views import TournamentView
 from tournaments.models import Match, Tournament
 
 
-class StandingsView(TournamentMixin, GenericAPIView[Tournament]):
+class StandingsView(TournamentView):
     """The standings, while it runs and after."""
 
     serializer_class = StandingsSerializer
@@ -36,7 +36,7 @@ class StandingsView(TournamentMixin, GenericAPIView[Tournament]):
         return Response(StandingsSerializer(_headed(tournament, tables.standings(tournament))).data)
 
 
-class CrossTableView(TournamentMixin, GenericAPIView[Tournament]):
+class CrossTableView(TournamentView):
     """Who did what against whom."""
 
     serializer_class = CrossTableSerializer
@@ -50,7 +50,7 @@ class CrossTableView(TournamentMixin, GenericAPIView[Tournament]):
         return Response(CrossTableSerializer(_headed(tournament, rows)).data)
 
 
-class BracketView(TournamentMixin, GenericAPIView[Tournament]):
+class BracketView(TournamentView):
     """Round robins have none."""
 
     serializer_class = StandingsSerializer
@@ -71,7 +71,7 @@ class BracketView(TournamentMixin, GenericAPIView[Tournament]):
         )
 
 
-class TournamentMatchList(TournamentMixin, ListAPIView[Match]):
+class TournamentMatchList(TournamentView, ListAPIView[Match]):
     """The matches of a tournament."""
 
     serializer_class = MatchSerializer
@@ -92,7 +92,7 @@ class ExportChoiceSerializer(serializers.Serializer[Any]):
     type = serializers.ChoiceField(["csv", "json"], default="csv")
 
 
-class ExportView(TournamentMixin, GenericAPIView[Tournament]):
+class ExportView(TournamentView):
     """Tables for spreadsheets and programs."""
 
     serializer_class = ExportChoiceSerializer

@@ -61,12 +61,8 @@ class TournamentList(ListAPIView[Tournament]):
         )
 
 
-class TournamentMixin:
+class TournamentView(GenericAPIView[Any]):
     """Views below `tournaments/{slug}/`."""
-
-    request: Request
-    kwargs: dict[str, Any]
-    check_object_permissions: Callable[[Request, Any], None]
 
     def tournament(self) -> Tournament:
         """The tournament of the address; 404 if the reader may not know of it."""
@@ -76,7 +72,7 @@ class TournamentMixin:
         return found
 
 
-class TournamentDetail(TournamentMixin, RetrieveAPIView[Tournament]):
+class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
     """One tournament."""
 
     serializer_class = TournamentSerializer
@@ -97,7 +93,7 @@ class TournamentDetail(TournamentMixin, RetrieveAPIView[Tournament]):
         return Response(TournamentSerializer(self.get_object()).data)
 
 
-class Step(TournamentMixin, GenericAPIView[Tournament]):
+class Step(TournamentView):
     """A change of a tournament's state; the answer is the tournament after it."""
 
     serializer_class = TournamentSerializer
@@ -145,7 +141,7 @@ class Cancel(Step):
         return self.step(actions.cancel)
 
 
-class EntryList(TournamentMixin, ListAPIView[Entry]):
+class EntryList(TournamentView, ListAPIView[Entry]):
     """The bots of a tournament."""
 
     serializer_class = EntrySerializer
@@ -176,7 +172,7 @@ class EntryList(TournamentMixin, ListAPIView[Entry]):
         return Response(EntrySerializer(_entries(tournament).get(pk=entry.pk)).data, 201)
 
 
-class EntryDetail(TournamentMixin, GenericAPIView[Entry]):
+class EntryDetail(TournamentView):
     """One bot in a tournament."""
 
     serializer_class = EntrySerializer

@@ -127,7 +127,7 @@ class GameList(GenericAPIView[Any]):
     def get(self, request: Request) -> Response:
         """Every game with its variants, table forms and options."""
         page = self.paginate_queryset(_descriptions()) or []
-        return _kept(self.get_paginated_response(GameSerializer(page, many=True).data))
+        return _kept(self.get_paginated_response(GameSerializer(page, many=True).data))  # type: ignore[arg-type]  # many
 
 
 class GameDetail(APIView):
@@ -173,7 +173,7 @@ class FormatList(GenericAPIView[Any]):
             if all(getattr(fmt, name) == value for name, value in wanted.items())
         ]
         page = self.paginate_queryset(formats) or []
-        return _kept(self.get_paginated_response(FormatSerializer(page, many=True).data))
+        return _kept(self.get_paginated_response(FormatSerializer(page, many=True).data))  # type: ignore[arg-type]  # many
 
 
 def rule_sheet(game: str) -> str | None:

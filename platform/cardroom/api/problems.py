@@ -34,8 +34,10 @@ class ProblemSerializer(serializers.Serializer[dict[str, Any]]):
     title = serializers.CharField(help_text="The HTTP status in words.")
     status = serializers.IntegerField(help_text="The HTTP status.")
     detail = serializers.CharField(help_text="What was wrong, and what would be right.")
-    instance = serializers.CharField(help_text="The path that was asked for.")
-    errors = serializers.DictField(
+    instance = serializers.CharField(  # type: ignore[assignment]  # RFC 9457's name, DRF's too
+        help_text="The path that was asked for."
+    )
+    errors = serializers.DictField(  # type: ignore[assignment]  # the same
         child=serializers.ListField(child=serializers.CharField()),
         required=False,
         help_text="Sentences by field; a path with dots for a field inside another.",

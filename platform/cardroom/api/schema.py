@@ -35,7 +35,7 @@ class Schema(AutoSchema):
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
         for status in sorted(set(self._problems())):
             if str(status) not in bodies:
-                bodies[str(status)] = self._get_response_for_code(
+                bodies[str(status)] = self._get_response_for_code(  # type: ignore[no-untyped-call]  # spectacular's own
                     ProblemSerializer(), str(status), [MEDIA_TYPE], direction
                 )
                 bodies[str(status)]["description"] = _MEANINGS[status]
@@ -54,4 +54,4 @@ class Schema(AutoSchema):
             yield 400
 
     def _paginated(self) -> bool:
-        return bool(self._is_list_view() and self._get_paginator())
+        return bool(self._is_list_view() and self._get_paginator())  # type: ignore[no-untyped-call]  # spectacular's own

@@ -70,5 +70,5 @@ class TokenView(APIView):
     @extend_schema(operation_id="tokens_destroy", request=None, responses={204: None})
     def delete(self, request: Request) -> Response:
         """Make the account's token invalid; the next one asked for is another."""
-        Token.objects.filter(user_id=request.user.pk).delete()
+        Token.objects.filter(user=request.user.pk).delete()
         return Response(status=204)

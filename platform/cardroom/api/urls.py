@@ -1,6 +1,7 @@
 """Addresses of the REST interface.
 
-/api/v1/ holds the resources, /api/schema/ the OpenAPI document, /api/docs/ the same to read and try.
+/api/v1/ holds the resources, /api/schema/ the OpenAPI document, /api/docs/ the same to read and
+try.
 """
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
