@@ -9,9 +9,10 @@ K: 40 for an entrant's first 30 results, 20 up to 200, 10 from then on (federati
 the first number lets newcomers arrive soon, the last keeps the established calm).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import TypeVar
 
-from tournaments.deal_groups import Entrant
+E = TypeVar("E", bound=Hashable)
 
 START = 1200.0
 """The rating of an entrant without results."""
@@ -36,13 +37,13 @@ def expected(rating: float, other: float) -> float:
 
 
 def update(
-    ratings: Mapping[Entrant, float],
-    results: Mapping[Entrant, int],
-    sides: Sequence[Sequence[Entrant]],
+    ratings: Mapping[E, float],
+    results: Mapping[E, int],
+    sides: Sequence[Sequence[E]],
     points: Sequence[float],
     *,
-    frozen: Collection[Entrant] = (),
-) -> dict[Entrant, float]:
+    frozen: Collection[E] = (),
+) -> dict[E, float]:
     """The new ratings of everybody who played one result; nobody else is in the answer.
 
     `ratings` and `results` give rating and number of rated results before it (missing: `START`, 0).
@@ -57,7 +58,7 @@ def update(
         raise ValueError("An Elo update needs two or more sides, none empty, and points for each.")
     strengths = [sum(ratings.get(m, START) for m in side) / len(side) for side in sides]
     scores = _pairwise(points)
-    changes: dict[Entrant, float] = {}
+    changes: dict[E, float] = {}
     for i, side in enumerate(sides):
         surprise = sum(
             scores[i][j] - expected(strengths[i], strengths[j]) for j in range(len(sides)) if j != i

@@ -251,8 +251,10 @@ def _ratings(table: Table, points: Floats, covariance: Floats) -> dict[Entrant, 
         games += np.bincount(bucket.members[real], times[real], minlength=size).astype(np.int64)
         codes = bucket.group_of * size + bucket.members[:, :, bucket.row_of]
         met.append(codes[real[:, :, bucket.row_of]])
-    cells = np.sort(np.concatenate(met))
-    groups = np.bincount(cells[np.diff(cells, prepend=-1) > 0] % size, minlength=size)
+    groups = games
+    if not table.games_apart:
+        cells = np.sort(np.concatenate(met))
+        groups = np.bincount(cells[np.diff(cells, prepend=-1) > 0] % size, minlength=size)
     half = Z95 * np.sqrt(np.maximum(np.diag(covariance), 0.0))
     best_first = sorted(range(size), key=lambda i: (-points[i], i))
     return {

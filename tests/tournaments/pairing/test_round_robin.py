@@ -1,0 +1,134 @@
+"""Round robins: everybody meets everybody equally often and nobody is at two tables at once."""
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.pairing import SYSTEMS, Round, State, get_system
+from tournaments.pairing.round_robin import (
+    MAX_ENTRANTS,
+    MAX_GROUPS,
+    cost,
+    meeting_table,
+    pair,
+    round_robin,
+)
+
+FULL = os.environ.get("CARDROOM_FULL") == "1"
+
+
+def played(rounds: list[Round], entrants: int) -> list[int]:
+    counts = [0] * entrants
+    for fixture in (fixture for round_ in rounds for fixture in round_):
+        for entrant in fixture:
+            counts[entrant] += 1
+    return counts
+
+
+def check_rounds(rounds: list[Round], sides: int) -> None:
+    for round_ in rounds:
+        assert round_
+        seated = [entrant for fixture in round_ for entrant in fixture]
+        assert len(seated) == len(set(seated))
+        assert all(len(fixture) == sides for fixture in round_)
+
+
+@given(st.integers(2, 70), st.integers(1, 3), st.text(max_size=5))
+@settings(max_examples=60, deadline=None)
+def test_two_sides(entrants: int, meetings: int, seed: str) -> None:
+    rounds = round_robin(entrants, 2, seed=seed, meetings=meetings)
+    check_rounds(rounds, 2)
+    table = meeting_table(rounds, entrants)
+    assert table.fewest == table.most == meetings
+    assert set(played(rounds, entrants)) == {(entrants - 1) * meetings}
+    assert len(rounds) == meetings * (entrants - 1 + entrants % 2)
+    byes = {sum(all(e not in f for f in r) for r in rounds) for e in range(entrants)}
+    assert byes == {meetings * (entrants % 2)}
+
+
+@pytest.mark.parametrize("sides", range(3, 9))
+def test_wider_tables_are_balanced_for_all_numbers(sides: int) -> None:
+    step = 1 if FULL else 4
+    for entrants in range(sides, 65, step):
+        rounds = round_robin(entrants, sides, seed="s")
+        check_rounds(rounds, sides)
+        table = meeting_table(rounds, entrants)
+        assert len(table.counts) == entrants * (entrants - 1) // 2
+        assert 1 <= table.fewest <= table.most <= table.fewest + 1, (entrants, sides)
+        assert len(set(played(rounds, entrants))) == 1
+        assert sum(map(len, rounds)) <= max(MAX_GROUPS, 20 * entrants)
+
+
+@given(st.integers(3, 8), st.integers(0, 12), st.integers(2, 3), st.text(max_size=5))
+@settings(max_examples=25, deadline=None)
+def test_wider_tables_meet_again(sides: int, more: int, meetings: int, seed: str) -> None:
+    entrants = sides + more
+    rounds = round_robin(entrants, sides, seed=seed, meetings=meetings)
+    check_rounds(rounds, sides)
+    table = meeting_table(rounds, entrants)
+    assert meetings <= table.fewest <= table.most <= table.fewest + 1
+    assert len(set(played(rounds, entrants))) == 1
+
+
+def test_every_group_plays_while_they_are_few() -> None:
+    rounds = round_robin(9, 4, seed="")
+    fixtures = [frozenset(fixture) for round_ in rounds for fixture in round_]
+    assert len(fixtures) == len(set(fixtures)) == 126
+
+
+def test_the_seed_decides_all() -> None:
+    assert round_robin(20, 3, seed="a") == round_robin(20, 3, seed="a")
+    assert round_robin(20, 3, seed="a") != round_robin(20, 3, seed="b")
+    # Kept results: schedules must not change between versions.
+    assert round_robin(5, 2, seed="demo")[0] == ((1, 0), (2, 3))
+    assert round_robin(12, 3, seed="demo")[0] == ((7, 1, 11), (10, 9, 3), (5, 6, 0))
+
+
+def test_the_second_meeting_turns_the_table() -> None:
+    rounds = round_robin(4, 2, seed="s", meetings=2)
+    first = {fixture for round_ in rounds[:3] for fixture in round_}
+    second = {fixture for round_ in rounds[3:] for fixture in round_}
+    assert second == {(b, a) for a, b in first}
+
+
+def test_cost_is_what_the_rounds_say() -> None:
+    got = cost(16, 3)
+    rounds = round_robin(16, 3, seed="other")
+    assert got.fixtures == sum(map(len, rounds))
+    assert got.matches == 3 * got.fixtures
+    assert got.rounds == len(rounds)
+    assert got.per_entrant == played(rounds, 16)[0]
+    assert got.meetings == (1, 2)
+    assert cost(10, 2, meetings=2).fixtures == 90
+
+
+@pytest.mark.parametrize(
+    ("entrants", "sides", "meetings", "message"),
+    [
+        (2, 3, 1, r"This format needs 3 entrants or more; 2 have entered\."),
+        (1, 2, 1, r"This format needs 2 entrants or more; 1 has entered\."),
+        (0, 2, 1, r"needs 2 entrants or more; none has entered\."),
+        (65, 3, 1, "at tables of 3 sides takes 64 entrants at most"),
+        (MAX_ENTRANTS + 1, 2, 1, f"takes {MAX_ENTRANTS} entrants at most"),
+        (20, 9, 1, "2 to 8 sides; 9"),
+        (20, 1, 1, "2 to 8 sides; 1"),
+        (4, 2, 0, "1 to 100 times; 0"),
+    ],
+)
+def test_bad_numbers_are_refused(entrants: int, sides: int, meetings: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        round_robin(entrants, sides, seed="", meetings=meetings)
+    with pytest.raises(ValueError, match=message):
+        cost(entrants, sides, meetings=meetings)
+
+
+def test_the_system_pairs_once() -> None:
+    state = State(entrants=5, sides=2, seed="x")
+    rounds = get_system("round-robin")(state)
+    assert rounds == round_robin(5, 2, seed="x")
+    assert pair(State(entrants=5, sides=2, seed="x", rounds=tuple(rounds))) == []
+    assert list(SYSTEMS) == ["round-robin"]
+    with pytest.raises(ValueError, match="no pairing system “swis”; there are: round-robin"):
+        get_system("swis")

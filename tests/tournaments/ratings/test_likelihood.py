@@ -1,0 +1,70 @@
+"""The likelihood against its definition, and its derivatives against differences."""
+
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+
+from tournaments.ratings.likelihood import choices, total
+from tournaments.ratings.table import Game, Table
+
+
+def by_definition(game: Game, theta: dict[str, float]) -> float:
+    """Mean over all orders of the ties of the log-probability of the order."""
+    strength = [np.mean([theta[str(m)] for m in side]) for side in game.sides]
+    values = [
+        sum(
+            strength[side] - np.log(sum(np.exp(strength[other]) for other in order[place:]))
+            for place, side in enumerate(order)
+        )
+        for order in permutations(range(len(strength)))
+        if all(game.ranks[a] <= game.ranks[b] for a, b in pairwise(order))
+    ]
+    return float(np.mean(values))
+
+
+GAMES = [
+    Game((("a",), ("b",)), (1, 2)),
+    Game((("a",), ("b",)), (1, 1)),
+    Game((("b",), ("c",), ("a",)), (2, 1, 3)),
+    Game((("b",), ("c",), ("a",)), (1, 1, 3)),
+    Game((("b",), ("c",), ("a",)), (1, 2, 2)),
+    Game((("a",), ("b",), ("c",), ("d",), ("e",)), (1, 2, 2, 2, 5)),
+    Game((("a",), ("b",), ("c",), ("d",)), (1, 1, 1, 1)),
+    Game((("a", "b"), ("c", "d")), (2, 1)),
+    Game((("a", "b", "e"), ("c", "d")), (1, 1)),
+    Game((("a", "a"), ("e", "e")), (1, 2)),
+]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_value_is_the_mean_over_orders(game: Game) -> None:
+    table = Table.of([game])
+    theta = dict(zip("abcde", (0.3, -1.2, 2.0, 0.1, -0.4), strict=True))
+    got, _, _ = total(table, np.array([theta[str(e)] for e in table.entrants]))
+    assert got == pytest.approx(by_definition(game, theta), abs=1e-12)
+
+
+def test_slope_and_curvature_are_the_derivatives() -> None:
+    table = Table.of(GAMES * 2)
+    theta = np.array([0.3, -1.2, 2.0, 0.1, -0.4])
+    _, gradient, hessian = total(table, theta)
+    h = 1e-5
+    for i in range(5):
+        step = np.eye(5)[i] * h
+        up, down = total(table, theta + step), total(table, theta - step)
+        assert (up[0] - down[0]) / (2 * h) == pytest.approx(gradient[i], abs=1e-7)
+        assert -(up[1] - down[1]) / (2 * h) == pytest.approx(hessian[i], abs=1e-7)
+
+
+def test_choices_of_a_tie_cover_all_orders_alike() -> None:
+    assert choices((1, 1, 1)) == (((0, 1, 2), 1), ((1, 2), 1), ((2,), 1))
+    assert choices((2,)) == (((0, 1), 1), ((0,), 0.5), ((1,), 0.5))
+    assert len(choices((8,))) == 255
+
+
+def test_far_apart_strengths_stay_finite() -> None:
+    value, gradient, hessian = total(Table.of(GAMES[:1]), np.array([0.0, 2000.0]))
+    assert value == pytest.approx(-2000)
+    assert np.isfinite(gradient).all()
+    assert np.isfinite(hessian).all()

@@ -1,0 +1,63 @@
+"""Results as arrays."""
+
+import numpy as np
+import pytest
+
+from tournaments.ratings.table import Game, Table
+
+
+def test_identical_results_are_counted_once() -> None:
+    games = [Game((("a",), ("b",)), (1, 2)), Game((("b",), ("a",)), (2, 1))] * 50
+    table = Table.of(games)
+    (bucket,) = table.buckets
+    assert list(bucket.counts) == [100]
+    assert table.games == table.groups == 100
+    assert table.games_apart
+
+
+def test_arrays_and_games_say_the_same() -> None:
+    rng = np.random.default_rng(3)
+    sides = np.array([rng.permutation(6)[:3] for _ in range(200)])
+    ranks = rng.integers(1, 4, (200, 3))
+    groups = rng.integers(0, 40, 200)
+    names = [f"n{i}" for i in range(6)]
+    one = Table.of_arrays(names, sides, ranks, groups)
+    two = Table.of(
+        Game(tuple((names[i],) for i in side), tuple(rank), int(group))
+        for side, rank, group in zip(sides, ranks.tolist(), groups, strict=True)
+    )
+    assert one.entrants == two.entrants
+    assert one.groups == two.groups
+    assert not one.games_apart
+    for a, b in zip(one.buckets, two.buckets, strict=True):
+        assert a.blocks == b.blocks
+        assert (a.members == b.members).all()
+        assert (a.counts == b.counts).all()
+
+
+def test_copies_of_a_bot_are_one_member() -> None:
+    (bucket,) = Table.of([Game((("a", "a"), ("b", "b")), (1, 2))]).buckets
+    assert bucket.members.shape == (2, 1, 1)
+
+
+def test_padding_is_not_the_first_entrant() -> None:
+    games = [Game((("a", "b"), ("c",)), (1, 2)), Game((("a", "b"), ("c", "a")), (1, 2))]
+    (bucket,) = Table.of(games).buckets
+    assert bucket.counts.tolist() == [1, 1]
+    assert np.allclose(bucket.weights.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [Game((("a",),), (1,)), Game((("a",), ()), (1, 2)), Game((("a",), ("b",)), (1,))],
+)
+def test_malformed_games_are_refused(game: Game) -> None:
+    with pytest.raises(ValueError, match="two or more sides"):
+        Table.of([game])
+
+
+def test_malformed_arrays_are_refused() -> None:
+    with pytest.raises(ValueError, match="same shape"):
+        Table.of_arrays("ab", [[0, 1]], [[1, 2, 3]])
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        Table.of_arrays("ab", [[0, 2]], [[1, 2]])
