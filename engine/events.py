@@ -24,7 +24,10 @@ def shown(event: Event, seat: int | None) -> dict[str, Any]:
     by seat as text.
     """
     kind, public, secret = event
-    result = {"type": kind, **fresh(public)}
+    result = {"type": kind, **public}
+    for key, value in public.items():
+        if isinstance(value, list | dict):
+            result[key] = fresh(value)
     if not secret:
         return result
     if seat is None:

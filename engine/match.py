@@ -1,4 +1,3 @@
-# ruff: noqa: SLF001 - a copy's private fields are filled by its own class or package
 """A match: deals of one game in one format, until somebody has won."""
 
 from __future__ import annotations
@@ -30,26 +29,34 @@ class Match:
         seed: str | None = None,
         *,
         decks: Sequence[Sequence[str]] | None = None,
+        _deal: Deal | None = None,
     ) -> None:
         if isinstance(fmt, str):
             fmt = Format.parse(fmt)
-        if (seed is None) == (decks is None):
-            raise ValueError("A match needs either a seed or decks: Match(fmt, seed='any text').")
         if seed is not None and not isinstance(seed, str):
             raise ValueError(f"A seed is text, not {seed!r}.")
         self.format: Format = fmt
         self.seed: str | None = seed
-        self._decks: list[list[int]] | None = None if decks is None else _decks(fmt, decks)
-        self._stop: str = "position" if seed is None and decks is None else "decks"
+        self._decks: list[list[int]] | None = None
+        self._stop: str = "position"  # why no deal follows when there is no deck for it
         self._moves: list[str] = []
-        self._log: list[Event] = []
         self._past: list[tuple[int, int, dict[str, Any], list[int]]] = []
         self._result: dict[str, Any] | None = None
         self._listed: list[str] | None = None
+        if _deal is not None:  # a copy, a position, a view: the deal is there already
+            self._log: list[Event] = _deal.log
+            self._deal: Deal = _deal
+            return
+        if (seed is None) == (decks is None):
+            raise ValueError("A match needs either a seed or decks: Match(fmt, seed='any text').")
+        self._stop = "decks"
+        if decks is not None:
+            self._decks = _decks(fmt, decks)
         deck = self._deck(0)
         if deck is None:
             raise ValueError("decks is empty; give one deck for each deal.")
-        self._deal: Deal = fmt.spec.first(fmt, deck, self._log)
+        self._log = []
+        self._deal = fmt.spec.first(fmt, deck, self._log)
         self.proceed()
 
     @classmethod
@@ -67,8 +74,7 @@ class Match:
         seed = state.pop("seed", None)
         if seed is not None and not isinstance(seed, str):
             raise ValueError(f"seed is text, not {seed!r}.")
-        log: list[Event] = []
-        return cls._adopt(fmt, seed, fmt.spec.position(fmt, state, log), log, None)
+        return Match(fmt, seed, _deal=fmt.spec.position(fmt, state, []))
 
     @classmethod
     def from_view(cls, view: Mapping[str, Any], rng: Random) -> Match:
@@ -78,35 +84,14 @@ class Match:
         starts empty. What a view does not tell (earlier deals' sheets) is not made up.
         """
         fmt = Format.parse(view["format"])
-        log: list[Event] = []
-        deal, result = fmt.spec.restore(fmt, view, rng, log)
-        return cls._adopt(fmt, f"{rng.getrandbits(64):016x}", deal, log, result)
+        deal, result = fmt.spec.restore(fmt, view, rng, [])
+        match = Match(fmt, f"{rng.getrandbits(64):016x}", _deal=deal)
+        match._result = result
+        return match
 
     def sample(self, seat: int, rng: Random) -> Match:
         """`from_view` of what `seat` sees now: a guess at the match that the seat can play out."""
         return Match.from_view(self.view(seat), rng)
-
-    @classmethod
-    def _adopt(
-        cls,
-        fmt: Format,
-        seed: str | None,
-        deal: Deal,
-        log: list[Event],
-        result: dict[str, Any] | None,
-    ) -> Match:
-        match = cls.__new__(cls)
-        match.format = fmt
-        match.seed = seed
-        match._decks = None
-        match._stop = "position"
-        match._moves = []
-        match._log = log
-        match._past = []
-        match._result = result
-        match._listed = None
-        match._deal = deal
-        return match
 
     @property
     def turn(self) -> int | None:
@@ -225,17 +210,13 @@ class Match:
 
     def copy(self) -> Match:
         """An independent copy, cheap."""
-        match = Match.__new__(Match)
-        match.format = self.format
-        match.seed = self.seed
+        match = Match(self.format, self.seed, _deal=self._deal.copy(self._log[:]))
         match._decks = self._decks
         match._stop = self._stop
         match._moves = self._moves[:]
-        match._log = self._log[:]
         match._past = self._past[:]
         match._result = self._result
         match._listed = self._listed
-        match._deal = self._deal.copy(match._log)
         return match
 
     def _list(self) -> list[str]:
@@ -261,7 +242,7 @@ class Match:
 
     def _advance(self) -> None:
         """From a finished deal to the result or to the next deal."""
-        deck = self._deck(len(self._past) if self._decks is not None else self._deal.number + 1)
+        deck = self._deck(self._deal.number + 1)
         self._result = self._deal.result("" if deck is not None else self._stop)
         if self._result is None:
             assert deck is not None  # noqa: S101 - a game that names no result without a deck breaks the protocol

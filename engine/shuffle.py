@@ -5,11 +5,12 @@ Described in docs/rules/README.md, "Deck and shuffle".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from struct import unpack
+from typing import Final
 
-_WORDS = 1 << 32
+_WORDS: Final = 1 << 32
 
 
 def key(seed: str, number: int) -> bytes:
@@ -19,23 +20,25 @@ def key(seed: str, number: int) -> bytes:
     ).digest()
 
 
-def words(key_: bytes) -> Iterator[int]:
-    """The endless stream of 32-bit words that belongs to a key."""
-    block = 0
-    while True:
-        yield from unpack(">8I", sha256(key_ + block.to_bytes(8, "big")).digest())
-        block += 1
+def words(key_: bytes, block: int) -> tuple[int, ...]:
+    """The eight 32-bit words of one block of the stream that belongs to a key."""
+    return unpack(">8I", sha256(key_ + block.to_bytes(8, "big")).digest())
 
 
 def shuffled(deck: Sequence[int], seed: str, number: int) -> list[int]:
     """`deck` in the order of deal `number` (from 0); index 0 is the top."""
     cards = list(deck)
-    stream = words(key(seed, number))
+    stream_key = key(seed, number)
+    block = words(stream_key, 0)
+    read = 0  # words taken from the stream so far
     for i in range(len(cards) - 1, 0, -1):
         limit = _WORDS - _WORDS % (i + 1)
-        word = next(stream)
+        word = limit
         while word >= limit:
-            word = next(stream)
+            word = block[read & 7]
+            read += 1
+            if read & 7 == 0:
+                block = words(stream_key, read >> 3)
         j = word % (i + 1)
         cards[i], cards[j] = cards[j], cards[i]
     return cards

@@ -6,68 +6,79 @@ that takes the first item on which they differ comes first") is then simply desc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from engine.games.cassino.items import PAIR, Item
 from engine.games.cassino.options import FACES, Rules
 from engine.sums import Sums, Values
 
-SMALL: Final = 14  # a table of so many items at most is searched by tables, else by the walk
-_MANY: Final = 600  # more captures than this by one card are left to the walk as well
+_MANY: Final = 600  # with more captures by one card than this the walk is used instead
+_SETS: Final = 1500  # the same for sets that add up to a number, of all numbers together
 
 
-def sum_groups(table: Sequence[Item], top: int) -> list[list[int]]:
-    """For each number up to `top` the sets of items whose numbers add up to it (CAS-9b, c).
+def sums(table: list[Item], top: int) -> list[int] | None:
+    """The sets of items whose numbers add up to `top` at most, each as ``set << 4 | sum``.
 
-    A single item of the number itself is such a set. Only for small tables.
+    None: too many to write down.
     """
-    found = [0]  # set << 4 | sum
-    bit = 1 << len(table)
+    found = [0]
+    bit = 16 << len(table)
     for item in table:
         bit >>= 1
         value = item.value
         if 0 < value <= top:
             rest = top - value
-            step = bit << 4 | value
+            step = bit | value
             found += [entry + step for entry in found if entry & 15 <= rest]
-    groups: list[list[int]] = [[] for _ in range(top + 1)]
-    for entry in found:
-        groups[entry & 15].append(entry >> 4)
-    return groups
+            if len(found) > _SETS:
+                return None
+    return found
 
 
 def captures(
-    rules: Rules, table: Sequence[Item], rank: int, groups: Sequence[Sequence[int]]
+    rules: Rules, table: list[Item], rank: int, found: list[int], pairs: int
 ) -> list[int] | None:
     """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
 
-    Groups of all kinds can be joined (CAS-10) as long as no item is in two (CAS-11), and fewer may
-    be taken than possible (CAS-12).
+    `found`: what `sums` gives for a number at least that of the card. `pairs`: how many pair
+    builds the table has. Groups of all kinds can be
+    joined (CAS-10) as long as no item is in two (CAS-11), and fewer may be taken than possible
+    (CAS-12).
     """
     number = rules.takes[rank]
-    parts = list(groups[number]) if number else []
-    by_rank_only = number != rules.number[rank] or number == 0
-    bit = 1 << len(table)
-    for item in table:
-        bit >>= 1
-        # CAS-9a for cards whose rank is not a number, CAS-9d
-        if item.rank == rank and (by_rank_only or item.kind == PAIR):
-            parts.append(bit)
+    parts: list[int] = []
+    if number:  # CAS-9b and c; a single item of the number itself is such a set
+        parts = [entry >> 4 for entry in found if entry & 15 == number]
+    by_rank_only = number == 0 or number != rules.number[rank]
+    if by_rank_only or pairs:  # CAS-9a for cards whose rank is not a number, CAS-9d
+        bit = 1 << len(table)
+        for item in table:
+            bit >>= 1
+            if item.rank == rank and (by_rank_only or item.kind == PAIR):
+                parts.append(bit)
     if len(parts) > 1:
-        joined = {0}
-        for part in parts:
-            joined |= {mask | part for mask in joined if not mask & part}
-            if len(joined) > _MANY:
-                return None
-        joined.discard(0)
-        parts = sorted(joined, reverse=True)
+        joined: list[int] | None = join(parts)
+        if joined is None:
+            return None
+        parts = joined
     if rank >= FACES and not rules.face_pairs:
         return [mask for mask in parts if faces_allowed(table, mask, rank)]
     return parts
 
 
-def faces_allowed(table: Sequence[Item], mask: int, rank: int) -> bool:
+def join(parts: list[int]) -> list[int] | None:
+    """All unions of disjoint sets among `parts`, the largest number first; None: too many."""
+    unions = {0}
+    for part in parts:
+        unions.update([union | part for union in unions if not union & part])
+        if len(unions) > _MANY:
+            return None
+    unions.discard(0)
+    return sorted(unions, reverse=True)
+
+
+def faces_allowed(table: list[Item], mask: int, rank: int) -> bool:
     """CAS-13 with ``face_pairs=false``: a face may not take exactly two cards of its own rank."""
     last = len(table) - 1
     return sum(item.count(rank) for at, item in enumerate(table) if mask >> (last - at) & 1) != 2
@@ -78,7 +89,7 @@ def stands_alone(rules: Rules, item: Item, rank: int) -> bool:
     return item.rank == rank or (item.rank < 0 and item.value == rules.takes[rank])
 
 
-def divisible(rules: Rules, items: Sequence[Item], rank: int) -> bool:
+def divisible(rules: Rules, items: list[Item], rank: int) -> bool:
     """Whether a card of `rank` may take exactly these items (CAS-9), by the test of CAS-47."""
     number = rules.takes[rank]
     values = [in_sum(rules, item, rank) for item in items]
@@ -104,7 +115,7 @@ def in_sum(rules: Rules, item: Item, rank: int) -> Values:
     return (item.value,) if 0 < item.value < rules.takes[rank] else ()
 
 
-def walk(rules: Rules, table: Sequence[Item], rank: int) -> Iterator[int]:
+def walk(rules: Rules, table: list[Item], rank: int) -> Iterator[int]:
     """As `captures`, lazily, for tables of any size (CAS-47)."""
     number = rules.takes[rank]
     values = [in_sum(rules, item, rank) for item in table]

@@ -20,7 +20,7 @@ class CassinoDeal:
     __slots__ = (
         *("before", "captured", "claimed", "dealer", "hands", "last_capture", "log", "number"),
         *("rules", "stock", "stock_at", "sweeps", "table", "to_act", "totals", "truncated", "turn"),
-        *("_codes", "_listed", "_sheet"),
+        *("_codes", "_listed", "_piles", "_sheet"),
     )
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:
@@ -45,6 +45,7 @@ class CassinoDeal:
         self._listed: list[str] | None = None
         self._codes: list[int] = []
         self._sheet: list[scoring.Line] = []
+        self._piles: list[tuple[int, list[str]]] = []  # captured piles as last shown, by side
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -117,6 +118,7 @@ class CassinoDeal:
         deal._listed = self._listed
         deal._codes = self._codes
         deal._sheet = self._sheet
+        deal._piles = self._piles
         return deal
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
@@ -138,11 +140,7 @@ class CassinoDeal:
 
     def play(self, move: str) -> None:
         """CAS-6: one card is played: a capture, a build or a trail; or the win is claimed."""
-        listed = self._listed
-        if listed is not None and move in listed:
-            code = self._codes[listed.index(move)]
-        else:
-            code = moves.read(self.rules, self.hands[self.turn], self.table, move)
+        code = self._code(move)
         seat = self.turn
         self._listed = None
         self.truncated = False
@@ -160,6 +158,15 @@ class CassinoDeal:
         else:
             self._build(seat, card, kind, code)
         self._pass_on()
+
+    def _code(self, move: str) -> int:
+        """The code of a legal move: of a listed one without testing it again."""
+        if self._listed is not None:
+            try:
+                return self._codes[self._listed.index(move)]
+            except ValueError:
+                pass
+        return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
     def _capture(self, seat: int, card: int, mask: int) -> None:
         """CAS-9: the card and the items go to the side's pile. CAS-27: a sweep empties it."""
@@ -281,7 +288,7 @@ class CassinoDeal:
             "hand_sizes": [len(hand) for hand in self.hands],
             "stock": len(self.stock) - self.stock_at,
             "table": [item.view() for item in self.table],
-            "captured": [texts(mask_cards(pile)) for pile in self.captured],
+            "captured": self._piles_shown(),
             "captured_counts": [pile.bit_count() for pile in self.captured],
             "sweeps": self.sweeps[:],
             "last_capture": None if self.last_capture < 0 else self.last_capture,
@@ -293,3 +300,12 @@ class CassinoDeal:
             shown["hands"] = [texts(hand) for hand in self.hands]
             shown["stock_cards"] = [TEXT[card] for card in self.stock[self.stock_at :]]
         return shown
+
+    def _piles_shown(self) -> list[list[str]]:
+        """The captured cards in text, remembered while a pile does not change."""
+        piles = self._piles or [(0, []) for _ in self.captured]
+        self._piles = [
+            shown if shown[0] == pile else (pile, texts(mask_cards(pile)))
+            for shown, pile in zip(piles, self.captured, strict=True)
+        ]
+        return [shown[1][:] for shown in self._piles]

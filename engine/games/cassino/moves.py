@@ -7,7 +7,7 @@ place of the item built on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from engine.cards import CODE, RANKS, TEXT
@@ -27,7 +27,7 @@ LISTED: Final = 512
 Coded = tuple[list[str], list[int], bool]  # texts, codes, whether there are more
 
 
-def legal(rules: Rules, hand: Sequence[int], table: Sequence[Item]) -> Coded:
+def legal(rules: Rules, hand: list[int], table: list[Item]) -> Coded:
     """The moves of a hand, in the order of CAS-46, the first 512 of them."""
     small = _small(rules, hand, table)
     builds = _builds(rules, hand, table)
@@ -53,15 +53,19 @@ def legal(rules: Rules, hand: Sequence[int], table: Sequence[Item]) -> Coded:
     return moves, codes, False
 
 
-def _small(rules: Rules, hand: Sequence[int], table: Sequence[Item]) -> list[list[int]] | None:
+def _small(rules: Rules, hand: list[int], table: list[Item]) -> list[list[int]] | None:
     """The captures of each hand card; None if there are too many to write them all down."""
     if not table:
         return [[] for _ in hand]
-    if len(table) > capture.SMALL:
-        return None
     takes = rules.takes
     top = max([takes[card >> 2] for card in hand])
-    groups = capture.sum_groups(table, top)
+    sums = capture.sums(table, top)
+    if sums is None:
+        return None
+    pairs = 0
+    for item in table:
+        if item.kind == PAIR:
+            pairs += 1
     found: list[list[int]] = []
     before = -1
     for card in hand:
@@ -70,7 +74,7 @@ def _small(rules: Rules, hand: Sequence[int], table: Sequence[Item]) -> list[lis
             found.append(found[-1])
             continue
         before = rank
-        masks = capture.captures(rules, table, rank, groups)
+        masks = capture.captures(rules, table, rank, sums, pairs)
         if masks is None:
             return None
         found.append(masks)
@@ -79,8 +83,8 @@ def _small(rules: Rules, hand: Sequence[int], table: Sequence[Item]) -> list[lis
 
 def _large(
     rules: Rules,
-    hand: Sequence[int],
-    table: Sequence[Item],
+    hand: list[int],
+    table: list[Item],
     builds: tuple[list[str], list[int]],
 ) -> Coded:
     """`legal` for many captures: one walk per hand card, suspended after each result (CAS-47)."""
@@ -108,25 +112,21 @@ def _large(
     return moves[:LISTED], codes[:LISTED], len(moves) > LISTED
 
 
-def _capture(
-    table: Sequence[Item], card: int, mask: int, moves: list[str], codes: list[int]
-) -> None:
+def _capture(table: list[Item], card: int, mask: int, moves: list[str], codes: list[int]) -> None:
     """Add one capture to the list."""
-    if mask & (mask - 1):
-        bit = 1 << len(table)
-        ids: list[str] = []
-        for item in table:
-            bit >>= 1
-            if mask & bit:
-                ids.append(item.id)
-        taken = ",".join(ids)
-    else:
-        taken = table[len(table) - mask.bit_length()].id
+    place = len(table) - mask.bit_length()  # of the first item taken
+    taken = table[place].id
+    bit = 1 << (len(table) - 1 - place)
+    mask ^= bit
+    codes.append((mask | bit) << 9 | card << 3 | CAPTURE)
+    while mask:
+        place = len(table) - mask.bit_length()
+        taken += "," + table[place].id
+        mask ^= 1 << (len(table) - 1 - place)
     moves.append(TEXT[card] + "x" + taken)
-    codes.append(mask << 9 | card << 3 | CAPTURE)
 
 
-def _plain(rules: Rules, hand: Sequence[int], moves: list[str], codes: list[int]) -> None:
+def _plain(rules: Rules, hand: list[int], moves: list[str], codes: list[int]) -> None:
     """The trails (CAS-26: always allowed) and ``out`` (CAS-36)."""
     for card in hand:
         moves.append(TEXT[card])
@@ -136,24 +136,28 @@ def _plain(rules: Rules, hand: Sequence[int], moves: list[str], codes: list[int]
         codes.append(OUT)
 
 
-def _builds(
-    rules: Rules, hand: Sequence[int], table: Sequence[Item]
-) -> tuple[list[str], list[int]]:
+def _builds(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[str], list[int]]:
     """The builds: by hand card, item, number, then the pair (CAS-46.5)."""
     moves: list[str] = []
     codes: list[int] = []
     if not table or len(hand) < 2:
         return moves, codes
-    held = [0] * 13
-    for card in hand:
-        held[card >> 2] += 1
     number = rules.number
     takes = rules.takes
-    top = rules.top
+    held = [0] * 13
+    highest = 0  # number that a card of the hand takes
+    for card in hand:
+        rank = card >> 2
+        held[rank] += 1
+        if takes[rank] > highest:
+            highest = takes[rank]
+    top = rules.top if rules.top < highest else highest
     for card in hand:
         rank = card >> 2
         own = number[rank]
         pairs = held[rank] > 1
+        if not pairs and (own == 0 or own >= highest):
+            continue
         place = -1
         for item in table:
             place += 1
@@ -174,7 +178,7 @@ def _builds(
     return moves, codes
 
 
-def read(rules: Rules, hand: Sequence[int], table: Sequence[Item], move: str) -> int:
+def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:
     """The code of a legal move; IllegalMove names the clause that forbids any other."""
     if move == "out":
         if rules.end == "declare":
@@ -195,7 +199,7 @@ def read(rules: Rules, hand: Sequence[int], table: Sequence[Item], move: str) ->
     return _read_build(rules, hand, table, card, move)
 
 
-def _read_capture(rules: Rules, table: Sequence[Item], card: int, move: str) -> int:
+def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> int:
     places: list[int] = []
     for text in move[3:].split(","):
         place = _find(table, text)
@@ -222,9 +226,7 @@ def _read_capture(rules: Rules, table: Sequence[Item], card: int, move: str) -> 
     return mask << 9 | card << 3 | CAPTURE
 
 
-def _read_build(
-    rules: Rules, hand: Sequence[int], table: Sequence[Item], card: int, move: str
-) -> int:
+def _read_build(rules: Rules, hand: list[int], table: list[Item], card: int, move: str) -> int:
     body = move[3:]
     cut = body.rfind("]") + 1 or 2
     place = _find(table, body[:cut])
@@ -244,9 +246,7 @@ def _read_build(
     return (place << 4 | total) << 9 | card << 3 | BUILD_SUM
 
 
-def _check_pair(
-    rules: Rules, hand: Sequence[int], item: Item, card: int, rank: int, move: str
-) -> None:
+def _check_pair(rules: Rules, hand: list[int], item: Item, card: int, rank: int, move: str) -> None:
     if card >> 2 != rank:
         raise IllegalMove(move, "CAS-17", f"{TEXT[card]} is not of the declared rank")
     if item.rank != rank and not (item.rank < 0 and item.value == rules.takes[rank]):
@@ -259,9 +259,7 @@ def _check_pair(
         raise IllegalMove(move, "CAS-13", "a face could not take exactly two faces of its rank")
 
 
-def _check_sum(
-    rules: Rules, hand: Sequence[int], item: Item, card: int, total: int, move: str
-) -> None:
+def _check_sum(rules: Rules, hand: list[int], item: Item, card: int, total: int, move: str) -> None:
     if item.kind == PAIR:
         raise IllegalMove(move, "CAS-22", "a pair build never becomes a sum build")
     own = rules.number[card >> 2]
@@ -276,7 +274,7 @@ def _check_sum(
         raise IllegalMove(move, "CAS-16", f"no card of {total} would remain in hand to take it")
 
 
-def _find(table: Sequence[Item], text: str) -> int:
+def _find(table: list[Item], text: str) -> int:
     """The place of the item written `text`, -1 if it is not there."""
     for place, item in enumerate(table):
         if item.id == text:

@@ -18,9 +18,7 @@ _DOUBLE: Final = mask_of((CODE["AS"], CODE["JS"], CODE["2S"]))  # CAS-31
 Line = tuple[str, str, list[int]]  # clause, for what, points by side
 
 
-def lines(
-    rules: Rules, captured: Sequence[int], sweeps: Sequence[int], left: int = 0
-) -> list[Line]:
+def lines(rules: Rules, captured: list[int], sweeps: list[int], left: int = 0) -> list[Line]:
     """The score sheet of a deal by CAS-29 to CAS-32: captured piles are card masks by side.
 
     `left`: the cards not yet captured, as a mask, where only what is certain counts (CAS-37).
@@ -50,7 +48,7 @@ def total(sheet: Sequence[Line], sides: int) -> list[int]:
     return [sum([points[side] for _, _, points in sheet]) for side in range(sides)]
 
 
-def _most(piles: Sequence[int], left: int, points: int) -> list[int]:
+def _most(piles: list[int], left: int, points: int) -> list[int]:
     """CAS-30: to the side with more than every other, even if another took all that is left."""
     counts = [pile.bit_count() for pile in piles]
     rest = left.bit_count()
@@ -61,7 +59,7 @@ def _most(piles: Sequence[int], left: int, points: int) -> list[int]:
     return [points if count == best else 0 for count in counts]
 
 
-def _holder(captured: Sequence[int], card: int, points: int) -> list[int]:
+def _holder(captured: list[int], card: int, points: int) -> list[int]:
     return [points if pile >> card & 1 else 0 for pile in captured]
 
 
@@ -70,9 +68,7 @@ def _counted_aces(rules: Rules) -> list[int]:
     return [ace for ace in ACES if not rules.spade or rules.spade_plus or ace != ACES[0]]
 
 
-def recount(
-    rules: Rules, before: Sequence[int], captured: Sequence[int], sweeps: Sequence[int]
-) -> int:
+def recount(rules: Rules, before: list[int], captured: list[int], sweeps: list[int]) -> int:
     """CAS-35: the side that is first at the target when the last deal is counted in order."""
     scores = list(before)
     for side, points in _steps(rules, captured, sweeps):
@@ -82,11 +78,11 @@ def recount(
     raise AssertionError("a recount is made only when a side has reached the target")
 
 
-def _steps(rules: Rules, captured: Sequence[int], sweeps: Sequence[int]) -> list[tuple[int, int]]:
+def _steps(rules: Rules, captured: list[int], sweeps: list[int]) -> list[tuple[int, int]]:
     """The recount's steps: (side, points), each to one side only."""
     steps: list[tuple[int, int]] = []
 
-    def give(points: Sequence[int]) -> None:
+    def give(points: list[int]) -> None:
         steps.extend([(side, got) for side, got in enumerate(points) if got])
 
     give(_most(captured, 0, 3))
@@ -105,15 +101,13 @@ def _steps(rules: Rules, captured: Sequence[int], sweeps: Sequence[int]) -> list
     return steps
 
 
-def certain(
-    rules: Rules, before: Sequence[int], captured: Sequence[int], sweeps: Sequence[int]
-) -> list[int]:
+def certain(rules: Rules, before: list[int], captured: list[int], sweeps: list[int]) -> list[int]:
     """CAS-37: the totals that a claim counts, in the middle of a deal."""
     points = total(lines(rules, captured, sweeps, left(captured)), len(captured))
     return [old + new for old, new in zip(before, points, strict=True)]
 
 
-def left(captured: Sequence[int]) -> int:
+def left(captured: list[int]) -> int:
     """The cards that nobody has captured yet."""
     rest = (1 << 52) - 1
     for pile in captured:
@@ -124,9 +118,9 @@ def left(captured: Sequence[int]) -> int:
 def outcome(
     rules: Rules,
     number: int,
-    before: Sequence[int],
-    totals: Sequence[int],
-    piles: tuple[Sequence[int], Sequence[int]],
+    before: list[int],
+    totals: list[int],
+    piles: tuple[list[int], list[int]],
     stop: str,
 ) -> dict[str, Any] | None:
     """The result after deal `number` (from 0), or None: another deal follows.
@@ -155,13 +149,13 @@ def outcome(
     return _result(rules, number, totals, winners, reason, -1)
 
 
-def stopped(rules: Rules, number: int, totals: Sequence[int]) -> dict[str, Any]:
+def stopped(rules: Rules, number: int, totals: list[int]) -> dict[str, Any]:
     """The result of a match that stops where it is: the highest total wins."""
     winners = [side for side, score in enumerate(totals) if score == max(totals)]
     return _result(rules, number, totals, winners, "position", -1)
 
 
-def claim(rules: Rules, number: int, totals: Sequence[int], side: int) -> dict[str, Any]:
+def claim(rules: Rules, number: int, totals: list[int], side: int) -> dict[str, Any]:
     """CAS-36, CAS-38: the result of a claim by `side`; `totals` are those of CAS-37."""
     if totals[side] >= rules.target:
         return _result(rules, number, totals, [side], "claim", -1)
@@ -172,7 +166,7 @@ def claim(rules: Rules, number: int, totals: Sequence[int], side: int) -> dict[s
 
 
 def _result(
-    rules: Rules, number: int, totals: Sequence[int], winners: Sequence[int], reason: str, last: int
+    rules: Rules, number: int, totals: list[int], winners: list[int], reason: str, last: int
 ) -> dict[str, Any]:
     """CAS-50."""
     paid = settlement(rules, totals, winners, number == 0, last) if rules.stakes else None
@@ -181,8 +175,8 @@ def _result(
 
 def settlement(
     rules: Rules,
-    totals: Sequence[int],
-    winners: Sequence[int],
+    totals: list[int],
+    winners: list[int],
     one_deal: bool,  # noqa: FBT001 - the condition of CAS-40, passed on by keyword or comparison
     false_claimer: int = -1,
 ) -> list[int]:
@@ -204,7 +198,7 @@ def settlement(
 
 
 def sheet_json(
-    sheet: Sequence[Line], captured: Sequence[int], sweeps: Sequence[int], totals: Sequence[int]
+    sheet: Sequence[Line], captured: list[int], sweeps: list[int], totals: list[int]
 ) -> dict[str, Any]:
     """The score sheet as JSON: points by side, line by line with the clause, and the new totals."""
     return {
