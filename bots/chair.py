@@ -54,7 +54,6 @@ class Chair:
         "player",
         "since",
         "slowest_ns",
-        "usage",
     )
 
     def __init__(self, index: int, player: Player, live: SeatLike, clock: Clock) -> None:
@@ -65,7 +64,6 @@ class Chair:
         self.since = 0
         self.moves = 0
         self.slowest_ns = 0
-        self.usage: Usage | None = None
         self.fault: Fault | None = None
 
     def wait(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
@@ -117,9 +115,13 @@ class Chair:
     def fail(self, kind: FaultKind, move: int, received: str, detail: str) -> Fault:
         """Book the seat's fault and stop its bot."""
         self.fault = Fault(self.index, kind, move, received, detail)
-        self.usage = self.live.usage()
-        self.live.close()
+        self.leave()
         return self.fault
+
+    def leave(self) -> Exit:
+        """Stop the bot, once its use of memory is known: that is lost with the process."""
+        self.live.usage()
+        return self.live.close()
 
     def silence(self, error: Exception, out_of_time: str) -> tuple[str, str]:
         """What came instead of a line, and a sentence about it."""
@@ -127,11 +129,14 @@ class Chair:
             return protocol.received(error.prefix), f"An answer must be short, but {error}."
         if not isinstance(error, SeatClosed):
             return "", out_of_time
-        return "", self.live.close().text
+        ending = self.leave()
+        if ending.reason == "killed":
+            return "", "The bot closed its output and lived on."
+        return "", ending.text
 
     def report(self) -> SeatReport:
-        """What the seat used."""
-        usage = self.usage or self.live.usage()
+        """What the seat used, after it has left."""
+        usage = self.live.usage()
         return SeatReport(
             name=self.player.name,
             cpu_ms=usage.cpu_ms,
@@ -144,9 +149,8 @@ class Chair:
         )
 
 
-KINDS: dict[type[Exception], FaultKind] = {
-    SeatClosed: "crash",
-    LineTooLong: "garbage",
-    Late: "time",
-}
-"""The fault behind a question that got no line."""
+def kind_of(error: Exception) -> FaultKind:
+    """The fault behind a question that got no line."""
+    if isinstance(error, SeatClosed):
+        return "crash"
+    return "garbage" if isinstance(error, LineTooLong) else "time"

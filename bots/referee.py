@@ -19,7 +19,7 @@ from time import monotonic_ns
 from typing import Any
 
 from bots import protocol
-from bots.chair import KINDS, Chair, Late, SandboxLike
+from bots.chair import Chair, Late, SandboxLike, kind_of
 from bots.clock import NS_PER_MS, Clock, ClockSettings
 from bots.outcome import (
     Fault,
@@ -120,7 +120,11 @@ class _Referee:
             self._play()
             result = self._result()
             self._tell_deals()
+            for chair in self.chairs:
+                chair.live.usage()  # a bot may end at the end, and then nobody knows its memory
             self._tell(protocol.end_line(result))
+            for chair in self.chairs:
+                chair.leave()
             reports = [chair.report() for chair in self.chairs]
         return MatchOutcome(self._record(result), reports)
 
@@ -186,8 +190,7 @@ class _Referee:
             chair.live.send(line)
             answer, spent = chair.wait(started, chair.clock.budget_ns)
         except (SeatClosed, LineTooLong, Late) as error:
-            kind = KINDS[type(error)]
-            self._fault(chair, kind, *chair.silence(error, self._out_of_time()))
+            self._fault(chair, kind_of(error), *chair.silence(error, self._out_of_time()))
             return
         self._judge(chair, answer, spent)
 
