@@ -1,0 +1,115 @@
+"""A finished match in the database, played by chance: for tests of what shows matches."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from bots.models import Bot, BotVersion, StoredPackage
+from engine import Format, Match, Record
+from engine.results import with_faults
+from tournaments import models
+
+NAMES = ("Kestrel", "Tricoteuse", "凪 Nagi", "Quiet Ledger")
+LOG = "opening book: 412 lines\nwarning: no answer for 7C\n<b>not markup</b>\n"
+
+
+def play(form: str, seed: str = "demo", *, faulty: bool = False) -> Record:
+    """A whole match: captures where chance finds one, with clock times, notes and maybe a fault."""
+    fmt = Format.parse(form)
+    chance = random.Random(seed)
+    match = Match(fmt, seed=seed)
+    while match.turn is not None:
+        legal = match.legal_moves()
+        strong = [move for move in legal if "x" in move or ">" in move]
+        match.play(chance.choice(strong if strong and chance.random() < 0.7 else legal))
+    players = [{"name": f"{NAMES[seat % 4]} v{seat + 1}"} for seat in range(fmt.seats)]
+    record = Record.of(match, players)
+    record.clock_ms = [chance.choice((9, 14, 28, 96, 310, 1400)) for _ in record.moves]
+    record.notes = {"3": "keeps TD for the end", "20": "<i>sweeps now</i>"}
+    if faulty:
+        number = len(record.moves) - 30
+        seat = next(frame["seat"] for frame in record.frames() if frame["n"] == number)
+        detail = "No answer in time: 1000 ms for the move were over."
+        fault = {"seat": seat, "kind": "time", "move": number, "received": "", "detail": detail}
+        record.faults = [fault | {"policy": "fallback"}]
+        record.result = with_faults(match.result, match.scores, {fmt.side(seat)})
+    return record
+
+
+def tournament(form: str, **fields: Any) -> models.Tournament:
+    """A running tournament without entries."""
+    defaults: dict[str, Any] = {"name": "Cassino Pairs, spring 2026", "slug": "pairs-2026"}
+    defaults |= {"seed": "spring-2026", "format": form, "state": "running"}
+    return models.Tournament.objects.create(**defaults | fields)
+
+
+def match(
+    record: Record | str, *, state: str = "finished", cup: models.Tournament | None = None
+) -> models.Match:
+    """A match between named bots; `record` is what was played, or only the format.
+
+    Everybody's bot belongs to the user ``owner<seat>``; each side is one entry per seat.
+    """
+    form = record if isinstance(record, str) else record.format
+    fmt = Format.parse(form)
+    cup = cup or tournament(form)
+    fixture = models.Fixture.objects.create(tournament=cup, round=5, number=3, seed="group-3")
+    package, _ = StoredPackage.objects.get_or_create(
+        digest="0" * 64, defaults={"content": b"", "unpacked_size": 0}
+    )
+    found = models.Match.objects.create(
+        fixture=fixture, tournament=cup, rotation=0, format=form, seed="demo", state=state
+    )
+    for seat in range(fmt.seats):
+        owner, _ = User.objects.get_or_create(username=f"owner{seat}")
+        bot, _ = Bot.objects.get_or_create(
+            slug=f"bot-{seat}", defaults={"name": NAMES[seat], "owner": owner}
+        )
+        version, _ = BotVersion.objects.get_or_create(
+            bot=bot, number=seat + 2, defaults={"package": package}
+        )
+        entry = models.Entry.objects.create(
+            tournament=cup, bot=bot, version=version, number=seat + 1
+        )
+        models.Seat.objects.create(
+            match=found,
+            index=seat,
+            side=fmt.side(seat),
+            entry=entry,
+            version=version,
+            log=zlib.compress(LOG.encode()),
+        )
+        low, high = 1500.0 + 40 * seat, 1542.0 + 40 * seat
+        pool = form.partition("?")[0]
+        models.Rating.objects.get_or_create(
+            pool=pool,
+            version=version,
+            defaults={"fitted": (low + high) / 2, "low": low, "high": high},
+        )
+    if isinstance(record, Record):
+        _store(found, record)
+    return found
+
+
+def _store(found: models.Match, record: Record) -> None:
+    """What the worker stores at the end of a match."""
+    content = zlib.compress(record.dumps().encode())
+    models.StoredRecord.objects.create(match=found, content=content, moves=len(record.moves))
+    for fault in record.faults:
+        found.seats.filter(index=fault["seat"]).update(fault=fault["kind"])
+    result = record.result or {"scores": [], "ranks": [], "reason": ""}
+    sides = {seat.side: seat.entry for seat in reversed(list(found.seats.all()))}
+    for side, score in enumerate(result["scores"]):
+        models.SideResult.objects.create(
+            match=found, side=side, entry=sides[side], score=score, rank=result["ranks"][side]
+        )
+    found.reason = result["reason"]
+    found.faulted = bool(record.faults)
+    found.moves_played = len(record.moves)
+    found.finished = timezone.now()
+    found.save()
