@@ -306,7 +306,7 @@ def report(error: BaseException) -> None:
     trace = error.__traceback__
     while trace and trace.tb_frame.f_code.co_filename == main.__code__.co_filename:
         trace = trace.tb_next
-    sys.__excepthook__(type(error), error, trace or error.__traceback__)
+    sys.__excepthook__(type(error), error.with_traceback(trace), trace)
 
 
 def leave(code: int) -> NoReturn:

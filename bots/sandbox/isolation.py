@@ -20,7 +20,7 @@ from bots.sandbox.seat import Seat
 
 _OLDEST_BUBBLEWRAP: Final = (0, 8)
 _PROBE: Final = b"def choose(view, legal):\n    return legal[0]\n"
-_TRUSTED: Final = "Bots of your own can run without isolation (trusted)."
+_ADVICE: Final = "Bots of your own can run without isolation (trusted)."
 # Package manager -> the command that installs bubblewrap.
 _INSTALLERS: Final = {
     "apt-get": "sudo apt-get install bubblewrap",
@@ -53,6 +53,12 @@ class Isolation:
     reason: str
 
 
+TRUSTED: Final = Isolation(
+    "none",
+    ("resource limits (memory, processor time)",),
+    "Bots run without isolation, since they are trusted: with your rights, on your files.",
+)
+
 _lock = threading.Lock()
 _found: dict[str, Isolation] = {}
 
@@ -72,11 +78,11 @@ def detect() -> Isolation:
 
 def _try() -> Isolation:
     if sys.platform != "linux":
-        return _none(f"Isolating bots needs Linux; this is {platform.system()}. {_TRUSTED}")
+        return _none(f"Isolating bots needs Linux; this is {platform.system()}. {_ADVICE}")
     if not seccomp.supported():
         return _none(
             f"Isolating bots needs an x86_64 or aarch64 processor; this is {platform.machine()}. "
-            f"{_TRUSTED}"
+            f"{_ADVICE}"
         )
     if shutil.which("bwrap") is None:
         return _none(f"Bots cannot be isolated: bubblewrap is not installed. {_install()}")

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from bots.sandbox import pinning, process
-from bots.sandbox.isolation import detect
+from bots.sandbox.isolation import TRUSTED, detect
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 from bots.sandbox.process import Process
 from bots.sandbox.seat import Seat
@@ -42,8 +42,9 @@ class Sandbox:
         cpu: the core for all seats, the one that the referee's thread is pinned to.
         Raises SandboxUnavailable where bots cannot be isolated, unless trusted.
         """
-        if not trusted and (isolation := detect()).level == "none":
-            raise SandboxUnavailable(isolation.reason)
+        self.isolation = TRUSTED if trusted else detect()
+        if not trusted and self.isolation.level == "none":
+            raise SandboxUnavailable(self.isolation.reason)
         self.limits = limits or Limits()
         self.trusted = trusted
         self._start = process.start_trusted if trusted else process.start
@@ -73,7 +74,11 @@ class Sandbox:
         load = process.load_message(program, self.limits, runner.folder)
         seat = Seat(runner, self.limits, load, name, self._forget)
         with self._lock:
+            late = self._closed
             self._seats.add(seat)
+        if late:
+            seat.close(grace_s=0.0)
+            raise SandboxUnavailable("This sandbox is closed.")
         return seat
 
     def waiting(self) -> int:
@@ -87,9 +92,10 @@ class Sandbox:
             seats, self._seats = self._seats, set()
         for seat in seats:
             seat.close(grace_s=0.0)
-        self._starters.shutdown(wait=True)
         while self._waiting:
             process.abandon(self._waiting.popleft())
+        # Last: what these threads started dies with them, and nobody would reap it.
+        self._starters.shutdown(wait=True)
 
     def __enter__(self) -> Self:
         return self
@@ -136,10 +142,14 @@ class Sandbox:
 
     def _warm_up(self) -> None:
         """Start one runner ahead. If that fails, `open` will try itself and tell."""
-        try:
-            with suppress(SandboxUnavailable):
-                if not self._closed:
-                    self._waiting.append(self._start(self.limits, "warm"))
-        finally:
-            with self._lock:
-                self._coming -= 1
+        runner = None
+        with suppress(SandboxUnavailable):
+            if not self._closed:
+                runner = self._start(self.limits, "warm")
+        with self._lock:
+            self._coming -= 1
+            if runner is not None and not self._closed:
+                self._waiting.append(runner)
+                return
+        if runner is not None:
+            process.abandon(runner)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from bots.sandbox import Sandbox, SandboxUnavailable, detect, isolation, process
+from bots.sandbox import Sandbox, SandboxUnavailable, detect, isolation, process, seccomp
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +41,9 @@ def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "install" in found.reason.split("bubblewrap is not installed")[1]
     with pytest.raises(SandboxUnavailable, match="bubblewrap is not installed"):
         Sandbox()
-    Sandbox(trusted=True).close()
+    with Sandbox(trusted=True) as sandbox:
+        assert sandbox.isolation.level == "none"
+        assert "without isolation" in sandbox.isolation.reason
 
 
 def test_installer_of_the_system_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -92,7 +97,7 @@ def test_forbidden_namespaces_name_the_setting(
     (tmp_path / setting).write_text(value + "\n")
     monkeypatch.setattr(isolation, "_PROC_SYS", tmp_path)
     monkeypatch.setattr(isolation, "_bubblewrap", lambda: (0, 8))
-    monkeypatch.setattr(isolation.shutil, "which", lambda *_, **__: "/usr/bin/bwrap")
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: "/usr/bin/bwrap")
     monkeypatch.setattr(process, "start", refuse)
     found = detect()
     assert found.level == "none"
@@ -100,23 +105,18 @@ def test_forbidden_namespaces_name_the_setting(
     assert found.reason.endswith(command)
 
 
-@pytest.mark.sandbox
-def test_bubblewraps_own_words_are_passed_on(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    tmp_path.chmod(0o755)
-    for folder in tmp_path.parents[:3]:
-        if folder.owner() != "root" or folder != Path("/tmp"):
-            folder.chmod(folder.stat().st_mode | stat.S_IXOTH)
-    fake_bubblewrap(tmp_path, "0.9.0", "No space on the moon")
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert "No space on the moon" in detect().reason
+def test_bubblewraps_own_words_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory() as place:  # pytest's own folders are closed to other users
+        Path(place).chmod(0o755)
+        fake_bubblewrap(Path(place), "0.9.0", "No space on the moon")
+        monkeypatch.setenv("PATH", f"{place}:/usr/bin:/bin")
+        assert "No space on the moon" in detect().reason
 
 
 def test_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation.sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "platform", "darwin")
     assert "needs Linux" in detect().reason
-    monkeypatch.setattr(isolation.sys, "platform", "linux")
+    monkeypatch.setattr(sys, "platform", "linux")
     isolation._found.clear()
-    monkeypatch.setattr(isolation.seccomp, "supported", lambda: False)
+    monkeypatch.setattr(seccomp, "supported", lambda: False)
     assert "x86_64 or aarch64" in detect().reason

@@ -1,0 +1,60 @@
+"""Control groups, on a folder that looks like one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.sandbox import Limits, cgroup
+
+
+@pytest.fixture(autouse=True)
+def forgetful() -> Iterator[None]:
+    cgroup.parent.cache_clear()
+    yield
+    cgroup.parent.cache_clear()
+
+
+def delegated(folder: Path, enabled: str) -> Path:
+    folder.mkdir()
+    (folder / "cgroup.subtree_control").write_text(enabled)
+    return folder
+
+
+def test_group_is_limited_filled_and_removed(tmp_path: Path) -> None:
+    group = cgroup.Group(delegated(tmp_path / "above", "memory pids"), Limits(memory_mib=100))
+    group.add(123)
+    written = {path.name: path.read_text() for path in group.folder.iterdir()}
+    assert written == {
+        "memory.max": str((100 + 16 + 32) << 20),
+        "pids.max": "16",
+        "cgroup.procs": "123",
+    }
+    assert not group.ran_out_of_memory()
+    (group.folder / "memory.events").write_text("low 0\noom 1\noom_kill 1\n")
+    assert group.ran_out_of_memory()
+    for path in group.folder.iterdir():
+        path.unlink()
+    group.remove()
+    assert not group.folder.exists()
+    group.remove()
+
+
+def test_chosen_group(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    above = delegated(tmp_path / "above", "cpu memory pids")
+    monkeypatch.setenv("CARDROOM_CGROUP", str(above))
+    assert cgroup.parent() == above
+
+
+def test_controllers_are_switched_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    above = delegated(tmp_path / "above", "")
+    monkeypatch.setenv("CARDROOM_CGROUP", str(above))
+    assert cgroup.parent() == above
+    assert (above / "cgroup.subtree_control").read_text() == "+memory +pids"
+
+
+def test_no_group_to_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CARDROOM_CGROUP", str(tmp_path / "missing"))
+    assert cgroup.parent() is None

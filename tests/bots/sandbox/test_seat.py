@@ -1,0 +1,253 @@
+"""A seat's accounts and endings, and bots that are not Python."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+import bots
+from bots.sandbox import Limits, Program, Sandbox, SeatClosed, SeatTimeout, pick_cpu
+from tests.bots.sandbox.conftest import MOVE, START, Opener, ask
+
+pytestmark = pytest.mark.sandbox
+
+SPIN = """
+import time
+def choose(view, legal):
+    until = time.process_time() + 0.1
+    while time.process_time() < until:
+        pass
+    return "a"
+"""
+
+
+def test_processor_time_is_counted_while_it_runs_and_in_the_end(seat: Opener) -> None:
+    bot = seat(SPIN)
+    ask(bot)
+    during = bot.usage()
+    assert during.cpu_ms >= 100
+    assert during.peak_memory_kib > 5000
+    bot.close()
+    assert bot.usage().cpu_ms >= during.cpu_ms
+    assert bot.usage().peak_memory_kib >= during.peak_memory_kib
+
+
+def test_waiting_for_a_busy_core_is_told_from_working() -> None:
+    cpu = pick_cpu(0)
+    if cpu is None:
+        pytest.skip("no pinning on this system")
+    with Sandbox(cpu=cpu) as sandbox:
+        rivals = [sandbox.open(Program({"bot.py": SPIN.encode()}), name=n) for n in "ab"]
+        for bot in rivals:
+            bot.send(START)
+            bot.receive(10.0)
+        before = [bot.run_delay_ns() for bot in rivals]
+        for bot in rivals:
+            bot.send(MOVE)
+        for bot in rivals:
+            bot.receive(10.0)
+        waited = [bot.run_delay_ns() - was for bot, was in zip(rivals, before, strict=True)]
+    assert sum(waited) > 0
+
+
+def test_no_delay_after_the_end(seat: Opener) -> None:
+    bot = seat(SPIN)
+    bot.close()
+    assert bot.run_delay_ns() == 0
+
+
+def test_a_late_answer_still_comes_after_a_timeout(seat: Opener) -> None:
+    bot = seat("import time\ndef choose(view, legal):\n    time.sleep(0.2)\n    return 'a'")
+    bot.send(START)
+    bot.receive(10.0)
+    bot.send(MOVE)
+    with pytest.raises(SeatTimeout):
+        bot.receive(0.01)
+    assert bot.receive(10.0) == b'{"move":"a"}'
+    assert bot.close().reason == "exited"
+
+
+def test_log_can_be_read_during_the_match(seat: Opener) -> None:
+    bot = seat("def choose(view, legal):\n    print('thinking')\n    return 'a'")
+    ask(bot)
+    assert bot.stderr() == b"thinking\n"
+
+
+def test_import_error_is_in_the_log(seat: Opener) -> None:
+    bot = seat("import numpy_of_my_own")
+    with pytest.raises(SeatClosed):
+        ask(bot)
+    ending = bot.close()
+    assert (ending.reason, ending.code) == ("exited", 1)
+    assert "exit status 1" in ending.text
+    assert b"ModuleNotFoundError: No module named 'numpy_of_my_own'" in bot.stderr()
+    assert b'"/tmp/bot/bot.py", line 1' in bot.stderr()
+    assert b"runner" not in bot.stderr()
+
+
+def test_engine_can_be_imported(seat: Opener) -> None:
+    assert ask(seat("import engine\ndef choose(v, l): return engine.__file__")).startswith(
+        "/cardroom/engine/"
+    )
+
+
+SCRIPT = b"""#!/usr/bin/env python3
+import json, os, sys
+for line in sys.stdin:
+    if json.loads(line)["type"] == "start":
+        print('{"type":"ready"}', flush=True)
+        continue
+    try:
+        os.fork()
+        print('{"move":"forked"}', flush=True)
+    except PermissionError:
+        print('{"move":"alone"}', flush=True)
+"""
+
+
+def test_programs_of_other_kinds_run_as_they_are(sandbox: Sandbox) -> None:
+    program = Program({"play/bot": SCRIPT}, ("./play/bot",))
+    bot = sandbox.open(program, name="script")
+    assert ask(bot) == "alone"
+    assert bot.close().reason == "exited"
+
+
+def test_node(sandbox: Sandbox) -> None:
+    if not shutil.which("node", path="/usr/bin:/usr/local/bin"):
+        pytest.skip("node is not installed")
+    source = b"""
+    const lines = require("readline").createInterface({ input: process.stdin });
+    lines.on("line", (line) => {
+      const { type, legal } = JSON.parse(line);
+      console.log(JSON.stringify(type === "start" ? { type: "ready" } : { move: legal[1] }));
+    });
+    """
+    bot = sandbox.open(Program({"bot.js": source}, ("node", "bot.js")), name="node")
+    assert ask(bot, timeout_s=30.0) == "b"
+
+
+def test_compiled(sandbox: Sandbox, tmp_path: Path) -> None:
+    if not shutil.which("cc"):
+        pytest.skip("no C compiler")
+    (tmp_path / "bot.c").write_text("""
+        #include <stdio.h>
+        #include <string.h>
+        static char line[70000];
+        int main(void) {
+            while (fgets(line, sizeof line, stdin)) {
+                int start = strstr(line, "start") != 0;
+                puts(start ? "{\\"type\\":\\"ready\\"}" : "{\\"move\\":\\"a\\"}");
+                fflush(stdout);
+            }
+            return 3;
+        }
+    """)
+    subprocess.run(["cc", "bot.c", "-o", "bot"], cwd=tmp_path, check=True)
+    binary = (tmp_path / "bot").read_bytes()
+    bot = sandbox.open(Program({"bot": binary}, ("./bot",)), name="c")
+    assert ask(bot) == "a"
+    assert bot.close().code == 3
+
+
+def test_program_that_is_not_there(sandbox: Sandbox) -> None:
+    bot = sandbox.open(Program({}, ("no-such-program",)), name="nobody")
+    with pytest.raises(SeatClosed):
+        ask(bot)
+    assert bot.close().code == 127
+    assert b"cannot start 'no-such-program': No such file" in bot.stderr()
+
+
+def test_floods_of_a_program_on_stdout(sandbox: Sandbox) -> None:
+    script = b"#!/usr/bin/env python3\nimport os\nwhile True: os.write(1, b'garbage\\n' * 1000)"
+    bot = sandbox.open(Program({"bot": script}, ("./bot",)), name="flood")
+    with pytest.raises(SeatClosed):  # noqa: PT012 - which line is the last one does not matter
+        while True:
+            assert bot.receive(10.0) == b"garbage"
+    assert bot.close().reason == "output"
+
+
+def test_large_packages_arrive_whole(sandbox: Sandbox) -> None:
+    data = bytes(range(256)) * 4096 * 4  # 4 MiB, far more than a pipe holds
+    source = (
+        b"import hashlib\n"
+        b"def choose(view, legal):\n"
+        b"    return hashlib.sha256(open('data.bin', 'rb').read()).hexdigest()"
+    )
+    bot = sandbox.open(Program({"bot.py": source, "data.bin": data}), name="large")
+    assert ask(bot) == hashlib.sha256(data).hexdigest()
+
+
+def test_hashes_and_random_numbers_repeat(sandbox: Sandbox) -> None:
+    source = b"import random\ndef choose(v, l): return f'{hash(\"x\")} {random.random()}'"
+    answers = {ask(sandbox.open(Program({"bot.py": source}), name="bot")) for _ in range(3)}
+    assert len(answers) == 1
+
+
+def test_endings_have_words() -> None:
+    with Sandbox(Limits(memory_mib=64)) as sandbox:
+        bot = sandbox.open(Program({"bot.py": b"kept = bytearray(1 << 28)"}), name="bot")
+        time.sleep(0.01)
+        with pytest.raises(SeatClosed):
+            ask(bot)
+        assert bot.close().text == "The bot needed more than 64 MiB of memory."
+
+
+ORDINARY = """
+import os, sys
+from bots.sandbox import Program, Sandbox, SeatClosed, detect
+assert os.geteuid() != 0
+print(detect().level)
+source = b'''
+import os
+def choose(view, legal):
+    found = []
+    for attack in (lambda: os.fork(), lambda: os.listdir("/proc"), lambda: open("/tmp/x", "w"),
+                   lambda: __import__("socket").socket(), lambda: os.setuid(0)):
+        try:
+            found.append(attack())
+        except OSError as error:
+            found.append("denied")
+    return str(found)
+'''
+with Sandbox(warm=1) as sandbox:
+    seat = sandbox.open(Program({"bot.py": source}), name="bot")
+    seat.send(b'{"type":"start"}')
+    seat.receive(10)
+    seat.send(b'{"type":"move","view":{},"legal":[],"events":[]}')
+    print(seat.receive(10).decode())
+    print(seat.close().reason)
+"""
+
+
+def test_as_an_ordinary_user() -> None:
+    """The same isolation without root: the whole house copied to where the user may read it."""
+    python, switch = Path("/usr/bin/python3"), shutil.which("setpriv")
+    if os.geteuid() != 0 or not switch or not python.exists():
+        pytest.skip("needs root to become somebody else, setpriv and /usr/bin/python3")
+    old = [str(python), "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
+    if subprocess.run(old, check=False).returncode:
+        pytest.skip("/usr/bin/python3 is older than Python 3.11")
+    project = Path(bots.__path__[0]).parent
+    with tempfile.TemporaryDirectory() as place:
+        home = Path(place)
+        for name in ("bots", "engine"):
+            shutil.copytree(project / name, home / name, ignore=shutil.ignore_patterns("*.so"))
+        for path in (home, *home.rglob("*")):
+            os.chown(path, 65534, 65534)
+        done = subprocess.run(
+            [switch, "--reuid=65534", "--regid=65534", "--clear-groups", python, "-c", ORDINARY],
+            env={"PATH": "/usr/bin:/bin", "HOME": place, "PYTHONDONTWRITEBYTECODE": "1"},
+            cwd=place,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    denied = '{"move":"' + str(["denied"] * 5) + '"}'
+    assert done.stdout.splitlines() == ["full", denied, "exited"], done.stderr
