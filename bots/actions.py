@@ -233,7 +233,7 @@ def begin_check(version: int, worker: str) -> Check | None:
         _close_check(
             check,
             BotVersion.Status.REJECTED,
-            f"The check could not be finished: {check.tries} workers were lost during it. "
+            f"The check could not be finished in {check.tries} tries. {check.summary} "
             "Ask the site's staff, or upload the version again.",
         )
         return None

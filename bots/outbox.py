@@ -69,6 +69,19 @@ def relay(limit: int = 1000) -> int:
     return len(sent)
 
 
+def unsent(task: str) -> bool:
+    """Whether messages for this task still wait to be sent."""
+    return OutboxMessage.objects.filter(sent__isnull=True, task=task).exists()
+
+
+def queued(queue: str) -> int:
+    """Messages that wait in a queue of the broker; what workers hold is not counted."""
+    with current_app.connection_for_read() as connection:
+        # A queue that nobody has sent to yet does not exist on some brokers.
+        declared = connection.default_channel.queue_declare(queue, passive=False)
+        return int(declared.message_count)
+
+
 def purge() -> int:
     """Delete messages that were sent long ago; how many."""
     old = OutboxMessage.objects.filter(sent__lt=timezone.now() - KEEP)

@@ -23,6 +23,8 @@ from typing import Any
 
 import dj_database_url
 
+from cardroom.embedded import socket_path
+
 BASE_DIR = Path(__file__).resolve().parents[2]
 VAR_DIR = Path(os.environ.get("CARDROOM_VAR", BASE_DIR / "var"))
 VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -224,17 +226,21 @@ SPECTACULAR_SETTINGS = {
 
 # --- cache, queue -------------------------------------------------------------------------------
 
-# The embedded broker listens on a Unix socket in var/, see `cardroom.embedded`.
-EMBEDDED_SOCKET = VAR_DIR / "broker.sock"
+# The embedded broker listens on a Unix socket, in var/ where its path is short enough.
+EMBEDDED_SOCKET = socket_path(VAR_DIR)
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{EMBEDDED_SOCKET}"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker as long as it takes
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Above the longest match; a killed worker's message comes back by the sweep much earlier.
     "visibility_timeout": 4 * 3600,
     # With the defaults a killed worker's task came back only after 100 s when tried.
     "unacked_restore_interval": 2,
     "unacked_restore_throttle": 1,
+    "socket_connect_timeout": 2,
+    "socket_keepalive": not CELERY_BROKER_URL.startswith("redis+socket"),
+    "health_check_interval": 10,
 }
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -244,14 +250,32 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_DEFAULT_QUEUE = "housekeeping"
+CELERY_TASK_ROUTES = {
+    "tournaments.tasks.play_matches": {"queue": "matches"},
+    "bots.tasks.check_version": {"queue": "checks"},
+}
+# What nobody took in time is asked for again; it must not pile up meanwhile.
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "tournaments.tasks.sweep", "schedule": 10.0},
-    "relay": {"task": "tournaments.tasks.relay_outbox", "schedule": 5.0},
-    "ratings": {"task": "tournaments.tasks.refresh_ratings", "schedule": 30.0},
+    name: {
+        "task": f"tournaments.tasks.{task}",
+        "schedule": seconds,
+        "options": {"expires": seconds},
+    }
+    for name, task, seconds in (
+        ("sweep", "sweep", 10.0),
+        ("relay", "relay_outbox", 5.0),
+        ("ratings", "refresh_ratings", 30.0),
+    )
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 # --- matches ------------------------------------------------------------------------------------
+
+# Copies of bot packages on this machine's disk.
+PACKAGE_CACHE = VAR_DIR / "packages"
+# Sandboxes that wait with the engine loaded in each worker process: two matches of two seats.
+WARM_SANDBOXES = 4
 
 LEASE_SECONDS = 60
 HEARTBEAT_SECONDS = 10

@@ -86,9 +86,7 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
     _refuse_foreign(bot, tournament, by)
     version = bot.active_version
     if version is None:
-        raise ActionError(
-            f"{bot.name} has no version that passed a check.", "conflict", "bot"
-        )
+        raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bot")
     _refuse_unclaimed(version, tournament)
     if tournament.entries.filter(bot=bot).exists():
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")

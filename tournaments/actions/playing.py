@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import logging
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 
 from bots.outbox import announce
@@ -33,13 +33,16 @@ Outcome = Attempt.Outcome
 
 
 @transaction.atomic
-def claim(worker: str, limit: int = 1) -> list[Attempt]:
+def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Attempt]:
     """Take up to `limit` waiting matches, oldest first: a new running attempt for each.
 
     Two workers never get the same match: PostgreSQL skips rows that another has locked, SQLite
-    lets one transaction in at a time.
+    lets one transaction in at a time. `house_only`: leave matches with users' bots to others.
     """
     waiting = Match.objects.filter(state=Match.State.WAITING).order_by("pk")
+    if house_only:
+        foreign = Seat.objects.filter(match=OuterRef("pk"), version__bot__owner__isnull=False)
+        waiting = waiting.exclude(Exists(foreign))
     matches = list(waiting.select_for_update(skip_locked=True)[:limit])
     if not matches:
         return []
@@ -192,13 +195,15 @@ def release_attempts(attempts: Sequence[int], cause: str) -> None:
             attempt.match.save(update_fields=["state"])
 
 
-def release_worker(worker: str, cause: str) -> int:
-    """Take everything from a worker that is known to be gone, without waiting for its leases.
+def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
+    """Take everything from processes of a node that are known to be gone, before their leases end.
 
-    `worker` is the name with which it claimed. How many matches it held.
+    `node` is the first part of the names with which they claimed (`node/process`); `alive` tells
+    of the second part whether the process still runs. How many matches they held.
     """
-    held = Attempt.objects.filter(worker=worker, outcome=Outcome.RUNNING)
-    return _lose(held.values_list("pk", flat=True), cause)
+    held = Attempt.objects.filter(worker__startswith=f"{node}/", outcome=Outcome.RUNNING)
+    rows = held.values_list("pk", "worker")
+    return _lose([pk for pk, worker in rows if not alive(worker.removeprefix(f"{node}/"))], cause)
 
 
 def sweep_attempts() -> int:

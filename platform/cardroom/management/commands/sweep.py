@@ -1,0 +1,27 @@
+"""`manage.py sweep`: what the periodic sweep does, now."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from bots import outbox
+from tournaments import tasks
+from tournaments.actions import advance, sweep_attempts
+
+
+class Command(BaseCommand):
+    help = "Close lost attempts, move stalled tournaments on, wake workers where work waits."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        done = {
+            "attempts lost": sweep_attempts(),
+            "tournaments moved on": sum(map(advance, tasks.stalled_tournaments())),
+        }
+        try:
+            done["workers woken"] = tasks.wake()
+        except Exception as error:  # noqa: BLE001 - brokers fail in many ways
+            self.stderr.write(f"The broker cannot be asked: {error}")
+        done["messages sent"] = outbox.relay()
+        done["old messages deleted"] = outbox.purge()
+        for what, count in done.items():
+            self.stdout.write(f"{what}: {count}")

@@ -1,0 +1,58 @@
+"""`manage.py verify_matches`: play every stored record again."""
+
+from __future__ import annotations
+
+import zlib
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from engine import Record
+from engine.errors import RecordError
+from tournaments.models import Match, StoredRecord, Tournament
+
+
+class Command(BaseCommand):
+    help = "Play every stored record again; name the first that does not agree."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--tournament", metavar="SLUG", help="only the matches of this one")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        matches = Match.objects.filter(state=Match.State.FINISHED).order_by("pk")
+        if slug := options["tournament"]:
+            tournament = Tournament.objects.filter(slug=slug).first()
+            if tournament is None:
+                raise CommandError(f"There is no tournament {slug}.")
+            matches = matches.filter(tournament=tournament)
+        count = 0
+        for match in matches.iterator(chunk_size=200):
+            if problem := _problem(match):
+                raise CommandError(
+                    f"Match {match.pk} of {match.tournament.slug} does not agree: {problem} "
+                    f"({count} before it do.)"
+                )
+            count += 1
+        self.stdout.write(f"{count} matches, every record agrees.")
+
+
+def _problem(match: Match) -> str:
+    """What is wrong with a finished match, in a sentence; empty if nothing is."""
+    stored = StoredRecord.objects.filter(match=match).first()
+    if stored is None:
+        return "it is finished but has no record."
+    try:
+        record = Record.from_json(zlib.decompress(stored.content))
+        record.verify()
+    except zlib.error:
+        return "its record cannot be unpacked."
+    except RecordError as error:
+        return str(error)
+    if (record.format, record.seed) != (match.format, match.seed):
+        return "its record is of another format or seed."
+    result = record.result or {}
+    rows = list(match.results.order_by("side").values_list("score", "rank"))
+    if rows != list(zip(result["scores"], result["ranks"], strict=True)):
+        return "its result is not what its record says."
+    return ""

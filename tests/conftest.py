@@ -1,0 +1,30 @@
+"""What every test may ask for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.servers import Postgres, Redis, start_postgres, start_redis
+
+
+@pytest.fixture(scope="session")
+def full_size() -> bool:
+    """Whether slow tests run at full size (CARDROOM_FULL=1) or at the size of `make test`."""
+    return os.environ.get("CARDROOM_FULL") == "1"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A real PostgreSQL on a free port, started for this run and removed after it."""
+    with start_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Redis]:
+    """A real Redis-compatible server on a free port, started for this run."""
+    with start_redis() as server:
+        yield server

@@ -1,0 +1,154 @@
+"""Plain factories: a few lines of a site's life, made by the actions that make them on a site."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from bots import actions as bot_actions
+from bots.models import Bot, BotVersion
+from bots.outcome import Fault, MatchOutcome, SeatReport
+from bots.package import Package
+from engine import Format, Record
+from engine import Match as Play
+from tournaments import actions
+from tournaments.actions import playing
+from tournaments.models import Attempt, Match, Tournament
+
+_numbers = count(1)
+
+FORMAT = "cassino/standard/1v1?deals=1"
+"""A short format for tests that only need some match."""
+
+
+def user(name: str = "", *, staff: bool = False) -> User:
+    """Somebody who can log in with the password `secret`."""
+    name = name or f"user{next(_numbers)}"
+    return User.objects.create_user(name, f"{name}@example.org", "secret", is_staff=staff)
+
+
+def source(remark: str = "") -> bytes:
+    """The text of a bot that plays the first legal move; `remark` makes it another package."""
+    return f"# {remark}\ndef choose(view, legal):\n    return legal[0]\n".encode()
+
+
+def package(remark: str = "", formats: Sequence[str] = ("cassino/*/*",)) -> Package:
+    """A package of that bot."""
+    files = {"bot.py": source(remark), "cardroom.toml": _manifest(formats)}
+    return Package.load(zipped(files), "bot.zip")
+
+
+def _manifest(formats: Sequence[str]) -> bytes:
+    listed = ", ".join(f'"{pattern}"' for pattern in formats)
+    return f"formats = [{listed}]\n".encode()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """A zip of these files."""
+    import io
+    import zipfile
+
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return packed.getvalue()
+
+
+def bot(
+    owner: User | None = None,
+    name: str = "",
+    *,
+    formats: Sequence[str] = ("cassino/*/*",),
+    content: bytes | None = None,
+) -> Bot:
+    """A bot whose first version is ready and active; without an owner a user is made."""
+    name = name or f"Bot {next(_numbers)}"
+    owner = owner or user()
+    made = bot_actions.register_bot(owner, name)
+    packed = Package.load(content, "bot.py") if content else package(name, formats)
+    version(made, packed)
+    made.refresh_from_db()
+    return made
+
+
+def house_bot(name: str, content: bytes | None = None) -> Bot:
+    """A house bot, ready to play."""
+    packed = Package.load(content, "bot.py") if content else package(name)
+    return bot_actions.install_house_bot(packed, name).bot
+
+
+def version(of: Bot, packed: Package | None = None, *, verdict: Any = "ready") -> BotVersion:
+    """A checked version of a bot."""
+    made = bot_actions._queued(of, packed or package(f"v{next(_numbers)}"), "")
+    check = bot_actions.begin_check(made.pk, "factory")
+    assert check is not None
+    assert bot_actions.finish_check(check, verdict, steps=[], summary=verdict)
+    made.refresh_from_db()
+    return made
+
+
+def tournament(
+    bots: Sequence[Bot] | int = 0, *, by: User | None = None, start: bool = False, **fields: Any
+) -> Tournament:
+    """An open tournament with these bots (or so many new ones); `start` starts it."""
+    fields = {"name": f"Tournament {next(_numbers)}", "format": FORMAT, "groups": 1, **fields}
+    made = actions.open_(actions.create_tournament(by, **fields), None)
+    for each in [bot() for _ in range(bots)] if isinstance(bots, int) else bots:
+        actions.enter(made, each, None)
+    return actions.start(made, None) if start else made
+
+
+def outcome(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> MatchOutcome:
+    """What a referee would say had every seat played the first legal move.
+
+    `faults`: (seat, kind) of seats that broke down at their first move.
+    """
+    fmt = Format.parse(match.format)
+    play = Play(fmt, seed=match.seed)
+    while play.turn is not None:
+        play.play(play.legal_moves()[0])
+    names = list(match.seats.order_by("index").values_list("version__bot__name", flat=True))
+    found = {seat: Fault(seat, kind, 0, "", "A test.") for seat, kind in faults}
+    record = Record.of(play, [{"name": name} for name in names])
+    if found:
+        from engine.results import with_faults
+
+        record.faults = [fault.as_json("fallback") for fault in found.values()]
+        sides = {fmt.side(seat) for seat in found}
+        record.result = with_faults(record.result, play.scores, sides)
+    reports = [
+        SeatReport(name, 12.4, 20.6, 3.0, 15_000, b"a log\n", 9, found.get(seat))
+        for seat, name in enumerate(names)
+    ]
+    return MatchOutcome(record, reports)
+
+
+def finish(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> Match:
+    """Claim a waiting match (and every one before it) and store its outcome."""
+    attempts = list(playing.claim("factory/1", 1000))
+    for attempt in attempts:
+        if attempt.match_id == match.pk:
+            assert playing.store_result(attempt.pk, outcome(match, faults=faults))
+        else:
+            playing.release_attempts([attempt.pk], "Claimed by a test on the way.")
+    match.refresh_from_db()
+    return match
+
+
+def finish_all(tournament: Tournament) -> Tournament:
+    """Play every match of a tournament; ratings and state follow."""
+    while attempts := playing.claim("factory/1", 1000):
+        for attempt in attempts:
+            assert playing.store_result(attempt.pk, outcome(attempt.match))
+    actions.advance(tournament.pk)
+    tournament.refresh_from_db()
+    return tournament
+
+
+def running(match: Match) -> Attempt:
+    """The attempt that holds the match's lease."""
+    return match.attempts.get(outcome=Attempt.Outcome.RUNNING)

@@ -1,0 +1,180 @@
+"""Real servers for tests: started on free ports in folders of their own, removed afterwards."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from cardroom.embedded import find_server
+from cardroom.processes import die_with_parent
+
+_databases = count(1)
+
+
+def free_port() -> int:
+    """A port on which nobody listens now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Postgres:
+    """A running PostgreSQL with one superuser, `cardroom`, who needs no password."""
+
+    folder: Path
+    port: int
+    programs: Path
+
+    def database(self) -> str:
+        """The URL of a new, empty database."""
+        name = f"test{next(_databases)}"
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "cardroom", name)
+        return f"postgres://cardroom@127.0.0.1:{self.port}/{name}"
+
+    def start(self) -> None:
+        """Start, and wait until it takes connections."""
+        options = (
+            f"-c listen_addresses=127.0.0.1 -p {self.port} -k {self.folder} -c max_connections=60"
+        )
+        self._ctl("start", "-w", "-t", "30", "-l", str(self.folder / "log"), "-o", options)
+
+    def crash(self) -> None:
+        """Stop at once, as after a power failure: every connection breaks, the log is replayed."""
+        self._ctl("stop", "-m", "immediate", check=False)
+
+    def stop(self) -> None:
+        """Stop for good."""
+        self._ctl("stop", "-m", "fast", check=False)
+
+    def _ctl(self, *arguments: str, check: bool = True) -> None:
+        self._run("pg_ctl", "-D", str(self.folder / "data"), *arguments, check=check)
+
+    def _run(self, program: str, *arguments: str, check: bool = True) -> None:
+        user, group = _other_user()
+        subprocess.run(
+            [str(self.programs / program), *arguments],
+            check=check,
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            user=user,
+            group=group,
+            extra_groups=None if user is None else [],
+        )
+
+
+def _other_user() -> tuple[int, int] | tuple[None, None]:
+    """PostgreSQL refuses to run as root: then it runs as `postgres`, else as `nobody`."""
+    if os.getuid() != 0:
+        return None, None
+    for name in ("postgres", "nobody"):
+        try:
+            found = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return found.pw_uid, found.pw_gid
+    pytest.fail("PostgreSQL does not run as root, and there is no user postgres or nobody here.")
+
+
+def _postgres_programs() -> Path:
+    if found := shutil.which("initdb"):
+        return Path(found).resolve().parent
+    versions = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    newest = max(versions, key=lambda path: int(path.parts[4].partition(".")[0]), default=None)
+    if newest is None:
+        pytest.fail("No PostgreSQL here; `make test` installs it, or: apt-get install postgresql")
+    return newest.parent
+
+
+@contextmanager
+def start_postgres() -> Iterator[Postgres]:
+    """A PostgreSQL in a folder of its own; ended and removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="cardroom-pg-"))
+    user, group = _other_user()
+    if user is not None and group is not None:
+        os.chown(folder, user, group)
+    server = Postgres(folder, free_port(), _postgres_programs())
+    try:
+        server._run(
+            "initdb",
+            *("-D", str(folder / "data"), "-U", "cardroom", "-A", "trust", "-E", "UTF8"),
+            *("--locale=C", "--no-sync"),
+        )
+        server.start()
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass
+class Redis:
+    """A running Redis-compatible server that keeps nothing."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+
+    @property
+    def url(self) -> str:
+        """For REDIS_URL."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.process.kill()
+        self.process.wait()
+
+    def start(self) -> None:
+        """Start it again, empty."""
+        self.process = _redis_process(self.port)
+
+
+def _redis_process(port: int) -> subprocess.Popen[bytes]:
+    command = [find_server(), "--port", str(port), "--bind", "127.0.0.1"]
+    command += ["--save", "", "--appendonly", "no", "--dir", tempfile.gettempdir()]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=die_with_parent,
+    )
+    wait_for(lambda: _accepts(port), "Redis does not start")
+    return process
+
+
+def _accepts(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def start_redis() -> Iterator[Redis]:
+    """A Redis-compatible server on a free port."""
+    port = free_port()
+    server = Redis(port, _redis_process(port))
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+def wait_for(condition: Callable[[], object], problem: str, seconds: float = 20.0) -> None:
+    """Wait until something is true; fail with the problem when it is not in time."""
+    until = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > until:
+            pytest.fail(f"{problem} within {seconds:.0f} s.")
+        time.sleep(0.05)

@@ -1,0 +1,17 @@
+"""The site's settings in tests: a var/ folder of their own, no broker, quick passwords."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+# Before the site's settings are read: no test may touch the data of a site on this machine.
+if "CARDROOM_VAR" not in os.environ:
+    os.environ["CARDROOM_VAR"] = tempfile.mkdtemp(prefix="cardroom-test-")
+    atexit.register(shutil.rmtree, os.environ["CARDROOM_VAR"], ignore_errors=True)
+
+from cardroom.settings import *  # noqa: F403 - the settings, but for what follows
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CELERY_BROKER_URL = "memory://"
+WARM_SANDBOXES = 0

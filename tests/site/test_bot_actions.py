@@ -1,0 +1,193 @@
+"""bots.actions: names, uploads, checks."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from bots import actions
+from bots.actions import ActionError
+from bots.models import Bot, BotVersion, Check, OutboxMessage, StoredPackage
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "WORKERS_ELSEWHERE", True)
+
+
+def upload(owner: Any, content: bytes = b"", **more: Any) -> BotVersion:
+    return actions.upload_version(owner, content or make.source(), "bot.py", **more)
+
+
+def test_an_upload_registers_a_bot_and_queues_its_check() -> None:
+    owner = make.user()
+    version = upload(owner, name="Magpie", description="Collects.", notes="First.")
+    assert (version.bot.name, version.bot.slug, version.bot.owner) == ("Magpie", "magpie", owner)
+    assert (version.number, version.status, version.notes) == (1, "queued", "First.")
+    assert version.formats == ["*/*/*"]
+    assert version.bot.active_version is None
+    message = OutboxMessage.objects.get()
+    assert (message.task, message.arguments) == (actions.CHECK_TASK, {"version": version.pk})
+
+
+def test_the_same_files_are_refused_until_they_were_rejected() -> None:
+    owner = make.user()
+    first = upload(owner, name="Magpie")
+    with pytest.raises(ActionError, match=r"Version 1 of Magpie has exactly these files") as error:
+        upload(owner, bot=first.bot)
+    assert error.value.code == "duplicate"
+    check = actions.begin_check(first.pk, "w")
+    assert check is not None
+    actions.finish_check(check, "rejected", steps=[], summary="Slow.")
+    assert upload(owner, bot=first.bot).number == 2
+    assert StoredPackage.objects.count() == 1
+
+
+def test_a_broken_upload_stores_nothing() -> None:
+    owner = make.user()
+    for content, name in ((b"PK\x03\x04broken", "bot.zip"), (b"def (", "bot.py"), (b"", "bot.py")):
+        with pytest.raises(ActionError) as error:
+            actions.upload_version(owner, content, name, name="Magpie")
+        assert (error.value.code, error.value.field) == ("invalid", "package")
+    assert not Bot.objects.exists()
+    assert not StoredPackage.objects.exists()
+    assert not OutboxMessage.objects.exists()
+
+
+def test_without_a_sandbox_uploads_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bots.sandbox import Isolation
+
+    monkeypatch.setattr(settings, "WORKERS_ELSEWHERE", False)
+    monkeypatch.setattr(actions, "detect", lambda: Isolation("none", (), "No bubblewrap."))
+    with pytest.raises(ActionError, match="No bubblewrap") as error:
+        upload(make.user(), name="Magpie")
+    assert error.value.code == "unavailable"
+    assert not Bot.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["", "   ", "a" * 49, "bell\x07"])
+def test_names_that_cannot_be(name: str) -> None:
+    with pytest.raises(ActionError, match="1 to 48 printable"):
+        actions.register_bot(make.user(), name)
+
+
+def test_names_are_taken_whatever_their_case() -> None:
+    actions.register_bot(make.user(), "Magpie")
+    with pytest.raises(ActionError, match="already a bot called magpie") as error:
+        actions.register_bot(make.user(), "magpie")
+    assert error.value.code == "conflict"
+
+
+def test_addresses_are_free_and_stay() -> None:
+    owner = make.user()
+    made = [actions.register_bot(owner, name) for name in ("New", "new!", "凪", "渚")]
+    assert [bot.slug for bot in made] == ["new-2", "new-3", "bot", "bot-2"]
+    renamed = actions.rename(made[0], "Old", owner)
+    assert (renamed.name, renamed.slug) == ("Old", "new-2")
+    actions.rename(made[0], "old", owner)
+
+
+def test_only_the_owner_and_staff_change_a_bot() -> None:
+    bot = make.bot()
+    stranger = make.user()
+    for change in (
+        lambda by: actions.rename(bot, "Mine", by),
+        lambda by: actions.describe(bot, "Mine", by),
+        lambda by: actions.set_active_version(bot, 1, by),
+        lambda by: actions.upload_version(by, make.source("x"), "bot.py", bot=bot),
+    ):
+        with pytest.raises(ActionError, match="is not yours") as error:
+            change(stranger)
+        assert error.value.code == "forbidden"
+    assert actions.describe(bot, " Better. ", make.user(staff=True)).description == "Better."
+
+
+def test_the_first_ready_version_becomes_active_and_the_owner_chooses_later() -> None:
+    bot = make.bot()
+    first = bot.active_version
+    assert first is not None
+    assert first.number == 1
+    make.version(bot)
+    rejected = make.version(bot, verdict="rejected")
+    bot.refresh_from_db()
+    assert bot.active_version == first
+    assert actions.set_active_version(bot, 2, bot.owner).active_version.number == 2  # type: ignore[union-attr]  # it was set
+    with pytest.raises(ActionError, match=r"Version 3 of .* is rejected"):
+        actions.set_active_version(bot, rejected.number, bot.owner)
+    with pytest.raises(ActionError, match="has no version 9"):
+        actions.set_active_version(bot, 9, bot.owner)
+
+
+def begin(version: BotVersion, worker: str = "w") -> Check:
+    check = actions.begin_check(version.pk, worker)
+    assert check is not None
+    return check
+
+
+def expire(check: Check) -> None:
+    past = timezone.now() - timedelta(seconds=1)
+    Check.objects.filter(pk=check.pk).update(lease_until=past)
+
+
+def test_a_check_is_done_by_one_worker_at_a_time() -> None:
+    version = upload(make.user())
+    check = begin(version)
+    assert actions.begin_check(version.pk, "other") is None
+    assert actions.unfinished_checks() == []
+    assert actions.save_check_steps(check, [{"name": "package"}])
+    version.refresh_from_db()
+    assert version.status == "checking"
+    assert version.check_run.steps == [{"name": "package"}]
+
+
+def test_who_lost_the_lease_of_a_check_cannot_finish_it() -> None:
+    version = upload(make.user())
+    old = begin(version, "slow")
+    expire(old)
+    assert actions.unfinished_checks() == [version.pk]
+    new = begin(version, "quick")
+    assert not actions.heartbeat_check(old)
+    assert not actions.save_check_steps(old, [])
+    assert not actions.finish_check(old, "rejected", steps=[], summary="Slow.")
+    assert actions.finish_check(new, "ready", steps=[], summary="Fine.")
+    assert not actions.finish_check(new, "rejected", steps=[], summary="Twice.")
+    version.refresh_from_db()
+    assert (version.status, version.check_run.summary) == ("ready", "Fine.")
+    assert actions.begin_check(version.pk, "w") is None
+
+
+def test_a_released_check_waits_for_another_worker() -> None:
+    version = upload(make.user())
+    assert actions.release_check(begin(version), "No sandbox.")
+    version.refresh_from_db()
+    assert version.status == "queued"
+    assert begin(version).tries == 2
+
+
+def test_a_check_that_loses_five_workers_is_rejected_with_the_reason() -> None:
+    version = upload(make.user())
+    for _ in range(settings.MAX_ATTEMPTS):
+        expire(begin(version))
+    assert actions.begin_check(version.pk, "w") is None
+    version.refresh_from_db()
+    assert version.status == "rejected"
+    assert "5 tries" in version.check_run.summary
+
+
+def test_house_bots_are_installed_once() -> None:
+    package = make.package("one")
+    first = actions.install_house_bot(package, "house:one", "Plays.")
+    assert actions.install_house_bot(package, "house:one", "Plays.") == first
+    assert (first.bot.is_house, first.status, first.bot.active_version) == (True, "ready", first)
+    second = actions.install_house_bot(make.package("two"), "house:one", "Plays better.")
+    assert (second.number, second.bot.active_version) == (2, second)
+    make.bot(name="Magpie")
+    with pytest.raises(ActionError, match="already called Magpie"):
+        actions.install_house_bot(package, "Magpie")

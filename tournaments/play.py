@@ -1,0 +1,278 @@
+"""Playing what waits: from claimed matches through the referee to stored results.
+
+Runs inside worker processes. A batch is about a second of matches: long enough that waking up costs
+little, short enough that nobody else runs dry.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+
+from bots import store
+from bots.clock import ClockSettings
+from bots.outcome import MatchOutcome, Player, Progress
+from bots.referee import play_match
+from bots.sandbox import Sandbox, detect, pick_cpu, pin, unpin
+from engine import Format
+from tournaments import projections
+from tournaments.actions import playing
+from tournaments.models import Attempt, Match, Seat
+
+log = logging.getLogger(__name__)
+
+BATCH_SECONDS = 1.0
+"""How long a batch goes on claiming."""
+MAX_CLAIM = 16
+"""Matches claimed at once, however short they are."""
+STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Seconds before each try to store a result, while the database is away."""
+GRACE_SECONDS = 120.0
+"""On top of what the clocks allow: silence for longer means that the referee hangs."""
+
+
+class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this worker
+    """The match has been given to another worker, or will not be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """All that is needed to play one claimed match, without the database."""
+
+    attempt: int
+    match: int
+    fmt: Format
+    seed: str
+    players: tuple[Player, ...]
+    clock: ClockSettings
+    fault_policy: Literal["fallback", "forfeit"]
+
+    def play(self, leases: Leases, sandbox: Sandbox) -> MatchOutcome:
+        """Have the referee play it; LeaseLost as soon as another has it."""
+        leases.at(self)
+
+        def progress(done: Progress) -> None:
+            leases.progress(self, done.moves)
+
+        return play_match(
+            self.fmt,
+            self.seed,
+            self.players,
+            sandbox=sandbox,
+            clock=self.clock,
+            fault_policy=self.fault_policy,
+            on_progress=progress,
+        )
+
+
+def assignments(attempts: Sequence[Attempt]) -> list[Assignment]:
+    """What these attempts are to play."""
+    matches = Match.objects.select_related("tournament").in_bulk([a.match_id for a in attempts])
+    seats = (
+        Seat.objects.filter(match__in=matches)
+        .order_by("match", "index")
+        .values_list("match", "version__bot__name", "version__package")
+    )
+    players: dict[int, list[Player]] = {}
+    for match_id, name, digest in seats:
+        players.setdefault(match_id, []).append(Player(name, store.fetch(digest)))
+    result = []
+    for attempt in attempts:
+        match = matches[attempt.match_id]
+        tournament = match.tournament
+        policy = cast(Literal["fallback", "forfeit"], tournament.fault_policy)
+        result.append(
+            Assignment(
+                attempt=attempt.pk,
+                match=match.pk,
+                fmt=Format.parse(match.format),
+                seed=match.seed,
+                players=tuple(players[match.pk]),
+                clock=ClockSettings(tournament.move_ms, tournament.bank_ms),
+                fault_policy=policy,
+            )
+        )
+    return result
+
+
+class Leases:
+    """Renews the leases of a batch from a thread of its own, as long as the referee gets on."""
+
+    def __init__(self, attempts: Sequence[Attempt]) -> None:
+        self._held = {attempt.pk for attempt in attempts}
+        self._lost: set[int] = set()
+        self._moves: dict[int, int] = {}
+        self._patience = 0.0
+        self._deadline = time.monotonic() + GRACE_SECONDS
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="leases", daemon=True)
+
+    def __enter__(self) -> Leases:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def at(self, assignment: Assignment) -> None:
+        """The batch has come to this match."""
+        if assignment.attempt in self._lost:
+            raise LeaseLost
+        clock = assignment.clock
+        self._patience = (clock.move_ms + clock.bank_ms) / 1000 + GRACE_SECONDS
+        self.progress(assignment, 0)
+
+    def progress(self, assignment: Assignment, moves: int) -> None:
+        """The referee has got so far; LeaseLost when it need not go on."""
+        if assignment.attempt in self._lost:
+            raise LeaseLost
+        self._moves = {assignment.match: moves}
+        self._deadline = time.monotonic() + self._patience
+
+    def done(self, assignment: Assignment) -> None:
+        """This match needs no lease any more."""
+        self._held.discard(assignment.attempt)
+        self._moves = {}
+
+    def _run(self) -> None:
+        unpin()  # the referee's core is the referee's
+        while not self._stop.wait(settings.HEARTBEAT_SECONDS):
+            if time.monotonic() > self._deadline:
+                log.error("The referee makes no progress; its leases are not renewed any more.")
+                break
+            self._beat()
+        connection.close()
+
+    def _beat(self) -> None:
+        held = set(self._held)
+        try:
+            kept = playing.heartbeat(held, dict(self._moves))
+        except (OperationalError, InterfaceError) as error:
+            log.warning("The leases cannot be renewed now: %s", error)
+            connection.close()
+        else:
+            self._lost |= held - kept
+
+
+def play_batch(worker: str, sandbox: Sandbox, cpu: int | None = None) -> int:
+    """Claim and play for about a second; how many matches got their result from here.
+
+    `cpu`: the core that the sandbox pins its bots to; the referee runs there too.
+    """
+    began = time.monotonic()
+    stored = played = 0
+    limit = 2
+    with _pinned(cpu):
+        while (spent := time.monotonic() - began) < BATCH_SECONDS:
+            if played:
+                fitting = (BATCH_SECONDS - spent) / (spent / played)
+                limit = max(1, min(MAX_CLAIM, round(fitting)))
+            attempts = playing.claim(worker, limit, house_only=sandbox.trusted)
+            if not attempts:
+                break
+            played += len(attempts)
+            stored += _play_all(attempts, sandbox)
+    if stored:
+        projections.take_in()
+    return stored
+
+
+@contextmanager
+def _pinned(cpu: int | None) -> Iterator[None]:
+    pin(cpu)
+    try:
+        yield
+    finally:
+        unpin()
+
+
+def _play_all(attempts: Sequence[Attempt], sandbox: Sandbox) -> int:
+    stored = 0
+    left = [attempt.pk for attempt in attempts]
+    try:
+        with Leases(attempts) as leases:
+            for assignment in assignments(attempts):
+                stored += _play_one(assignment, leases, sandbox)
+                left.remove(assignment.attempt)
+    except OperationalError:
+        raise  # the database is away: the leases run out, the sweep sees to it
+    except Exception as error:
+        log.exception("A batch could not be played.")
+        for attempt in left:
+            playing.fail_attempt(attempt, _cause(error))
+    except BaseException:  # this process is told to stop
+        playing.release_attempts(left, "The worker was stopped before it came to the match.")
+        raise
+    return stored
+
+
+def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox) -> bool:
+    """Play one match and store its result; a failure of ours closes the attempt with its cause."""
+    try:
+        outcome = assignment.play(leases, sandbox)
+    except LeaseLost:
+        log.warning("Match %d is left to another worker.", assignment.match)
+        return False
+    except Exception as error:
+        log.exception("Match %d could not be played.", assignment.match)
+        playing.fail_attempt(assignment.attempt, _cause(error))
+        return False
+    finally:
+        leases.done(assignment)
+    return _store(assignment, outcome)
+
+
+def _store(assignment: Assignment, outcome: MatchOutcome) -> bool:
+    """Store, and wait for a database that is away; a call that got through is seen as such."""
+    for delay in STORE_DELAYS:
+        time.sleep(delay)
+        try:
+            return playing.store_result(assignment.attempt, outcome)
+        except (OperationalError, InterfaceError) as error:
+            log.warning("Match %d cannot be stored now: %s", assignment.match, error)
+            connection.close()
+    log.error("Match %d could not be stored; it will be played again.", assignment.match)
+    return False
+
+
+def _cause(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:2000]
+
+
+# --- the sandbox of this process ----------------------------------------------------------------
+
+_place: tuple[Sandbox, int | None] | None = None
+
+
+def place(index: int = 0) -> tuple[Sandbox, int | None]:
+    """This process's sandbox and core, made when first asked for (so after a fork).
+
+    Without isolation only house bots play here, unsandboxed, and the log says so. `index` counts
+    the worker processes of this machine, so that they spread over its cores.
+    """
+    global _place
+    if _place is None:
+        isolation = detect()
+        trusted = isolation.level == "none"
+        if trusted:
+            log.error("No sandbox here: only house bots are played. %s", isolation.reason)
+        cpu = pick_cpu(index)
+        _place = Sandbox(trusted=trusted, warm=settings.WARM_SANDBOXES, cpu=cpu), cpu
+    return _place
+
+
+def leave() -> None:
+    """Close this process's sandbox."""
+    global _place
+    if _place is not None:
+        _place[0].close()
+        _place = None
