@@ -1,0 +1,212 @@
+"""REST: bots, versions, checks, uploads."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.test import APIClient
+from rest_framework.throttling import SimpleRateThrottle
+
+from bots.limits import MAX_PACKED
+from bots.models import Bot, BotVersion, StoredPackage
+from tests.api.conftest import SOURCE, World, assert_problem, pass_check
+
+if TYPE_CHECKING:
+    from pytest_django import DjangoAssertNumQueries
+
+BOTS = "/api/v1/bots/"
+
+
+def file(content: bytes = SOURCE, name: str = "bot.py") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def post(client: APIClient, path: str = BOTS, **fields: Any) -> Any:
+    return client.post(path, {"package": file(), **fields}, format="multipart")
+
+
+def test_list_shows_bots_that_can_play_and_ones_own(world: World, client: APIClient) -> None:
+    Bot.objects.filter(name="Rook").update(active_version=None)
+
+    def names() -> set[str]:
+        return {bot["name"] for bot in client.get(BOTS).json()["results"]}
+
+    assert names() == {"Magpie", "Jay", "house:first"}
+    client.force_authenticate(world.owner)
+    assert names() == {"Magpie", "Jay", "house:first", "Rook"}
+    client.force_authenticate(world.other)
+    assert "Rook" not in names()
+
+
+def test_list_can_be_narrowed_and_ordered(world: World, client: APIClient) -> None:
+    def names(**query: Any) -> list[str]:
+        return [bot["name"] for bot in client.get(BOTS, query).json()["results"]]
+
+    assert names(owner="owner") == ["Magpie", "Rook"]
+    assert names(owner="owner", ordering="-name") == ["Rook", "Magpie"]
+    assert names(house="true") == ["house:first"]
+    assert names(name="ag") == ["Magpie"]
+    assert names(page_size=1, page=2) == ["Magpie"]
+    assert_problem(client.get(BOTS, {"page": 99}), 404, "no page 99")
+
+
+def test_list_asks_the_same_number_of_queries_for_any_length(
+    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(2):  # count, rows
+        assert len(client.get(BOTS).json()["results"]) == 4
+    slug = world.bots[0].slug
+    with django_assert_num_queries(3):  # bot, count, rows
+        client.get(f"{BOTS}{slug}/versions/")
+
+
+def test_bot_shows_what_it_plays(world: World, client: APIClient) -> None:
+    shown = client.get(f"{BOTS}magpie/").json()
+    assert shown | {"created": None} == {
+        "slug": "magpie",
+        "name": "Magpie",
+        "owner": "owner",
+        "house": False,
+        "description": "",
+        "active": 1,
+        "formats": ["cassino/*/*"],
+        "created": None,
+    }
+    assert_problem(client.get(f"{BOTS}nobody/"), 404)
+
+
+def test_upload_makes_a_bot_with_a_queued_version(world: World, client: APIClient) -> None:
+    client.force_authenticate(world.owner)
+    response = post(client, name="Wren", description="small", notes="first")
+    assert response.status_code == 201, response.content
+    shown = response.json()
+    assert (shown["bot"], shown["number"], shown["status"]) == ("wren", 1, "queued")
+    assert response["Location"].endswith("/api/v1/bots/wren/versions/1/")
+    assert client.get(response["Location"]).json() == shown
+    bot = Bot.objects.get(slug="wren")
+    assert bot.description == "small"
+    assert bot.active_version is None
+
+
+def test_upload_of_a_zip_takes_its_own_name(world: World, client: APIClient) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("bot.py", SOURCE)
+        archive.writestr("cardroom.toml", 'name = "Lark"\nformats = ["cassino/*/1v1"]\n')
+    client.force_authenticate(world.owner)
+    response = client.post(BOTS, {"package": file(packed.getvalue(), "x.zip")}, format="multipart")
+    assert response.status_code == 201, response.content
+    assert response.json()["formats"] == ["cassino/*/1v1"]
+    assert Bot.objects.filter(name="Lark", owner=world.owner).exists()
+
+
+def test_upload_of_a_version_and_choice_of_the_active_one(world: World, client: APIClient) -> None:
+    client.force_authenticate(world.owner)
+    path = f"{BOTS}magpie/versions/"
+    response = client.post(path, {"package": file(SOURCE + b"# 2\n")}, format="multipart")
+    assert response.status_code == 201, response.content
+    assert response.json()["number"] == 2
+    body = assert_problem(client.patch(f"{BOTS}magpie/", {"active": 2}, format="json"), 409)
+    assert "queued" in body["detail"]
+    pass_check(BotVersion.objects.get(bot__slug="magpie", number=2))
+    assert client.patch(f"{BOTS}magpie/", {"active": 2}, format="json").json()["active"] == 2
+    assert_problem(client.patch(f"{BOTS}magpie/", {"active": 9}, format="json"), 400, "version 9")
+
+
+def test_change_is_whole_or_not_at_all(world: World, client: APIClient) -> None:
+    client.force_authenticate(world.owner)
+    wrong = {"description": "new words", "active": 9}
+    assert_problem(client.patch(f"{BOTS}magpie/", wrong, format="json"), 400)
+    assert client.get(f"{BOTS}magpie/").json()["description"] == ""
+    right = {"description": "new words", "name": "Pica"}
+    shown = client.patch(f"{BOTS}magpie/", right, format="json").json()
+    assert (shown["slug"], shown["name"], shown["description"]) == ("magpie", "Pica", "new words")
+
+
+def test_only_the_owner_writes(world: World, client: APIClient) -> None:
+    assert_problem(post(client), 401)
+    assert_problem(client.patch(f"{BOTS}magpie/", {"description": "x"}, format="json"), 401)
+    client.force_authenticate(world.other)
+    assert_problem(post(client, f"{BOTS}magpie/versions/"), 403, "owner")
+    assert_problem(client.patch(f"{BOTS}magpie/", {"description": "x"}, format="json"), 403)
+    assert_problem(client.patch(f"{BOTS}housefirst/", {"description": "x"}, format="json"), 403)
+    assert BotVersion.objects.filter(bot__slug="magpie").count() == 1
+
+
+def test_check_is_shown_to_the_owner_only(world: World, client: APIClient) -> None:
+    path = f"{BOTS}wren/versions/1/check/"
+    client.force_authenticate(world.owner)
+    post(client, name="Wren")
+    pass_check(BotVersion.objects.get(bot__slug="wren"))
+    client.force_authenticate(None)
+    assert_problem(client.get(path), 401)
+    client.force_authenticate(world.other)
+    assert_problem(client.get(path), 403)
+    for user in (world.owner, world.staff):
+        client.force_authenticate(user)
+        shown = client.get(path).json()
+        assert shown["status"] == "ready"
+        assert shown["log"] == "hello from the bot"
+        assert shown["steps"][0]["name"] == "package"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "words"),
+    [
+        (b"", "bot.py", "empty"),
+        (b"PK\x03\x04 nonsense", "bot.zip", "broken"),
+        (b"text", "bot.txt", "send a .py file"),
+        (b"def choose(:\n", "bot.py", "bot.py"),
+    ],
+)
+def test_wrong_packages_are_named_and_leave_nothing(
+    world: World, client: APIClient, content: bytes, name: str, words: str
+) -> None:
+    client.force_authenticate(world.owner)
+    before = (Bot.objects.count(), StoredPackage.objects.count())
+    response = client.post(
+        BOTS, {"package": file(content, name), "name": "Wren"}, format="multipart"
+    )
+    body = assert_problem(response, 400, words)
+    assert set(body["errors"]) == {"package"}
+    assert (Bot.objects.count(), StoredPackage.objects.count()) == before
+
+
+def test_a_missing_package_is_named(world: World, client: APIClient) -> None:
+    client.force_authenticate(world.owner)
+    body = assert_problem(client.post(BOTS, {"name": "Wren"}, format="multipart"), 400)
+    assert list(body["errors"]) == ["package"]
+    assert_problem(client.post(BOTS, {"name": "Wren"}, format="json"), 415, "application/json")
+
+
+def test_a_too_large_package_is_refused_before_it_is_read(world: World, client: APIClient) -> None:
+    client.force_authenticate(world.owner)
+    big = file(b"#" * (MAX_PACKED + 1024 * 1024))
+    assert_problem(client.post(BOTS, {"package": big}, format="multipart"), 413, "MiB")
+    just = file(b"#" * (MAX_PACKED + 1))
+    assert_problem(client.post(BOTS, {"package": just}, format="multipart"), 400, "4 MiB")
+
+
+def test_the_same_package_or_name_again_is_a_conflict(world: World, client: APIClient) -> None:
+    client.force_authenticate(world.owner)
+    assert post(client, f"{BOTS}magpie/versions/").status_code == 201
+    body = assert_problem(post(client, f"{BOTS}magpie/versions/"), 409, "Version 2")
+    assert body["type"] == "urn:cardroom:problem:duplicate"
+    assert_problem(post(client, name="magpie"), 409, "already a bot called")
+
+
+def test_uploads_are_throttled(
+    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates = {"upload": "1/hour", "anon": None, "user": None, "token": None}
+    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)
+    client.force_authenticate(world.owner)
+    assert post(client, name="Wren").status_code == 201
+    response = post(client, name="Lark")
+    assert_problem(response, 429)
+    assert int(response["Retry-After"]) > 3000
+    assert client.get(BOTS).status_code == 200

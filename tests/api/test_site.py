@@ -1,0 +1,160 @@
+"""REST: the way in, games, formats, status, tokens, and problems in general."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import IntegrityError
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from engine import Format, all_formats
+from tests.api.conftest import World, assert_problem
+from tournaments import actions
+from tournaments.models import Match
+
+V1 = "/api/v1/"
+
+
+def test_every_address_of_the_root_answers(world: World, client: APIClient) -> None:
+    addresses = client.get(V1).json()
+    for name, address in addresses.items():
+        assert client.get(address).status_code == (401 if name == "tokens" else 200), name
+
+
+def test_unknown_addresses_get_a_problem(client: APIClient) -> None:
+    assert_problem(client.get("/api/v1/nonsense/"), 404, "/api/v1/")
+    assert_problem(client.post("/api/nonsense/"), 404)
+    assert client.get("/api/v1/games").status_code == 301
+
+
+def test_games_with_options_and_rule_sheet(client: APIClient) -> None:
+    [cassino] = [g for g in client.get(f"{V1}games/").json()["results"] if g["name"] == "cassino"]
+    target = next(option for option in cassino["options"] if option["name"] == "target")
+    assert target["type"] == "int"
+    assert target["default"] == 21
+    assert (target["low"], target["high"]) == (0, 999)
+    assert target["clause"]
+    assert {variant["name"] for variant in cassino["variants"]} >= {"standard", "royal"}
+    one = client.get(f"{V1}games/cassino/").json()
+    assert {key: one[key] for key in cassino} == cassino
+    assert "rule_sheet" in one
+    assert_problem(client.get(f"{V1}games/whist/"), 404, "cassino")
+
+
+def test_formats(client: APIClient) -> None:
+    shown = client.get(f"{V1}formats/", {"page_size": 500}).json()
+    assert [row["format"] for row in shown["results"]] == [str(fmt) for fmt in all_formats()]
+    narrowed = client.get(f"{V1}formats/", {"game": "cassino", "table": "2v2"}).json()["results"]
+    assert narrowed
+    for row in narrowed:
+        fmt = Format.parse(row["format"])
+        assert row["sides"] == [list(side) for side in fmt.sides] == [[0, 2], [1, 3]]
+        assert row["options"] == dict(fmt.options)
+    assert client.get(f"{V1}formats/", {"game": "whist"}).json()["results"] == []
+
+
+def test_status_counts_what_there_is_to_do(world: World, client: APIClient) -> None:
+    shown = client.get(f"{V1}status/").json()
+    assert (shown["waiting_matches"], shown["running_matches"]) == (2, 0)
+    assert shown["workers"] == 1
+    assert shown["matches_per_minute"] == 12 / 5
+    assert shown["expected_wait_seconds"] == pytest.approx(2 / (12 / 300))
+    actions.claim("second", 1)
+    shown = client.get(f"{V1}status/").json()
+    assert (shown["waiting_matches"], shown["running_matches"]) == (1, 1)
+    assert shown["workers"] == 2
+
+
+def test_status_without_a_pace_knows_no_wait(world: World, client: APIClient) -> None:
+    Match.objects.filter(finished__isnull=False).update(
+        finished=timezone.now() - timedelta(hours=1)
+    )
+    assert client.get(f"{V1}status/").json()["expected_wait_seconds"] is None
+    Match.objects.filter(state="waiting").update(state="void")
+    assert client.get(f"{V1}status/").json()["expected_wait_seconds"] == 0
+
+
+def test_a_token_opens_what_its_account_may(world: World, client: APIClient) -> None:
+    asked = {"username": "owner", "password": "secret"}
+    response = client.post(f"{V1}tokens/", asked, format="json")
+    assert response.status_code == 201
+    assert response["Cache-Control"] == "no-store"
+    token = response.json()["token"]
+    assert client.post(f"{V1}tokens/", asked, format="json").json()["token"] == token
+    client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
+    assert client.get(f"{V1}bots/magpie/versions/1/check/").status_code == 200
+    assert client.delete(f"{V1}tokens/").status_code == 204
+    response = client.get(f"{V1}bots/")
+    assert_problem(response, 401)
+    assert response["WWW-Authenticate"] == "Token"
+    # An old token must not keep anybody from asking for a new one.
+    assert client.post(f"{V1}tokens/", asked, format="json").json()["token"] != token
+
+
+def test_a_wrong_password_gets_no_token(world: World, client: APIClient) -> None:
+    unknown = {"username": "nobody", "password": "x"}
+    wrong = {"username": "owner", "password": "x"}
+    first = assert_problem(client.post(f"{V1}tokens/", unknown, format="json"), 400)
+    second = assert_problem(client.post(f"{V1}tokens/", wrong, format="json"), 400)
+    assert first == second
+    User.objects.filter(username="owner").update(is_active=False)
+    right = {"username": "owner", "password": "secret"}
+    assert assert_problem(client.post(f"{V1}tokens/", right, format="json"), 400) == first
+
+
+def test_guessing_passwords_is_throttled(world: World, client: APIClient) -> None:
+    asked = {"username": "owner", "password": "x"}
+    answers = [client.post(f"{V1}tokens/", asked, format="json").status_code for _ in range(11)]
+    assert answers == [400] * 10 + [429]
+
+
+def test_session_needs_its_csrf_token(world: World) -> None:
+    client = APIClient(enforce_csrf_checks=True)
+    client.force_login(world.owner)
+    assert_problem(client.patch(f"{V1}bots/magpie/", {"name": "x"}, format="json"), 403, "CSRF")
+
+
+def test_bad_bodies_get_problems(world: World, client: APIClient) -> None:
+    client.force_authenticate(world.owner)
+    path = f"{V1}tournaments/"
+    json = "application/json"
+    assert_problem(client.post(path, "{", content_type=json), 400, "JSON")
+    assert_problem(client.post(path, "[1]", content_type=json), 400)
+    assert_problem(client.post(path, "a=1", content_type="text/plain"), 415, "text/plain")
+    assert_problem(client.post(path, '"' + "x" * 70_000 + '"', content_type=json), 413, "64 KiB")
+    assert_problem(client.put(path, {}, format="json"), 405, "PUT")
+
+
+def test_problems_name_the_address_and_the_kind(world: World, client: APIClient) -> None:
+    body = assert_problem(client.get(f"{V1}bots/nobody/"), 404)
+    assert body["instance"] == f"{V1}bots/nobody/"
+    assert body["type"] == "urn:cardroom:problem:not-found"
+    assert body["title"] == "Not Found"
+
+
+def test_a_race_for_a_name_is_a_conflict(
+    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(*args: object, **fields: object) -> None:
+        raise IntegrityError("UNIQUE constraint failed")
+
+    monkeypatch.setattr(actions, "create_tournament", lose)
+    client.force_authenticate(world.owner)
+    asked = {"name": "x", "format": "cassino/standard/1v1"}
+    assert_problem(client.post(f"{V1}tournaments/", asked, format="json"), 409, "faster")
+
+
+def test_answers_are_json_whatever_is_accepted(client: APIClient) -> None:
+    response = client.get(f"{V1}games/", HTTP_ACCEPT="text/html")
+    assert response["Content-Type"] == "application/json"
+
+
+def test_docs_need_nothing_from_elsewhere(client: APIClient) -> None:
+    response = client.get("/api/docs/")
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "swagger-ui" in page
+    assert "https://" not in page

@@ -1,0 +1,229 @@
+"""REST: tournaments from draft to finished, entries, tables, export."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from tests import factories
+from tests.api.conftest import FORMAT, World, assert_problem
+from tournaments.models import Tournament
+
+if TYPE_CHECKING:
+    from pytest_django import DjangoAssertNumQueries
+
+ALL = "/api/v1/tournaments/"
+
+
+def at(tournament: Tournament | str, what: str = "") -> str:
+    slug = tournament if isinstance(tournament, str) else tournament.slug
+    return f"{ALL}{slug}/{what}"
+
+
+def test_drafts_are_seen_by_organizer_and_staff_only(world: World, client: APIClient) -> None:
+    def slugs() -> set[str]:
+        return {row["slug"] for row in client.get(ALL).json()["results"]}
+
+    for user in (None, world.other):
+        client.force_authenticate(user)
+        assert slugs() == {"autumn-cup", "winter-cup", "spring-cup"}
+        for what in ("", "entries/", "standings/", "matches/", "export/"):
+            assert_problem(client.get(at(world.draft, what)), 404)
+    for user in (world.organizer, world.staff):
+        client.force_authenticate(user)
+        assert "summer-cup" in slugs()
+        assert client.get(at(world.draft)).json()["state"] == "draft"
+
+
+def test_list_can_be_narrowed(world: World, client: APIClient) -> None:
+    def slugs(**query: Any) -> list[str]:
+        return [row["slug"] for row in client.get(ALL, query).json()["results"]]
+
+    assert slugs(state="running") == ["winter-cup"]
+    assert slugs(bot="jay") == ["autumn-cup"]
+    assert slugs(game="cassino", ordering="name") == ["autumn-cup", "spring-cup", "winter-cup"]
+    assert slugs(game="canasta") == []
+    assert slugs(format=FORMAT, organizer="organizer", name="spring") == ["spring-cup"]
+    assert_problem(client.get(ALL, {"state": "asleep"}), 400, "state", "asleep")
+
+
+def test_list_asks_the_same_number_of_queries_for_any_length(
+    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(2):  # count, rows
+        assert len(client.get(ALL).json()["results"]) == 3
+    with django_assert_num_queries(3):  # tournament, count, rows
+        assert len(client.get(at(world.finished, "entries/")).json()["results"]) == 4
+    with django_assert_num_queries(5):  # tournament, count, rows, seats, results
+        assert len(client.get(at(world.finished, "matches/")).json()["results"]) == 12
+    with django_assert_num_queries(4):  # tournament, entries, their keys, results
+        client.get(at(world.finished, "standings/"))
+    with django_assert_num_queries(3):  # tournament, entries, results
+        client.get(at(world.finished, "crosstable/"))
+
+
+def test_progress_and_seed(world: World, client: APIClient) -> None:
+    finished = client.get(at(world.finished)).json()
+    assert finished["progress"] == {"matches": 12, "finished": 12, "stuck": 0}
+    assert finished["entries"] == 4
+    assert finished["seed"] == world.finished.seed
+    opened = client.get(at(world.open)).json()
+    assert opened["progress"] == {"matches": 0, "finished": 0, "stuck": 0}
+    assert opened["seed"] is None
+
+
+def test_from_draft_to_running(world: World, client: APIClient) -> None:
+    client.force_authenticate(world.other)
+    asked = {"name": "Night Cup", "format": "cassino/royal/1v1?target=21", "groups": 3}
+    response = client.post(ALL, asked, format="json")
+    assert response.status_code == 201, response.content
+    made = response.json()
+    assert made["format"] == "cassino/royal/1v1"  # 21 is the default: the canonical spelling
+    assert (made["state"], made["organizer"], made["groups"]) == ("draft", "other", 3)
+    assert response["Location"].endswith(at("night-cup"))
+    changed = client.patch(at("night-cup"), {"groups": 1, "rated": False}, format="json").json()
+    assert (changed["groups"], changed["rated"]) == (1, False)
+    assert_problem(client.post(at("night-cup", "start/")), 409, "draft")
+    assert client.post(at("night-cup", "open/")).json()["state"] == "open"
+    assert_problem(client.patch(at("night-cup"), {"groups": 2}, format="json"), 409, "open")
+    assert_problem(client.post(at("night-cup", "start/")), 409, "2 entries")
+    for slug in ("jay", "housefirst"):
+        response = client.post(at("night-cup", "entries/"), {"bot": slug}, format="json")
+        assert response.status_code == 201, response.content
+    started = client.post(at("night-cup", "start/")).json()
+    assert started["state"] == "running"
+    assert started["progress"]["matches"] == 2
+    assert started["seed"]
+    assert client.post(at("night-cup", "cancel/")).json()["state"] == "cancelled"
+    assert_problem(client.post(at("night-cup", "cancel/")), 409, "cancelled")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "word"),
+    [
+        ("format", "cassino/standrad/1v1", "standard"),
+        ("format", "whist/plain/1v1", "cassino"),
+        ("format", "cassino/standard/1v1?tarqet=5", "target"),
+        ("system", "swiss", "swiss"),
+        ("groups", 0, "1"),
+        ("name", "", "blank"),
+        ("move_ms", 10**9, "clock"),
+    ],
+)
+def test_wrong_fields_are_named(
+    world: World, client: APIClient, field: str, value: Any, word: str
+) -> None:
+    client.force_authenticate(world.other)
+    asked = {"name": "Night Cup", "format": FORMAT} | {field: value}
+    body = assert_problem(client.post(ALL, asked, format="json"), 400, word)
+    assert list(body["errors"]) == [field]
+    assert not Tournament.objects.filter(organizer=world.other).exists()
+
+
+def test_only_organizer_and_staff_run_it(world: World, client: APIClient) -> None:
+    assert_problem(client.post(ALL, {"name": "x", "format": FORMAT}, format="json"), 401)
+    for what in ("open/", "start/", "cancel/"):
+        client.force_authenticate(None)
+        assert_problem(client.post(at(world.open, what)), 401)
+        client.force_authenticate(world.owner)
+        assert_problem(client.post(at(world.open, what)), 403, "organizer")
+    assert_problem(client.patch(at(world.open), {"groups": 9}, format="json"), 403)
+    client.force_authenticate(world.staff)
+    assert client.post(at(world.open, "cancel/")).json()["state"] == "cancelled"
+
+
+def test_owners_enter_and_withdraw_their_bots(world: World, client: APIClient) -> None:
+    path = at(world.open, "entries/")
+    assert_problem(client.post(path, {"bot": "jay"}, format="json"), 401)
+    client.force_authenticate(world.other)
+    entered = client.post(path, {"bot": "jay"}, format="json").json()
+    assert entered | {"created": None} == {
+        "number": 2,
+        "bot": {"slug": "jay", "name": "Jay"},
+        "version": 1,
+        "created": None,
+    }
+    assert_problem(client.post(path, {"bot": "jay"}, format="json"), 409, "already")
+    assert_problem(client.post(path, {"bot": "rook"}, format="json"), 403, "not yours")
+    assert_problem(client.post(path, {"bot": "housefirst"}, format="json"), 403, "organizer")
+    body = assert_problem(client.post(path, {"bot": "nobody"}, format="json"), 400, "nobody")
+    assert list(body["errors"]) == ["bot"]
+    assert_problem(client.delete(f"{path}magpie/"), 403)
+    assert_problem(client.delete(f"{path}rook/"), 404)
+    assert client.get(f"{path}jay/").json() == entered
+    assert client.delete(f"{path}jay/").status_code == 204
+    assert_problem(client.delete(f"{path}jay/"), 404)
+    assert_problem(client.post(at(world.running, "entries/"), {"bot": "jay"}, format="json"), 409)
+
+
+def test_standings_and_cross_table_agree(world: World, client: APIClient) -> None:
+    table = client.get(at(world.finished, "standings/")).json()
+    assert (table["tournament"], table["state"]) == ("autumn-cup", "finished")
+    rows = table["rows"]
+    assert {row["bot"]["slug"] for row in rows} == {"magpie", "rook", "jay", "housefirst"}
+    assert all((row["groups"], row["matches"], row["faults"]) == (3, 6, 0) for row in rows)
+    assert sum(row["points"] for row in rows) == pytest.approx(6)
+    assert [row["place"] for row in rows] == sorted(row["place"] for row in rows)
+    cross = client.get(at(world.finished, "crosstable/")).json()["rows"]
+    assert [row["bot"] for row in cross] == [row["bot"] for row in rows]
+    for row, standing in zip(cross, rows, strict=True):
+        assert len(row["cells"]) == 3
+        assert sum(cell["points"] for cell in row["cells"]) == pytest.approx(standing["points"])
+
+
+def test_standings_before_the_first_match(world: World, client: APIClient) -> None:
+    rows = client.get(at(world.running, "standings/")).json()["rows"]
+    assert [(row["place"], row["points"], row["groups"]) for row in rows] == [(1, 0, 0)] * 2
+    cells = client.get(at(world.running, "crosstable/")).json()["rows"]
+    assert [row["cells"] for row in cells] == [[], []]
+
+
+def test_round_robins_have_no_bracket(world: World, client: APIClient) -> None:
+    body = assert_problem(client.get(at(world.finished, "bracket/")), 404, "round-robin")
+    assert body["type"] == "urn:cardroom:problem:no-bracket"
+
+
+def test_matches_can_be_narrowed(world: World, client: APIClient) -> None:
+    def count(**query: Any) -> int:
+        number: int = client.get(at(world.finished, "matches/"), query).json()["count"]
+        return number
+
+    assert count() == 12
+    assert count(bot="jay") == 6
+    assert count(state="waiting") == 0
+    assert count(fixture=1) == 2
+    assert count(round=1) == 4
+    assert count(faulted="true") == 0
+
+
+def test_export(world: World, client: APIClient) -> None:
+    path = at(world.finished, "export/")
+    response = client.get(path, {"table": "results", "type": "csv"})
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert response["Content-Disposition"] == 'attachment; filename="autumn-cup-results.csv"'
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+    assert len(rows) == 24
+    assert {row["bot"] for row in rows} == {"magpie", "rook", "jay", "housefirst"}
+    assert client.get(path, {"table": "results", "type": "json"}).json()[0]["score"] == int(
+        rows[0]["score"]
+    )
+    standings = client.get(path, {"type": "json"}).json()
+    shown = client.get(at(world.finished, "standings/")).json()["rows"]
+    assert [row["points"] for row in standings] == [row["points"] for row in shown]
+    assert [row["bot"] for row in standings] == [row["bot"]["slug"] for row in shown]
+    cells = client.get(path, {"table": "crosstable", "type": "json"}).json()
+    assert len(cells) == 12
+    assert_problem(client.get(path, {"table": "bracket"}), 400, "bracket")
+
+
+def test_names_are_no_formulas_in_a_spreadsheet(world: World, client: APIClient) -> None:
+    bot = factories.bot(world.other, "=1+1")
+    client.force_authenticate(world.other)
+    client.post(at(world.open, "entries/"), {"bot": bot.slug}, format="json")
+    rows = client.get(at(world.open, "export/")).content.decode()
+    assert "'=1+1" in rows
+    assert client.get(at(world.open, "export/"), {"type": "json"}).json()[1]["name"] == "=1+1"
