@@ -1,0 +1,100 @@
+"""`manage.py demo`: a site with something to see, in less than a minute."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from cardroom import services
+from cardroom.management.commands import up
+from cardroom.supervisor import Supervisor
+from seeds.demo import demo_tournament, seed_house_bots
+from tournaments import projections
+from tournaments.models import Attempt, Entry, Match, Rating, Tournament
+
+State = Tournament.State
+
+
+class Command(BaseCommand):
+    help = "Seed the site, play a tournament of the house bots, show the table, serve."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        up.add_arguments(parser)
+        parser.add_argument("--once", action="store_true", help="stop after the table")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        console = Console()
+        host = options["host"]
+        try:
+            port = services.free_port(host, options["port"])
+        except services.PortTaken as error:
+            raise CommandError(str(error)) from error
+        try:
+            with up.running(self, host, port, options["workers"]) as supervisor:
+                seed_house_bots()
+                tournament = demo_tournament()
+                play(tournament, supervisor, console)
+                console.print(rating_table(tournament))
+                console.print(f"\nOpen {up.address(host, port)}tournaments/{tournament.slug}/")
+                if options["once"]:
+                    return
+                console.print("Ctrl-C stops everything.")
+                up.serve(supervisor)
+        except KeyboardInterrupt:
+            console.print("\nStopped.")
+
+
+def play(tournament: Tournament, supervisor: Supervisor, console: Console) -> None:
+    """Wait until the tournament is over, showing how far it is; CommandError if it cannot end."""
+    total = tournament.matches.exclude(state=Match.State.VOID).count()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
+        bar = progress.add_task(f"{tournament.name}: {tournament.format}", total=total)
+        while tournament.state == State.RUNNING:
+            supervisor.tick()
+            time.sleep(0.1)
+            finished = tournament.matches.filter(state=Match.State.FINISHED).count()
+            progress.update(bar, completed=finished)
+            refuse_stuck(tournament)
+            tournament.refresh_from_db(fields=["state"])
+        progress.update(bar, completed=total)
+    projections.refresh()
+
+
+def refuse_stuck(tournament: Tournament) -> None:
+    """CommandError with the causes if a match has failed for good."""
+    stuck = tournament.matches.filter(state=Match.State.STUCK).first()
+    if stuck is not None:
+        causes = Attempt.objects.filter(match=stuck).values_list("cause", flat=True)
+        raise CommandError(f"Match {stuck.pk} cannot be played: {'; '.join(set(causes))}")
+
+
+def rating_table(tournament: Tournament) -> Table:
+    """Ratings in the tournament's pool, and what each bot made of the tournament."""
+    pool = projections.pools_of(tournament.format)[0]
+    rows = {row.entrant: row for row in projections.tournament_standings(tournament)}
+    entries = Entry.objects.filter(tournament=tournament).select_related("bot")
+    by_version = {entry.version_id: entry for entry in entries}
+    table = Table(title=f"{pool}: ratings after {tournament.name}")
+    for name, side in (
+        *(("", "right"), ("Bot", "left"), ("Rating", "right"), ("95 %", "right")),
+        *(("Groups", "right"), ("Won", "right"), ("Drawn", "right"), ("Lost", "right")),
+    ):
+        table.add_column(name, justify=side)  # type: ignore[arg-type]  # left and right are two of its words
+    ratings = Rating.objects.filter(pool=pool, version__in=by_version).order_by("-fitted")
+    for place, rating in enumerate(ratings, 1):
+        row = rows[by_version[rating.version_id].pk]
+        table.add_row(
+            str(place),
+            by_version[rating.version_id].bot.name,
+            f"{rating.fitted:.0f}",
+            f"{rating.low:.0f} to {rating.high:.0f}",
+            *(str(number) for number in (row.groups, row.won, row.drawn, row.lost)),
+        )
+    return table

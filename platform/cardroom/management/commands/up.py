@@ -1,0 +1,87 @@
+"""`manage.py up`: the whole site under one command."""
+
+from __future__ import annotations
+
+import os
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connections
+
+from cardroom import services
+from cardroom.embedded import NoBroker
+from cardroom.supervisor import StartFailed, Supervisor, stop_on_signals
+
+
+class Command(BaseCommand):
+    help = "Start broker, workers and web server; keep them running until Ctrl-C."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_arguments(parser)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        host, port = options["host"], options["port"]
+        try:
+            with running(self, host, port, options["workers"]) as supervisor:
+                self.stdout.write(f"Cardroom serves at {address(host, port)}. Ctrl-C stops it.")
+                serve(supervisor)
+        except KeyboardInterrupt:
+            self.stdout.write("Stopped.")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options that `up` and `demo` share."""
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8000, help="port of the web server (8000)")
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=max(1, os.cpu_count() or 1),
+        help="processes that play matches (one per processor)",
+    )
+
+
+def address(host: str, port: int) -> str:
+    """Where a browser finds the site."""
+    shown = "localhost" if host in {"127.0.0.1", "0.0.0.0", ""} else host  # noqa: S104 - compared
+    return f"http://{shown}:{port}/"
+
+
+def prepare() -> None:
+    """Bring the database and the static files up to date."""
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+    except OperationalError as error:
+        raise CommandError(f"The database cannot be used: {error}") from error
+    services.collect_static()
+
+
+@contextmanager
+def running(command: BaseCommand, host: str, port: int, workers: int) -> Iterator[Supervisor]:
+    """The site's services, started; ended when the block is left, however that happens."""
+    stop_on_signals()
+    try:
+        with services.lock(address(host, port)):
+            services.refuse_taken_port(host, port)
+            prepare()
+            connections.close_all()  # the services get connections of their own
+            supervisor = services.site(host, port, workers, command.stdout.write)
+            supervisor.start()
+            try:
+                yield supervisor
+            finally:
+                supervisor.stop()
+    except (services.AlreadyRunning, services.PortTaken, NoBroker, StartFailed) as error:
+        raise CommandError(str(error)) from error
+
+
+def serve(supervisor: Supervisor) -> None:
+    """Watch over the services until somebody says stop."""
+    while True:
+        supervisor.tick()
+        time.sleep(0.2)

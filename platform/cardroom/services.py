@@ -1,0 +1,167 @@
+"""What a site on one machine consists of, and how each part is started."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import IO
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.core.management import call_command
+
+from cardroom import embedded
+from cardroom.supervisor import Service, Supervisor
+
+WEB_THREADS = 8
+"""Requests that the web process serves at once."""
+
+
+class AlreadyRunning(RuntimeError):  # noqa: N818 - what is the case
+    """Another `up` runs in the same var/ folder; the text says which and where."""
+
+
+class PortTaken(RuntimeError):  # noqa: N818 - what is the case
+    """Another program listens on the port."""
+
+
+def site(host: str, port: int, workers: int, say: Callable[[str], None]) -> Supervisor:
+    """The services of a site: broker (unless REDIS_URL names one), workers, web server."""
+    services = [_work(workers), _housekeeping(), _web(host, port)]
+    if not settings.REDIS_URL:
+        services.insert(0, _broker())
+    return Supervisor(services, log_folder(), say, _environment())
+
+
+def log_folder() -> Path:
+    """Where the services write their logs."""
+    return Path(settings.VAR_DIR) / "log"
+
+
+def _environment() -> dict[str, str]:
+    """The services find the same settings and sources, wherever they are started from."""
+    roots = [str(settings.BASE_DIR), str(Path(settings.BASE_DIR) / "platform")]
+    paths = [*roots, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    return {
+        "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "cardroom.settings"),
+        "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
+        "CARDROOM_VAR": str(settings.VAR_DIR),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def _broker() -> Service:
+    path = Path(settings.EMBEDDED_SOCKET)
+    command = embedded.server_command(path, log_folder() / "broker.log")
+    return Service("broker", command, ready=lambda: embedded.answers(path), last=True)
+
+
+def _celery(name: str, *arguments: str) -> list[str]:
+    return [
+        *(sys.executable, "-m", "celery", "--app", "cardroom", "worker"),
+        *("--hostname", f"{name}@{socket.gethostname()}", "--loglevel", "INFO"),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        *arguments,
+    ]
+
+
+def _work(workers: int) -> Service:
+    """Plays matches and checks bots."""
+    arguments = ("--queues", "matches,checks", "--concurrency", str(workers))
+    return Service("worker", _celery("worker", *arguments))
+
+
+def _housekeeping() -> Service:
+    """Sweeps, relays messages and fits ratings on time, however long matches last."""
+    schedule = str(settings.CELERY_BEAT_SCHEDULE_FILENAME)
+    arguments = ("--queues", "housekeeping", "--pool", "solo", "--beat", "--schedule", schedule)
+    return Service("housekeeping", _celery("housekeeping", *arguments))
+
+
+def _web(host: str, port: int) -> Service:
+    command = [
+        *(sys.executable, "-m", "gunicorn", "cardroom.wsgi:application"),
+        *("--bind", f"{host}:{port}", "--threads", str(WEB_THREADS)),
+        *("--access-logfile", "-", "--graceful-timeout", "3"),
+        *("--worker-tmp-dir", str(settings.VAR_DIR), "--no-control-socket"),
+    ]
+    return Service("web", command, ready=lambda: listens(host, port))
+
+
+# --- before the start ---------------------------------------------------------------------------
+
+
+def listens(host: str, port: int) -> bool:
+    """Whether somebody takes connections there."""
+    with closing(socket.socket()) as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex((_reachable(host), port)) == 0
+
+
+def _reachable(host: str) -> str:
+    return "127.0.0.1" if host in {"", "0.0.0.0"} else host  # noqa: S104 - compared, not bound
+
+
+def refuse_taken_port(host: str, port: int) -> None:
+    """PortTaken if the port cannot be had."""
+    with closing(socket.socket()) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise PortTaken(
+                f"Port {port} cannot be had ({error.strerror}); choose another with --port."
+            ) from error
+
+
+def free_port(host: str, first: int, tries: int = 50) -> int:
+    """The first port from `first` on that can be had."""
+    for port in range(first, first + tries):
+        try:
+            refuse_taken_port(host, port)
+        except PortTaken:
+            continue
+        return port
+    raise PortTaken(f"None of the ports {first} to {first + tries - 1} can be had.")
+
+
+def lock(address: str) -> IO[str]:
+    """Be the only `up` of this var/ folder as long as the answer stays open."""
+    path = Path(settings.VAR_DIR) / "up.lock"
+    file = path.open("a+")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.seek(0)
+        there = file.read().strip() or "somewhere"
+        file.close()
+        raise AlreadyRunning(
+            f"Cardroom already runs here: {there}. Stop that one first, or give this one a folder "
+            "of its own with CARDROOM_VAR."
+        ) from None
+    file.truncate(0)
+    file.write(f"process {os.getpid()}, {address}\n")
+    file.flush()
+    return file
+
+
+def collect_static() -> None:
+    """Collect and compress static files, if they changed since the last time."""
+    if settings.DEBUG:
+        return
+    digest = hashlib.sha256()
+    for finder in finders.get_finders():
+        for path, storage in finder.list([]):
+            stat = Path(storage.path(path)).stat()
+            digest.update(f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+    stamp = Path(settings.STATIC_ROOT) / ".stamp"
+    if stamp.exists() and stamp.read_text() == digest.hexdigest():
+        return
+    call_command("collectstatic", interactive=False, verbosity=0, clear=True)
+    stamp.write_text(digest.hexdigest())

@@ -1,0 +1,201 @@
+"""Starts the processes of a site, restarts those that die, and leaves none behind.
+
+Every service is the leader of a session of its own, so that Ctrl-C reaches only the supervisor,
+which then ends them in good order. Should the supervisor be killed, the kernel tells the services
+to stop. Orphans of killed services come to the supervisor, which ends them too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from cardroom.processes import adopt_orphans, descendants, die_with_parent, reap
+
+START_SECONDS = 30.0
+"""How long a service may take until it is ready."""
+STOP_SECONDS = 8.0
+"""How long services may take to end by themselves: a worker ends the matches it has."""
+PAUSES = (0.0, 0.5, 1.0, 2.0, 5.0)
+"""Seconds before a service is started again, by how often it died in a row."""
+STEADY_SECONDS = 30.0
+"""A service that lived so long died for a new reason."""
+MAX_LOG = 5_000_000
+"""Bytes of a log file at which it is put aside when the site starts."""
+
+
+class StartFailed(RuntimeError):  # noqa: N818 - what happened
+    """A service did not become ready; the text holds the end of its log."""
+
+
+@dataclass
+class Service:
+    """One process of the site, and how it has fared."""
+
+    name: str
+    command: Sequence[str]
+    ready: Callable[[], bool] = lambda: True
+    """Whether it does its work; asked after its start."""
+    last: bool = False
+    """Whether it is ended only after the others: they need it to end in good order."""
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    deaths: int = 0
+    """In a row, without having lived long in between."""
+    due: float | None = None
+    """When it is to be started again."""
+
+
+@dataclass
+class Supervisor:
+    """Runs services. Use it from the main thread; call `tick` a few times a second."""
+
+    services: Sequence[Service]
+    folder: Path
+    """Where the log files go."""
+    say: Callable[[str], None]
+    """Tells people what happens, a sentence at a time."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def start(self) -> None:
+        """Start all services and wait until they are ready; StartFailed leaves none running."""
+        adopt_orphans()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            for service in self.services:
+                self._put_log_aside(service)
+                self._launch(service)
+                if service.last:
+                    self._await(service)
+            for service in self.services:
+                self._await(service)
+        except BaseException:
+            self.stop()
+            raise
+
+    def tick(self) -> None:
+        """Bury what has died, and start it again."""
+        now = time.monotonic()
+        for service in self.services:
+            process = service.process
+            if process is not None and process.poll() is not None:
+                _kill_group(process)
+                service.process = None
+                self._plan_again(service, process.returncode, now)
+            if service.due is not None and now >= service.due:
+                service.due = None
+                self._launch(service)
+        reap({service.process.pid for service in self.services if service.process})
+
+    def stop(self) -> None:
+        """End all services, those marked `last` after the others, and whatever is left of them."""
+        handlers = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
+        try:
+            self._stop([service for service in self.services if not service.last])
+            self._stop([service for service in self.services if service.last])
+            self._end_descendants()
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+
+    def log_of(self, service: Service) -> Path:
+        """The log file of a service."""
+        return self.folder / f"{service.name}.log"
+
+    def _launch(self, service: Service) -> None:
+        with self.log_of(service).open("ab") as log:
+            service.process = subprocess.Popen(
+                service.command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **self.environment},
+                start_new_session=True,
+                preexec_fn=partial(die_with_parent, signal.SIGTERM),
+            )
+        service.started = time.monotonic()
+
+    def _await(self, service: Service) -> None:
+        until = time.monotonic() + START_SECONDS
+        while not service.ready():
+            if service.process is None or service.process.poll() is not None:
+                raise StartFailed(f"{service.name} does not start:\n{self._tail(service)}")
+            if time.monotonic() > until:
+                late = f"{service.name} is not ready after {START_SECONDS:.0f} s"
+                raise StartFailed(f"{late}:\n{self._tail(service)}")
+            time.sleep(0.05)
+
+    def _plan_again(self, service: Service, code: int, now: float) -> None:
+        """Say that a service died, and when it is started again."""
+        steady = now - service.started > STEADY_SECONDS
+        service.deaths = 1 if steady else service.deaths + 1
+        service.due = now + PAUSES[min(service.deaths, len(PAUSES)) - 1]
+        self.say(
+            f"{service.name} ended ({_ending(code)}); it is started again. "
+            f"Its log: {self.log_of(service)}"
+        )
+
+    def _stop(self, services: Sequence[Service]) -> None:
+        running = [(each, each.process) for each in services if each.process is not None]
+        for _, process in running:
+            process.terminate()
+        until = time.monotonic() + STOP_SECONDS
+        for service, process in running:
+            try:
+                process.wait(max(0.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                self.say(f"{service.name} takes too long to end; it is killed.")
+            _kill_group(process)
+            process.wait()
+            service.process = service.due = None
+
+    def _end_descendants(self) -> None:
+        """Orphans in sessions of their own, sandboxes for example."""
+        for _ in range(50):
+            reap(set())
+            left = descendants(os.getpid())
+            if not left:
+                return
+            for pid in left:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+            time.sleep(0.02)
+
+    def _put_log_aside(self, service: Service) -> None:
+        log = self.log_of(service)
+        if log.exists() and log.stat().st_size > MAX_LOG:
+            log.replace(log.with_suffix(".log.1"))
+
+    def _tail(self, service: Service, lines: int = 15) -> str:
+        text = self.log_of(service).read_bytes()[-20_000:].decode(errors="replace")
+        return "\n".join(text.splitlines()[-lines:])
+
+
+def _kill_group(leader: subprocess.Popen[bytes]) -> None:
+    """End what is left of a service's own process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader.pid, signal.SIGKILL)
+
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def stop_on_signals() -> None:
+    """Make SIGTERM and SIGHUP end this process as Ctrl-C does: by KeyboardInterrupt."""
+    for number in _STOPPING:
+        signal.signal(number, signal.default_int_handler)
+
+
+def _ending(code: int) -> str:
+    if code < 0:
+        return f"by {signal.Signals(-code).name}"
+    return f"status {code}"
