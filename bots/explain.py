@@ -49,7 +49,7 @@ def commands_for(record: Record, bots: list[str]) -> list[str]:
 def _summary(fault: Fault, match: Match | None, words: str) -> str:
     where = f"move {fault.move} of {match.format}, seat {fault.seat}" if match else "the start"
     said = f" ({fault.received!r})" if fault.received else ""
-    log = f" Its log ends: {words}" if words else ""
+    log = f" Its log ends: {words}{_hint(words)}" if words else ""
     match fault.kind:
         case "start":
             return f"Your bot did not get ready to play{said}. {fault.detail}{log}"
@@ -67,6 +67,17 @@ def _summary(fault: Fault, match: Match | None, words: str) -> str:
             )
     legal = _some(match.legal_moves()) if match else "none"
     return f"Your bot made an illegal move at {where}: {fault.detail}. Legal were {legal}."
+
+
+def _hint(words: str) -> str:
+    """What beginners cannot know about an exception."""
+    if words.startswith("ModuleNotFoundError"):
+        return (
+            ". A bot can import Python's standard library, `engine`, and the files in its package."
+        )
+    if words.startswith("MemoryError"):
+        return ": it asked for more memory than the sandbox gives."
+    return ""
 
 
 def _some(legal: list[str]) -> str:

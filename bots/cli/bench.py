@@ -35,7 +35,7 @@ def bench(
         _figure("random playouts", fmt, "decisions/s", playouts(fmt, seconds))
         for fmt in first.values()
     ]
-    with opened_sandbox(Limits(), trusted=trusted) as sandbox:
+    with opened_sandbox(Limits(), trusted=trusted, warm=2) as sandbox:
         for fmt in first.values():
             whole, asked = _referee(sandbox, fmt, seconds)
             figures.append(_figure("match, start-up included", fmt, "µs a move", whole))

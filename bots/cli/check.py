@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from bots.cli.common import (
     BankMs,
     MoveMs,
     Trusted,
+    UsageError,
     err,
     guarded,
     opened_sandbox,
@@ -24,6 +26,7 @@ from bots.cli.common import (
     show_json,
 )
 from bots.clock import ClockSettings
+from bots.package import Package
 from bots.sandbox import Limits
 
 _MARKS = {"waiting": "·", "running": "…", "ok": "✓", "failed": "✗"}
@@ -50,7 +53,7 @@ def check(
 
     Exit status 1: the check failed; the first problem is explained.
     """
-    source = house.find(bot) if bot.startswith(house.PREFIX) else bot
+    source = _source(bot)
     limits = Limits()
     with (
         opened_sandbox(limits, trusted=trusted) as sandbox,
@@ -72,6 +75,16 @@ def check(
         _show(report)
     if not report.ok:
         raise typer.Exit(FAILED)
+
+
+def _source(bot: str) -> Package | Path:
+    """A house bot, or the path for the check to read."""
+    if bot.startswith(house.PREFIX):
+        return house.find(bot)
+    path = Path(bot)
+    if not path.exists():
+        raise UsageError(f"There is no {bot!r}; a bot is a bot.py, a zip, a folder or house:NAME.")
+    return path
 
 
 def _show(report: CheckReport) -> None:

@@ -13,6 +13,7 @@ import typer
 from rich.progress import Progress as Bar
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from bots import house
 from bots.cli.common import (
@@ -209,7 +210,7 @@ def _show_match(fmt: Format, outcome: MatchOutcome) -> None:
     table = Table("rank", "side", "score", box=None, pad_edge=False)
     for side, seats in sorted(enumerate(fmt.sides), key=lambda item: result["ranks"][item[0]]):
         names = " + ".join(outcome.seats[seat].name for seat in seats)
-        table.add_row(str(result["ranks"][side]), names, str(result["scores"][side]))
+        table.add_row(str(result["ranks"][side]), Text(names), str(result["scores"][side]))
     out.print(f"{fmt}, seed {outcome.record.seed}, ended by {result['reason']}", markup=False)
     out.print(table)
     used = Table("seat", "bot", "moves", "ms a move", "slowest ms", "MiB", box=None, pad_edge=False)
@@ -217,7 +218,7 @@ def _show_match(fmt: Format, outcome: MatchOutcome) -> None:
         mean = seat.wall_ms / seat.moves if seat.moves else 0.0
         memory = f"{seat.peak_memory_kib / 1024:.0f}"
         slowest = f"{seat.slowest_ms:.1f}"
-        used.add_row(str(number), seat.name, str(seat.moves), f"{mean:.2f}", slowest, memory)
+        used.add_row(str(number), Text(seat.name), str(seat.moves), f"{mean:.2f}", slowest, memory)
     out.print()
     out.print(used)
     _show_faults(outcome)
@@ -249,7 +250,7 @@ def _show_table(
         played = won + shared + lost
         mean = f"{score / played:.2f}" if played else "–"
         cells = (played, won, shared, lost, mean, faults)
-        table.add_row(player.name, *map(str, cells))
+        table.add_row(Text(player.name), *map(str, cells))
     out.print(f"{fmt}, {len(outcomes)} matches", markup=False)
     out.print(table)
     for outcome in outcomes:

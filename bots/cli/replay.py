@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -18,7 +18,7 @@ from bots.cli.common import FAILED, AsJson, UsageError, guarded, out, show_json,
 from bots.cli.sources import read_records
 from engine import Record, RecordError
 
-_CARD = re.compile(r"(?<![A-Za-z0-9])(?:([A2-9TJQK])([CDHS])|(X)(\d*))(?![A-Za-z0-9])")
+_CARD = re.compile(r"(?<![A-Z0-9])(?:([A2-9TJQK])([CDHS])|(X)(\d*))(?![A-Z0-9])")
 _SUITS = {"C": ("♣", "green"), "D": ("♦", "blue"), "H": ("♥", "red"), "S": ("♠", "bold")}
 _ELSEWHERE = frozenset(
     {"game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand", "hands"}
@@ -125,7 +125,8 @@ def _step_through(record: Record, frames: list[dict[str, Any]]) -> None:
     names = _names(record)
     last = len(frames) - 1
     at = 0
-    with out.screen(hide_cursor=True) as screen, keys.raw():
+    console = Console(highlight=False)
+    with console.screen(hide_cursor=True) as screen, keys.raw():
         while True:
             screen.update(_screen(record, frames[at], names, f"{at} of {last}"))
             key = keys.read()
@@ -150,7 +151,7 @@ def _screen(
     hands = Table(box=None, show_header=False, pad_edge=False)
     for seat, cards in enumerate(view.get("hands", [])):
         mark = "▸" if view["to_act"] == seat else " "
-        hands.add_row(f"{mark} {seat} {names[seat]}", coloured(_words(cards)))
+        hands.add_row(Text(f"{mark} {seat} {names[seat]}"), coloured(_words(cards)))
     rest = Table(box=None, show_header=False, pad_edge=False)
     for key, value in view.items():
         if key not in _ELSEWHERE:
@@ -159,6 +160,9 @@ def _screen(
     head = f"{record.format}   deal {view['deal']}   score {scores}   frame {place}"
     foot = "← → step   PgUp PgDn ten   Home End   q leaves"
     parts: list[Table | Text] = [_headline(frame, names), Text(), hands, Text(), rest]
+    for fault in record.faults:
+        if frame["n"] is not None and fault.get("move") == frame["n"]:
+            parts += [Text(), Text(_fault(fault, names), style="red")]
     if view["to_act"] is None and record.result is not None:
         parts += [Text(), Text(_result(record.result), style="bold")]
     return Panel(Group(*parts), title=head, subtitle=foot, padding=(1, 2))
@@ -170,6 +174,8 @@ def _words(value: object) -> str:
         joiner = "   " if any(isinstance(part, list | dict) for part in value) else " "
         return joiner.join(map(_words, value)) or "–"
     if isinstance(value, dict):
+        if "id" in value:
+            return _words(value["id"])
         return " ".join(f"{key} {_words(part)}" for key, part in value.items())
     if isinstance(value, bool):
         return "yes" if value else "no"

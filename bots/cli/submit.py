@@ -47,7 +47,8 @@ def submit(
     site = Site(_root(server), token)
     version = _upload(site, package, slug, notes)
     if not as_json:
-        err.print(f"{version['bot']} version {version['number']} is {version['status']}.")
+        words = f"{version['bot']} version {version['number']} is {version['status']}."
+        err.print(words, markup=False)
     check = _wait(site, version, time.monotonic() + wait, quiet=as_json)
     if as_json:
         show_json({"ok": check["status"] == "ready", "version": version, "check": check})
@@ -144,7 +145,8 @@ def _tell(check: dict[str, Any], told: set[str]) -> None:
 
 def _show(check: dict[str, Any]) -> None:
     if check["status"] not in {"ready", "rejected"}:
-        out.print(f"The check is still {check['status']}; look at the bot's page later.")
+        words = f"The check is still {check['status']}; look at the bot's page later."
+        out.print(words, markup=False)
         return
     ready = check["status"] == "ready"
     out.print(check["summary"], style="green" if ready else "red", markup=False)

@@ -1,0 +1,36 @@
+"""`formats` and `rules`."""
+
+from __future__ import annotations
+
+from engine import all_formats
+
+from .conftest import Run
+
+
+def test_formats_lists_every_format(run: Run) -> None:
+    ran = run("formats")
+    assert ran.status == 0
+    for fmt in all_formats():
+        assert str(fmt) in ran.out
+    listed = run("formats", "cassino", "--json").json
+    assert [entry["format"] for entry in listed] == [
+        str(fmt) for fmt in all_formats() if fmt.game == "cassino"
+    ]
+    assert listed[2]["sides"] == [[0, 2], [1, 3]]
+    assert listed[2]["options"]["target"] == 21
+
+
+def test_rules_shows_the_options_with_their_clauses(run: Run) -> None:
+    ran = run("rules", "cassino")
+    assert ran.status == 0
+    assert "face_pairs" in ran.out
+    assert "CAS-13" in ran.out
+    assert run("rules", "cassino", "--json").json["title"] == "Cassino"
+
+
+def test_an_unknown_game_is_wrong_usage(run: Run) -> None:
+    for command in ("formats", "rules"):
+        ran = run(command, "casino")
+        assert ran.status == 2
+        assert ran.err.startswith("No game is called 'casino'. Cardroom has cassino")
+        assert run(command, "casino", "--json").json["ok"] is False

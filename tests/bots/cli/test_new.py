@@ -1,0 +1,55 @@
+"""`new`: each language's starter bot plays."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bots.package import Package, PackageError
+
+from .conftest import Run
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("language", "tool"), [("python", "python3"), ("javascript", "node"), ("c", "cc")]
+)
+def test_a_new_bot_passes_its_check(run: Run, language: str, tool: str) -> None:
+    if shutil.which(tool, path="/usr/bin:/bin") is None:
+        pytest.skip(f"{tool} is not installed here")
+    ran = run("new", 'Magpie "7"', "--language", language, "--game", "cassino", "--json")
+    assert ran.status == 0
+    assert ran.json["folder"] == "magpie-7"
+    if language == "c":
+        with pytest.raises(PackageError, match="has no bot;"):
+            Package.load(Path("magpie-7"))
+        subprocess.run(["make", "-s", "-C", "magpie-7"], check=True)
+    package = Package.load(Path("magpie-7"))
+    assert package.name == 'Magpie "7"'
+    assert package.manifest.formats == ("cassino/*/*",)
+    ran = run("check", "magpie-7", "--format", "cassino/standard/2v2", sandboxed=True)
+    assert ran.status == 0, ran.out
+
+
+def test_what_is_there_is_not_overwritten(run: Run) -> None:
+    Path("magpie").mkdir()
+    ran = run("new", "Magpie")
+    assert (ran.status, ran.err) == (2, "magpie exists already; choose another name.\n")
+    assert list(Path("magpie").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["", "..", "///", "x" * 49, "a\nb"])
+def test_a_name_without_letters_or_too_long_is_refused(run: Run, name: str) -> None:
+    ran = run("new", name)
+    assert ran.status == 2
+    assert "A bot's name has letters" in ran.err
+    assert list(Path().iterdir()) == []
+
+
+def test_an_unknown_game_or_language_is_refused(run: Run) -> None:
+    assert run("new", "Magpie", "--game", "bridge").status == 2
+    assert run("new", "Magpie", "--language", "cobol").status == 2
+    assert list(Path().iterdir()) == []

@@ -1,0 +1,163 @@
+"""`submit` against a small server that answers as the contract's REST does."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import HTTP
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import pytest
+
+from bots.package import Package
+
+from .conftest import Run
+
+GOOD = "def choose(view, legal):\n    return legal[0]\n"
+
+
+def step(name: str, status: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "title": f"Step {name}",
+        "status": status,
+        "seconds": 0.1,
+        "text": "",
+        "detail": "detail" if status == "failed" else "",
+    }
+
+
+class Site(BaseHTTPRequestHandler):
+    """Bots by slug; a check is running at the first look and finished at the second."""
+
+    bots: ClassVar[dict[str, str]] = {}
+    uploads: ClassVar[list[tuple[str, dict[str, bytes]]]] = []
+    looks: ClassVar[list[str]] = []
+    outcome = "ready"
+
+    def do_GET(self) -> None:
+        if self.headers["Authorization"] != "Token secret":
+            return self._answer(401, {"title": "Unauthorized", "detail": "Invalid token."})
+        if self.path.startswith("/api/v1/bots/?name="):
+            listed = [{"slug": slug, "name": name} for slug, name in self.bots.items()]
+            return self._answer(200, {"results": listed})
+        self.looks.append(self.path)
+        if len(self.looks) == 1:
+            steps = [step("package", "running")]
+            return self._answer(200, _check("checking", steps, ""))
+        status = "ok" if self.outcome == "ready" else "failed"
+        steps = [step("package", "ok"), step("start", status)]
+        return self._answer(200, _check(self.outcome, steps, "its log"))
+
+    def do_POST(self) -> None:
+        length = int(self.headers["Content-Length"])
+        head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
+        form = BytesParser(policy=HTTP).parsebytes(head + self.rfile.read(length))
+        fields = {
+            str(part.get_param("name", header="content-disposition")): cast(
+                "bytes", part.get_payload(decode=True)
+            )
+            for part in form.iter_parts()
+        }
+        self.uploads.append((self.path, fields))
+        if self.path == "/api/v1/bots/full/versions/":
+            return self._answer(400, {"detail": "No more versions today.", "status": 400})
+        slug = self.path.split("/")[4] or "magpie"
+        return self._answer(201, {"bot": slug, "number": 3, "status": "queued"})
+
+    def _answer(self, status: int, body: dict[str, Any]) -> None:
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(json.dumps(body).encode())
+
+    def log_message(self, *args: object) -> None:
+        """Silence."""
+
+
+def _content(part: Message) -> bytes:
+    return cast("bytes", part.get_payload(decode=True))
+
+
+def _check(status: str, steps: list[dict[str, Any]], log: str) -> dict[str, Any]:
+    return {"status": status, "summary": f"It is {status}.", "steps": steps, "log": log}
+
+
+@pytest.fixture
+def server(run: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setenv("CARDROOM_TOKEN", "secret")
+    monkeypatch.setattr("bots.cli.submit.POLL_S", 0.01)
+    monkeypatch.setattr(Site, "bots", {})
+    monkeypatch.setattr(Site, "uploads", [])
+    monkeypatch.setattr(Site, "looks", [])
+    Path("magpie.py").write_text(GOOD)
+    httpd = HTTPServer(("127.0.0.1", 0), Site)
+    thread = threading.Thread(target=httpd.serve_forever, args=(0.01,))
+    thread.start()
+    yield f"http://127.0.0.1:{httpd.server_port}/"
+    httpd.shutdown()
+    thread.join()
+    httpd.server_close()
+
+
+def test_a_new_bot_is_uploaded_and_its_check_awaited(run: Run, server: str) -> None:
+    ran = run("submit", "magpie.py", "--server", server, "--notes", "first ♠")
+    assert ran.status == 0, ran.err
+    ((path, fields),) = Site.uploads
+    assert path == "/api/v1/bots/"
+    assert fields["name"] == b"magpie"
+    assert fields["notes"].decode() == "first ♠"
+    assert Package.load(fields["package"], "bot.zip") == Package.load("magpie.py")
+    assert Site.looks == ["/api/v1/bots/magpie/versions/3/check/"] * 2
+    assert "✓ Step start" in ran.err
+    assert "It is ready." in ran.out
+
+
+def test_a_bot_of_that_name_gets_a_new_version(run: Run, server: str) -> None:
+    Site.bots.update({"magpie-2": "magpie", "other": "magpie too"})
+    assert run("submit", "magpie.py", "--server", server).status == 0
+    assert run("submit", "magpie.py", "--server", server, "--bot", "mine").status == 0
+    assert [path for path, _ in Site.uploads] == [
+        "/api/v1/bots/magpie-2/versions/",
+        "/api/v1/bots/mine/versions/",
+    ]
+
+
+def test_a_failed_check_is_status_1_with_its_log(
+    run: Run, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Site, "outcome", "rejected")
+    ran = run("submit", "magpie.py", "--server", server)
+    assert ran.status == 1
+    assert "It is rejected." in ran.out
+    assert "its log" in ran.out
+    assert run("submit", "magpie.py", "--server", server, "--json").json["ok"] is False
+
+
+def test_a_check_that_lasts_is_left_alone(run: Run, server: str) -> None:
+    ran = run("submit", "magpie.py", "--server", server, "--wait", "0")
+    assert ran.status == 1
+    assert "still checking" in ran.out
+
+
+def test_what_the_site_refuses_is_told(
+    run: Run, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = run("submit", "magpie.py", "--server", server, "--bot", "full")
+    assert (ran.status, ran.err) == (2, "The site refuses (400): No more versions today.\n")
+    monkeypatch.setenv("CARDROOM_TOKEN", "wrong")
+    assert "Invalid token." in run("submit", "magpie.py", "--server", server).err
+    monkeypatch.delenv("CARDROOM_TOKEN")
+    assert "Set CARDROOM_TOKEN" in run("submit", "magpie.py", "--server", server).err
+
+
+def test_a_bot_that_cannot_be_read_is_not_sent(run: Run, server: str) -> None:
+    Path("bad.py").write_text("def choose(")
+    assert run("submit", "bad.py", "--server", server).status == 2
+    assert run("submit", "magpie.py", "--server", "ftp://x").status == 2
+    assert run("submit", "magpie.py", "--server", "http://127.0.0.1:1").status == 2
+    assert Site.uploads == []

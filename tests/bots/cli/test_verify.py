@@ -1,0 +1,126 @@
+"""`verify` and the sources of records."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import Format, Match, Record
+
+from .conftest import Run
+
+
+def record() -> dict[str, Any]:
+    """A finished match of first legal moves."""
+    match = Match(Format.parse("cassino/standard/1v1?deals=1"), seed="v")
+    while match.turn is not None:
+        match.play(match.legal_moves()[0])
+    return Record.of(match).to_json()
+
+
+def test_a_record_that_follows_agrees(run: Run) -> None:
+    Path("g.json").write_text(json.dumps(record()))
+    ran = run("verify", "g.json")
+    assert (ran.status, ran.out) == (0, "g.json: agrees (48 moves, 1 deals).\n")
+
+
+def test_the_first_wrong_move_is_named(run: Run) -> None:
+    edited = record()
+    edited["moves"][20] = edited["moves"][21]
+    Path("g.json").write_text(json.dumps(edited))
+    ran = run("verify", "g.json", "--json")
+    assert ran.status == 1
+    assert ran.json[0]["move"] == 20
+    assert "Move 20 does not follow" in ran.json[0]["text"]
+
+
+@pytest.mark.parametrize("key", ["scores", "ranks", "reason"])
+def test_an_edited_result_is_named(run: Run, key: str) -> None:
+    edited = record()
+    edited["result"][key] = edited["result"][key] * 2
+    Path("g.json").write_text(json.dumps(edited))
+    ran = run("verify", "g.json")
+    assert ran.status == 1
+    assert f"The result's {key} does not follow" in ran.out
+
+
+def test_edits_of_all_kinds_fail_and_none_shows_a_traceback(run: Run) -> None:
+    edits: list[tuple[str, Any]] = [
+        ("cardroom", 2),
+        ("format", "cassino/standard/2v2"),
+        ("format", "bridge/x/y"),
+        ("seed", "w"),
+        ("seed", None),
+        ("players", [{"name": "x"}]),
+        ("players", 3),
+        ("moves", []),
+        ("moves", [None]),
+        ("moves", "6C"),
+        ("result", None),
+        ("result", []),
+        ("faults", [{"seat": 0, "kind": "illegal"}]),
+        ("faults", [{"seat": 9, "kind": "illegal"}]),
+        ("faults", [3]),
+        ("clock_ms", 3),
+    ]
+    for number, (key, value) in enumerate(edits):
+        Path(f"{number}.json").write_text(json.dumps({**record(), key: value}))
+    ran = run("verify", *[f"{number}.json" for number in range(len(edits))], "--json")
+    assert ran.status == 1
+    assert [verdict["ok"] for verdict in ran.json] == [False] * len(edits)
+
+
+def test_many_records_in_one_file(run: Run) -> None:
+    good, bad = record(), record()
+    bad["moves"].pop()
+    Path("all.jsonl").write_text(f"{json.dumps(good)}\n{json.dumps(bad)}\n")
+    ran = run("verify", "all.jsonl")
+    assert ran.status == 1
+    assert "all.jsonl, record 1: agrees" in ran.out
+    assert "all.jsonl, record 2: " in ran.out
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"hello", b"[" * 100_000])
+def test_what_is_no_record_is_wrong_usage(run: Run, content: bytes) -> None:
+    Path("g.json").write_bytes(content)
+    ran = run("verify", "g.json")
+    assert ran.status == 2
+    assert "g.json is not a record" in ran.err
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """A server that gives a record at /record/ and 404 elsewhere."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found = self.path == "/record/"
+            self.send_response(200 if found else 404)
+            self.end_headers()
+            self.wfile.write(json.dumps(record() if found else {}).encode())
+
+        def log_message(self, *args: object) -> None:
+            """Silence."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_record_at_an_address_is_verified(run: Run, address: str) -> None:
+    assert run("verify", f"{address}/record/").status == 0
+    ran = run("verify", f"{address}/nothing/")
+    assert ran.status == 2
+    assert "answers 404" in ran.err
+    assert run("verify", "http://127.0.0.1:1/").status == 2
+    assert run("verify", "http://[").status == 2

@@ -1,0 +1,179 @@
+"""The check with scripted seats and, at the end, with real ones; what it says to beginners."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bots.chair import SandboxLike
+from bots.check import DEALS, Step, check_bot, sample
+from bots.clock import ClockSettings
+from bots.explain import last_words
+from bots.limits import PackageError
+from bots.manifest import ManifestError
+from bots.outcome import RefereeError
+from bots.package import Package
+from bots.sandbox import Limits, Program, Sandbox, SeatClosed, detect
+from engine import Format, all_formats
+
+from .scripted import Reply, ScriptedSeat, first_legal, until
+
+GOOD = b"def choose(view, legal):\n    return legal[0]\n"
+ONE = ["cassino/royal/2v2"]
+
+
+class Scripted:
+    """A sandbox that tells the bot under check from the house's by its source."""
+
+    def __init__(self, reply: Callable[[], Reply]) -> None:
+        self.reply = reply
+        self.house: Callable[[], Reply] = lambda: first_legal
+        self.own: list[ScriptedSeat] = []
+
+    def open(self, program: Program, *, name: str) -> ScriptedSeat:
+        if program.files["bot.py"] != GOOD:
+            return ScriptedSeat(self.house())
+        self.own.append(ScriptedSeat(self.reply()))
+        self.own[-1].log = b"Traceback:\n  line\nValueError: oh\n\n"
+        return self.own[-1]
+
+
+def test_a_good_bot_passes_every_step_and_each_is_told_as_it_happens() -> None:
+    seen: list[list[tuple[str, str]]] = []
+
+    def told(steps: list[Step]) -> None:
+        seen.append([(step.name, step.status) for step in steps])
+
+    report = check_bot(GOOD, sandbox=Scripted(lambda: first_legal), filename="bot.py", on_step=told)
+    assert report.ok
+    names = ["package", "start", *map(str, all_formats()), "limits"]
+    assert [step.name for step in report.steps] == names
+    assert all(step.status == "ok" and step.text for step in report.steps)
+    assert seen[0] == [("package", "running")]
+    assert [status for _, status in seen[-1]] == ["ok"] * len(names)
+    assert any(("start", "running") in moment for moment in seen)
+    assert "ready to play" in report.summary
+    assert "== cassino/royal/2v2?deals=2, seat 0, seed check-" in report.log
+    assert json.loads(json.dumps(report.as_json()))["ok"] is True
+
+
+def test_the_bot_plays_on_each_side_and_against_itself() -> None:
+    sandbox = Scripted(lambda: first_legal)
+    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE)
+    assert report.ok
+    starts = [seat.heard[0] for seat in sandbox.own]
+    assert [start["seat"] for start in starts] == [0, 0, 2, 1, 3, 0, 1, 2, 3]
+    assert {start["format"] for start in starts[1:]} == {f"cassino/royal/2v2?deals={DEALS}"}
+
+
+PROBLEMS: list[tuple[Callable[[], Reply], str, tuple[str, ...]]] = [
+    (
+        lambda: until(0, b'{"move":"XX"}'),
+        "cassino/royal/2v2",
+        ("illegal move at move 0", "'XX'", "Legal were "),
+    ),
+    (
+        lambda: until(2, b"hello"),
+        "cassino/royal/2v2",
+        ("no answer at move 8", "'hello'", "In Python let choose return"),
+    ),
+    (
+        lambda: until(1, SeatClosed("gone")),
+        "cassino/royal/2v2",
+        ("crashed at move 4", "It exited with status 1.", "ValueError: oh"),
+    ),
+    (lambda: lambda message: b"hi", "start", ("did not get ready", "'hi'", '{"type":"ready"}')),
+]
+
+
+@pytest.mark.parametrize(("reply", "where", "words"), PROBLEMS)
+def test_the_first_problem_is_explained(
+    reply: Callable[[], Reply], where: str, words: tuple[str, ...]
+) -> None:
+    report = check_bot(GOOD, sandbox=Scripted(reply), filename="bot.py", patterns=ONE)
+    assert not report.ok
+    (failed,) = [step for step in report.steps if step.status == "failed"]
+    assert failed.name == where
+    assert failed.text == report.summary
+    for word in words:
+        assert word in report.summary
+    assert "To see it at home:\n  cardroom " in failed.detail
+    assert "ValueError: oh" in report.log
+    if where != "start":
+        assert '  hand: ["' in failed.detail
+        assert "play 'cassino/royal/2v2?deals=2' BOT house:random BOT house:random" in failed.detail
+    after = report.steps[report.steps.index(failed) + 1 :]
+    assert all(step.status == "waiting" for step in after)
+
+
+def test_a_package_that_cannot_be_read_fails_the_first_step() -> None:
+    report = check_bot(b"def choose(", sandbox=Scripted(lambda: first_legal), filename="bot.py")
+    assert [(step.name, step.status) for step in report.steps] == [("package", "failed")]
+    assert "syntax error in line 1" in report.summary
+    assert report.package is None
+    assert not report.ok
+
+
+def test_a_house_bot_that_fails_is_our_fault() -> None:
+    sandbox = Scripted(lambda: first_legal)
+    sandbox.house = lambda: until(0, b"?")
+    with pytest.raises(RefereeError, match="house:random failed"):
+        check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE)
+
+
+def test_patterns_must_name_what_is_there_and_claimed() -> None:
+    sandbox = Scripted(lambda: first_legal)
+    with pytest.raises(ManifestError, match="covers no format"):
+        check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=["bridge/*/*"])
+    package = Package.load(GOOD, "bot.py")
+    claims = type(package.manifest)(formats=("cassino/standard/*",))
+    with pytest.raises(PackageError, match="claims cassino/standard"):
+        check_bot(
+            Package(package.files, claims, "x"), sandbox=sandbox, patterns=["cassino/royal/*"]
+        )
+
+
+def test_a_sample_has_every_variant_and_every_table_form() -> None:
+    formats = all_formats()
+    for most in (1, 5, 8, len(formats)):
+        chosen = sample(formats, most)
+        assert chosen == [fmt for fmt in formats if fmt in chosen]
+        assert {(f.game, f.variant) for f in chosen} == {(f.game, f.variant) for f in formats}
+        assert {(f.game, f.table) for f in chosen} == {(f.game, f.table) for f in formats}
+    assert sample(formats, len(formats)) == formats
+    assert len(sample(formats, 8)) == 8 or len(formats) != 12
+
+
+def test_the_last_words_of_a_log_are_the_last_line_that_says_something() -> None:
+    assert last_words(b"") == ""
+    assert last_words(b"a\nValueError: x \n\n \n") == "ValueError: x"
+    assert last_words(b"\xff" * 9000)
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(detect().level == "none", reason="no sandbox can be had here")
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (GOOD, "ready to play"),
+        (b"import numpy\n", "No module named 'numpy'. A bot can import"),
+        (b"def choose(view, legal):\n    return 7\n", "choose"),
+        (b"def choose(view, legal):\n    return view['x']\n", "KeyError: 'x'"),
+        (b"def choose(view, legal):\n    while True: pass\n", "too slow"),
+        (b"x = [0] * 10**9\n", "MemoryError"),
+    ],
+)
+def test_real_bots_are_told_what_to_mend(source: bytes, words: str) -> None:
+    with Sandbox(Limits(memory_mib=96)) as sandbox:
+        report = _checked(source, sandbox, clock=ClockSettings(300, 0))
+    assert words in report.summary
+    assert report.ok == (source == GOOD)
+
+
+def _checked(source: bytes, sandbox: SandboxLike, **options: Any) -> Any:
+    return check_bot(
+        source, sandbox=sandbox, filename="bot.py", patterns=[str(Format.parse(ONE[0]))], **options
+    )
