@@ -26,5 +26,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
     # Whatever else is asked for below /api/ gets a problem, not a page. Only with a slash at the
     # end: without one Django still sends the reader on to the address that has it.
-    re_path(r"^.*/$", root.nothing_here),
+    re_path(r"^[\s\S]*/$", root.nothing_here),
 ]
