@@ -10,8 +10,8 @@ MIB = 1024 * KIB
 
 MAX_PACKED = 4 * MIB
 """Bytes of an upload: a bot and a small table of weights; the site keeps every version for ever."""
-MAX_UNPACKED = 16 * MIB
-"""Bytes of all files: they are copied into memory for every seat of every match."""
+MAX_UNPACKED = 12 * MIB
+"""Bytes of all files: copied into memory for every seat, and within the sandbox's disk limit."""
 MAX_FILES = 200
 """Files in a package: a bot with its modules and data, not a library collection."""
 MAX_PATH = 200

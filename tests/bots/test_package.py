@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from bots import archive
 from bots.limits import MAX_FILES, MAX_PACKED, MAX_UNPACKED, PackageError
 from bots.package import Package
+from bots.sandbox import Limits
 
 BOT = b"def choose(view, legal):\n    return legal[0]\n"
 
@@ -204,6 +205,11 @@ def test_an_encrypted_member_is_refused() -> None:
     content = patched(zipped({"bot.py": BOT}), CENTRAL, 8, b"\x01\x00")
     with pytest.raises(PackageError, match="encrypted"):
         Package.load(content)
+
+
+def test_the_largest_package_fits_into_the_sandbox() -> None:
+    page = 4096  # a file takes whole pages, and one more for its entry
+    assert MAX_UNPACKED + MAX_FILES * 2 * page <= Limits().disk_mib << 20
 
 
 def test_a_large_upload_is_refused_before_it_is_read(tmp_path: Path) -> None:
