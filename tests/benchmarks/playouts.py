@@ -6,13 +6,20 @@ made but not counted.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from random import Random
 from time import perf_counter
 
 from engine import Match
 from tests.benchmarks.measure import Ratio, alternate
 
+ROOT = Path(__file__).resolve().parents[2]
+COMPILED = ROOT / "build" / "compiled"
 FORMATS = ("cassino/standard/1v1", "cassino/royal/2v2", "cassino/spade/ffa3")
 
 
@@ -45,24 +52,49 @@ def gin_rummy(rng: Random, budget_s: float) -> float:
     return decisions / (perf_counter() - start)
 
 
+def compiled(fmt: str, budget_s: float) -> float:
+    """The same in a process of its own that imports the compiled engine."""
+    program = (
+        "import sys; from random import Random; from tests.benchmarks.playouts import cassino;"
+        "from engine import match; assert match.__file__.endswith('.so'), match.__file__;"
+        "print(cassino(sys.argv[1], Random(2026), float(sys.argv[2])))"
+    )
+    command = [sys.executable, "-P", "-c", program, fmt, str(budget_s)]
+    path = os.pathsep.join((str(COMPILED), str(COMPILED.parents[1])))
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
+
+
+def compile_engine() -> bool:
+    """Whether a compiled copy of the engine as it is now stands in `COMPILED`."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "hatch_build.py"), str(COMPILED)],
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        print(f"Not compiled, so only the interpreted engine is measured. {done.stderr.strip()}")
+    return done.returncode == 0
+
+
 def run(rounds: int, budget_s: float) -> list[Ratio]:
-    """One line a format."""
+    """One line a format, interpreted; and one compiled where there is a compiler."""
     rng = Random(2026)
-
-    def measured(fmt: str) -> Callable[[], float]:
-        return lambda: cassino(fmt, rng, budget_s)
-
+    ways: list[tuple[str, Callable[[str], float]]] = [
+        ("interpreted", lambda fmt: cassino(fmt, rng, budget_s))
+    ]
+    if compile_engine():
+        ways.insert(0, ("compiled", lambda fmt: compiled(fmt, budget_s)))
     lines = []
     for fmt in FORMATS:
-        ours, peer = alternate(measured(fmt), lambda: gin_rummy(rng, budget_s), rounds)
-        lines.append(
-            Ratio(
-                f"playouts of {fmt}",
-                "decisions/s",
-                ours,
-                peer,
-                "OpenSpiel gin_rummy",
-                "2×, aim 10×",
+        for way, measured in ways:
+            ours, peer = alternate(
+                partial(measured, fmt), partial(gin_rummy, rng, budget_s), rounds
             )
-        )
+            what = f"playouts of {fmt}, {way}"
+            lines.append(
+                Ratio(what, "decisions/s", ours, peer, "OpenSpiel gin_rummy", "2×, aim 10×")
+            )
     return lines
