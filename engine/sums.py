@@ -49,6 +49,18 @@ class Sums:
             self._answers[key] = answer
         return answer
 
+    def _divides_rest(self, need: int, helpers: int) -> bool:
+        """As `divides`, after a group without helpers: the remainder is as it was."""
+        if need == 0:
+            return True
+        key = (need, helpers)
+        answer = self._answers.get(key)
+        if answer is None:
+            self.nodes += 1
+            answer = self._lead(need, helpers)
+            self._answers[key] = answer
+        return answer
+
     def _remainder(self, need: int, helpers: int) -> bool:
         """Whether some sum of all of `need` and some of `helpers` is a multiple of the target."""
         target = self.target
@@ -81,16 +93,15 @@ class Sums:
         while not (need >> (_BITS * kind)) & _COUNT:
             kind += 1
         rest = need - (1 << (_BITS * kind))
-        return any(
-            self._fill(self.target - value, kind, rest, helpers)
-            for value in reversed(self.kinds[kind])
-        )
+        for value in reversed(self.kinds[kind]):
+            if self._fill(self.target - value, kind, rest, helpers):
+                return True
+        return False
 
     def _fill(self, rest: int, place: int, need: int, helpers: int) -> bool:
         """Fill a group up by `rest`: needed kinds from `place` on, then the helpers."""
         if rest == 0:
-            return self.divides(need, helpers)
-        self.nodes += 1
+            return self._divides_rest(need, helpers)
         kinds = len(self.kinds)
         for at in range(place, 2 * kinds):
             kind = at if at < kinds else at - kinds
@@ -102,10 +113,25 @@ class Sums:
                 if value > rest:
                     continue
                 if at < kinds:
-                    done = self._fill(rest - value, at, need - one, helpers)
-                else:
-                    done = self._fill(rest - value, at, need, helpers - one)
-                if done:
+                    if self._fill(rest - value, at, need - one, helpers):
+                        return True
+                elif self._help(rest - value, at, need, helpers - one):
+                    return True
+        return False
+
+    def _help(self, rest: int, place: int, need: int, helpers: int) -> bool:
+        """`_fill` by helpers alone, which change the remainder."""
+        if rest == 0:
+            return self.divides(need, helpers)
+        kinds = len(self.kinds)
+        for kind in range(place - kinds, kinds):
+            shift = _BITS * kind
+            if not (helpers >> shift) & _COUNT:
+                continue
+            for value in reversed(self.kinds[kind]):
+                if value <= rest and self._help(
+                    rest - value, kind + kinds, need, helpers - (1 << shift)
+                ):
                     return True
         return False
 

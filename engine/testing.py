@@ -175,21 +175,26 @@ def _check_sample(match: Match, view: dict[str, Any], rng: Random, where: str) -
     if seat == match.turn:
         same = other.legal_moves() == match.legal_moves()
         _need(same, f"{where}: from_view of seat {seat} has other legal moves")
-    for _ in range(12):
-        if other.turn is None:
-            break
-        other.play(rng.choice(other.legal_moves()))
+    _wander(other, rng, 12, f"{where}, played on from the view of seat {seat}")
+
+
+def _wander(match: Match, rng: Random, most: int, where: str) -> list[str]:
+    """Play up to `most` random moves; gives them."""
+    moves: list[str] = []
+    while match.turn is not None and len(moves) < most:
+        listed = match.legal_moves()
+        _need(listed, f"{where}: a dead end, seat {match.turn} has no move")
+        moves.append(rng.choice(listed))
+        match.play(moves[-1])
+    return moves
 
 
 def check_copy(match: Match, rng: Random, where: str) -> None:
     """What happens to a copy does not touch the original, and the same moves give the same."""
     before, events, listed = match.view(None), match.events(None), match.legal_moves()
     one, other = match.copy(), match.copy()
-    for _ in range(30):
-        if one.turn is None:
-            break
-        move = rng.choice(one.legal_moves())
-        one.play(move)
+    for move in _wander(one, rng, 30, f"{where}, in a copy"):
+        _need(other.is_legal(move), f"{where}: copies are changed by each other")
         other.play(move)
     _need(one.view(None) == other.view(None), f"{where}: the same moves gave different positions")
     _need(one.events(None) == other.events(None), f"{where}: the same moves gave different logs")

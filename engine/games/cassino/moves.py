@@ -137,7 +137,10 @@ def _plain(rules: Rules, hand: list[int], moves: list[str], codes: list[int]) ->
 
 
 def _builds(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[str], list[int]]:
-    """The builds: by hand card, item, number, then the pair (CAS-46.5)."""
+    """The builds: by hand card, item, number, then the pair (CAS-46.5).
+
+    One card on one item can be both, as two moves (CAS-23), and anybody's build will do (CAS-24).
+    """
     moves: list[str] = []
     codes: list[int] = []
     if not table or len(hand) < 2:

@@ -1,0 +1,17 @@
+import pickle
+
+from engine import IllegalMove, RecordError
+
+
+def test_an_illegal_move_carries_its_parts_and_is_short():
+    error = IllegalMove("6C" * 500, "CAS-6", "it is not in the hand")
+    assert isinstance(error, ValueError)
+    assert len(str(error)) < 300
+    assert str(error).endswith("(CAS-6)")
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.move, again.clause, again.reason) == (error.move, error.clause, error.reason)
+
+
+def test_a_record_error_names_the_move():
+    assert RecordError("x", 4).number == 4
+    assert RecordError("x").number is None

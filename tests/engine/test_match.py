@@ -1,0 +1,153 @@
+import json
+from random import Random
+
+import pytest
+
+from engine import Format, IllegalMove, Match
+from engine.cards import pack, texts
+
+FORMAT = "cassino/standard/1v1"
+
+
+def played(match, seed="play"):
+    rng = Random(seed)
+    while match.turn is not None:
+        match.play(rng.choice(match.legal_moves()))
+    return match
+
+
+def test_a_match_needs_a_seed_or_decks():
+    with pytest.raises(ValueError, match="either a seed or decks"):
+        Match(FORMAT)
+    with pytest.raises(ValueError, match="either a seed or decks"):
+        Match(FORMAT, seed="x", decks=[texts(pack())])
+    with pytest.raises(ValueError, match="A seed is text"):
+        Match(FORMAT, seed=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="decks is empty"):
+        Match(FORMAT, decks=[])
+
+
+def test_a_wrong_deck_is_named_with_what_is_wrong():
+    deck = ["6C", *texts(pack())[1:]]
+    with pytest.raises(ValueError, match=r"Deck 1 is not a whole deck.*missing AC, too many 6C"):
+        Match(FORMAT, decks=[texts(pack()), deck])
+
+
+def test_explicit_decks_end_the_match_when_they_run_out():
+    match = played(Match(f"{FORMAT}?target=99", decks=[texts(pack())] * 2))
+    assert match.result["reason"] == "decks"
+    assert [deal["deal"] for deal in match.deals] == [0, 1]
+    assert match.deals[1]["deck"] == texts(pack())
+
+
+def test_the_deals_limit_comes_before_the_missing_deck():
+    match = played(Match(f"{FORMAT}?deals=1", decks=[texts(pack())]))
+    assert match.result["reason"] == "deals"
+
+
+def test_an_illegal_move_says_which_clause_forbids_it_and_changes_nothing():
+    match = Match(FORMAT, seed="demo")
+    before = match.view(None), match.events(None), match.moves
+    with pytest.raises(IllegalMove) as caught:
+        match.play("AC")  # CAS-6: not in the hand
+    assert isinstance(caught.value, ValueError)
+    assert (caught.value.move, caught.value.clause) == ("AC", "CAS-6")
+    assert (match.view(None), match.events(None), match.moves) == before
+    with pytest.raises(IllegalMove, match="a move is text"):
+        match.play(None)  # type: ignore[arg-type]
+    assert not match.is_legal(7)  # type: ignore[arg-type]
+
+
+def test_after_the_end_nothing_moves_and_views_stay():
+    match = played(Match(f"{FORMAT}?deals=1", seed="demo"))
+    assert match.turn is None
+    assert match.legal_moves() == []
+    assert not match.truncated
+    assert not match.is_legal("6C")
+    with pytest.raises(IllegalMove, match="the match is over"):
+        match.play("6C")
+    view = match.view(1)
+    assert view["turn"] is view["to_act"] is None
+    assert view["deal"] == 0
+    assert view["scores"] == match.scores == match.result["scores"]
+
+
+def test_results_views_and_moves_given_out_are_the_callers_own():
+    match = played(Match(FORMAT, seed="demo"))
+    match.result["scores"].clear()
+    match.view(0)["captured"].clear()
+    match.deals[0]["sheet"].clear()
+    match.moves.clear()
+    assert match.result["scores"]
+    assert match.view(0)["captured"]
+    assert match.deals[0]["sheet"]["points"]
+    assert match.moves
+    running = Match(FORMAT, seed="demo")
+    running.legal_moves().clear()
+    assert running.legal_moves()
+
+
+def test_a_seat_that_does_not_exist_has_no_view():
+    with pytest.raises(ValueError, match="There is no seat 2; seats are 0 to 1"):
+        Match(FORMAT, seed="demo").view(2)
+
+
+def test_the_log_can_be_read_from_where_one_left_off():
+    match = Match(FORMAT, seed="demo")
+    assert [event["type"] for event in match.events(0)] == ["deal"]
+    move = match.legal_moves()[0]
+    match.play(move)
+    assert match.events(0, 1)[0] == {"type": "move", "seat": 0, "move": move}
+    assert match.events(0, 99) == []
+
+
+def test_step_stops_at_the_end_of_a_deal_and_proceed_deals_again():
+    match = Match(f"{FORMAT}?target=99", seed="demo")
+    rng = Random(1)
+    while match.turn is not None:
+        match.step(rng.choice(match.legal_moves()))
+    assert match.result is None
+    assert match.view(0)["stock"] == 0
+    assert match.deals == []
+    match.proceed()
+    assert match.turn == 1  # CAS-5: the next seat deals, so seat 1 acts first
+    assert len(match.deals) == 1
+
+
+def test_a_position_with_a_seed_goes_on_and_without_ends_with_its_deal():
+    state = {"hands": [["6C"], ["7C"]], "table": ["6D"], "scores": [3, 4]}
+    match = Match.from_position(FORMAT, state)
+    match.play("6Cx6D")
+    match.play("7C")
+    assert match.result["reason"] == "position"
+    assert match.deals[0]["deck"] is None
+    match = Match.from_position(FORMAT, {**state, "seed": "go on"})
+    match.play("6Cx6D")
+    match.play("7C")
+    assert match.result is None
+    assert match.view(0)["deal"] == 1
+    again = Match(FORMAT, seed="go on")
+    assert again._deck(1)[:2] == match._deck(1)[:2]
+
+
+def test_positions_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="JSON object"):
+        Match.from_position(FORMAT, [])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="seed is text"):
+        Match.from_position(FORMAT, {"seed": 3, "hands": [["6C"]]})
+
+
+def test_sample_guesses_only_what_the_seat_cannot_see():
+    match = Match("cassino/royal/2v2", seed="demo")
+    hands = {str(match.sample(0, Random(seed)).view(None)["hands"]) for seed in range(5)}
+    assert len(hands) == 5
+    for seed in range(5):
+        sample = match.sample(0, Random(seed))
+        assert json.dumps(sample.view(0)) == json.dumps(match.view(0))
+        assert played(sample).result["reason"] == "target"
+    assert Match.from_view(match.view(None), Random(1)).view(None) == match.view(None)
+
+
+def test_a_match_takes_a_format_or_its_text():
+    fmt = Format.parse(FORMAT)
+    assert Match(fmt, seed="a").view(None) == Match(FORMAT, seed="a").view(None)

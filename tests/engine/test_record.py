@@ -1,0 +1,137 @@
+import json
+from random import Random
+
+import pytest
+
+from engine import Match, Record, RecordError
+from engine.results import with_faults
+
+
+@pytest.fixture
+def match():
+    match = Match("cassino/standard/2v2?target=11", seed="a record")
+    rng = Random(3)
+    while match.turn is not None:
+        match.play(rng.choice(match.legal_moves()))
+    return match
+
+
+def test_a_record_survives_json_and_verifies(match):
+    record = Record.from_json(Record.of(match, [{"name": name} for name in "ABCD"]).dumps())
+    assert record.verify().result == match.result
+    data = json.loads(record.dumps())
+    assert list(data) == [
+        *("cardroom", "format", "seed", "players", "moves", "clock_ms"),
+        *("notes", "faults", "result"),
+    ]
+    assert data["players"][3] == {"name": "D"}
+
+
+def test_the_first_move_that_does_not_follow_is_named(match):
+    record = Record.of(match)
+    record.moves[17], record.moves[30] = "out", "out"
+    with pytest.raises(RecordError, match="Move 17 does not follow: 'out' is not legal") as caught:
+        record.verify()
+    assert caught.value.number == 17
+
+
+def test_moves_after_the_end_and_missing_moves_are_found(match):
+    record = Record.of(match)
+    record.moves.append("6C")
+    with pytest.raises(RecordError, match="comes after the end"):
+        record.verify()
+    record = Record.of(match)
+    record.moves.pop()
+    with pytest.raises(RecordError, match="do not end the match"):
+        record.verify()
+
+
+@pytest.mark.parametrize("key", ["scores", "ranks", "winners", "settlement", "reason"])
+def test_every_field_of_the_result_is_checked(match, key):
+    record = Record.of(match)
+    record.result = {**record.result, key: "something else"}
+    with pytest.raises(RecordError, match=f"The result's {key} does not follow"):
+        record.verify()
+    record.result = {**match.result, "extra": 1}
+    with pytest.raises(RecordError, match="no rule gives: extra"):
+        record.verify()
+    record.result = None
+    with pytest.raises(RecordError, match="the record has no result"):
+        record.verify()
+
+
+def test_a_match_with_faults_is_checked_with_the_faulty_side_last(match):
+    record = Record.of(match)
+    winner = match.result["winners"][0]
+    record.faults = [{"seat": winner + 2, "kind": "crash", "n": 5}]  # the partner's fault
+    with pytest.raises(RecordError, match="ranks does not follow"):
+        record.verify()
+    record.result = with_faults(match.result, match.scores, {winner})
+    record.verify()
+    assert record.result["ranks"][winner] == 2
+    record.faults = [{"seat": 4, "kind": "crash"}]
+    with pytest.raises(RecordError, match="no such seat"):
+        record.verify()
+
+
+def test_a_forfeited_match_may_stop_early(match):
+    record = Record.of(match)
+    del record.moves[10:]
+    record.faults = [{"seat": 1, "kind": "time"}]
+    record.result = with_faults(None, [0, 0], {1})
+    record.verify()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cardroom": 2}, 'starts with "cardroom": 1'),
+        ({"format": "cassino/standard/4"}, "No table form is called 4"),
+        ({"format": None}, "format is text"),
+        ({"seed": 5}, "seed is text"),
+        ({"players": []}, "4 seats, the record 0 players"),
+        ({"moves": "6C"}, "moves is a list"),
+        ({"moves": ["6C", 5]}, "Move 1 is not text"),
+        ({"faults": [3]}, "a fault is an object"),
+        ({"clock_ms": {}}, "clock_ms is a list"),
+        ({"result": []}, "result is an object"),
+    ],
+)
+def test_malformed_records_are_refused_with_a_sentence(match, change, message):
+    data = Record.of(match).to_json() | change
+    with pytest.raises(RecordError) as caught:
+        Record.from_json(data).verify()
+    assert message.lower() in str(caught.value).lower()
+
+
+def test_what_is_no_json_object_is_refused():
+    for text in ("{", "[]", '"x"'):
+        with pytest.raises(RecordError):
+            Record.from_json(text)
+
+
+def test_only_a_match_with_a_seed_has_a_record():
+    match = Match.from_position("cassino/standard/1v1", {"hands": [["6C"]]})
+    with pytest.raises(ValueError, match="Only a match with a seed"):
+        Record.of(match)
+
+
+def test_frames_show_every_step_with_a_sentence(match):
+    record = Record.of(match)
+    record.notes = {"0": "hello"}
+    record.clock_ms = [7]
+    frames = list(record.frames())
+    deals = len(match.deals)
+    assert len(frames) == len(match.moves) + deals + 1
+    assert frames[0]["events"][0]["type"] == "deal"
+    assert frames[0]["n"] is None
+    assert (frames[1]["n"], frames[1]["note"], frames[1]["clock_ms"]) == (0, "hello", 7)
+    assert frames[1]["seat"] == 0
+    assert frames[1]["move"] == match.moves[0]
+    ends = [frame for frame in frames if frame["events"][-1]["type"] == "score"]
+    assert len(ends) == deals
+    assert ends[0]["view"]["deal"] == 0
+    assert ends[0]["view"]["scores"] == match.deals[0]["sheet"]["scores"]
+    assert frames[-1]["events"][-1] == {"type": "end", "result": match.result}
+    assert all(frame["sentence"].endswith(".") for frame in frames)
+    assert json.dumps(frames)

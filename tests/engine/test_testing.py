@@ -1,0 +1,111 @@
+"""The conformance tests must pass for a good game and fail for each kind of bad one."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from engine import Format, registry
+from engine.testing import BrokenPromiseError, check_game, check_match, check_record
+
+PATH = Path(__file__).with_name("highcard.py")
+
+
+@pytest.fixture
+def highcard(monkeypatch):
+    """A third-party game, found as if an installed package had brought it."""
+    spec = importlib.util.spec_from_file_location("highcard_under_test", PATH)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    known = registry.game
+    monkeypatch.setattr(
+        registry, "game", lambda name: module.GAME if name == "highcard" else known(name)
+    )
+    return module
+
+
+def test_a_third_party_game_with_jokers_and_phases_passes(highcard):
+    assert check_game(highcard.GAME, seeds=("a", "b"), every=1) == 2 * (12 + 18)
+
+
+def broken(highcard, method):
+    def change(function):
+        setattr(highcard.HighDeal, method, function)
+        with pytest.raises(BrokenPromiseError) as caught:
+            check_game(Format.parse("highcard/plain/1v1"), every=1)
+        return str(caught.value)
+
+    return change
+
+
+def test_a_leaking_view_is_found(highcard):
+    plain = highcard.HighDeal.view
+
+    def view(self, seat):
+        return {**plain(self, seat), "next": highcard.texts(self.stock[:1])}
+
+    assert "sees the hidden" in broken(highcard, "view")(view)
+
+
+def test_lost_cards_are_found(highcard):
+    plain = highcard.HighDeal.play
+
+    def play(self, move):
+        plain(self, move)
+        self.stock = self.stock[1:]
+
+    assert "lost or doubled" in broken(highcard, "play")(play)
+
+
+def test_a_dead_end_is_found(highcard):
+    plain = highcard.HighDeal.legal
+    message = broken(highcard, "legal")(lambda self: [] if self.phase == "answer" else plain(self))
+    assert "dead end" in message
+
+
+def test_moves_that_are_listed_but_not_legal_are_found(highcard):
+    plain = highcard.HighDeal.legal
+
+    def legal(self):
+        return [*plain(self), "fold"]
+
+    def check(self, move):
+        if move not in plain(self):
+            raise highcard.IllegalMove(move, "HIG-1", "not in the hand")
+
+    highcard.HighDeal.check = check
+    assert "listed but not legal" in broken(highcard, "legal")(legal)
+
+
+def test_a_copy_that_shares_is_found(highcard):
+    plain = highcard.HighDeal.copy
+
+    def copy(self, log):
+        deal = plain(self, log)
+        deal.hands = self.hands
+        return deal
+
+    assert "changed" in broken(highcard, "copy")(copy)
+
+
+def test_an_illegal_move_that_changes_something_is_found(highcard):
+    plain = highcard.HighDeal.play
+
+    def play(self, move):
+        try:
+            plain(self, move)
+        except highcard.IllegalMove:
+            self.totals[0] += 1
+            raise
+
+    assert "an illegal move changed something" in broken(highcard, "play")(play)
+
+
+def test_play_after_a_match_without_result_is_found(highcard):
+    match = check_match(Format.parse("highcard/plain/1v1"), "x")
+    check_record(match)
+    highcard.HighDeal.sheet = lambda self: {"points": [], "lines": []}
+    plain = highcard.ranks
+    highcard.ranks = lambda scores: [rank + 1 for rank in plain(scores)]
+    with pytest.raises(BrokenPromiseError, match="are not ranks"):
+        check_match(Format.parse("highcard/plain/1v1"), "x")
