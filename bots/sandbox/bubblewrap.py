@@ -67,7 +67,10 @@ def command(
         view += ["--ro-bind", str(image / NOTHING), str(folder)]
     view += ["--ro-bind", str(image), ENGINE]
     view += ["--remount-ro", "/", "--chdir", "/tmp"]  # noqa: S108 - see BOT
-    environment = [w for key, value in ENVIRONMENT.items() for w in ("--setenv", key, value)]
+    variables = dict(ENVIRONMENT)
+    if python.prefix:  # where a moved interpreter finds its own library
+        variables["LD_LIBRARY_PATH"] = str(python.prefix / "lib")
+    environment = [word for pair in variables.items() for word in ("--setenv", *pair)]
     start = [str(python.path), *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE, *arguments]
     return [program, *_NAMESPACES, "--info-fd", str(info_fd), *view, *environment, "--", *start]
 

@@ -94,7 +94,8 @@ def _try() -> Isolation:
     try:
         _probe()
     except SandboxUnavailable as error:
-        return _none(f"Bots cannot be isolated: {error} {_mend()}".rstrip())
+        mend = _mend() if "bwrap:" in str(error) else ""  # else namespaces are not the trouble
+        return _none(f"Bots cannot be isolated: {error} {mend}".rstrip())
     return Isolation("full", _layers(), "Bots are isolated: " + ", ".join(_layers()) + ".")
 
 

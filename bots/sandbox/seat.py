@@ -20,6 +20,7 @@ _CLOCK_OF_PROCESS: Final = 2  # CPUCLOCK_SCHED: nanoseconds of all threads, ende
 _CODES: Final = {runner.EXIT_MEMORY: "memory", runner.EXIT_DISK: "disk"}
 _CPU_SIGNALS: Final = (signal.SIGKILL, signal.SIGXCPU)
 _BY_SIGNAL: Final = 128
+_ROUGHLY: Final = 0.75  # the kernel counts RLIMIT_CPU by clock ticks, not exactly
 _NEARLY: Final = 0.9  # of a limit: what died there died of it
 
 
@@ -191,7 +192,7 @@ class Seat:
             return "killed"
         if code in _CODES:
             return _CODES[code]
-        if ended_by in _CPU_SIGNALS and usage.cpu_ms >= limits.cpu_s * 1e3 * _NEARLY:
+        if ended_by in _CPU_SIGNALS and usage.cpu_ms >= limits.cpu_s * 1e3 * _ROUGHLY:
             return "cpu"
         if ended_by is None:
             return "exited"

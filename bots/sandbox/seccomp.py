@@ -25,6 +25,7 @@ from bots.sandbox import syscalls
 
 # <linux/bpf_common.h>: load a word, jump, return.
 _LOAD: Final = 0x20
+_JUMP: Final = 0x05
 _JUMP_EQUAL: Final = 0x15
 _JUMP_AT_LEAST: Final = 0x35
 _JUMP_ANY_BIT: Final = 0x45
@@ -55,6 +56,7 @@ _IOCTLS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 _PRCTLS: Final = (3, 15, 16, 21, 23, 39, 0x5356_4D41)
 
 Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
+Block = list[Instruction]
 Runtime = Literal["python", "command"]
 
 
@@ -71,7 +73,7 @@ def build(runtime: Runtime, machine: str | None = None) -> bytes:
     Raises KeyError for an unknown architecture; ask `supported` first.
     """
     architecture, column = _ARCHITECTURES[machine or platform.machine()]
-    program: list[Instruction] = [
+    program: Block = [
         (_LOAD, 0, 0, _ARCHITECTURE_AT),
         (_JUMP_EQUAL, 1, 0, architecture),
         (_RETURN, 0, 0, _KILL),
@@ -79,16 +81,47 @@ def build(runtime: Runtime, machine: str | None = None) -> bytes:
     ]
     if column == 0:
         program += [(_JUMP_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
-    for name, number in _numbers(syscalls.CHECKED, column):
-        block = _checked(name)
-        program += [(_JUMP_EQUAL, 0, len(block), number), *block]
-    starting = _ALLOW if runtime == "command" else _fail(errno.EPERM)
-    program += _answers(_numbers(syscalls.ALLOWED, column), _ALLOW)
-    program += _answers(_numbers(syscalls.STARTING, column), starting)
-    program += _answers(_numbers(syscalls.FILE_CHANGING, column), _fail(errno.EROFS))
-    program += _answers(_numbers(syscalls.FORBIDDEN, column), _fail(errno.EPERM))
-    program.append((_RETURN, 0, 0, _fail(errno.ENOSYS)))
+    program += _search(_intervals(_leaves(runtime, column)))
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+
+
+def _leaves(runtime: Runtime, column: int) -> dict[int, Block]:
+    """What to do with each listed call, by its number."""
+    starting = _ALLOW if runtime == "command" else _fail(errno.EPERM)
+    answers = {
+        syscalls.ALLOWED: _ALLOW,
+        syscalls.STARTING: starting,
+        syscalls.FILE_CHANGING: _fail(errno.EROFS),
+        syscalls.FORBIDDEN: _fail(errno.EPERM),
+    }
+    leaves: dict[int, Block] = {
+        number: [(_RETURN, 0, 0, answer)]
+        for table, answer in answers.items()
+        for _, number in _numbers(table, column)
+    }
+    return leaves | {number: _checked(name) for name, number in _numbers(syscalls.CHECKED, column)}
+
+
+def _intervals(leaves: dict[int, Block]) -> list[tuple[int, Block]]:
+    """(first number, what to do) for each run of numbers with the same; unlisted: ENOSYS."""
+    unknown: Block = [(_RETURN, 0, 0, _fail(errno.ENOSYS))]
+    found: list[tuple[int, Block]] = [(0, leaves.get(0, unknown))]
+    for number in range(1, max(leaves) + 2):
+        block = leaves.get(number, unknown)
+        if block != found[-1][1]:
+            found.append((number, block))
+    return found
+
+
+def _search(intervals: list[tuple[int, Block]]) -> Block:
+    """Binary search: when the filter is installed the kernel runs it for every call's number."""
+    if len(intervals) == 1:
+        return intervals[0][1]
+    middle = len(intervals) // 2
+    below, above = _search(intervals[:middle]), _search(intervals[middle:])
+    # A conditional jump reaches 255 instructions, the unconditional one any distance.
+    turn: Block = [(_JUMP_AT_LEAST, 0, 1, intervals[middle][0]), (_JUMP, 0, 0, len(below))]
+    return [*turn, *below, *above]
 
 
 def _numbers(table: str, column: int) -> Iterable[tuple[str, int]]:
@@ -98,17 +131,11 @@ def _numbers(table: str, column: int) -> Iterable[tuple[str, int]]:
             yield name, int(numbers[column])
 
 
-def _answers(calls: Iterable[tuple[str, int]], answer: int) -> Iterable[Instruction]:
-    for _, number in calls:
-        yield (_JUMP_EQUAL, 0, 1, number)
-        yield (_RETURN, 0, 0, answer)
-
-
 def _fail(error: int) -> int:
     return _ERRNO | error
 
 
-def _checked(name: str) -> list[Instruction]:
+def _checked(name: str) -> Block:
     """What to do with one of the calls of `syscalls.CHECKED`; always ends in a return.
 
     Only the low word of an argument is looked at: all of these are ints or bit masks whose known
@@ -137,7 +164,7 @@ def _checked(name: str) -> list[Instruction]:
     raise KeyError(name)
 
 
-def _if_any_bit(argument: int, bits: int, *, then: int, otherwise: int) -> list[Instruction]:
+def _if_any_bit(argument: int, bits: int, *, then: int, otherwise: int) -> Block:
     return [
         (_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument),
         (_JUMP_ANY_BIT, 0, 1, bits),
@@ -146,8 +173,8 @@ def _if_any_bit(argument: int, bits: int, *, then: int, otherwise: int) -> list[
     ]
 
 
-def _if_one_of(argument: int, values: tuple[int, ...], *, otherwise: int) -> list[Instruction]:
-    block: list[Instruction] = [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)]
+def _if_one_of(argument: int, values: tuple[int, ...], *, otherwise: int) -> Block:
+    block: Block = [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)]
     for value in values:
         block += [(_JUMP_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW)]
     return [*block, (_RETURN, 0, 0, otherwise)]

@@ -28,6 +28,8 @@ def judge(program: bytes, architecture: int, number: int, *arguments: int) -> st
                 (word,) = struct.unpack_from("=I", data, operand)
             case 0x54:
                 word &= operand
+            case 0x05:
+                at += operand
             case 0x15:
                 at += yes if word == operand else no
             case 0x35:

@@ -1,0 +1,194 @@
+"""The runner's side of the bot protocol, over plain pipes and without a sandbox."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from bots.sandbox import Program, Sandbox, Seat, SeatClosed
+
+Play = Callable[..., tuple[list[Any], str]]
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(trusted=True, warm=1) as factory:
+        yield factory
+
+
+@pytest.fixture
+def play(sandbox: Sandbox) -> Play:
+    """Send messages to a bot; its answers, and its log. None stands for its end."""
+
+    def run(source: str, *messages: dict[str, Any], files: dict[str, bytes] | None = None) -> Any:
+        code = textwrap.dedent(source).encode()
+        seat: Seat = sandbox.open(Program({"bot.py": code} | (files or {})), name="bot")
+        answers: list[Any] = []
+        try:
+            for message in messages:
+                seat.send(json.dumps(message).encode())
+                if message.get("type") in ("start", "move"):
+                    answers.append(json.loads(seat.receive(10.0)))
+        except SeatClosed:
+            answers.append(None)
+        seat.close(grace_s=5.0)
+        return answers, seat.stderr().decode()
+
+    return run
+
+
+START = {"type": "start", "protocol": 1, "rng": "seed", "clock": {"move_ms": 9}, "seat": 2}
+READY = {"type": "ready"}
+
+
+def move(**fields: Any) -> dict[str, Any]:
+    usual = {"type": "move", "view": {"hand": ["6C"]}, "legal": ["a", "b"], "events": []}
+    return usual | fields
+
+
+def test_function(play: Play) -> None:
+    source = "def choose(view, legal): return view['hand'][0] + legal[-1]"
+    assert play(source, START, move()) == ([READY, {"move": "6Cb"}], "")
+
+
+CLASS = """
+class Bot:
+    clock = None
+    def __init__(self):
+        print("made")
+    def start(self, info):
+        print("start", info["seat"], self.clock)
+    def choose(self, view, legal):
+        print("choose", self.clock)
+        return legal[0]
+    def event(self, event):
+        print("event", event)
+    def deal(self, sheet):
+        print("deal", sheet)
+    def end(self, result):
+        print("end", result)
+"""
+
+
+def test_class_gets_every_call_in_order(play: Play) -> None:
+    answers, log = play(
+        CLASS,
+        START,
+        move(events=["one", "two"], clock={"bank_ms": 5}),
+        {"type": "deal", "sheet": {"sweeps": 1}},
+        move(clock={"bank_ms": 4}),
+        {"type": "end", "result": "won"},
+    )
+    assert answers == [READY, {"move": "a"}, {"move": "a"}]
+    assert log.splitlines() == [
+        "made",
+        "start 2 {'move_ms': 9}",
+        "event one",
+        "event two",
+        "choose {'bank_ms': 5}",
+        "deal {'sweeps': 1}",
+        "choose {'bank_ms': 4}",
+        "end won",
+    ]
+
+
+def test_class_with_choose_alone(play: Play) -> None:
+    source = "class Bot:\n    def choose(self, view, legal): return legal[0]"
+    ending = ({"type": "deal", "sheet": {}}, {"type": "end", "result": {}})
+    assert play(source, START, move(events=[1]), *ending) == ([READY, {"move": "a"}], "")
+
+
+@pytest.mark.parametrize(
+    ("returned", "answer"),
+    [
+        ("{'move': 'a', 'note': 'why not'}", {"move": "a", "note": "why not"}),
+        ("{'move': 'a'}", {"move": "a", "note": ""}),
+        ("{'move': 'a', 'note': 7}", {"move": "a", "note": "7"}),
+        ("'ä\"\\\\\\n\u2660'", {"move": 'ä"\\\n\u2660'}),
+        ("type('Text', (str,), {})('a')", {"move": "a"}),
+    ],
+)
+def test_answers(play: Play, returned: str, answer: dict[str, str]) -> None:
+    source = f"def choose(view, legal): return {returned}"
+    assert play(source, START, move())[0] == [READY, answer]
+
+
+@pytest.mark.parametrize("returned", ["None", "7", "['a']", "{'note': 'a'}", "b'a'", "{'move': 1}"])
+def test_answers_that_are_none(play: Play, returned: str) -> None:
+    answers, log = play(f"def choose(view, legal): return {returned}", START, move())
+    assert answers == [READY, None]
+    assert f"choose returned {returned}" in log
+    assert "it must return a move" in log
+
+
+def test_unknown_types_and_fields_are_ignored(play: Play) -> None:
+    source = "def choose(view, legal): return 'a'"
+    strange = ({"type": "weather", "sky": [1]}, {"no": "type"})
+    answers = play(source, START | {"new": 1}, *strange, move(new={"x": 2}))[0]
+    assert answers == [READY, {"move": "a"}]
+
+
+def test_ready_comes_after_start(play: Play) -> None:
+    source = """
+    class Bot:
+        def start(self, info): raise RuntimeError("no " + "weights")
+        def choose(self, view, legal): return "a"
+    """
+    answers, log = play(source, START)
+    assert answers == [None]
+    assert "RuntimeError: no weights" in log
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("x = 1", "neither a function choose(view, legal) nor a class Bot"),
+        ("class Bot: pass", "the class Bot has no method choose"),
+        ("def choose(:", "SyntaxError"),
+        ("import missing_module", "No module named 'missing_module'"),
+        ("raise SystemExit('bye')", ""),
+        ("import sys; sys.exit()", ""),
+    ],
+)
+def test_bots_that_cannot_be_loaded(play: Play, source: str, words: str) -> None:
+    answers, log = play(source, START)
+    assert answers == [None]
+    assert words in log
+    assert "runner.py" not in log
+
+
+def test_traceback_names_the_bots_lines_only(play: Play) -> None:
+    answers, log = play("def choose(view, legal):\n    return {}['key']", START, move())
+    assert answers == [READY, None]
+    assert "    return {}['key']" in log
+    assert "KeyError: 'key'" in log
+    assert "runner" not in log
+
+
+def test_modules_and_data_beside_the_bot(play: Play) -> None:
+    source = """
+    from tactics.opening import best
+    def choose(view, legal): return best() + open("data/book.txt").read()
+    """
+    files = {
+        "tactics/__init__.py": b"",
+        "tactics/opening.py": b"def best(): return 'x'",
+        "data/book.txt": b"y",
+    }
+    assert play(source, START, move(), files=files)[0] == [READY, {"move": "xy"}]
+
+
+def test_random_is_seeded_by_the_match(play: Play) -> None:
+    source = "import random\ndef choose(view, legal): return str(random.random())"
+    first, again = play(source, START, move()), play(source, START, move())
+    other = play(source, START | {"rng": "another"}, move())
+    assert first == again
+    assert first != other
+
+
+def test_end_of_input_ends_the_bot_quietly(play: Play) -> None:
+    assert play("def choose(view, legal): return 'a'") == ([], "")
