@@ -8,3 +8,8 @@ urlpatterns = [
     path("api/", include("cardroom.api.urls")),
     path("", include("cardroom.pages.urls")),
 ]
+
+handler400 = "cardroom.pages.site.bad_request"
+handler403 = "cardroom.pages.site.forbidden"
+handler404 = "cardroom.pages.site.not_found"
+handler500 = "cardroom.pages.site.server_error"

@@ -1,208 +1,91 @@
-"""The page of a match: progress while it is played, then the replay, and what lies behind it."""
+"""The list of matches, the organizer's word about one, the logs of bots."""
 
 from __future__ import annotations
 
 import zlib
 from typing import Any
 
-from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import Prefetch
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
-from django.templatetags.static import static
-from django.urls import reverse
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_safe
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
 
-from cardroom.pages import replays
-from engine import Format, Record
-from engine.words import place
-from tournaments.models import Match, Rating, Seat, SideResult, Tournament
+from bots.models import Bot
+from cardroom.pages import reading
+from cardroom.pages.people import signed_in
+from tournaments import actions
+from tournaments.models import Match, Seat, Tournament
 
-POLL_SECONDS = 3
-"""How often the page of a running match asks for its progress."""
-
-
-@require_safe
-def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The match: its replay once it is finished, else how far it is (polled by htmx)."""
-    found = _find(request, pk)
-    if found.state != Match.State.FINISHED:
-        return _progress(request, found)
-    if request.headers.get("HX-Request"):
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    context = _heading(found) | {
-        "setup": _setup(found),
-        "logs": [
-            {"name": seat.entry.bot.name, "url": _api(found, f"logs/{seat.index}")}
-            for seat in _seats(found)
-            if _owns(request, seat)
-        ],
-        "record_url": request.build_absolute_uri(_api(found, "record")),
-        "speeds": (
-            (1000, "1 s a move"),
-            (500, "½ s a move"),
-            (2000, "2 s a move"),
-            (0, "as played"),
-        ),
-    }
-    return render(request, "match.html", context)
+PAGE = 50
 
 
-@require_safe
-def transcript(request: HttpRequest, pk: int) -> HttpResponse:
-    """Every move in words: for screen readers, for browsers without scripts, for reading."""
-    found = _find(request, pk)
-    record = _record(found)
-    context = _heading(found) | {
-        "deals": replays.transcript(record),
-        "seats": _players(found),
-        "rules": _rules(found),
-    }
-    return render(request, "match/transcript.html", context)
-
-
-@require_safe
-@cache_control(public=True, max_age=86400)
-def tally(request: HttpRequest, pk: int) -> JsonResponse:
-    """What the sides' captured cards score, frame by frame, for the replay."""
-    return JsonResponse(replays.tally(_record(_find(request, pk))))
-
-
-@require_safe
-@cache_control(public=True, max_age=86400)
-def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
-    """What the bot was asked before move `number` (from 1): exactly its view and legal moves."""
-    asked = replays.question(_record(_find(request, pk)), number - 1)
-    if asked is None:
-        raise Http404(f"The match has no move {number}.")
-    return JsonResponse(asked)
-
-
-def _find(request: HttpRequest, pk: int) -> Match:
-    """The match with all that its page shows; 404 for a tournament that the reader may not see."""
-    visible = Tournament.objects.visible_to(request.user)
-    seats = Seat.objects.select_related("version", "entry__bot__owner").defer("log")
-    results = SideResult.objects.order_by("side")
-    matches = (
-        Match.objects.filter(tournament__in=visible)
-        .select_related("tournament", "fixture")
-        .prefetch_related(Prefetch("seats", seats), Prefetch("results", results))
-    )
-    return get_object_or_404(matches, pk=pk)
-
-
-def _record(found: Match) -> Record:
-    try:
-        stored = found.record
-    except ObjectDoesNotExist:
-        raise Http404(f"Match {found.pk} has no record yet.") from None
-    return Record.from_json(zlib.decompress(bytes(stored.content)))
-
-
-def _progress(request: HttpRequest, found: Match) -> HttpResponse:
-    context = _heading(found) | {"poll": f"every {POLL_SECONDS}s"}
-    if request.headers.get("HX-Request"):
-        return render(request, "match/progress.html", context)
-    return render(request, "match.html", context)
-
-
-def _seats(found: Match) -> list[Seat]:
-    return sorted(found.seats.all(), key=lambda seat: seat.index)
-
-
-def _owns(request: HttpRequest, seat: Seat) -> bool:
-    owner = seat.entry.bot.owner
-    return owner is not None and owner == request.user
-
-
-def _team(seats: list[Seat]) -> str:
-    """The bots of a side: "Kestrel + Nagi", "Kestrel × 2"."""
-    names = list(dict.fromkeys(seat.entry.bot.name for seat in seats))
-    if len(names) == 1 and len(seats) > 1:
-        return f"{names[0]} × {len(seats)}"
-    return " + ".join(names)
-
-
-def _heading(found: Match) -> dict[str, Any]:
-    """What stands above the match, whatever its state."""
-    seats = _seats(found)
-    results = {result.side: result for result in found.results.all()}
-    sides = [
+def index(request: HttpRequest) -> HttpResponse:
+    """Matches, newest first, of one bot or tournament or between two bots if asked."""
+    found, filters = _filtered(request)
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    return render(
+        request,
+        "matches/index.html",
         {
-            "number": side,
-            "shape": side % 4,
-            "team": _team([seat for seat in seats if seat.side == side]),
-            "result": results.get(side),
-        }
-        for side in sorted({seat.side for seat in seats})
-    ]
-    return {
-        "match": found,
-        "tournament": found.tournament,
-        "sides": sides,
-        "score": " – ".join(str(result.score) for _, result in sorted(results.items())),
-        "faults": sum(bool(seat.fault) for seat in seats),
-        "siblings": found.fixture.matches.exclude(pk=found.pk).order_by("rotation"),
-    }
-
-
-def _api(found: Match, part: str) -> str:
-    """The address of a part of the match in the REST interface."""
-    return f"{reverse('api:root')}matches/{found.pk}/{part}/"
-
-
-def _rules(found: Match) -> str:
-    """The address of the rules of the match's game, where each clause is an anchor."""
-    return reverse("rules", args=[found.format.partition("/")[0]])
-
-
-def _setup(found: Match) -> dict[str, Any]:
-    """What the viewer needs beside frames and record: who sits where, the clock, addresses."""
-    tournament = found.tournament
-    fmt = Format.parse(found.format)
-    return {
-        "seats": _players(found),
-        "sides": [list(side) for side in fmt.sides],
-        "clock": {"move_ms": tournament.move_ms, "bank_ms": tournament.bank_ms},
-        "urls": {
-            "frames": _api(found, "frames"),
-            "record": _api(found, "record"),
-            "tally": reverse("match-tally", args=[found.pk]),
-            "question": reverse("match-question", args=[found.pk, 0]),
-            "cards": static("cardroom/cards.svg"),
-            "rules": _rules(found),
+            "page": page,
+            "lines": reading.match_lines(page.object_list),
+            "states": [label for label, _ in Match.State.choices],
+            "asked": request.GET,
+            **filters,
         },
-    }
+    )
 
 
-def _players(found: Match) -> list[dict[str, Any]]:
-    """By seat: name, version, place at the table in full and short (``South-west``, ``SW``), rating.
-
-    The rating is that of the match's pool; null where there is none.
-    """
-    seats = _seats(found)
-    pool = found.format.partition("?")[0]
-    versions = [seat.version_id for seat in seats]
-    ratings = {
-        rating.version_id: rating
-        for rating in Rating.objects.filter(pool=pool, version__in=versions)
-    }
-    return [
-        {
-            "name": seat.entry.bot.name,
-            "version": seat.version.number,
-            "compass": place(len(seats), seat.index),
-            "place": "".join(word[0].upper() for word in place(len(seats), seat.index).split("-")),
-            **_rating(ratings.get(seat.version_id)),
-        }
-        for seat in seats
-    ]
+def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
+    found = reading.matches()
+    filters: dict[str, Any] = {}
+    for key in ("bot", "against"):
+        if slug := request.GET.get(key):
+            filters[key] = get_object_or_404(Bot, slug=slug)
+            found = found.filter(
+                pk__in=Seat.objects.filter(entry__bot=filters[key]).values("match")
+            )
+    if slug := request.GET.get("tournament"):
+        visible = Tournament.objects.visible_to(request.user)
+        filters["tournament"] = get_object_or_404(visible, slug=slug)
+        found = found.filter(tournament=filters["tournament"])
+    state = request.GET.get("state")
+    if state in Match.State.values:
+        found = found.filter(state=state)
+    elif state == "fault":
+        found = found.filter(faulted=True)
+    return found, filters
 
 
-def _rating(rating: Rating | None) -> dict[str, int | None]:
-    if rating is None:
-        return {"rating": None, "interval": None}
-    if rating.fitted is None or rating.low is None or rating.high is None:
-        return {"rating": round(rating.live), "interval": None}
-    return {"rating": round(rating.fitted), "interval": round((rating.high - rating.low) / 2)}
+@login_required
+@require_POST
+def decide(request: HttpRequest, pk: int) -> HttpResponse:
+    """The organizer's word on a stuck or doubtful match: play it anew, or do not count it."""
+    match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
+    word = request.POST.get("word")
+    change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")
+    if change is None:
+        messages.error(request, "Choose: try again, or do not count.", extra_tags="bad")
+        return redirect("match", pk=pk)
+    try:
+        change(match, signed_in(request), request.POST.get("reason", ""))
+    except actions.ActionError as error:
+        messages.error(request, str(error), extra_tags="bad")
+    else:
+        done = "waits to be played again" if word == "rerun" else "does not count any more"
+        messages.success(request, f"Match {pk} {done}.", extra_tags="good")
+    return redirect("tournament", slug=match.tournament.slug)
+
+
+@login_required
+def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
+    """What a seat's bot wrote to stderr, for its owner."""
+    seats = Seat.objects.select_related("entry__bot", "match")
+    found = get_object_or_404(seats, match=pk, index=seat)
+    if not (request.user.is_staff or found.entry.bot.owner_id == request.user.pk):
+        raise Http404("A log is only for its bot's owner.")
+    text = zlib.decompress(found.log).decode("utf-8", "replace") if found.log else ""
+    return render(request, "matches/log.html", {"seat": found, "match": found.match, "text": text})

@@ -115,7 +115,7 @@ def points(value: float | None) -> str:
 
 
 @register.filter
-def per_mille_seconds(value: int | None) -> str:
+def seconds(value: int | None) -> str:
     """Milliseconds as seconds for people: 1 s, 0.25 s."""
     return "–" if value is None else f"{value / 1000:g} s"
 
@@ -124,7 +124,7 @@ def per_mille_seconds(value: int | None) -> str:
 def ago(moment: datetime | None) -> SafeString:
     """How long ago, with the moment itself for machines and on hovering."""
     if moment is None:
-        return mark_safe("–")  # noqa: S308 - a constant
+        return mark_safe("–")
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
         moment.isoformat(timespec="seconds"),
@@ -136,12 +136,13 @@ def ago(moment: datetime | None) -> SafeString:
 def _distance(seconds: float, moment: datetime) -> str:
     if seconds < 60:
         return "just now"
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            break
-    if unit == "d" and seconds >= 30 * size:
-        return f"{moment:%Y-%m-%d}"
-    return f"{int(seconds // size)} {unit} ago"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min ago"
+    if seconds < 86400:
+        return f"{int(seconds // 3600)} h ago"
+    if seconds < 30 * 86400:
+        return f"{int(seconds // 86400)} d ago"
+    return f"{moment:%Y-%m-%d}"
 
 
 @register.filter

@@ -1,0 +1,222 @@
+"""Bots: the list, a bot's page, upload and its live check."""
+
+from __future__ import annotations
+
+from typing import Any
+from zlib import crc32
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from bots import actions
+from bots.models import Bot, BotVersion, Check
+from cardroom.pages import plots, reading
+from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
+from cardroom.pages.people import signed_in
+from tournaments.models import Rating
+
+PAGE = 50
+
+
+def owns(user: Any, bot: Bot) -> bool:
+    """Whether the user may see and do what is the owner's."""
+    return bool(user.is_authenticated and (user.is_staff or bot.owner_id == user.pk))
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """All bots by name; `?q=` finds, `?mine=1` shows one's own."""
+    found = reading.bots()
+    words = request.GET.get("q", "").strip()
+    mine = request.GET.get("mine") == "1" and request.user.is_authenticated
+    if words:
+        found = found.filter(name__icontains=words)
+    if mine:
+        found = found.filter(owner=signed_in(request))
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    return render(request, "bots/index.html", {"page": page, "q": words, "mine": mine})
+
+
+def bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """A bot: versions, ratings, history, matches."""
+    found = get_object_or_404(Bot.objects.select_related("owner", "active_version"), slug=slug)
+    ratings = list(
+        Rating.objects.filter(version__bot=found).select_related("version").order_by("pool")
+    )
+    pools = list(dict.fromkeys(rating.pool for rating in ratings))
+    pool = _chosen_pool(request, pools)
+    steps, intervals = reading.history(found, pool) if pool else ([], {})
+    newest: dict[str, Rating] = {}
+    for rating in ratings:
+        best = newest.get(rating.pool)
+        if best is None or _prefer(rating, best, found):
+            newest[rating.pool] = rating
+    own = owns(request.user, found)
+    lines, axis = reading.rating_lines(list(newest.values()))
+    return render(
+        request,
+        "bots/bot.html",
+        {
+            "bot": found,
+            "own": own,
+            "versions": found.versions.select_related("check_run").order_by("-number"),
+            "ratings": lines,
+            "axis": axis,
+            "pools": [reading.pool_of(name) for name in pools],
+            "pool": reading.pool_of(pool) if pool else None,
+            "history": plots.history(steps, intervals),
+            "matches": reading.match_lines(reading.matches_of(found)[:12]),
+            "faults": reading.match_lines(reading.faults_of(found)[:5]) if own else [],
+            "form": DescriptionForm(initial={"description": found.description}),
+        },
+    )
+
+
+def _prefer(rating: Rating, other: Rating, bot: Bot) -> bool:
+    """The active version's rating, else the newest version's."""
+    if other.version_id == bot.active_version_id:
+        return False
+    return (
+        rating.version_id == bot.active_version_id or rating.version.number > other.version.number
+    )
+
+
+def _chosen_pool(request: HttpRequest, pools: list[str]) -> str:
+    asked = request.GET.get("pool", "")
+    if asked in pools:
+        return asked
+    return next((pool for pool in pools if "/" in pool), pools[0] if pools else "")
+
+
+@login_required
+def upload(request: HttpRequest) -> HttpResponse:
+    """A new bot: the form, and after sending it the check."""
+    form = BotForm(request.POST or None, request.FILES or None, label_suffix="")
+    if request.method == "POST" and (version := _stored(request, form, None)):
+        return redirect("check", slug=version.bot.slug, number=version.number)
+    return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _mine(request)})
+
+
+@login_required
+def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new version of one's bot."""
+    found = _own_bot(request, slug)
+    form = VersionForm(request.POST or None, request.FILES or None, label_suffix="")
+    if request.method == "POST" and (version := _stored(request, form, found)):
+        return redirect("check", slug=slug, number=version.number)
+    last = found.versions.order_by("-number").values_list("number", flat=True).first() or 0
+    return render(
+        request, "bots/upload.html", {"form": form, "bot": found, "next_number": last + 1}
+    )
+
+
+def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersion | None:
+    """The version that the action stored; None when something is wrong, which the form says."""
+    if not form.is_valid():
+        return None
+    data = form.cleaned_data
+    file = data["package"]
+    try:
+        return actions.upload_version(
+            signed_in(request),
+            file.read(),
+            file.name,
+            bot=bot,
+            name=data.get("name", ""),
+            description=data.get("description", ""),
+            notes=data["notes"],
+        )
+    except actions.ActionError as error:
+        refuse(form, error)
+    return None
+
+
+def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The check of a version, live while it runs; everybody sees how it stands, the owner why."""
+    version = get_object_or_404(
+        BotVersion.objects.select_related("bot__owner", "check_run"), bot__slug=slug, number=number
+    )
+    run: Check | None = getattr(version, "check_run", None)
+    running = version.status in {BotVersion.Status.QUEUED, BotVersion.Status.CHECKING}
+    state = f"{version.status}-{_seen(run)}"
+    live = bool(request.headers.get("HX-Request"))
+    if live and request.GET.get("seen") == state:
+        return HttpResponse(status=204)
+    steps = run.steps if run else []
+    context = {
+        "version": version,
+        "bot": version.bot,
+        "run": run,
+        "own": owns(request.user, version.bot),
+        "running": running,
+        "steps": steps,
+        "done": sum(step.get("status") == "ok" for step in steps),
+        "problem": next((step for step in steps if step.get("status") == "failed"), None),
+        "seen": state,
+        "form": VersionForm(label_suffix=""),
+        "waited": _waited(version, run),
+    }
+    return render(request, "bots/check_live.html" if live else "bots/check.html", context)
+
+
+def _seen(run: Check | None) -> str:
+    """A word that changes whenever the check shows something else."""
+    if run is None:
+        return "none"
+    shown = [(step.get("name"), step.get("status")) for step in run.steps]
+    return f"{run.tries}-{crc32(repr(shown).encode()):08x}"
+
+
+def _waited(version: BotVersion, run: Check | None) -> int:
+    """Whole seconds since the upload until the check began, or until now."""
+    until = run.started if run and run.started else timezone.now()
+    return max(0, round((until - version.created).total_seconds()))
+
+
+@login_required
+@require_POST
+def activate(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose the version that plays."""
+    found = _own_bot(request, slug)
+    number = request.POST.get("version", "")
+    try:
+        actions.set_active_version(
+            found, int(number) if number.isdecimal() else 0, signed_in(request)
+        )
+    except actions.ActionError as error:
+        messages.error(request, str(error), extra_tags="bad")
+    else:
+        messages.success(
+            request,
+            f"Version {number} plays from now on. Tournaments that run keep the version they have.",
+            extra_tags="good",
+        )
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_POST
+def describe(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change what the page says about the bot."""
+    found = _own_bot(request, slug)
+    try:
+        actions.describe(found, request.POST.get("description", ""), signed_in(request))
+    except actions.ActionError as error:
+        messages.error(request, str(error), extra_tags="bad")
+    return redirect("bot", slug=slug)
+
+
+def _own_bot(request: HttpRequest, slug: str) -> Bot:
+    found = get_object_or_404(Bot.objects.select_related("active_version"), slug=slug)
+    if not owns(request.user, found):
+        raise PermissionDenied(f"{found.name} is not yours; only its owner changes it.")
+    return found
+
+
+def _mine(request: HttpRequest) -> Any:
+    return Bot.objects.filter(owner=signed_in(request)).order_by("name")[:20]

@@ -1,0 +1,126 @@
+"""Games: what each is, its formats and options, its rules with an anchor at every clause."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+
+from cardroom.api.games import rule_sheet
+from engine import registry
+from engine.formats import Option, spell
+from engine.game import Game
+
+_CLAUSE: Final = re.compile(r"<p><strong>([A-Z]{3}-\d+)</strong>")
+_CITED: Final = re.compile(r"\b([A-Z]{3}-\d+)\b")
+_HEADING: Final = re.compile(r"<(/?)h([1-5])>")
+_TABLE: Final = re.compile(r"<table>.*?</table>", re.DOTALL)
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """All games."""
+    return render(request, "games/index.html", {"games": registry.games()})
+
+
+def game(request: HttpRequest, game: str) -> HttpResponse:
+    """One game: the short sheet, formats, options."""
+    found = _game(game)
+    sheet = rule_sheet(game)
+    return render(
+        request,
+        "games/game.html",
+        {
+            "game": found.describe_game(),
+            "options": [_option(option) for option in found.options],
+            "sheet": rendered(sheet) if sheet else "",
+            "has_rules": _document(found) is not None,
+        },
+    )
+
+
+def rules(request: HttpRequest, game: str) -> HttpResponse:
+    """The rules document, an anchor at every clause."""
+    found = _game(game)
+    document = _document(found)
+    if document is None:
+        raise Http404(f"The rules of {game} are not on this site.")
+    html, clauses = rules_html(document.read_text(encoding="utf-8"))
+    return render(request, "games/rules.html", {"game": found, "html": html, "clauses": clauses})
+
+
+def _option(option: Option) -> dict[str, Any]:
+    """An option as a row of the table: its values, its default and the exceptions, in words."""
+    values = " ".join(map(spell, option.values)) or f"{option.low}…{option.high}"
+    usual = [spell(option.default)]
+    for variant, table, value in option.defaults:
+        at = "/".join(name for name in (variant, table) if name != "*")
+        usual.append(f"{spell(value)} in {at}")
+    where = [*option.variants, *option.tables]
+    return {
+        "name": option.name,
+        "values": values,
+        "usual": ", ".join(usual),
+        "meaning": option.meaning,
+        "where": f"Only in {', '.join(where)}." if where else "",
+        "clauses": _CITED.findall(option.clause),
+    }
+
+
+def _game(name: str) -> Game:
+    for found in registry.games():
+        if found.name == name:
+            return found
+    raise Http404(f"No game is called {name}.")
+
+
+def _document(found: Game) -> Path | None:
+    """The rules document: beside a checkout's sources. A third party's game may have none."""
+    name = Path(found.document).name
+    path: Path = settings.BASE_DIR / "docs" / "rules" / f"{name.removesuffix('.md')}.md"
+    return path if path.is_file() else None
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    """CommonMark with tables; raw HTML is shown as text."""
+    return MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
+
+
+def rendered(text: str) -> SafeString:
+    """Markdown as HTML one heading level down, for the page has its own title."""
+    html = _markdown().render(text)
+    html = _HEADING.sub(lambda m: f"<{m[1]}h{int(m[2]) + 1}>", html)
+    html = _TABLE.sub(lambda m: f'<div class="scroll" tabindex="0">{m[0]}</div>', html)
+    return mark_safe(html)  # noqa: S308 - raw HTML is off, so all of it was made by the renderer
+
+
+@cache
+def rules_html(text: str) -> tuple[SafeString, list[str]]:
+    """A rules document as HTML, and its clauses' numbers; cited clauses become links."""
+    body = text.partition("\n")[2] if text.startswith("# ") else text
+    html = str(rendered(body))
+    clauses = list(dict.fromkeys(_CLAUSE.findall(html)))
+    known = set(clauses)
+    link: Any = lambda m: f'<a href="#{m[1]}">{m[1]}</a>' if m[1] in known else m[1]  # noqa: E731 - used twice below, both in this line of thought
+    parts = re.split(r"(<pre>.*?</pre>|<p><strong>[A-Z]{3}-\d+</strong>)", html, flags=re.DOTALL)
+    linked = "".join(
+        part if number % 2 else _CITED.sub(link, part) for number, part in enumerate(parts)
+    )
+    seen: set[str] = set()
+
+    def anchored(found: re.Match[str]) -> str:
+        number = escape(found[1])
+        if number in seen:
+            return found[0]
+        seen.add(number)
+        return f'<p id="{number}" class="clause"><a class="mark" href="#{number}">{number}</a>'
+
+    return mark_safe(_CLAUSE.sub(anchored, linked)), clauses  # noqa: S308 - as above

@@ -1,0 +1,227 @@
+"""Drawings made on the server: interval bars and the history of a rating.
+
+Pure: numbers in, geometry out, in the units of a `viewBox`. Templates put it into attributes, so a
+strict policy holds and everything is there without a script.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Final, NamedTuple
+
+BAR_WIDTH: Final = 240
+BAR_MARGIN: Final = 10
+STEPS: Final = (5, 10, 20, 50, 100, 200, 500, 1000)
+"""Distances between grid lines, in Elo."""
+
+
+class Tick(NamedTuple):
+    """A grid line: where, and the number beside it."""
+
+    at: float
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A linear map from Elo to one axis of a drawing."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """The coordinate of a value, two decimals."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.end - self.start), 2)
+
+    def ticks(self, most: int) -> list[Tick]:
+        """At most `most` round numbers inside the scale (at least the step allows)."""
+        step = next((s for s in STEPS if (self.high - self.low) / s <= most - 1), STEPS[-1])
+        first, last = ceil(self.low / step), floor(self.high / step)
+        return [Tick(self(number * step), number * step) for number in range(first, last + 1)]
+
+
+def scale(values: Sequence[float], start: float, end: float) -> Scale:
+    """A scale that holds all values with a little room; never narrower than 100 Elo."""
+    low, high = min(values, default=1000.0), max(values, default=1000.0)
+    room = max((high - low) * 0.04, (100 - (high - low)) / 2)
+    return Scale(low - room, high + room, start, end)
+
+
+class Bar(NamedTuple):
+    """An interval bar: x of both ends and of the rating."""
+
+    low: float
+    dot: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """The one axis that all interval bars of a table share."""
+
+    scale: Scale
+    ticks: list[Tick]
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Bars:
+        """An axis for all these ratings and interval ends."""
+        axis = scale(values, BAR_MARGIN, BAR_WIDTH - BAR_MARGIN)
+        return cls(axis, axis.ticks(5))
+
+    def bar(self, rating: float, low: float | None, high: float | None) -> Bar:
+        """The bar of one rating; without an interval it is a mark alone."""
+        ends = (rating if low is None else low, rating if high is None else high)
+        return Bar(self.scale(ends[0]), self.scale(rating), self.scale(ends[1]))
+
+
+# --- history ------------------------------------------------------------------------------------
+
+WIDTH: Final = 640
+HEIGHT: Final = 240
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 12, 22, 24
+MAX_POINTS: Final = 120
+"""Points that a line shows; of a longer history as many, evenly taken, the last always."""
+
+
+class Step(NamedTuple):
+    """A rating after a match."""
+
+    match: int
+    version: int
+    rating: float
+
+
+class Interval(NamedTuple):
+    """The fitted rating of a version with its 95 % interval."""
+
+    low: float
+    fitted: float
+    high: float
+
+
+class VersionMark(NamedTuple):
+    """Where a version begins: x of the dashed line, number."""
+
+    at: float
+    number: int
+
+
+class Band(NamedTuple):
+    """The interval of a version over its matches: a rectangle."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A drawn history; `lines` holds a polyline's points for every version."""
+
+    width: int
+    height: int
+    lines: list[str]
+    versions: list[VersionMark]
+    bands: list[Band]
+    grid: list[Tick]
+    last: tuple[float, float]
+    steps: list[Step]
+    """What was drawn, for the table below it, the newest last."""
+    total: int
+    """Matches in the whole history."""
+
+
+def history(steps: Sequence[Step], intervals: dict[int, Interval]) -> History | None:
+    """Draw a history in the order of its matches; None if there is none.
+
+    `intervals` by version number. The line breaks where a version begins, for it starts afresh.
+    """
+    if not steps:
+        return None
+    kept = thin(steps, MAX_POINTS)
+    shown = {step.version for _, step in kept}
+    ends = [end for v in shown if v in intervals for end in intervals[v]]
+    y = scale([step.rating for _, step in kept] + ends, HEIGHT - _BOTTOM, _TOP)
+    x = Scale(0, max(len(steps) - 1, 1), _LEFT, WIDTH - _RIGHT)
+    spans = _spans(steps)
+    return History(
+        width=WIDTH,
+        height=HEIGHT,
+        lines=[
+            " ".join(f"{x(i)},{y(s.rating)}" for i, s in kept if first <= i <= last)
+            for _, first, last in spans
+        ],
+        versions=[VersionMark(x(first), number) for number, first, _ in spans],
+        bands=[
+            _band(x, y, first, last, intervals[number])
+            for number, first, last in spans
+            if number in intervals
+        ],
+        grid=y.ticks(5),
+        last=(x(kept[-1][0]), y(kept[-1][1].rating)),
+        steps=[step for _, step in kept],
+        total=len(steps),
+    )
+
+
+def thin(steps: Sequence[Step], most: int) -> list[tuple[int, Step]]:
+    """At most `most` steps with their places, evenly taken; the first and the last always."""
+    if len(steps) <= most:
+        return list(enumerate(steps))
+    places = {round(i * (len(steps) - 1) / (most - 1)) for i in range(most)}
+    return [(place, steps[place]) for place in sorted(places)]
+
+
+def _spans(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
+    """(version, first place, last place) of each stretch played by one version."""
+    spans: list[tuple[int, int, int]] = []
+    for place, step in enumerate(steps):
+        if spans and spans[-1][0] == step.version:
+            spans[-1] = (step.version, spans[-1][1], place)
+        else:
+            spans.append((step.version, place, place))
+    return spans
+
+
+def _band(x: Scale, y: Scale, first: int, last: int, interval: Interval) -> Band:
+    left, right = x(first), x(last)
+    top, bottom = y(interval.high), y(interval.low)
+    return Band(left, top, round(max(right - left, 2), 2), round(bottom - top, 2))
+
+
+# --- places -------------------------------------------------------------------------------------
+
+
+def place_ranges(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
+    """The best and worst place that each interval leaves open: where bars overlap nobody can say
+    yet who is stronger."""
+    lows = sorted(low for low, _ in intervals)
+    highs = sorted(high for _, high in intervals)
+    count = len(intervals)
+    ranges = []
+    for low, high in intervals:
+        above = count - bisect_right(lows, high)
+        below = bisect_left(highs, low)
+        ranges.append((above + 1, count - below))
+    return ranges
+
+
+def progress_bar(*parts: int) -> list[tuple[int, int]]:
+    """(x, width) of each part of a progress bar whose viewBox is as wide as their sum."""
+    result, at = [], 0
+    for part in parts:
+        result.append((at, part))
+        at += part
+    return result
+
+
+def heat(points: float, groups: int) -> int:
+    """The step of a cross table's cell: 0 loses everything, 3 even, 6 wins everything."""
+    return min(6, int(points / groups * 7)) if groups else 3

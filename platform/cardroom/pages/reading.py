@@ -1,0 +1,249 @@
+"""What pages read: everything a list shows in a constant number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+
+from bots.models import Bot, BotVersion
+from cardroom.pages.plots import Bar, Bars, Interval, Step, place_ranges
+from tournaments.api.queries import with_progress, with_seats
+from tournaments.models import Entry, Match, Rating, RatingChange, Seat, Tournament
+from tournaments.projections import ANCHOR_BOT, OVERALL
+
+# --- tournaments and bots -----------------------------------------------------------------------
+
+
+def tournaments(user: Any) -> QuerySet[Tournament]:
+    """The tournaments this reader may see, newest first, with their progress."""
+    return with_progress(Tournament.objects.visible_to(user))
+
+
+def bots() -> QuerySet[Bot]:
+    """Bots with owner, active version, overall rating of it, newest version's state."""
+    newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
+    overall = Rating.objects.filter(version=OuterRef("active_version"), pool=OVERALL)
+    return Bot.objects.select_related("owner", "active_version").annotate(
+        newest_number=Subquery(newest.values("number")[:1]),
+        newest_status=Subquery(newest.values("status")[:1]),
+        rating=Subquery(overall.values("fitted")[:1]),
+        live=Subquery(overall.values("live")[:1]),
+    )
+
+
+# --- matches ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Who plays a side of a match, and what came of it (None before the end)."""
+
+    index: int
+    entry: Entry
+    version: BotVersion
+    score: int | None
+    rank: int | None
+    faulted: bool
+
+    @property
+    def won(self) -> bool:
+        """Best of all, alone or not."""
+        return self.rank == 1
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match with its sides."""
+
+    match: Match
+    sides: list[Side]
+
+
+def match_lines(matches: Iterable[Match]) -> list[MatchLine]:
+    """Matches from `with_seats`, each with its sides."""
+    return [MatchLine(match, sides_of(match)) for match in matches]
+
+
+def sides_of(match: Match) -> list[Side]:
+    """The sides in order; all seats of a side are copies of one entry's version."""
+    results = {result.side: result for result in match.results.all()}
+    first = {seat.side: seat for seat in reversed(match.seats.all())}
+    sides = []
+    for index, seat in sorted(first.items()):
+        result = results.get(index)
+        sides.append(
+            Side(
+                index=index,
+                entry=seat.entry,
+                version=seat.version,
+                score=result.score if result else None,
+                rank=result.rank if result else None,
+                faulted=bool(result and result.faulted),
+            )
+        )
+    return sides
+
+
+def matches() -> QuerySet[Match]:
+    """All matches with seats and results, the last begun first."""
+    return with_seats(Match.objects.order_by("-pk"))
+
+
+def matches_of(bot: Bot) -> QuerySet[Match]:
+    """The matches of a bot, newest first."""
+    own = Seat.objects.filter(entry__bot=bot).values("match")
+    return with_seats(Match.objects.filter(pk__in=own).order_by("-pk"))
+
+
+def faults_of(bot: Bot) -> QuerySet[Match]:
+    """The matches in which the bot itself made a fault, newest first."""
+    faulty = Seat.objects.filter(entry__bot=bot).exclude(fault="").values("match")
+    return with_seats(Match.objects.filter(pk__in=faulty).order_by("-pk"))
+
+
+def newest_match() -> MatchLine | None:
+    """The last finished match, to watch."""
+    finished = Match.objects.filter(state=Match.State.FINISHED).order_by("-finished", "-pk")
+    return next(iter(match_lines(with_seats(finished)[:1])), None)
+
+
+# --- ratings ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool of ratings, in words."""
+
+    name: str
+    game: str
+    """Empty for all games."""
+    detail: str
+    """Variant and table; empty for a whole game."""
+
+
+def pools() -> list[Pool]:
+    """The pools in which anybody has a rating: all games, games, then their forms."""
+    names = set(Rating.objects.order_by().values_list("pool", flat=True).distinct())
+    return [pool_of(name) for name in sorted(names, key=lambda name: (name != OVERALL, name))]
+
+
+def pool_of(name: str) -> Pool:
+    """A pool by its name."""
+    game, _, detail = name.partition("/")
+    return Pool(name, "" if name == OVERALL else game, detail)
+
+
+@dataclass(frozen=True, slots=True)
+class RatingLine:
+    """A row of the rating table."""
+
+    rating: Rating
+    best: int | None
+    worst: int | None
+    """The places that the interval leaves open; None before the first fit."""
+    bar: Bar
+    anchor: bool
+
+    @property
+    def value(self) -> float:
+        """The fit, before the first the live Elo."""
+        fitted = self.rating.fitted
+        return self.rating.live if fitted is None else fitted
+
+    @property
+    def margin(self) -> float | None:
+        """Half the width of the interval."""
+        if self.rating.low is None or self.rating.high is None:
+            return None
+        return (self.rating.high - self.rating.low) / 2
+
+    @property
+    def words(self) -> str:
+        """The interval in words."""
+        if self.rating.low is None or self.rating.high is None:
+            return f"{self.value:.0f}, no interval yet"
+        return f"{self.value:.0f}, between {self.rating.low:.0f} and {self.rating.high:.0f}"
+
+
+def ratings(pool: str) -> QuerySet[Rating]:
+    """Ratings of a pool, best first; those without a fit last."""
+    return (
+        Rating.objects.filter(pool=pool)
+        .select_related("version__bot__owner")
+        .order_by(F("fitted").desc(nulls_last=True), "-live", "pk")
+    )
+
+
+def current(found: QuerySet[Rating]) -> QuerySet[Rating]:
+    """Of each bot the active version, or without one its newest rated."""
+    newest = (
+        Rating.objects.filter(pool=OuterRef("pool"), version__bot=OuterRef("version__bot"))
+        .order_by("-version__number")
+        .values("version")[:1]
+    )
+    active = Rating.objects.filter(
+        pool=OuterRef("pool"), version=OuterRef("version__bot__active_version")
+    ).values("version")[:1]
+    return found.annotate(active=Subquery(active), newest=Subquery(newest)).filter(
+        Q(version=F("active")) | Q(active=None, version=F("newest"))
+    )
+
+
+def rating_lines(found: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
+    """The rows of a table, with places and bars on one axis."""
+    values = [
+        value
+        for rating in found
+        for value in (
+            *(rating.fitted if rating.fitted is not None else rating.live,),
+            *(end for end in (rating.low, rating.high) if end is not None),
+        )
+    ]
+    axis = Bars.of(values)
+    fitted = [(r.pk, (r.low, r.high)) for r in found if r.low is not None and r.high is not None]
+    places = dict(
+        zip((pk for pk, _ in fitted), place_ranges([ends for _, ends in fitted]), strict=True)
+    )
+    lines = []
+    for rating in found:
+        best, worst = places.get(rating.pk, (None, None))
+        value = rating.live if rating.fitted is None else rating.fitted
+        bar = axis.bar(value, rating.low, rating.high)
+        lines.append(RatingLine(rating, best, worst, bar, _anchors(rating)))
+    return lines, axis
+
+
+def _anchors(rating: Rating) -> bool:
+    bot = rating.version.bot
+    return bot.is_house and bot.name == ANCHOR_BOT
+
+
+def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
+    """The tops of the most played forms' boards."""
+    busiest = (
+        Rating.objects.filter(pool__contains="/")
+        .order_by()
+        .values("pool")
+        .annotate(size=Count("pk"))
+        .order_by("-size", "pool")
+        .values_list("pool", flat=True)[:pools]
+    )
+    return [
+        (pool_of(name), rating_lines(list(current(ratings(name))[:rows]))[0]) for name in busiest
+    ]
+
+
+def history(bot: Bot, pool: str) -> tuple[list[Step], dict[int, Interval]]:
+    """Every step of a bot's live Elo in a pool, and each version's fit."""
+    changes = RatingChange.objects.filter(pool=pool, version__bot=bot).order_by("pk")
+    steps = [Step(*row) for row in changes.values_list("match", "version__number", "after")]
+    fits = Rating.objects.filter(pool=pool, version__bot=bot, fitted__isnull=False)
+    rows = fits.values_list("version__number", "low", "fitted", "high")
+    return steps, {
+        number: Interval(low, fitted, high)
+        for number, low, fitted, high in rows
+        if low is not None and fitted is not None and high is not None
+    }

@@ -1,0 +1,274 @@
+"""Tournaments: list, creating and editing, and a tournament's page with its tabs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from bots.models import Bot
+from cardroom.pages import progress, reading
+from cardroom.pages.forms import TournamentForm, refuse
+from cardroom.pages.people import signed_in
+from engine import Format, registry
+from engine.formats import spell
+from tournaments import actions
+from tournaments.api.permissions import organizes
+from tournaments.models import Entry, Match, Tournament
+
+PAGE = 30
+MATCHES = 50
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """Tournaments, newest first; `?state=` narrows."""
+    found = reading.tournaments(request.user)
+    state = request.GET.get("state", "")
+    if state in Tournament.State.values:
+        found = found.filter(state=state)
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    return render(
+        request,
+        "tournaments/index.html",
+        {"page": page, "state": state, "states": Tournament.State.values},
+    )
+
+
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """Create a draft."""
+    form = TournamentForm(request.POST or None, label_suffix="")
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = actions.create_tournament(signed_in(request), **form.values())
+        except actions.ActionError as error:
+            refuse(form, error)
+        else:
+            return redirect("tournament", slug=made.slug)
+    return render(request, "tournaments/form.html", {"form": form, "tournament": None})
+
+
+@login_required
+def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change a draft."""
+    found = _organized(request, slug)
+    form = TournamentForm(
+        request.POST or None, initial=TournamentForm.initial_from(found), label_suffix=""
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            actions.update_tournament(found, signed_in(request), **form.values())
+        except actions.ActionError as error:
+            refuse(form, error)
+        else:
+            return redirect("tournament", slug=slug)
+    return render(request, "tournaments/form.html", {"form": form, "tournament": found})
+
+
+@login_required
+@require_POST
+def step(request: HttpRequest, slug: str) -> HttpResponse:
+    """Open, start, cancel; enter or withdraw a bot. What is refused is said on top of the page."""
+    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    word = request.POST.get("word", "")
+    try:
+        said = _do(request, found, word)
+    except actions.ActionError as error:
+        messages.error(request, str(error), extra_tags="bad")
+    else:
+        messages.success(request, said, extra_tags="good")
+    return redirect("entries" if word in {"enter", "withdraw"} else "tournament", slug=slug)
+
+
+def _do(request: HttpRequest, found: Tournament, word: str) -> str:
+    """Take the step; what to say about it. ActionError when it is refused."""
+    changes: dict[str, tuple[Any, str]] = {
+        "open": (actions.open_, "is open: bots may enter."),
+        "start": (actions.start, "has started."),
+        "cancel": (actions.cancel, "is cancelled. What was played stays."),
+    }
+    if word in changes:
+        change, said = changes[word]
+        change(found, signed_in(request))
+        return f"{found.name} {said}"
+    bot = Bot.objects.filter(slug=request.POST.get("bot", "")).first()
+    if bot is None:
+        raise actions.ActionError("Choose a bot from the list.")
+    if word == "enter":
+        actions.enter(found, bot, signed_in(request))
+        return f"{bot.name} is in."
+    if word == "withdraw":
+        actions.withdraw(found, bot, signed_in(request))
+        return f"{bot.name} is out again."
+    raise actions.ActionError("A tournament can be opened, started, cancelled, entered, left.")
+
+
+# --- a tournament's page ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One tab of the page."""
+
+    name: str
+    title: str
+    count: int | None = None
+
+
+def standings(request: HttpRequest, slug: str) -> HttpResponse:
+    """The first tab: how it goes, who leads."""
+    found = _visible(request, slug)
+    return _page(request, found, "tournament", lambda: {"rows": progress.standing_rows(found)})
+
+
+def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who did what against whom."""
+    found = _visible(request, slug)
+    return _page(request, found, "crosstable", lambda: {"cross": progress.cross_table(found)})
+
+
+def matches(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tournament's matches, the last first."""
+    found = _visible(request, slug)
+    lines = reading.matches().filter(tournament=found)
+    state = request.GET.get("state", "")
+    if state in Match.State.values:
+        lines = lines.filter(state=state)
+    page = Paginator(lines, MATCHES).get_page(request.GET.get("page"))
+
+    def context() -> dict[str, Any]:
+        return {"page": page, "lines": reading.match_lines(page.object_list), "state": state}
+
+    return _page(request, found, "tournament-matches", context)
+
+
+def entries(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who takes part; entering and withdrawing."""
+    found = _visible(request, slug)
+    listed = Entry.objects.filter(tournament=found).select_related(
+        "bot__owner", "bot__active_version", "version"
+    )
+
+    def context() -> dict[str, Any]:
+        return {
+            "entries": listed,
+            "candidates": _candidates(request, found, listed),
+            "withdrawable": {e.pk for e in listed if _may_withdraw(request, found, e)},
+        }
+
+    return _page(request, found, "entries", context)
+
+
+def conditions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Format, options, clock, what happens at a fault."""
+    found = _visible(request, slug)
+    fmt = Format.parse(found.format)
+    return _page(request, found, "conditions", lambda: {"options": _options(fmt)})
+
+
+def _options(fmt: Format) -> list[dict[str, str]]:
+    """Every option of the format: its value here, what it means, its clause."""
+    game = registry.game(fmt.game)
+    return [
+        {
+            "name": name,
+            "value": spell(value),
+            "meaning": game.option(name).meaning,
+            "clause": game.option(name).clause.partition(",")[0],
+        }
+        for name, value in fmt.options.items()
+    ]
+
+
+def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> HttpResponse:
+    """A tab as a page, or for htmx only what changes; nothing at all if nothing changed."""
+    now = progress.of(found)
+    live = bool(request.headers.get("HX-Request"))
+    if live and request.GET.get("seen") == now.seen:
+        return HttpResponse(status=204)
+    organizer = organizes(request.user, found)
+    values = {
+        "tournament": found,
+        "fmt": Format.parse(found.format),
+        "organizer": organizer,
+        "progress": now,
+        "tab": tab,
+        "tabs": _tabs(found, now),
+        "stuck": _stuck(found) if organizer and now.stuck else [],
+        "playing": _playing(found) if now.playing else [],
+        "body": f"tournaments/_{'standings' if tab == 'tournament' else tab}.html",
+        "match_states": Match.State.values,
+        "export": reverse("api:export", args=[found.slug]),
+        **context(),
+    }
+    response = render(request, f"tournaments/{'live' if live else 'page'}.html", values)
+    if live and not now.running:
+        response["HX-Refresh"] = "true"  # the state has changed: so do title and buttons
+    return response
+
+
+def _tabs(found: Any, now: progress.Progress) -> list[Tab]:
+    tabs = [
+        Tab("tournament", "Standings"),
+        Tab("crosstable", "Cross table"),
+        Tab("tournament-matches", "Matches", now.total),
+        Tab("entries", "Entries", found.entry_count),
+        Tab("conditions", "Conditions"),
+    ]
+    return tabs if now.total else tabs[3:]
+
+
+def _stuck(found: Tournament) -> list[tuple[reading.MatchLine, Any]]:
+    """Stuck matches for the organizer, each with its last attempt."""
+    rows = reading.matches().filter(tournament=found, state=Match.State.STUCK)
+    lines = reading.match_lines(rows.prefetch_related("attempts")[:5])
+    return [(line, max(line.match.attempts.all(), key=lambda a: a.number)) for line in lines]
+
+
+def _playing(found: Tournament) -> list[reading.MatchLine]:
+    rows = reading.matches().filter(tournament=found, state=Match.State.PLAYING)
+    return reading.match_lines(rows.order_by("pk")[:6])
+
+
+def _candidates(request: HttpRequest, found: Tournament, entered: QuerySet[Entry]) -> list[Bot]:
+    """Bots that this reader could enter: own ones, and house bots for the organizer."""
+    user = request.user
+    if not user.is_authenticated or found.state != Tournament.State.OPEN:
+        return []
+    bots = Bot.objects.listed().select_related("active_version").filter(owner=user)
+    if organizes(user, found):
+        bots = bots | Bot.objects.listed().select_related("active_version").filter(owner=None)
+    fmt = Format.parse(found.format)
+    taken = {entry.bot_id for entry in entered}
+    return [
+        bot
+        for bot in bots.order_by("name")
+        if bot.pk not in taken and bot.active_version and progress.claims(bot.active_version, fmt)
+    ]
+
+
+def _may_withdraw(request: HttpRequest, found: Tournament, entry: Entry) -> bool:
+    user = request.user
+    if not user.is_authenticated or found.state != Tournament.State.OPEN:
+        return False
+    return organizes(user, found) or entry.bot.owner_id == user.pk
+
+
+def _visible(request: HttpRequest, slug: str) -> Tournament:
+    return get_object_or_404(reading.tournaments(request.user), slug=slug)
+
+
+def _organized(request: HttpRequest, slug: str) -> Tournament:
+    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    if not organizes(request.user, found):
+        raise PermissionDenied(f"Only the organizer of {found.name} may change it.")
+    return found
