@@ -29,8 +29,14 @@ def test_options_in_any_order_and_defaults_are_written_once_and_sorted():
 def test_options_are_all_resolved_and_read_only():
     fmt = Format.parse("cassino/spade/ffa3?spade_plus=true")
     assert dict(fmt.options) == {
-        "deals": 50, "end": "highest", "face_pairs": True, "settle": "none",
-        "spade_plus": True, "sweeps": True, "target": 61, "tie": "deal",
+        "deals": 50,
+        "end": "highest",
+        "face_pairs": True,
+        "settle": "none",
+        "spade_plus": True,
+        "sweeps": True,
+        "target": 61,
+        "tie": "deal",
     }
     with pytest.raises(TypeError):
         fmt.options["target"] = 3  # type: ignore[index]

@@ -14,8 +14,11 @@ def test_winners_come_first_whatever_they_scored_and_a_false_claimer_last():
 
 def test_a_result_names_its_winners():
     assert result([3, 4], [2, 1], "target", [-5, 5]) == {
-        "scores": [3, 4], "ranks": [2, 1], "winners": [1],
-        "settlement": [-5, 5], "reason": "target",
+        "scores": [3, 4],
+        "ranks": [2, 1],
+        "winners": [1],
+        "settlement": [-5, 5],
+        "reason": "target",
     }
 
 

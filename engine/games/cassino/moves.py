@@ -231,11 +231,11 @@ def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> int:
 
 def _read_build(rules: Rules, hand: list[int], table: list[Item], card: int, move: str) -> int:
     body = move[3:]
+    if "," in body:
+        raise IllegalMove(move, "CAS-22", "a card is never laid on two items at once")
     cut = body.rfind("]") + 1 or 2
     place = _find(table, body[:cut])
     if place < 0:
-        if "," in body:
-            raise IllegalMove(move, "CAS-22", "a card is never laid on two items at once")
         raise _absent(move, body[:cut])
     sign = body[cut:]
     item = table[place]

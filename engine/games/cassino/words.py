@@ -83,8 +83,8 @@ def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
     if data["side"] is None:
         return Telling("Nobody captured: what is left belongs to nobody.", "CAS-28", cards)
     who = words.side_name(fmt.sides, data["side"])
-    left = words.count_of(len(cards), "card")
-    return Telling(f"The last {left} go to {who}, who captured last.", "CAS-28", cards)
+    left = "card goes" if len(cards) == 1 else f"{words.number_word(len(cards))} cards go"
+    return Telling(f"The last {left} to {who}, who captured last.", "CAS-28", cards)
 
 
 def _score(fmt: Format, data: dict[str, Any]) -> Telling:
@@ -98,8 +98,10 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
 def _end(fmt: Format, result: dict[str, Any]) -> Telling:
     winners = listed([words.side_name(fmt.sides, side) for side in result["winners"]])
     sentence, clause = _ENDINGS[result["reason"]]
-    won = f"{winners} share the win" if len(result["winners"]) > 1 else f"{winners} wins"
-    if len(result["winners"]) == 1 and len(fmt.sides[result["winners"][0]]) > 1:
+    won = f"{winners} wins"
+    if len(result["winners"]) > 1:
+        won = f"a draw between {winners}"
+    elif len(fmt.sides[result["winners"][0]]) > 1:
         won = f"{winners} win"
     return Telling(f"{sentence}: {won}.", clause)
 

@@ -12,14 +12,26 @@ def codes(*texts):
 def test_ids_and_views_of_the_three_kinds():
     # CAS-7, CAS-45, CAS-48
     assert Item(SUM, codes("3D", "4H"), 7, -1, 1).view() == {
-        "id": "[3D+4H=7]", "kind": "sum", "cards": ["3D", "4H"], "value": 7, "by": 1
+        "id": "[3D+4H=7]",
+        "kind": "sum",
+        "cards": ["3D", "4H"],
+        "value": 7,
+        "by": 1,
     }
     assert Item(PAIR, codes("JC", "JD"), 0, 10, 0).view() == {
-        "id": "[JC+JD:J]", "kind": "pair", "cards": ["JC", "JD"], "rank": "J", "by": 0
+        "id": "[JC+JD:J]",
+        "kind": "pair",
+        "cards": ["JC", "JD"],
+        "rank": "J",
+        "by": 0,
     }
     loose = Format.parse("cassino/standard/1v1").rules.loose
     assert loose[CODE["6D"]].view() == {
-        "id": "6D", "kind": "card", "cards": ["6D"], "value": 6, "by": None
+        "id": "6D",
+        "kind": "card",
+        "cards": ["6D"],
+        "value": 6,
+        "by": None,
     }
     assert loose[CODE["KD"]].view()["value"] is None
     assert loose[CODE["AS"]].view()["value"] == 1

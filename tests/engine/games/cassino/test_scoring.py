@@ -1,0 +1,118 @@
+from engine import Format
+from engine.cards import CODE, mask_of
+from engine.games.cassino import scoring
+
+
+def rules(text="cassino/standard/1v1"):
+    return Format.parse(text).rules
+
+
+def pile(*texts):
+    return mask_of(CODE[text] for text in texts)
+
+
+def points(fmt, piles, sweeps=()):
+    return scoring.total(scoring.lines(rules(fmt), piles, list(sweeps)), len(piles))
+
+
+def test_each_line_of_the_sheet_cites_its_clause():
+    # CAS-29, CAS-30, CAS-32
+    piles = [pile("TD", "2S", "AC"), pile("AS", "KS")]
+    sheet = scoring.lines(rules(), piles, [1])
+    assert [(line[1], line[2]) for line in sheet] == [
+        *(("most cards", [3, 0]), ("Big Cassino", [2, 0]), ("Little Cassino", [1, 0])),
+        *(("most spades", [0, 1]), ("aces", [1, 1]), ("sweeps", [0, 1])),
+    ]
+    assert points("cassino/standard/1v1?sweeps=false", piles, [1]) == [7, 2]
+
+
+def test_nobody_has_the_most_of_nothing():
+    # CAS-30
+    assert points("cassino/standard/ffa3", [0, 0, 0]) == [0, 0, 0]
+    assert points("cassino/standard/1v1", [pile("3C"), 0]) == [3, 0]
+
+
+def test_spades_of_the_spade_game():
+    # CAS-31: 24 points a deal, 26 with spade_plus
+    every = (1 << 52) - 1
+    assert points("cassino/spade/1v1", [every, 0]) == [24, 0]
+    assert points("cassino/spade/1v1?spade_plus=true", [every, 0]) == [26, 0]
+    assert points("cassino/standard/1v1", [every, 0]) == [11, 0]
+
+
+def end(fmt, before, totals, number=3, stop="", piles=((0, 0), ())):
+    piles = (list(piles[0]), list(piles[1]))
+    return scoring.outcome(rules(fmt), number, before, totals, piles, stop)
+
+
+def test_the_end_of_the_match():
+    fmt = "cassino/standard/1v1"
+    assert end(fmt, [0, 0], [20, 3]) is None
+    result = end(fmt, [0, 0], [21, 24])  # CAS-33
+    assert (result["winners"], result["reason"], result["settlement"]) == ([1], "target", None)
+    assert end(fmt, [0, 0], [24, 24]) is None  # CAS-34
+    assert end(fmt + "?tie=draw", [0, 0], [24, 24])["ranks"] == [1, 1]
+    result = end(fmt, [0, 0], [24, 24], number=49)  # CAS-39: tie notwithstanding
+    assert (result["winners"], result["reason"]) == ([0, 1], "deals")
+    assert end(fmt + "?target=0&deals=2", [0, 0], [90, 3], number=0) is None
+    assert end(fmt + "?target=0&deals=2", [0, 0], [90, 3], number=1)["reason"] == "deals"
+    for stop in ("decks", "position"):  # CAS-50
+        assert end(fmt, [0, 0], [4, 9], stop=stop)["reason"] == stop
+        assert end(fmt, [0, 0], [4, 21], stop=stop)["reason"] == "target"
+
+
+def test_the_recount_goes_card_by_card():
+    # CAS-35: cards, spades, ten, two, aces S H D C, sweeps in order
+    fmt = "cassino/standard/1v1?end=count"
+    aces = [pile("AH", "3C"), pile("AD", "4C")]
+    result = end(fmt, [20, 20], [21, 21], piles=(aces, ()))
+    assert (result["winners"], result["reason"]) == ([0], "count")
+    assert end(fmt, [20, 20], [21, 21], piles=((0, 0), (1, 0)))["winners"] == [1]
+    assert end(fmt, [20, 0], [21, 3])["reason"] == "target"  # only one has it
+    late = end(fmt, [20, 18], [21, 21], number=49, piles=((pile("2S", "3C"), pile("TD", "AC")), ()))
+    assert (late["winners"], late["ranks"], late["reason"]) == ([0], [1, 2], "count")  # CAS-39
+
+
+def test_the_recount_of_the_spade_game_takes_the_spades_in_order():
+    # CAS-35, CAS-31
+    fmt = "cassino/spade/1v1?end=count"
+    piles = [pile("3S", "KS"), pile("2S", "4S")]
+    assert scoring.recount(rules(fmt), [60, 59], piles, []) == 1  # 2S gives two at once
+    assert scoring.recount(rules(fmt), [60, 58], piles, []) == 0  # 2S: 60; 3S: 61
+    plus = rules(fmt + "&spade_plus=true")
+    assert scoring.recount(plus, [50, 58], [pile("3C", "5C"), pile("2S")], []) == 1
+
+
+def test_what_is_certain_counts_what_nobody_can_reach():
+    # CAS-37
+    half = mask_of(range(26))
+    one_more = mask_of(range(27))
+    # four aces and the two of spades; 26 cards are still left, then 25
+    assert scoring.certain(rules(), [0, 0], [half, 0], []) == [5, 0]
+    assert scoring.certain(rules(), [0, 0], [one_more, 0], []) == [8, 0]
+    assert scoring.certain(rules(), [4, 5], [0, 0], [1, 1]) == [4, 7]
+
+
+def test_claims_right_and_wrong():
+    # CAS-36, CAS-38, CAS-40, CAS-50
+    fmt = rules("cassino/standard/ffa3?end=declare&settle=stakes")
+    right = scoring.claim(fmt, 2, [21, 25, 3], 0)
+    assert (right["ranks"], right["reason"]) == ([1, 2, 3], "claim")  # though another has more
+    assert right["settlement"] == [2 * 21 - 25 + 2 * 21 - 3, -17, -39]
+    wrong = scoring.claim(fmt, 2, [20, 12, 16], 0)
+    assert (wrong["ranks"], wrong["reason"]) == ([3, 2, 1], "false_claim")
+    assert wrong["settlement"] == [-(42 - 20), -(42 - 12), 22 + 30]  # W is the target
+    shared = scoring.claim(fmt, 2, [20, 12, 12], 0)
+    assert (shared["ranks"], shared["settlement"]) == ([3, 1, 1], [0, 0, 0])
+
+
+def test_stakes_are_never_negative_and_sum_to_nothing():
+    # CAS-40
+    fmt = rules("cassino/standard/ffa3?settle=stakes&target=11")
+    paid = scoring.settlement(fmt, [11, 40, 3], [0], one_deal=False)
+    assert paid == [19, 0, -19]
+    assert scoring.settlement(fmt, [11, 11, 3], [0, 1], one_deal=True) == [0, 0, 0]
+
+
+def test_a_stopped_match_goes_by_its_scores():
+    assert scoring.stopped(rules(), 3, [4, 9])["ranks"] == [2, 1]
