@@ -95,7 +95,8 @@ def tournament(
     bots: Sequence[Bot] | int = 0, *, by: User | None = None, start: bool = False, **fields: Any
 ) -> Tournament:
     """An open tournament with these bots (or so many new ones); `start` starts it."""
-    fields = {"name": f"Tournament {next(_numbers)}", "format": FORMAT, "groups": 1, **fields}
+    name = f"Tournament {next(_numbers)}"
+    fields = {"name": name, "format": FORMAT, "groups": 1, "seed": "a test", **fields}
     made = actions.open_(actions.create_tournament(by, **fields), None)
     for each in [bot() for _ in range(bots)] if isinstance(bots, int) else bots:
         actions.enter(made, each, None)

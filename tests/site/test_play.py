@@ -1,0 +1,177 @@
+"""tournaments.play and the tasks: real bots, real sandboxes, one process."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import OperationalError
+
+from bots import store
+from bots import tasks as bot_tasks
+from bots.models import StoredPackage
+from bots.sandbox import Sandbox
+from tests import factories as make
+from tournaments import play, projections
+from tournaments.actions import playing
+from tournaments.models import Attempt, Match, StoredRecord
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sandbox]
+
+CRASHES = b"raise SystemExit('no')\n"
+LOUD = b"def choose(view, legal):\n    print('I see', len(legal))\n    return legal[0]\n"
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(warm=2) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def memory_is_empty(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
+    store.fetch.cache_clear()
+
+
+def play_all(sandbox: Sandbox) -> int:
+    played = 0
+    while some := play.play_batch("node/1", sandbox):
+        played += some
+    return played
+
+
+def test_a_tournament_is_played_to_its_end(sandbox: Sandbox) -> None:
+    loud = make.house_bot("house:loud", LOUD)
+    cup = make.tournament([loud, make.bot(), make.house_bot("house:bad", CRASHES)], start=True)
+    assert play_all(sandbox) == 6
+    cup.refresh_from_db()
+    assert cup.state == "finished"
+    assert not Attempt.objects.exclude(outcome="stored").exists()
+    bad = cup.matches.filter(faulted=True)
+    assert bad.count() == 4
+    for match in bad:
+        assert set(match.seats.values_list("version__bot__name", "fault")) >= {
+            ("house:bad", "start")
+        } or set(match.seats.values_list("version__bot__name", "fault")) >= {("house:bad", "crash")}
+    assert projections.take_in() == 0  # the batches did it
+
+
+def test_the_same_seed_and_bots_give_the_same_records(sandbox: Sandbox) -> None:
+    bots = [make.house_bot("house:loud", LOUD), make.house_bot("house:one")]
+    moves = []
+    for _ in range(2):
+        cup = make.tournament(bots, seed="one", start=True)
+        play_all(sandbox)
+        rows = cup.matches.order_by("pk").values_list("results__score", "record__moves")
+        moves.append(list(rows))
+    assert moves[0] == moves[1]
+
+
+def test_a_failure_of_ours_is_an_attempt_not_a_result(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.tournament(2, start=True)
+
+    def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("The machine is on fire.")
+
+    monkeypatch.setattr(play, "play_match", broken)
+    assert play_all(sandbox) == 0
+    assert set(Match.objects.values_list("state", "failures")) == {("stuck", 5)}
+    assert set(Attempt.objects.values_list("outcome", "cause")) == {
+        ("failed", "RuntimeError: The machine is on fire.")
+    }
+    assert not StoredRecord.objects.exists()
+
+
+def test_a_damaged_package_is_a_failure_with_its_cause(sandbox: Sandbox) -> None:
+    cup = make.tournament(2, start=True)
+    StoredPackage.objects.update(content=b"not a zip")
+    play.play_batch("node/1", sandbox)
+    cause = Attempt.objects.filter(match__tournament=cup).values_list("cause", flat=True)[0]
+    assert "PackageError" in cause
+
+
+def test_a_package_is_fetched_from_the_database_once_and_a_bad_copy_replaced(tmp_path: Any) -> None:
+    version = make.bot().active_version
+    assert version is not None
+    digest = version.package_id
+    package = store.fetch(digest)
+    [copy] = tmp_path.rglob("*.zip")
+    StoredPackage.objects.update(content=b"gone")
+    store.fetch.cache_clear()
+    assert store.fetch(digest) == package
+    copy.write_bytes(b"damaged")
+    store.fetch.cache_clear()
+    StoredPackage.objects.update(content=package.to_bytes())
+    assert store.fetch(digest) == package
+    assert copy.read_bytes() == package.to_bytes()
+
+
+def test_a_result_waits_for_a_database_that_is_away(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.tournament(2, start=True)
+    real, calls = playing.store_result, []
+
+    def flaky(*arguments: Any) -> bool:
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise OperationalError("gone")
+        if len(calls) == 2:
+            real(*arguments)  # it got through, but the answer was lost
+            raise OperationalError("gone")
+        return real(*arguments)
+
+    monkeypatch.setattr(playing, "store_result", flaky)
+    monkeypatch.setattr(play, "STORE_DELAYS", (0.0, 0.01, 0.01))
+    play.play_batch("node/1", sandbox)
+    assert set(Match.objects.values_list("state", flat=True)) == {"finished"}
+    assert set(Attempt.objects.values_list("outcome", flat=True)) == {"stored"}
+    assert StoredRecord.objects.count() == 2
+
+
+def test_who_loses_the_lease_stops_playing(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    cup = make.tournament(2, start=True)
+    attempts = playing.claim("node/1", 1)
+    for attempt in attempts:
+        playing.fail_attempt(attempt.pk, "Taken away.")
+    with caplog.at_level(logging.WARNING), play.Leases(attempts) as leases:
+        leases._beat()
+        assert not play._play_one(play.assignments(attempts)[0], leases, sandbox)
+    assert "left to another worker" in caplog.text
+    assert cup.matches.filter(state="waiting").count() == 2
+
+
+def test_leases_are_not_renewed_when_the_referee_hangs(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(settings, "HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(play, "GRACE_SECONDS", -1.0)
+    with caplog.at_level(logging.ERROR), play.Leases([]) as leases:
+        leases._thread.join(5)
+        assert not leases._thread.is_alive()
+    assert "no progress" in caplog.text
+
+
+@pytest.mark.parametrize(("content", "verdict"), [(make.source(), "ready"), (CRASHES, "rejected")])
+def test_a_version_is_checked(content: bytes, verdict: str) -> None:
+    from bots import actions
+    from bots.package import Package
+
+    bot = actions.register_bot(make.user(), "Magpie")
+    files = {"bot.py": content, "cardroom.toml": b'formats = ["cassino/standard/1v1"]'}
+    version = actions._queued(bot, Package.load(make.zipped(files), "bot.zip"), "")
+    assert bot_tasks.check_version.apply(kwargs={"version": version.pk}).get() == verdict
+    version.refresh_from_db()
+    assert version.status == verdict
+    assert version.check_run.summary
+    assert {step["name"] for step in version.check_run.steps} >= {"package", "start"}
+    again = bot_tasks.check_version.apply(kwargs={"version": version.pk}).get()
+    assert again == "nothing to do"

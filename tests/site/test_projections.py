@@ -1,0 +1,179 @@
+"""tournaments.projections: tables, live Elo, fits, and that rebuilding gives the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests import factories as make
+from tournaments import actions, projections
+from tournaments.models import Entry, Ledger, Match, Rating, RatingChange, Tournament
+from tournaments.ratings import fit
+
+pytestmark = pytest.mark.django_db
+
+POOL = "cassino/standard/1v1"
+
+
+def ratings() -> list[tuple[Any, ...]]:
+    fields = ("pool", "version", "live", "matches", "groups", "fitted", "low", "high", "updated")
+    return list(Rating.objects.order_by("pool", "version").values_list(*fields))
+
+
+def history() -> list[tuple[Any, ...]]:
+    fields = ("pool", "version", "match", "before", "after", "at")
+    return list(RatingChange.objects.order_by("id").values_list(*fields))
+
+
+def test_pools_of_a_format() -> None:
+    assert projections.pools_of("cassino/royal/2v2?target=11") == (
+        "cassino/royal/2v2",
+        "cassino",
+        "overall",
+    )
+
+
+def test_each_match_moves_the_live_ratings_once_in_every_pool() -> None:
+    cup = make.tournament(2, start=True)
+    match = make.finish(cup.matches.earliest("pk"), faults=[(1, "time")])
+    assert projections.take_in() == 1
+    assert projections.take_in() == 0
+    match.refresh_from_db()
+    assert match.ordinal == 1
+    for pool in (POOL, "cassino", "overall"):
+        changes = RatingChange.objects.filter(pool=pool).order_by("version")
+        assert [change.before for change in changes] == [1200.0, 1200.0]
+        assert sum(change.after for change in changes) == pytest.approx(2400)
+        winner = match.results.get(side=0).entry.version_id
+        assert changes.get(version=winner).after == pytest.approx(1220)  # K 40, expected one half
+    assert set(Rating.objects.values_list("matches", flat=True)) == {1}
+
+
+def test_ordinals_follow_the_order_of_finishing() -> None:
+    cup = make.tournament(2, groups=2, start=True)
+    order = list(cup.matches.order_by("-pk"))
+    for match in order:
+        make.finish(match)
+    projections.take_in()
+    ordinals = [Match.objects.get(pk=match.pk).ordinal for match in order]
+    assert ordinals == [1, 2, 3, 4]
+    assert Ledger.objects.get().ordinal == 4
+
+
+def test_unrated_tournaments_move_nothing() -> None:
+    make.finish_all(make.tournament(2, rated=False, start=True))
+    projections.refresh()
+    assert ratings() == []
+
+
+def test_the_anchor_stays_where_it_is() -> None:
+    anchor = make.house_bot(projections.ANCHOR_BOT)
+    cup = make.finish_all(make.tournament([anchor, make.bot()], groups=3, start=True))
+    projections.refresh()
+    rating = Rating.objects.get(pool=POOL, version=anchor.active_version)
+    assert (rating.live, rating.fitted) == (fit.ANCHOR_RATING, fit.ANCHOR_RATING)
+    assert cup.state == "finished"
+
+
+def test_fits_count_deal_groups_and_only_their_own_pool() -> None:
+    bots = [make.bot() for _ in range(3)]
+    make.finish_all(make.tournament(bots, groups=2, start=True))
+    make.finish_all(make.tournament(bots, format="cassino/royal/ffa3?deals=1", start=True))
+    projections.refresh()
+    groups = {
+        pool: set(Rating.objects.filter(pool=pool).values_list("groups", "matches"))
+        for pool in (POOL, "cassino/royal/ffa3", "cassino", "overall")
+    }
+    assert groups == {
+        POOL: {(4, 8)},
+        "cassino/royal/ffa3": {(1, 3)},
+        "cassino": {(5, 11)},
+        "overall": {(5, 11)},
+    }
+    for rating in Rating.objects.all():
+        assert rating.low is not None
+        assert rating.fitted is not None
+        assert rating.high is not None
+        assert rating.low < rating.fitted < rating.high
+
+
+def test_a_fit_is_refreshed_only_for_pools_with_new_results() -> None:
+    make.finish_all(make.tournament(2, start=True))
+    projections.refresh()
+    assert projections.refresh_fit() == 0
+    make.finish_all(make.tournament(2, format="cassino/royal/1v1?deals=1", start=True))
+    projections.take_in()
+    assert projections.refresh_fit() == 3  # its own, the game's and overall
+
+
+def play_some() -> Tournament:
+    bots = [make.bot() for _ in range(3)]
+    make.finish_all(make.tournament(bots, groups=2, start=True))
+    projections.take_in()
+    running = make.tournament([*bots, make.bot()], groups=2, start=True)
+    for match in running.matches.order_by("-pk")[:5]:
+        make.finish(match, faults=[(0, "time")] if match.pk % 2 else ())
+    projections.refresh()
+    return running
+
+
+def test_rebuilding_gives_the_same() -> None:
+    play_some()
+    before = ratings(), history()
+    ordinals = dict(Match.objects.values_list("pk", "ordinal"))
+    assert projections.rebuild() == 17
+    assert (ratings(), history()) == before
+    assert dict(Match.objects.values_list("pk", "ordinal")) == ordinals
+    Rating.objects.update(live=0.0, fitted=None)
+    RatingChange.objects.all().delete()
+    projections.rebuild()
+    assert (ratings(), history()) == before
+
+
+def test_a_result_set_aside_leaves_no_trace_in_the_ratings() -> None:
+    running = play_some()
+    finished = running.matches.filter(state="finished")
+    wrong = finished.earliest("ordinal")
+    actions.void_match(wrong, None, "A wrong table.")
+    assert projections.take_in() == 0  # what would be added now would stand on a wrong ground
+    projections.refresh()
+    assert not RatingChange.objects.filter(match=wrong).exists()
+    after = ratings()
+    projections.rebuild()
+    assert ratings() == after
+    assert sum(r[3] for r in after if r[0] == POOL) == 2 * 16
+
+
+def test_standings_and_cross_table_of_a_running_tournament() -> None:
+    cup = make.tournament(3, groups=2, start=True)
+    assert [row.matches for row in projections.tournament_standings(cup)] == [0, 0, 0]
+    make.finish_all(cup)
+    rows = projections.tournament_standings(cup)
+    assert {row.entrant for row in rows} == set(cup.entries.values_list("pk", flat=True))
+    assert [row.matches for row in rows] == [8, 8, 8]
+    assert sum(row.points for row in rows) == pytest.approx(6)
+    table = projections.tournament_cross_table(cup)
+    for row in rows:
+        cells = table[row.entrant].values()
+        assert sum(cell.points for cell in cells) == pytest.approx(row.points)
+
+
+def test_void_matches_do_not_count_in_the_tables() -> None:
+    cup = make.tournament(2, groups=1, start=True)
+    match = make.finish(cup.matches.earliest("pk"))
+    assert len(projections.group_results(cup)) == 1
+    actions.void_match(match, None, "A test.")
+    assert projections.group_results(cup) == []
+
+
+def test_standings_take_few_queries(django_assert_max_num_queries: Any) -> None:
+    cup = make.finish_all(make.tournament(4, groups=3, start=True))
+    with django_assert_max_num_queries(2):
+        projections.tournament_standings(cup)
+
+
+def test_entries_are_the_entrants() -> None:
+    cup = make.finish_all(make.tournament(2, start=True))
+    row = projections.tournament_standings(cup)[0]
+    assert Entry.objects.get(pk=row.entrant).tournament == cup
