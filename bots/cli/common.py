@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn, ParamSpec
@@ -15,7 +17,7 @@ from bots.limits import PackageError
 from bots.manifest import ManifestError
 from bots.outcome import RefereeError
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, pin, unpin
-from engine import Format
+from engine import Format, RecordError
 
 FAILED = 1
 """Exit status: the thing checked failed."""
@@ -43,12 +45,15 @@ class UsageError(Exception):
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """A command whose foreseeable errors come out as one sentence and exit status 2."""
+    """A command whose foreseeable errors come out as one sentence and an exit status."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        _print_anything()
         try:
             command(*args, **kwargs)
+        except RecordError as error:
+            stop(str(error), as_json=bool(kwargs.get("as_json")), status=FAILED)
         except (UsageError, PackageError, ManifestError) as error:
             stop(str(error), as_json=bool(kwargs.get("as_json")))
         except SandboxUnavailable as error:
@@ -60,6 +65,13 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             stop("Stopped.", as_json=False)
 
     return run
+
+
+def _print_anything() -> None:
+    """Let no character that a terminal or a locale cannot show end a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def stop(message: str, *, as_json: bool, status: int = USAGE) -> NoReturn:

@@ -30,6 +30,7 @@ from bots.cli.common import (
     parse_format,
     show_json,
 )
+from bots.cli.sources import is_text
 from bots.clock import ClockSettings
 from bots.outcome import MatchOutcome, Player, Progress
 from bots.referee import play_match
@@ -76,6 +77,8 @@ def play(
 
     Exit status 1: a bot broke down (crash, time, garbage, illegal move).
     """
+    if seed is not None and not is_text(seed):
+        raise UsageError("--seed must be text in UTF-8.")
     fmt = _with_deals(parse_format(format_text), deals)
     players = _players(bots)
     pairings = pair(fmt, len(players), seed or secrets.token_hex(6), matches)

@@ -14,9 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from bots.cli import keys
-from bots.cli.common import FAILED, AsJson, UsageError, guarded, out, show_json, stop
+from bots.cli.common import AsJson, UsageError, guarded, out, show_json
 from bots.cli.sources import read_records
-from engine import Record, RecordError
+from engine import Record
 
 _CARD = re.compile(r"(?<![A-Z0-9])(?:([A2-9TJQK])([CDHS])|(X)(\d*))(?![A-Z0-9])")
 _SUITS = {"C": ("♣", "green"), "D": ("♦", "blue"), "H": ("♥", "red"), "S": ("♠", "bold")}
@@ -39,16 +39,14 @@ def replay(
 ) -> None:
     """Watch a match: arrow keys step, Home and End jump, q leaves.
 
-    Exit status 1: the moves do not follow from the record.
+    Exit status 1: the record does not verify; only what is true is shown.
     """
     records = read_records(source)
     if len(records) > 1:
         raise UsageError(f"{source} holds {len(records)} records; replay shows one.")
     record = records[0]
-    try:
-        frames = list(record.frames())
-    except RecordError as error:
-        stop(f"{source}: {error}", as_json=as_json, status=FAILED)
+    record.verify()
+    frames = list(record.frames())
     if as_json:
         show_json(frames)
     elif transcript or not (out.is_terminal and sys.stdin.isatty()):
@@ -73,7 +71,10 @@ def coloured(text: str) -> Text:
 
 
 def _names(record: Record) -> list[str]:
-    return [str(player.get("name", f"seat {seat}")) for seat, player in enumerate(record.players)]
+    return [
+        str(player.get("name", f"seat {seat}")) if isinstance(player, dict) else f"seat {seat}"
+        for seat, player in enumerate(record.players)
+    ]
 
 
 def _print_transcript(record: Record, frames: list[dict[str, Any]]) -> None:

@@ -73,4 +73,16 @@ def _refuse(source: str, error: Exception) -> list[object]:
 def _record(part: object) -> Record:
     if not isinstance(part, dict):
         raise RecordError("A record is a JSON object.")
-    return Record.from_json(part)
+    record = Record.from_json(part)
+    if not is_text(record.seed):
+        raise RecordError("The record's seed is not text: it has half a character.")
+    return record
+
+
+def is_text(words: str) -> bool:
+    """Whether a text can be written in UTF-8: a lone surrogate cannot."""
+    try:
+        words.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

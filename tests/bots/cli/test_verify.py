@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -124,3 +125,30 @@ def test_a_record_at_an_address_is_verified(run: Run, address: str) -> None:
     assert "answers 404" in ran.err
     assert run("verify", "http://127.0.0.1:1/").status == 2
     assert run("verify", "http://[").status == 2
+
+
+ODD: list[Any] = [None, 0, -1, 1e400, "", "x", "\ud800", "[/]", [], {}, [None], True, 10**30]
+
+
+def _edited(rng: random.Random) -> dict[str, Any]:
+    """A record with a fault and a note, changed in one or two places."""
+    edited = record()
+    edited["faults"] = [{"seat": 0, "kind": "crash", "move": 47, "received": "", "detail": "d"}]
+    edited["notes"] = {"3": "hm"}
+    for _ in range(rng.randint(1, 2)):
+        place: Any = edited
+        while True:
+            key = rng.choice(list(place) if isinstance(place, dict) else range(len(place)))
+            if not isinstance(place[key], dict | list) or not place[key] or rng.random() < 0.3:
+                place[key] = rng.choice(ODD)
+                break
+            place = place[key]
+    return edited
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_records_edited_at_random_are_judged_without_a_traceback(run: Run, seed: int) -> None:
+    Path("g.json").write_text(json.dumps(_edited(random.Random(seed))))
+    verdict = run("verify", "g.json").status
+    assert verdict in {0, 1, 2}
+    assert run("replay", "g.json").status == verdict
