@@ -52,6 +52,7 @@ def cache_folder() -> Path:
             reasons.append(f"{folder}: {error.strerror}")
             continue
         if owned(folder):
+            folder.chmod(0o755)  # whatever the umask: the sandbox's user must come in
             return folder
         reasons.append(f"{folder}: others may write there or it is not yours")
     raise SandboxUnavailable("There is no place for the sandbox's files: " + "; ".join(reasons))

@@ -42,10 +42,17 @@ class Program:
 
     command: None for a Python bot (`bot.py` at the top of `files`), else the argument vector,
         looked up in the unpacked folder ("./bot") or among the system's programs ("node").
+    Raises ValueError for a path that leaves the bot's folder.
     """
 
     files: Mapping[str, bytes]
     command: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for path in self.files:
+            parts = path.split("/")
+            if not all(parts) or "." in parts or ".." in parts or "\0" in path:
+                raise ValueError(f"{path!r} is not a path inside the bot's folder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +73,9 @@ class Exit:
 
     code: exit status, or None when a signal ended it.
     signal: the signal's number, or None.
-    reason: "exited" (by itself), "killed" (by us), "crashed" (by a signal), or the limit that
-        ended it: "memory", "cpu", "disk", "output".
+    reason: "exited" (by itself), "killed" (by us), "crashed" (by a signal), the limit that ended
+        it: "memory", "cpu", "disk", "output", or "outside": killed by somebody else, such as the
+        kernel of a machine that ran out of memory, which is not the bot's fault.
     text: the same for people, one sentence.
     """
 

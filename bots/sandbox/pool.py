@@ -70,7 +70,11 @@ class Sandbox:
         runner = self._take()
         if runner is None:
             runner = self._submit().result()
-        pinning.pin(self._cpu, runner.pid)
+        try:
+            pinning.pin(self._cpu, runner.pid)
+        except OSError as error:
+            process.abandon(runner)
+            raise SandboxUnavailable(f"The sandbox died before its bot came: {error}") from error
         load = process.load_message(program, self.limits, runner.folder)
         seat = Seat(runner, self.limits, load, name, self._forget)
         with self._lock:

@@ -196,7 +196,11 @@ class Seat:
             return "cpu"
         if ended_by is None:
             return "exited"
-        return "memory" if full else "crashed"
+        if full:
+            return "memory"
+        # A bot in a sandbox cannot send itself this signal: it is alone there, as process 1.
+        from_outside = ended_by == signal.SIGKILL and self._process.pidfd is not None
+        return "outside" if from_outside else "crashed"
 
     def _sentence(self, reason: str, code: int | None, ended_by: int | None) -> str:
         limits = self._limits
@@ -211,6 +215,8 @@ class Seat:
                 return f"The bot's files do not fit into {limits.disk_mib} MiB."
             case "killed":
                 return "The bot was stopped."
+            case "outside":
+                return "The bot was killed from outside: perhaps the machine ran out of memory."
             case "crashed":
                 name = signal.strsignal(ended_by or 0) or "unknown"
                 return f"The bot crashed: signal {ended_by} ({name})."

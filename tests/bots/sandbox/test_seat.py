@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -197,6 +198,22 @@ def test_endings_have_words() -> None:
         with pytest.raises(SeatClosed):
             ask(bot)
         assert bot.close().text == "The bot needed more than 64 MiB of memory."
+
+
+def test_killed_by_somebody_else_is_not_the_bots_fault(seat: Opener) -> None:
+    bot = seat("def choose(view, legal): return 'a'")
+    ask(bot)
+    os.kill(bot._process.pid, signal.SIGKILL)
+    with pytest.raises(SeatClosed):
+        bot.receive(10.0)
+    ending = bot.close()
+    assert (ending.reason, ending.signal) == ("outside", signal.SIGKILL)
+
+
+@pytest.mark.parametrize("path", ["/etc/x", "../x", "a/../../x", "a//b", "./x", "", "a\0b"])
+def test_files_outside_the_folder_are_refused(path: str) -> None:
+    with pytest.raises(ValueError, match="not a path inside"):
+        Program({path: b""})
 
 
 ORDINARY = """
