@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -68,12 +69,13 @@ def test_only_the_organizer_and_staff_run_a_tournament() -> None:
     stranger = make.user()
     draft = actions.create_tournament(make.user(), name="Cup", format=make.FORMAT)
     opened = make.tournament(2, by=make.user())
-    for change in (
+    changes: list[Callable[[], object]] = [
         lambda: actions.update_tournament(draft, stranger, groups=3),
         lambda: actions.open_(draft, stranger),
         lambda: actions.start(opened, stranger),
         lambda: actions.cancel(opened, stranger),
-    ):
+    ]
+    for change in changes:
         with pytest.raises(ActionError, match="Only the organizer") as error:
             change()
         assert error.value.code == "forbidden"
