@@ -235,10 +235,10 @@ class _Referee:
 
     def _tell_deals(self) -> None:
         """Tell everyone the sheets of deals that ended since the last time."""
-        deals = self.match.deals
-        for deal in deals[self.deals_told :]:
+        deals = self.match.deals_since(self.deals_told)
+        for deal in deals:
             self._tell(protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"]))
-        self.deals_told = len(deals)
+        self.deals_told += len(deals)
         if self.on_progress is not None:
             self._report_progress()
 

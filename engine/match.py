@@ -118,6 +118,10 @@ class Match:
     def deals(self) -> list[dict[str, Any]]:
         """The finished deals: ``deal`` (number), ``dealer``, ``sheet``, ``deck`` (order, top first;
         null where it is not known, as in a position)."""
+        return self.deals_since(0)
+
+    def deals_since(self, first: int) -> list[dict[str, Any]]:
+        """`deals` without the first `first`: what a referee asks after each deal of a long match."""
         return [
             {
                 "deal": number,
@@ -125,7 +129,7 @@ class Match:
                 "sheet": fresh(sheet),
                 "deck": cards.texts(deck) if deck else None,
             }
-            for number, dealer, sheet, deck in self._past
+            for number, dealer, sheet, deck in self._past[first:]
         ]
 
     @property

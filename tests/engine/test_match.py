@@ -38,6 +38,7 @@ def test_explicit_decks_end_the_match_when_they_run_out():
     assert match.result["reason"] == "decks"
     assert [deal["deal"] for deal in match.deals] == [0, 1]
     assert match.deals[1]["deck"] == texts(pack())
+    assert match.deals_since(1) == match.deals[1:]
 
 
 def test_the_deals_limit_comes_before_the_missing_deck():
