@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from typing import Any
 
@@ -20,6 +21,7 @@ from engine.words import place
 from tournaments.api.permissions import organizes
 from tournaments.models import Match, Rating, Seat, SideResult, Tournament
 
+_JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 POLL_SECONDS = 3
 """How often the page of a running match asks for its progress."""
 
@@ -66,8 +68,8 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @cache_control(max_age=60)
 def tally(request: HttpRequest, pk: int) -> JsonResponse:
-    """What the sides' captured cards score, frame by frame, for the replay."""
-    return JsonResponse(replays.tally(_record(_find(request, pk))))
+    """What the sides' captured cards score, frame by frame; null for a game without a tally."""
+    return JsonResponse(replays.tally(_record(_find(request, pk))), safe=False)
 
 
 @require_safe
@@ -119,12 +121,13 @@ def _owns(request: HttpRequest, seat: Seat) -> bool:
     return owner is not None and owner == request.user
 
 
-def _team(seats: list[Seat]) -> str:
-    """The bots of a side: "Kestrel + Nagi", "Kestrel × 2"."""
+def _team(seats: list[Seat]) -> dict[str, Any]:
+    """The bots of a side with their languages, and how often a lone bot sits there."""
     names = list(dict.fromkeys(seat.entry.bot.name for seat in seats))
-    if len(names) == 1 and len(seats) > 1:
-        return f"{names[0]} × {len(seats)}"
-    return " + ".join(names)
+    return {
+        "names": [(name, "ja" if _JAPANESE.search(name) else "") for name in names],
+        "times": len(seats) if len(names) == 1 else 1,
+    }
 
 
 def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
@@ -134,8 +137,7 @@ def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
     sides = [
         {
             "number": side,
-            "shape": side % 4,
-            "team": _team([seat for seat in seats if seat.side == side]),
+            **_team([seat for seat in seats if seat.side == side]),
             "result": results.get(side),
         }
         for side in sorted({seat.side for seat in seats})
@@ -147,6 +149,7 @@ def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
         "score": " – ".join(str(result.score) for _, result in sorted(results.items())),
         "faults": sum(bool(seat.fault) for seat in seats),
         "attempts": found.attempts.all() if organizes(request.user, found.tournament) else None,
+        "overruled": found.attempts.filter(outcome="overruled").order_by("-number").first(),
         "siblings": found.fixture.matches.exclude(pk=found.pk).order_by("rotation"),
     }
 

@@ -7,11 +7,12 @@ function fill(element, attributes, children) {
     if (value === null || value === undefined || value === false) continue
     element.setAttribute(name, value === true ? '' : value)
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined))
+  const shown = children.flat(Infinity).filter((child) => child || child === 0)
+  element.append(...shown)
   return element
 }
 
-/** An HTML element; attributes that are null or false are left out, children may nest in arrays. */
+/** An HTML element; attributes and children that are null or false are left out, children may nest. */
 export const h = (tag, attributes = {}, ...children) =>
   fill(document.createElement(tag), attributes, children)
 

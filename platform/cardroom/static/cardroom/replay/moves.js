@@ -96,5 +96,5 @@ export function drawMoves(list, renderer, match, frame) {
   const row = list.querySelector(`[data-at="${frame.at}"]`)
   row.setAttribute('aria-current', 'step')
   row.append(sentenceOf(match, frame))
-  list.scrollTop = row.offsetTop - list.offsetTop - (list.clientHeight - row.offsetHeight) / 2
+  list.scrollTop = row.offsetTop - (list.clientHeight - row.offsetHeight) / 2
 }

@@ -104,8 +104,8 @@ export class Player {
     const scene = sceneOf(this.match, this.at, this.from)
     const { frame } = scene
     drawTable(this.board, this.renderer, scene)
-    drawMoves(this.list, this.renderer, this.match, frame)
     drawSheet(this.sheet, this.renderer, scene)
+    drawMoves(this.list, this.renderer, this.match, frame)
     this.timeline.update(frame)
     this.question?.update(frame)
     this.position.textContent = positionOf(this.match, frame)

@@ -32,9 +32,9 @@ function cell(amount, points) {
 
 function line(match, frame, clause, index, amounts) {
   const points = match.tally.frames[frame.at][index]
-  const link = match.urls.rules ? h('a', { href: `${match.urls.rules}#${clause.clause}` }, clause.clause) : clause.clause
+  const link = h('a', { href: `${match.urls.rules}#${clause.clause}`, title: clause.clause }, rich(capital(clause.for)))
   return h('tr', {},
-    h('th', { scope: 'row' }, rich(capital(clause.for)), ' ', h('span', { class: 'quiet' }, link)),
+    h('th', { scope: 'row' }, link),
     match.sides.map((_, side) => cell(amounts?.[side], points[side])))
 }
 
@@ -50,6 +50,7 @@ export function drawSheet(table, renderer, scene) {
     h('th', { scope: 'row' }, label),
     values.map((value) => h('td', { class: 'n' }, sign && value > 0 ? `${sign}${value}` : minus(value))))
   const total = match.tally ? sum(over ? 'This deal' : 'If it ended now', points, '+') : sum('Score', frame.view.scores)
+  table.classList.toggle('wide', match.sides.length > 2)
   table.replaceChildren(
     h('caption', { class: 'vh' }, `Score of ${title.toLowerCase()}`),
     h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, title), match.sides.map((_, side) => sideHead(match, side)))),

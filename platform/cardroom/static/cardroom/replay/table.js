@@ -31,7 +31,7 @@ function plate(scene, seat) {
   const side = match.sideOf(seat)
   const turned = scene.from !== null && scene.from !== 0
   const dealer = h('span', { class: 'deal-btn', role: 'img', 'aria-label': 'dealer', title: 'dealer' }, 'D')
-  const rating = player.rating === null ? null : h('span', { title: 'rating' }, ratingText(player))
+  const rating = player.rating === null ? null : h('span', { title: 'rating' }, ratingOf(player))
   return h('div', { class: `plate side-${side}${acts ? ' act' : ''}` },
     h('b', {},
       sideMark(side),
@@ -45,8 +45,10 @@ function plate(scene, seat) {
       acts ? h('span', { class: 'now' }, 'to play') : null))
 }
 
-const ratingText = (player) =>
-  player.rating.toLocaleString('en') + (player.interval === null ? '' : ` ±${player.interval}`)
+const ratingOf = (player) => [
+  player.rating.toLocaleString('en'),
+  player.interval === null ? null : h('span', { class: 'give' }, ` ±${player.interval}`),
+]
 
 /** A seat's cards; backs when the reader looks from another seat. */
 function hand(scene, seat) {

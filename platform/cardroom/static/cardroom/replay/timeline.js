@@ -87,10 +87,12 @@ export class TimeLine {
   labels() {
     this.texts = []
     const few = this.match.deals.length <= 6
+    const every = Math.ceil(this.match.deals.length / 40)
     return this.match.deals.flatMap((deal, i) => {
       const { x, width } = this.segments[i]
       const score = this.match.frames[deal.last].view.scores.join(' – ')
-      const name = s('text', { x: percent(x), y: 78 }, s('tspan', { class: few ? 'opt' : 'off' }, 'Deal '), String(deal.number + 1))
+      const rare = i % 5 === 0 || this.match.deals.length <= 10
+      const name = s('text', { class: i % every ? 'off' : rare ? '' : 'opt', x: percent(x), y: 78 }, s('tspan', { class: few ? 'opt' : 'off' }, 'Deal '), String(deal.number + 1))
       const sum = s('text', { class: few ? 'opt' : 'off', x: percent(x + width), y: 78, 'text-anchor': 'end' }, score)
       this.texts.push([name, sum])
       return [name, sum]

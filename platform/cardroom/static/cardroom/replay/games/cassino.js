@@ -72,13 +72,23 @@ function crowd(items) {
   return room <= 32 ? ' crowd' : ' throng'
 }
 
+/** What an empty table says: a sweep, or the end of the deal with its points. */
+function emptyWords(scene) {
+  const { match, frame } = scene
+  const scored = eventOf(frame, 'score')
+  if (eventOf(frame, 'end')) return h('b', {}, 'The match is over')
+  if (!scored) return 'the table is empty'
+  const points = match.sides.map((_, side) => h('span', {}, sideMark(side), ` +${scored.points[side]}`))
+  return [h('b', {}, `Deal ${frame.deal + 1} is over`), h('p', { class: 'gains' }, points)]
+}
+
 export function middle(scene) {
   const items = [...scene.view.table].sort(
     (a, b) => scene.extra.since.get(a.id) - scene.extra.since.get(b.id),
   )
   const loose = items.filter((item) => item.kind === 'card')
   const builds = items.filter((item) => item.kind !== 'card')
-  const empty = items.length ? null : h('p', { class: 'none' }, 'the table is empty')
+  const empty = items.length ? null : h('div', { class: 'none' }, emptyWords(scene))
   return h('div', { class: `lie${crowd(items)}` },
     h('div', { class: 'loose', role: 'group', 'aria-label': `loose cards: ${loose.length}` },
       loose.map((item) => face(item.cards[0], isNew(scene, item) ? 'new' : '')), empty),

@@ -1,0 +1,61 @@
+"""A real browser, and a page that remembers every complaint."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium. As root it has no sandbox of its own to drop into.
+
+    Playwright's event loop stays in this thread to the end of the run, so Django must be told, for
+    all tests from here on, that its database may be used all the same.
+    """
+    if not os.path.exists(CHROMIUM):  # noqa: PTH110 - a constant path, asked once
+        pytest.skip(f"{CHROMIUM} is not installed")
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(autouse=True)
+def _plain_site(browser: Browser, settings: Any) -> None:
+    """Static files as they lie. The browser comes first, before the database."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+
+
+class Watched:
+    """A page with what its console said; errors and violations of the policy come there too."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        page.on("console", lambda said: self.note(said.type, said.text))
+        page.on("pageerror", lambda error: self.note("error", str(error)))
+
+    def note(self, kind: str, text: str) -> None:
+        """Keep warnings and errors."""
+        if kind in ("error", "warning"):
+            self.complaints.append(f"{kind}: {text}")
+
+
+@pytest.fixture
+def watched(browser: Browser) -> Iterator[Watched]:
+    """A fresh page of 1280 × 900, light; the test fails if the console complained."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    found = Watched(context.new_page())
+    yield found
+    context.close()
+    assert not found.complaints

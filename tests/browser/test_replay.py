@@ -1,0 +1,227 @@
+"""The replay in a real browser: every frame drawn, every way to move through a match."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from engine import Record
+from tests.browser.conftest import Watched
+from tests.pages import finished
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+READY = "[data-replay].ready"
+# One pass through the match within the page: what each frame shows, read from the elements.
+SHOWN = """async () => {
+  const frames = []
+  const slider = document.querySelector('[role=slider]')
+  for (;;) {
+    frames.push({
+      now: Number(slider.getAttribute('aria-valuenow')),
+      hands: [...document.querySelectorAll('[data-hand]')]
+        .sort((a, b) => a.dataset.hand - b.dataset.hand)
+        .map((hand) => [...hand.querySelectorAll('.card')].map((e) => e.dataset.card ?? 'back')),
+      middle: [...document.querySelectorAll('.center .card')].map((e) => e.dataset.card),
+      open: document.querySelectorAll('.moves [aria-current]').length,
+      score: [...document.querySelectorAll('.sheet tfoot td')].map((e) => Number(e.textContent)),
+      over: document.querySelector('.sheet tfoot th').textContent === 'This deal',
+    })
+    if (frames.length > slider.getAttribute('aria-valuemax')) return frames
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
+  }
+}"""
+
+
+def visit(live_server: Any, watched: Watched, record: Record, at: str = "") -> Page:
+    """The page of that match, once it shows a frame."""
+    found = finished.match(record)
+    watched.page.goto(f"{live_server.url}/matches/{found.pk}/{at}")
+    expect(watched.page.locator(READY)).to_be_visible()
+    return watched.page
+
+
+def position(page: Page) -> str:
+    return page.get_by_role("slider").get_attribute("aria-valuetext") or ""
+
+
+@pytest.mark.parametrize(
+    "form", ["cassino/standard/2v2", "cassino/royal/1v1", "cassino/spade/ffa3"]
+)
+def test_each_frame_shows_its_cards_and_each_deal_its_points(
+    live_server: Any, watched: Watched, form: str
+) -> None:
+    record = finished.play(f"{form}?target=11")
+    page = visit(live_server, watched, record)
+    shown = page.evaluate(SHOWN)
+    frames = list(record.frames())
+    assert [one["now"] for one in shown] == list(range(len(frames)))
+    for one, frame in zip(shown, frames, strict=True):
+        view = frame["view"]
+        assert one["hands"] == view["hands"]
+        assert [len(hand) for hand in one["hands"]] == view["hand_sizes"]
+        assert sorted(one["middle"]) == sorted(c for item in view["table"] for c in item["cards"])
+        assert one["open"] == 1
+    scored = [e["points"] for f in frames for e in f["events"] if e["type"] == "score"]
+    assert [one["score"] for one in shown if one["over"]][: len(scored)] == scored
+
+
+def test_keys_lead_through_the_match(live_server: Any, watched: Watched) -> None:
+    record = finished.play("cassino/standard/2v2", "s4", faulty=True)
+    page = visit(live_server, watched, record)
+    deals = len({frame["deal"] for frame in record.frames()})
+    keys = page.keyboard
+    assert position(page) == f"deal 1 of {deals}, move 0 of 48"
+    keys.press("ArrowRight")
+    keys.press("ArrowRight")
+    keys.press("ArrowLeft")
+    assert position(page) == f"deal 1 of {deals}, move 1 of 48"
+    keys.press("]")
+    assert position(page) == f"deal 2 of {deals}, move 0 of 48"
+    keys.press("[")
+    assert position(page) == f"deal 1 of {deals}, move 0 of 48"
+    keys.press("End")
+    assert position(page) == f"deal {deals} of {deals}, move 48 of 48"
+    keys.press("f")
+    fault = record.faults[0]["move"]
+    assert position(page) == f"deal {fault // 48 + 1} of {deals}, move {fault % 48 + 1} of 48"
+    expect(page.locator(".moves [aria-current] .fault").last).to_contain_text("no answer in time")
+    keys.press("Home")
+    assert position(page) == f"deal 1 of {deals}, move 0 of 48"
+
+
+@pytest.mark.parametrize(("motion", "moving"), [("no-preference", 1), ("reduce", 0)])
+def test_one_card_travels_in_single_steps_only(
+    live_server: Any, watched: Watched, motion: Any, moving: int
+) -> None:
+    watched.page.emulate_media(reduced_motion=motion)
+    page = visit(live_server, watched, finished.play("cassino/standard/2v2"))
+    page.keyboard.press("End")
+    assert page.evaluate("document.getAnimations().length") == 0
+    key = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', bubbles: true}))"
+    page.evaluate(key % "Home")
+    step = f"{key % 'ArrowRight'}; document.getAnimations().length"
+    assert page.evaluate(step) == moving
+
+
+def test_looking_from_a_seat_hides_the_other_hands(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.play("cassino/standard/2v2"), "#move-1")
+    page.keyboard.press("2")
+    expect(page.locator(".g-s [data-hand='1'] [data-card]")).to_have_count(4)
+    expect(page.locator("[data-hand]:not([data-hand='1']) [data-card]")).to_have_count(0)
+    expect(page.locator("[data-hand] [data-back]")).to_have_count(11)
+    expect(page.get_by_role("button", name="W", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    page.wait_for_url("**/?seat=2#move-1")
+    page.keyboard.press("0")
+    expect(page.locator("[data-hand] [data-back]")).to_have_count(0)
+    expect(page.locator(".g-s [data-hand='0']")).to_have_count(1)
+
+
+def test_suit_colours_change_and_stay(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
+    page.keyboard.press("c")
+    expect(page.locator("html")).to_have_attribute("data-suits", "four")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-suits", "four")
+
+
+def test_play_goes_on_by_itself_and_stops(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
+    page.get_by_label("Speed").select_option(label="½ s a move")
+    page.locator("h1").click()
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", "2")
+    page.get_by_role("button", name="Pause").click()
+    here = position(page)
+    page.wait_for_timeout(700)
+    assert position(page) == here
+
+
+def test_a_link_shows_its_move_and_the_address_follows(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.play("cassino/standard/2v2"), "#move-60")
+    assert position(page).startswith("deal 2")
+    assert position(page).endswith("move 12 of 48")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/#move-61")
+    page.locator(".moves [data-at] .m").first.click()
+    page.wait_for_url("**/#deal-2")
+    page.evaluate("location.hash = '#move-3'")
+    expect(page.locator("[data-part=position]")).to_contain_text("deal 1")
+
+
+def test_the_slider_is_pointed_and_keyed(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
+    slider = page.get_by_role("slider")
+    box = slider.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
+    assert position(page) == "deal 1 of 1, move 24 of 48"
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert slider.get_attribute("aria-valuenow") == "25"
+    page.keyboard.press("PageDown")
+    assert slider.get_attribute("aria-valuenow") == slider.get_attribute("aria-valuemax")
+
+
+def test_every_card_and_pile_has_a_name(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.play("cassino/standard/2v2"), "#move-30")
+    named = page.evaluate(
+        "[...document.querySelectorAll('.table .card:not([aria-hidden])')]"
+        ".every((card) => card.getAttribute('role') === 'img' && card.ariaLabel.includes(' of '))"
+    )
+    assert named
+    expect(page.locator(".table [role=group]:not([aria-label])")).to_have_count(0)
+    expect(page.get_by_role("group", name="stock: 16 cards")).to_have_count(1)
+
+
+def test_what_the_bot_saw_is_its_own_view(live_server: Any, watched: Watched) -> None:
+    record = finished.play("cassino/standard/2v2")
+    page = visit(live_server, watched, record, "#move-2")
+    page.get_by_text("What the bot saw").click()
+    expect(page.locator("[data-part=question] pre")).to_contain_text('"seat": 1')
+    text = page.locator("[data-part=question] pre").inner_text()
+    assert '"hands"' not in text
+    assert '"legal": ' in text
+
+
+def test_notes_are_text_and_never_markup(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.play("cassino/standard/2v2"), "#move-21")
+    expect(page.locator(".noted")).to_contain_text("<i>sweeps now</i>")
+
+
+@pytest.mark.parametrize(
+    "form", ["cassino/standard/2v2", "cassino/royal/1v1", "cassino/spade/ffa3"]
+)
+def test_a_phone_scrolls_in_one_direction(live_server: Any, watched: Watched, form: str) -> None:
+    watched.page.set_viewport_size({"width": 375, "height": 800})
+    page = visit(live_server, watched, finished.play(f"{form}?target=11"), "#move-20")
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+def test_the_match_fits_a_small_laptop(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.play("cassino/standard/2v2", "s4", faulty=True))
+    bottom = page.evaluate("document.querySelector('.line').getBoundingClientRect().bottom")
+    assert bottom <= 900
+
+
+def test_cards_take_their_colours_across_the_file(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
+    card = page.locator("[data-hand='0'] .card").first
+    before = card.screenshot()
+    page.evaluate("document.documentElement.style.setProperty('--card', 'rgb(0, 90, 200)')")
+    assert card.screenshot() != before
+
+
+def test_without_script_the_transcript_is_offered(live_server: Any, browser: Any) -> None:
+    found = finished.match(finished.play("cassino/standard/1v1?deals=1"))
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/matches/{found.pk}/")
+    page.get_by_role("link", name="The transcript", exact=True).click()
+    expect(page.locator("li[id^=move-]")).to_have_count(48)
+    context.close()

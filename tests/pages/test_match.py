@@ -1,0 +1,166 @@
+"""The page of a match, its transcript, its tally and the bots' questions, without a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from engine import Format, Match
+from tests.pages import finished
+from tournaments import models
+
+pytestmark = pytest.mark.django_db
+
+FORM = "cassino/standard/2v2?deals=2&target=0"
+
+
+@pytest.fixture(autouse=True)
+def _plain_site(settings: Any) -> None:
+    """Static files as they lie."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+
+
+def text(client: Client, address: str, headers: dict[str, str] | None = None) -> str:
+    answer = client.get(address, headers=headers)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_page_names_sides_and_score_and_gives_the_viewer_what_it_needs(client: Client) -> None:
+    record = finished.play(FORM)
+    found = finished.match(record)
+    answer = client.get(f"/matches/{found.pk}/")
+    assert record.result is not None
+    scores = " – ".join(map(str, record.result["scores"]))
+    page = answer.content.decode()
+    assert f'<span class="num">{scores}</span>' in page
+    assert '<span lang="ja">凪 Nagi</span>' in page
+    setup = answer.context["setup"]
+    assert [seat["compass"] for seat in setup["seats"]] == ["South", "West", "North", "East"]
+    assert [seat["place"] for seat in setup["seats"]] == ["S", "W", "N", "E"]
+    assert setup["seats"][0] | {"rating": 1521, "interval": 21} == setup["seats"][0]
+    assert setup["sides"] == [[0, 2], [1, 3]]
+    for name in ("frames", "record", "tally"):
+        assert client.get(setup["urls"][name]).status_code == 200
+    assert f"cardroom verify http://testserver{setup['urls']['record']}" in page
+
+
+def test_the_page_keeps_to_the_policy(client: Client) -> None:
+    found = finished.match(finished.play(FORM, faulty=True))
+    for address in (f"/matches/{found.pk}/", f"/matches/{found.pk}/transcript/"):
+        page = text(client, address)
+        assert " style=" not in page
+        assert "<style" not in page
+        assert " onclick" not in page
+        assert "<script>" not in page
+
+
+def test_only_owners_are_offered_a_log(client: Client) -> None:
+    found = finished.match(finished.play(FORM))
+    address = f"/matches/{found.pk}/"
+    assert "data-log" not in text(client, address)
+    client.force_login(User.objects.get(username="owner1"))
+    assert text(client, address).count("data-log") == 1
+    assert f"/api/v1/matches/{found.pk}/logs/1/" in text(client, address)
+
+
+def test_a_running_match_polls_and_then_shows_the_replay(client: Client) -> None:
+    found = finished.match(FORM, state="playing")
+    models.Match.objects.filter(pk=found.pk).update(moves_played=17)
+    address = f"/matches/{found.pk}/"
+    page = text(client, address)
+    assert "17 moves played" in page
+    assert f'hx-get="{address}" hx-trigger="every 3s"' in page
+    part = text(client, address, {"HX-Request": "true"})
+    assert part.startswith('<div id="progress"')
+    models.Match.objects.filter(pk=found.pk).update(state="finished")
+    answer = client.get(address, headers={"HX-Request": "true"})
+    assert answer.headers["HX-Refresh"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("state", "words", "polls"),
+    [
+        ("waiting", "This match has not begun.", True),
+        ("stuck", "Every attempt at this match failed.", False),
+        ("void", "This match does not count.", False),
+    ],
+)
+def test_a_match_without_a_result_says_why(
+    client: Client, state: str, words: str, polls: bool
+) -> None:
+    page = text(client, f"/matches/{finished.match(FORM, state=state).pk}/")
+    assert words in page
+    assert ("hx-trigger" in page) == polls
+
+
+def test_the_organizer_sees_the_attempts_and_may_decide(client: Client) -> None:
+    organizer = User.objects.create_user("organizer")
+    cup = finished.tournament(FORM, organizer=organizer)
+    found = finished.match(FORM, state="stuck", cup=cup)
+    address = f"/matches/{found.pk}/"
+    assert "Attempts" not in text(client, address)
+    client.force_login(organizer)
+    assert f'action="{address}decide/"' in text(client, address)
+
+
+def test_a_draft_is_seen_by_nobody_else(client: Client) -> None:
+    found = finished.match(FORM, cup=finished.tournament(FORM, state="draft"))
+    for part in ("", "transcript/", "tally/", "moves/1/"):
+        assert client.get(f"/matches/{found.pk}/{part}").status_code == 404
+
+
+def test_the_transcript_tells_every_move_with_its_clause(client: Client) -> None:
+    record = finished.play(FORM, faulty=True)
+    found = finished.match(record)
+    page = text(client, f"/matches/{found.pk}/transcript/")
+    sentences = [frame["sentence"] for frame in record.frames()]
+    assert page.count('<li id="move-') == len(record.moves)
+    assert all(sentence in page for sentence in sentences)
+    assert 'href="/games/cassino/rules/#CAS-26"' in page
+    assert "&lt;i&gt;sweeps now&lt;/i&gt;" in page
+    assert page.count("The platform played on for it.") == 1
+
+
+@pytest.mark.parametrize("form", ["cassino/standard/2v2", "cassino/spade/ffa3"])
+def test_the_tally_agrees_with_the_sheet_at_the_end_of_each_deal(client: Client, form: str) -> None:
+    record = finished.play(form)
+    found = finished.match(record)
+    tally = client.get(f"/matches/{found.pk}/tally/").json()
+    replay = Match(Format.parse(form), seed=record.seed)
+    for move in record.moves:
+        replay.play(move)
+    lines = replay.deals[0]["sheet"]["lines"]
+    assert tally["lines"] == [{"clause": one["clause"], "for": one["for"]} for one in lines]
+    ends = [
+        points
+        for frame, points in zip(record.frames(), tally["frames"], strict=True)
+        if any(event["type"] == "score" for event in frame["events"])
+    ]
+    sheets = [[one["points"] for one in deal["sheet"]["lines"]] for deal in replay.deals]
+    assert ends == sheets
+
+
+def test_a_question_is_what_the_bot_was_sent(client: Client) -> None:
+    record = finished.play(FORM)
+    found = finished.match(record)
+    replay = Match(Format.parse(FORM), seed=record.seed)
+    for move in record.moves[:20]:
+        replay.play(move)
+    asked = client.get(f"/matches/{found.pk}/moves/21/").json()
+    seat = replay.turn
+    assert seat is not None
+    assert asked["n"] == 20
+    assert asked["view"] == replay.view(seat)
+    assert asked["legal"] == replay.legal_moves()
+    assert "hands" not in asked["view"]
+
+
+@pytest.mark.parametrize("number", [0, 97])
+def test_there_is_no_question_outside_the_match(client: Client, number: int) -> None:
+    found = finished.match(finished.play(FORM))
+    assert client.get(f"/matches/{found.pk}/moves/{number}/").status_code == 404
