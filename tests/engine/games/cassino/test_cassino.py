@@ -7,7 +7,7 @@ import pytest
 from engine import all_formats
 from engine.testing import check_game
 
-SEEDS = tuple(f"seed {n}" for n in range(20 if os.environ.get("CARDROOM_FULL") else 2))
+SEEDS = tuple(f"seed {n}" for n in range(20 if os.environ.get("CARDROOM_FULL") else 1))
 FORMATS = [str(fmt) for fmt in all_formats() if fmt.game == "cassino"]
 OPTIONS = [
     *("cassino/standard/ffa3?end=count", "cassino/spade/1v1?end=count&spade_plus=true"),
