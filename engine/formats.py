@@ -7,9 +7,8 @@ by name: ``cassino/royal/2v2?sweeps=false&target=11``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine import registry
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
 Value = bool | int | str
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A table form: how many sit down and which seats score together."""
 
     name: str
@@ -51,8 +49,7 @@ _LIST = (
 TABLES: Mapping[str, Table] = MappingProxyType({table.name: table for table in _LIST})
 
 
-@dataclass(frozen=True)
-class Variant:
+class Variant(NamedTuple):
     """A named, complete set of rules, and the tables it is played at."""
 
     name: str
@@ -61,8 +58,7 @@ class Variant:
     tables: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One switch of a game.
 
     `values` are the choices of a named or true/false option; a number lies in `low` … `high`.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from engine.errors import IllegalMove, RecordError
@@ -17,7 +16,6 @@ VERSION = 1
 _KEYS = ("format", "seed", "players", "moves", "clock_ms", "notes", "faults", "result")
 
 
-@dataclass
 class Record:
     """A match as it was played. Shapes as in the contract's section 2.
 
@@ -27,14 +25,33 @@ class Record:
     side broke down, as `engine.results.with_faults` makes it.
     """
 
-    format: str
-    seed: str
-    players: list[dict[str, Any]]
-    moves: list[str]
-    clock_ms: list[int] = field(default_factory=list)
-    notes: dict[str, Any] = field(default_factory=dict)
-    faults: list[dict[str, Any]] = field(default_factory=list)
-    result: dict[str, Any] | None = None
+    def __init__(
+        self,
+        format: str,  # noqa: A002 - the field's name in the JSON
+        seed: str,
+        players: list[dict[str, Any]],
+        moves: list[str],
+        clock_ms: list[int] | None = None,
+        notes: dict[str, Any] | None = None,
+        faults: list[dict[str, Any]] | None = None,
+        result: dict[str, Any] | None = None,
+    ) -> None:
+        self.format = format
+        self.seed = seed
+        self.players = players
+        self.moves = moves
+        self.clock_ms = [] if clock_ms is None else clock_ms
+        self.notes = {} if notes is None else notes
+        self.faults = [] if faults is None else faults
+        self.result = result
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self.to_json() == other.to_json()
+
+    __hash__ = None  # type: ignore[assignment]  # a record can be changed
+
+    def __repr__(self) -> str:
+        return f"Record({self.format!r}, {self.seed!r}, {len(self.moves)} moves)"
 
     @classmethod
     def of(cls, match: Match, players: list[dict[str, Any]] | None = None) -> Record:

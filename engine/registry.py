@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
-from warnings import warn
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from engine.game import Game
 
 GROUP = "cardroom.games"
@@ -44,8 +44,17 @@ def games() -> list[Game]:
         try:
             found.append(game(name))
         except Exception as error:  # noqa: BLE001 - somebody else's package; the other games must go on
+            from warnings import warn
+
             warn(f"The game {name} cannot be used: {error}", RuntimeWarning, stacklevel=2)
     return found
+
+
+def entry_points(group: str) -> list[EntryPoint]:
+    """The entry points of installed packages; the machinery is loaded only when asked for."""
+    from importlib.metadata import entry_points as installed
+
+    return list(installed(group=group))
 
 
 @cache
