@@ -6,6 +6,7 @@ Everything here can be run again: what is there already stays as it is.
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from bots import house
 from bots.actions import install_house_bot
@@ -14,7 +15,7 @@ from tournaments import actions
 from tournaments.models import Tournament
 
 DEMO_SLUG = "house-match"
-DEMO = {
+DEMO: dict[str, Any] = {
     "name": "House match",
     "description": "The bots that come with the site meet at Cassino. Started by `make demo`.",
     "format": "cassino/standard/1v1",
@@ -34,11 +35,13 @@ def seed_house_bots() -> list[BotVersion]:
     ]
 
 
-def demo_tournament() -> Tournament:
-    """The demo tournament, created, entered and started if it is not there."""
+def demo_tournament(groups: int | None = None) -> Tournament:
+    """The demo tournament, created (with so many deal groups), entered and started if need be."""
     tournament = Tournament.objects.filter(slug=DEMO_SLUG).first()
     if tournament is None:
-        tournament = actions.create_tournament(None, **DEMO)
+        tournament = actions.create_tournament(
+            None, **DEMO | ({"groups": groups} if groups else {})
+        )
     if tournament.state == Tournament.State.DRAFT:
         tournament = actions.open_(tournament, None)
     if tournament.state == Tournament.State.OPEN:

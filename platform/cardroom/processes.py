@@ -30,17 +30,27 @@ def _prctl(option: int, value: int) -> None:
 
 def descendants(pid: int) -> list[int]:
     """Processes below this one, nearest first; empty where there is no /proc."""
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError):
-            # The name, in parentheses, may itself hold spaces and parentheses.
-            fields = entry.read_text().rpartition(")")[2].split()
-            children.setdefault(int(fields[1]), []).append(int(entry.parent.name))
+    children = _children()
     found: list[int] = []
     level = [pid]
     while level:
         level = [child for parent in level for child in children.get(parent, ())]
         found += level
+    return found
+
+
+def children(pid: int) -> list[int]:
+    """The processes whose parent this one is; empty where there is no /proc."""
+    return _children().get(pid, [])
+
+
+def _children() -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):
+            # The name, in parentheses, may itself hold spaces and parentheses.
+            fields = entry.read_text().rpartition(")")[2].split()
+            found.setdefault(int(fields[1]), []).append(int(entry.parent.name))
     return found
 
 

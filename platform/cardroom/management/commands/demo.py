@@ -26,6 +26,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         up.add_arguments(parser)
+        parser.add_argument(
+            "--groups", type=int, help="deal groups of each pair, when the tournament is created"
+        )
         parser.add_argument("--once", action="store_true", help="stop after the table")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -38,7 +41,7 @@ class Command(BaseCommand):
         try:
             with up.running(self, host, port, options["workers"]) as supervisor:
                 seed_house_bots()
-                tournament = demo_tournament()
+                tournament = demo_tournament(options["groups"])
                 play(tournament, supervisor, console)
                 console.print(rating_table(tournament))
                 console.print(f"\nOpen {up.address(host, port)}tournaments/{tournament.slug}/")

@@ -7,6 +7,7 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from django.core.management import call_command
@@ -28,7 +29,7 @@ class Command(BaseCommand):
         host, port = options["host"], options["port"]
         try:
             with running(self, host, port, options["workers"]) as supervisor:
-                self.stdout.write(f"Cardroom serves at {address(host, port)}. Ctrl-C stops it.")
+                _say(self, f"Cardroom serves at {address(host, port)}. Ctrl-C stops it.")
                 serve(supervisor)
         except KeyboardInterrupt:
             self.stdout.write("Stopped.")
@@ -70,7 +71,7 @@ def running(command: BaseCommand, host: str, port: int, workers: int) -> Iterato
             services.refuse_taken_port(host, port)
             prepare()
             connections.close_all()  # the services get connections of their own
-            supervisor = services.site(host, port, workers, command.stdout.write)
+            supervisor = services.site(host, port, workers, partial(_say, command))
             supervisor.start()
             try:
                 yield supervisor
@@ -78,6 +79,12 @@ def running(command: BaseCommand, host: str, port: int, workers: int) -> Iterato
                 supervisor.stop()
     except (services.AlreadyRunning, services.PortTaken, NoBroker, StartFailed) as error:
         raise CommandError(str(error)) from error
+
+
+def _say(command: BaseCommand, text: str) -> None:
+    """Print at once: who reads a log wants to know what happens, not what happened."""
+    command.stdout.write(text)
+    command.stdout.flush()
 
 
 def serve(supervisor: Supervisor) -> None:

@@ -1,0 +1,97 @@
+"""`manage.py up` and `demo`: what they start, what they survive, what they leave."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cardroom import embedded
+from tests.servers import wait_for
+from tests.sites import Site, eventually, left_over
+
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them")]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    made = Site(tmp_path)
+    yield made
+    made.end()
+
+
+def below_this_test(before: list[str]) -> list[str]:
+    return [line for line in left_over() if line not in before]
+
+
+def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
+    before = left_over()
+    site.up(workers=1)
+    assert set(site.services()) == {"broker", "worker", "housekeeping", "web"}
+
+    again = site.run("up", "--port", "1", check=False)
+    assert again.returncode == 1
+    assert "already runs here: process" in again.stderr
+
+    for name in ("worker", "broker", "web"):
+        killed = site.services()[name]
+        os.kill(killed, signal.SIGKILL)
+        wait_for(
+            lambda name=name, killed=killed: site.services().get(name, killed) != killed,  # type: ignore[misc]  # mypy knows no defaults of lambdas
+            f"{name} is not started again: {site.printed()}",
+        )
+        told = f"{name} ended (by SIGKILL); it is started again"
+        assert eventually(lambda told=told: told in site.log.read_text())  # type: ignore[misc]  # as above
+    wait_for(site.serves, "The web server does not come back")
+    wait_for(lambda: embedded.answers(site.var / "broker.sock"), "The broker does not come back")
+
+    assert site.stop() == 0
+    assert site.log.read_text().endswith("Stopped.\n")
+    assert below_this_test(before) == []
+
+
+def test_its_services_end_when_it_is_killed(site: Site) -> None:
+    before = left_over()
+    site.up(workers=1)
+    assert site.stop(signal.SIGKILL) == -signal.SIGKILL
+    assert eventually(lambda: not below_this_test(before)), below_this_test(before)
+
+
+def test_a_taken_port_is_named(site: Site) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        done = site.run("up", "--port", str(taken), check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"CommandError: Port {taken} cannot be had")
+
+
+def test_a_database_that_cannot_be_reached_is_named(site: Site) -> None:
+    site.environment = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
+    done = site.run("up", "--port", str(site.port), check=False)
+    assert done.returncode == 1
+    assert "The database cannot be used" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.sandbox
+def test_the_demo_plays_shows_the_table_and_keeps_it(site: Site) -> None:
+    before = left_over()
+    first = site.run("demo", "--once", "--groups", "1", "--port", str(site.port))
+    table = [line for line in first.stdout.splitlines() if "house:" in line]
+    assert sorted(line.split()[3] for line in table) == [
+        "house:cassino",
+        "house:greedy",
+        "house:random",
+    ]
+    assert "/tournaments/house-match/" in first.stdout
+    second = site.run("demo", "--once", "--groups", "1", "--port", str(site.port))
+    assert [line for line in second.stdout.splitlines() if "house:" in line] == table
+    assert "6 matches, every record agrees." in site.run("verify_matches").stdout
+    assert "rebuilt from 6 matches" in site.run("rebuild").stdout
+    assert below_this_test(before) == []

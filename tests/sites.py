@@ -1,0 +1,164 @@
+"""Whole sites for tests: `manage.py up` as a process, in a folder of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+from cardroom.processes import adopt_orphans, children, descendants, reap
+from tests.servers import free_port, wait_for
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass
+class Site:
+    """A site under `manage.py up` or `demo`."""
+
+    var: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    settings: str = "cardroom.settings"
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it serves."""
+        return f"http://127.0.0.1:{self.port}/"
+
+    @property
+    def log(self) -> Path:
+        """What the command printed."""
+        return self.var / "printed"
+
+    def env(self) -> dict[str, str]:
+        """The environment of every command of this site."""
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in {"DATABASE_URL", "REDIS_URL", "CARDROOM_VAR", "DJANGO_SETTINGS_MODULE"}
+        }
+        own = {"CARDROOM_VAR": str(self.var), "DJANGO_SETTINGS_MODULE": self.settings}
+        return {**kept, "PYTHONPATH": str(ROOT), **own, **self.environment}
+
+    def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """A command of `manage.py`, to its end."""
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "manage.py"), *arguments],
+            check=False,
+            env=self.env(),
+            text=True,
+            capture_output=True,
+            cwd=self.var,
+        )
+        if check and done.returncode:
+            pytest.fail(f"{' '.join(arguments)}: {done.stdout}{done.stderr}")
+        return done
+
+    def up(self, *arguments: str, workers: int = 2) -> None:
+        """Start it and wait until it serves."""
+        adopt_orphans()
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [
+                    *(sys.executable, str(ROOT / "manage.py"), "up"),
+                    *("--port", str(self.port), "--workers", str(workers), *arguments),
+                ],
+                env=self.env(),
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=self.var,
+                start_new_session=True,
+            )
+        wait_for(self.serves, f"The site does not serve: {self.printed()}", 60)
+
+    def serves(self) -> bool:
+        """Whether the web server answers; the test fails at once when `up` has ended."""
+        if self.process is not None and self.process.poll() is not None:
+            pytest.fail(f"up has ended: {self.printed()}")
+        try:
+            with urlopen(f"{self.url}api/v1/", timeout=5):
+                return True
+        except URLError as error:
+            return hasattr(error, "code")
+        except OSError:
+            return False
+
+    def printed(self) -> str:
+        """What `up` has said, and the ends of its services' logs."""
+        said = self.log.read_text() if self.log.exists() else ""
+        for path in sorted((self.var / "log").glob("*.log")):
+            said += f"\n--- {path.name}\n{path.read_text(errors='replace')[-3000:]}"
+        return said
+
+    def services(self) -> dict[str, int]:
+        """The processes that `up` started itself, by name."""
+        assert self.process is not None
+        marks = {"worker@": "worker", "housekeeping@": "housekeeping", "gunicorn": "web"}
+        marks |= {"unixsocket": "broker"}
+        return {
+            name: pid
+            for pid in children(self.process.pid)
+            for mark, name in marks.items()
+            if mark in command_of(pid)
+        }
+
+    def below(self) -> list[int]:
+        """Every process below `up`."""
+        assert self.process is not None
+        return descendants(self.process.pid)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """End it; its exit status."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        return self.process.wait(30)
+
+    def end(self) -> None:
+        """Make sure that nothing is left, whatever the test did."""
+        if self.process is not None and self.process.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                self.stop()
+            self.process.kill()
+            self.process.wait()
+
+
+def command_of(pid: int) -> str:
+    """A process's command line; empty when it has gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def left_over() -> list[str]:
+    """Command lines of all processes below this one that have not ended."""
+    reap(set())
+    return [f"{pid} {command}" for pid in descendants(os.getpid()) if (command := command_of(pid))]
+
+
+def eventually(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
+    """The first true value of a condition; its last value when it does not become true."""
+    until = time.monotonic() + seconds
+    while not (value := condition()) and time.monotonic() < until:
+        time.sleep(0.1)
+    return value
+
+
+def fetch(url: str) -> Any:
+    """The JSON at an address."""
+    with urlopen(url, timeout=10) as answer:
+        return json.load(answer)
