@@ -120,9 +120,9 @@ fi
 for set in $sets; do
     is_installed "$set" && continue
     say "Installing requirements/$set.txt"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes \
+    "$venv/bin/python" -m pip install -qq --disable-pip-version-check --require-hashes \
         -r "requirements/$set.txt"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
+    "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-deps \
         --no-build-isolation --editable .
     stamp_of "$set" > "$venv/.installed-$set"
 done
