@@ -83,7 +83,9 @@ def test_ladder_of_the_house() -> None:
     duel = Format.parse("cassino/standard/1v1")
     assert points(duel, ["cassino", "greedy"], 6) >= 0.75
     assert points(duel, ["greedy", "random"], 6) >= 0.75
-    assert points(Format.parse("cassino/standard/2v2"), ["cassino", "greedy"], 12) >= 0.65
+    # Long matches for partners: in one to 21 points luck still has a large say.
+    partners = Format.parse("cassino/standard/2v2?deals=10&target=0")
+    assert points(partners, ["cassino", "greedy"], 5) >= 0.75
 
 
 def position(**changes: Any) -> dict[str, Any]:
