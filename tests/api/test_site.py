@@ -147,6 +147,24 @@ def test_a_race_for_a_name_is_a_conflict(
     assert_problem(client.post(f"{V1}tournaments/", asked, format="json"), 409, "faster")
 
 
+def test_our_own_mistakes_are_problems_without_a_traceback(
+    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*args: object, **fields: object) -> None:
+        raise RuntimeError("a secret of the house")
+
+    monkeypatch.setattr(actions, "create_tournament", break_down)
+    client.raise_request_exception = False
+    client.force_authenticate(world.owner)
+    asked = {"name": "x", "format": "cassino/standard/1v1"}
+    body = assert_problem(client.post(f"{V1}tournaments/", asked, format="json"), 500, "logged")
+    assert "secret" not in str(body)
+
+
+def test_a_wrong_host_gets_a_problem(client: APIClient) -> None:
+    assert_problem(client.get(f"{V1}games/", HTTP_HOST="elsewhere.example"), 400)
+
+
 def test_answers_are_json_whatever_is_accepted(client: APIClient) -> None:
     response = client.get(f"{V1}games/", HTTP_ACCEPT="text/html")
     assert response["Content-Type"] == "application/json"

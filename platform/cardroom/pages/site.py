@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from cardroom.api.problems import answer
 from cardroom.api.status import site_status
 from cardroom.pages import reading
 from cardroom.pages.context import SUIT_COLOURS, THEMES
@@ -55,6 +56,8 @@ def status(request: HttpRequest) -> HttpResponse:
 
 
 def _error(request: HttpRequest, status: int, title: str, words: str) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return answer(request, status, words)
     # A broken session or database must not break the page that says so.
     if status == 500:
         request.user = AnonymousUser()
