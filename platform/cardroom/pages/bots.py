@@ -49,7 +49,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         Rating.objects.filter(version__bot=found).select_related("version").order_by("pool")
     )
     pools = list(dict.fromkeys(rating.pool for rating in ratings))
-    pool = _chosen_pool(request, pools)
+    pool = _chosen_pool(request, ratings)
     steps, intervals = reading.history(found, pool) if pool else ([], {})
     newest: dict[str, Rating] = {}
     for rating in ratings:
@@ -86,11 +86,15 @@ def _prefer(rating: Rating, other: Rating, bot: Bot) -> bool:
     )
 
 
-def _chosen_pool(request: HttpRequest, pools: list[str]) -> str:
+def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
+    """The pool that was asked for, else the form that the bot has played most."""
+    played: dict[str, int] = {}
+    for rating in ratings:
+        played[rating.pool] = played.get(rating.pool, 0) + rating.matches
     asked = request.GET.get("pool", "")
-    if asked in pools:
+    if asked in played:
         return asked
-    return next((pool for pool in pools if "/" in pool), pools[0] if pools else "")
+    return max(played, key=lambda pool: ("/" in pool, played[pool]), default="")
 
 
 @login_required

@@ -21,7 +21,7 @@ from engine.game import Game
 
 _CLAUSE: Final = re.compile(r"<p><strong>([A-Z]{3}-\d+)</strong>")
 _CITED: Final = re.compile(r"\b([A-Z]{3}-\d+)\b")
-_HEADING: Final = re.compile(r"<(/?)h([1-5])>")
+_TITLE: Final = re.compile(r"<(/?)h1>")
 _TABLE: Final = re.compile(r"<table>.*?</table>", re.DOTALL)
 
 
@@ -68,10 +68,21 @@ def _option(option: Option) -> dict[str, Any]:
         "name": option.name,
         "values": values,
         "usual": ", ".join(usual),
-        "meaning": option.meaning,
+        "meaning": inline(option.meaning),
         "where": f"Only in {', '.join(where)}." if where else "",
-        "clauses": _CITED.findall(option.clause),
+        "clauses": clauses(option.clause),
     }
+
+
+def clauses(cited: str) -> list[str]:
+    """The clauses of a citation: `CAS-33, 35` are CAS-33 and CAS-35."""
+    prefix = cited.partition("-")[0]
+    return [f"{prefix}-{number}" for number in re.findall(r"\d+", cited)]
+
+
+def inline(text: str) -> SafeString:
+    """A line of Markdown as HTML: code and stress."""
+    return mark_safe(str(_markdown().renderInline(text)))  # noqa: S308 - raw HTML is off
 
 
 def _game(name: str) -> Game:
@@ -95,9 +106,8 @@ def _markdown() -> MarkdownIt:
 
 
 def rendered(text: str) -> SafeString:
-    """Markdown as HTML one heading level down, for the page has its own title."""
-    html = _markdown().render(text)
-    html = _HEADING.sub(lambda m: f"<{m[1]}h{int(m[2]) + 1}>", html)
+    """Markdown as HTML; the page has its own title, so the text's headings begin at the second."""
+    html = _TITLE.sub(r"<\1h2>", _markdown().render(text))
     html = _TABLE.sub(lambda m: f'<div class="scroll" tabindex="0">{m[0]}</div>', html)
     return mark_safe(html)  # noqa: S308 - raw HTML is off, so all of it was made by the renderer
 

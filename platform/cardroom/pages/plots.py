@@ -84,7 +84,7 @@ class Bars:
 
 WIDTH: Final = 640
 HEIGHT: Final = 240
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 12, 22, 24
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 26, 24
 MAX_POINTS: Final = 120
 """Points that a line shows; of a longer history as many, evenly taken, the last always."""
 

@@ -19,7 +19,7 @@ def index(request: HttpRequest) -> HttpResponse:
     pools = reading.pools()
     names = [pool.name for pool in pools]
     asked = request.GET.get("pool", "")
-    pool = asked if asked in names else _default(names)
+    pool = asked if asked in names else reading.busiest_pool()
     every = request.GET.get("versions") == "all"
     found = reading.ratings(pool)
     page = Paginator(found if every else reading.current(found), PAGE).get_page(
@@ -40,11 +40,6 @@ def index(request: HttpRequest) -> HttpResponse:
             "fitted": max((line.rating.updated for line in lines), default=None),
         },
     )
-
-
-def _default(names: list[str]) -> str:
-    """A form of a game says more than all games together, where there is just one."""
-    return next((name for name in names if "/" in name), OVERALL)
 
 
 def head_to_head(request: HttpRequest) -> HttpResponse:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 
 from bots.models import Bot, BotVersion
 from cardroom.pages.plots import Bar, Bars, Interval, Step, place_ranges
@@ -223,17 +223,22 @@ def _anchors(rating: Rating) -> bool:
 
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
     """The tops of the most played forms' boards."""
-    busiest = (
-        Rating.objects.filter(pool__contains="/")
-        .order_by()
-        .values("pool")
-        .annotate(size=Count("pk"))
-        .order_by("-size", "pool")
-        .values_list("pool", flat=True)[:pools]
-    )
     return [
-        (pool_of(name), rating_lines(list(current(ratings(name))[:rows]))[0]) for name in busiest
+        (pool_of(name), rating_lines(list(current(ratings(name))[:rows]))[0])
+        for name in _busiest()[:pools]
     ]
+
+
+def busiest_pool() -> str:
+    """The form that is played most: the one to show when nobody asks for another."""
+    return next(iter(_busiest()[:1]), OVERALL)
+
+
+def _busiest() -> QuerySet[Rating, str]:
+    """Forms of games by matches, the most played first."""
+    forms = Rating.objects.filter(pool__contains="/").order_by().values("pool")
+    played = forms.annotate(played=Sum("matches")).order_by("-played", "pool")
+    return played.values_list("pool", flat=True)
 
 
 def history(bot: Bot, pool: str) -> tuple[list[Step], dict[int, Interval]]:

@@ -28,7 +28,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "running": running,
             "coming": tournaments.filter(state="open")[:4],
             "done": tournaments.filter(state="finished").order_by("-finished")[:3],
-            "boards": reading.leaders(pools=3, rows=5),
+            "boards": reading.leaders(pools=4, rows=5),
             "match": reading.newest_match(),
         },
     )

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST
 from bots.models import Bot
 from cardroom.pages import progress, reading
 from cardroom.pages.forms import TournamentForm, refuse
+from cardroom.pages.games import clauses, inline
 from cardroom.pages.people import signed_in
 from engine import Format, registry
 from engine.formats import spell
@@ -127,6 +128,8 @@ class Tab:
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """The first tab: how it goes, who leads."""
     found = _visible(request, slug)
+    if found.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
+        return entries(request, slug)
     return _page(request, found, "tournament", lambda: {"rows": progress.standing_rows(found)})
 
 
@@ -175,15 +178,15 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, found, "conditions", lambda: {"options": _options(fmt)})
 
 
-def _options(fmt: Format) -> list[dict[str, str]]:
+def _options(fmt: Format) -> list[dict[str, Any]]:
     """Every option of the format: its value here, what it means, its clause."""
     game = registry.game(fmt.game)
     return [
         {
             "name": name,
             "value": spell(value),
-            "meaning": game.option(name).meaning,
-            "clause": game.option(name).clause.partition(",")[0],
+            "meaning": inline(game.option(name).meaning),
+            "clauses": clauses(game.option(name).clause),
         }
         for name, value in fmt.options.items()
     ]
@@ -224,7 +227,7 @@ def _tabs(found: Any, now: progress.Progress) -> list[Tab]:
         Tab("entries", "Entries", found.entry_count),
         Tab("conditions", "Conditions"),
     ]
-    return tabs if now.total else tabs[3:]
+    return tabs if found.started else tabs[3:]
 
 
 def _stuck(found: Tournament) -> list[tuple[reading.MatchLine, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
@@ -85,10 +86,33 @@ def side_shape(side: int) -> SafeString:
     )
 
 
+_JAPANESE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+
+
+@register.filter
+def named(name: str) -> str:
+    """Somebody's name; one with Japanese signs is marked as Japanese."""
+    if not _JAPANESE.search(name):
+        return name
+    return format_html('<span lang="ja">{}</span>', name)
+
+
 @register.filter
 def whole(value: float | None) -> str:
     """A rounded number with a true minus; a dash for none."""
     return "–" if value is None else f"{round(value):,d}".replace("-", "−")
+
+
+@register.filter
+def rating(value: float | None) -> str:
+    """Elo: a whole number without separators, as everybody writes it."""
+    return whole(value).replace(",", "")
+
+
+@register.filter
+def took(value: float) -> str:
+    """Seconds that a step took: `20 ms`, `1.3 s`."""
+    return f"{value * 1000:.0f} ms" if value < 0.1 else f"{value:.1f} s"
 
 
 @register.filter

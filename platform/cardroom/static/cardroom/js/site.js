@@ -18,14 +18,28 @@ document.addEventListener('change', event => {
   if (event.target.matches('[data-submit]')) event.target.form.requestSubmit()
 })
 
-// A log follows its end only while the reader is at the end.
+// Where the menu is wider than the screen, the reader's place in it is in view.
+for (const here of document.querySelectorAll('.nav [aria-current], .tabs [aria-current]')) {
+  const bar = here.parentElement
+  bar.scrollLeft = here.offsetLeft - bar.offsetLeft - (bar.clientWidth - here.clientWidth) / 2
+}
+
+// Live parts are swapped without moving the reader: a log follows its end only while the reader is
+// at the end, a wide table stays scrolled as it is.
 const atEnd = log => log.scrollHeight - log.scrollTop - log.clientHeight < 8
 let following = true
+const places = new Map()
 document.addEventListener('htmx:beforeSwap', () => {
+  for (const box of document.querySelectorAll('[data-keep-scroll]')) {
+    places.set(box.dataset.keepScroll, box.scrollLeft)
+  }
   const log = document.querySelector('[data-follow]')
   following = !log || atEnd(log)
 })
 document.addEventListener('htmx:afterSettle', () => {
   const log = document.querySelector('[data-follow]')
   if (log && following) log.scrollTop = log.scrollHeight
+  for (const box of document.querySelectorAll('[data-keep-scroll]')) {
+    box.scrollLeft = places.get(box.dataset.keepScroll) ?? 0
+  }
 })
