@@ -4,6 +4,8 @@ It exercises what Cassino does not: a pack with jokers and equal cards, hidden d
 step made by the engine, and a phase in which somebody else than the seat whose turn it is must act.
 """
 
+from typing import Any
+
 from engine.cards import CODE, TEXT, pack, parse_cards, texts
 from engine.errors import IllegalMove
 from engine.formats import Option, Variant
@@ -14,7 +16,7 @@ from engine.results import ranks, result
 class HighDeal:
     """Each seat lays a card of its two; then the next seat answers ``ok`` while the turn stays."""
 
-    def __init__(self, fmt, log):
+    def __init__(self, fmt: Any, log: Any) -> None:
         self.fmt = fmt
         self.log = log
         self.number = 0
@@ -22,12 +24,12 @@ class HighDeal:
         self.turn = self.to_act = 0
         self.truncated = False
         self.phase = "lay"
-        self.hands = [[] for _ in range(fmt.seats)]
-        self.stock = []
-        self.laid = [[] for _ in range(fmt.seats)]
+        self.hands: list[list[int]] = [[] for _ in range(fmt.seats)]
+        self.stock: list[int] = []
+        self.laid: list[list[int]] = [[] for _ in range(fmt.seats)]
         self.totals = [0] * fmt.seats
 
-    def start(self, deck):
+    def start(self, deck: Any) -> None:
         self.turn = self.to_act = (self.dealer + 1) % self.fmt.seats
         self.stock = list(deck)
         for hand in self.hands:
@@ -35,7 +37,7 @@ class HighDeal:
         secret = {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
         self.log.append(("deal", {"dealer": self.dealer}, secret))
 
-    def next(self, deck):
+    def next(self, deck: Any) -> Any:
         deal = HighDeal(self.fmt, self.log)
         deal.number = self.number + 1
         deal.dealer = (self.dealer + 1) % self.fmt.seats
@@ -43,23 +45,23 @@ class HighDeal:
         deal.start(deck)
         return deal
 
-    def copy(self, log):
+    def copy(self, log: Any) -> Any:
         deal = HighDeal(self.fmt, log)
         deal.__dict__.update(self.__dict__, log=log, stock=self.stock[:], totals=self.totals[:])
         deal.hands = [hand[:] for hand in self.hands]
         deal.laid = [pile[:] for pile in self.laid]
         return deal
 
-    def legal(self):
+    def legal(self) -> Any:
         if self.phase == "answer":
             return ["ok"]
         return list(dict.fromkeys(texts(self.hands[self.turn])))
 
-    def check(self, move):
+    def check(self, move: Any) -> None:
         if move not in self.legal():
             raise IllegalMove(move, "HIG-1", "lay a card of the hand, or say ok")
 
-    def play(self, move):
+    def play(self, move: Any) -> Any:
         self.check(move)
         self.log.append(("move", {"seat": self.to_act, "move": move}, None))
         seats = self.fmt.seats
@@ -77,13 +79,13 @@ class HighDeal:
             self.log.append(("score", {"scores": self.totals[:]}, None))
             self.turn = self.to_act = -1
 
-    def scores(self):
+    def scores(self) -> Any:
         return self.totals[:]
 
-    def sheet(self):
+    def sheet(self) -> Any:
         return {"points": self.totals[:], "lines": []}
 
-    def result(self, stop):
+    def result(self, stop: Any) -> Any:
         if self.number + 1 < self.fmt.options["deals"] and not stop:
             return None
         last = self.number + 1 == self.fmt.options["deals"]
@@ -92,7 +94,7 @@ class HighDeal:
         self.log.append(("end", {"result": ended}, None))
         return ended
 
-    def view(self, seat):
+    def view(self, seat: Any) -> Any:
         over = self.turn < 0
         shown = {
             "game": "highcard",
@@ -124,15 +126,15 @@ class HighCard(Game):
     variants = (Variant("plain", "High Card", "The only one.", ("1v1", "ffa3")),)
     options = (Option("deals", 3, "Deals to play.", "HIG-2", low=1, high=9),)
 
-    def pack(self, fmt):
+    def pack(self, fmt: Any) -> Any:
         return pack(["X"]) + pack(["X15"])
 
-    def first(self, fmt, deck, log):
+    def first(self, fmt: Any, deck: Any, log: Any) -> Any:
         deal = HighDeal(fmt, log)
         deal.start(deck)
         return deal
 
-    def restore(self, fmt, view, rng, log):
+    def restore(self, fmt: Any, view: Any, rng: Any, log: Any) -> Any:
         deal = HighDeal(fmt, log)
         deal.number, deal.dealer, deal.phase = view["deal"], view["dealer"], view["phase"]
         deal.turn = -1 if view["turn"] is None else view["turn"]
@@ -152,11 +154,11 @@ class HighCard(Game):
         over = None if deal.turn >= 0 else result(deal.totals, ranks(deal.totals), "deals")
         return deal, over
 
-    def tell(self, fmt, event):
+    def tell(self, fmt: Any, event: Any) -> Any:
         kind, data, _ = event
         return Telling(f"{kind} {data}", "HIG-1", tuple(c for c in TEXT if c == data.get("move")))
 
-    def cards(self, view):
+    def cards(self, view: Any) -> Any:
         return [
             card for pile in [*view["hands"], view["stock_cards"], *view["laid"]] for card in pile
         ]

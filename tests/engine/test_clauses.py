@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ def cited(folder: Path, prefix: str) -> set[int]:
 
 @pytest.mark.parametrize("prefix", DOCUMENTS)
 @pytest.mark.parametrize("folder", ["engine", "tests/engine"])
-def test_clauses_are_cited(prefix, folder):
+def test_clauses_are_cited(prefix: Any, folder: Any) -> None:
     document = (ROOT / "docs" / "rules" / DOCUMENTS[prefix]).read_text(encoding="utf-8")
     clauses = {int(number) for number in re.findall(rf"\*\*{prefix}-(\d+)\*\*", document)}
     assert clauses == set(range(1, 52))

@@ -3,7 +3,7 @@ import pickle
 from engine import IllegalMove, RecordError
 
 
-def test_an_illegal_move_carries_its_parts_and_is_short():
+def test_an_illegal_move_carries_its_parts_and_is_short() -> None:
     error = IllegalMove("6C" * 500, "CAS-6", "it is not in the hand")
     assert isinstance(error, ValueError)
     assert len(str(error)) < 300
@@ -12,6 +12,6 @@ def test_an_illegal_move_carries_its_parts_and_is_short():
     assert (again.move, again.clause, again.reason) == (error.move, error.clause, error.reason)
 
 
-def test_a_record_error_names_the_move():
+def test_a_record_error_names_the_move() -> None:
     assert RecordError("x", 4).number == 4
     assert RecordError("x").number is None

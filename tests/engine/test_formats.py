@@ -1,5 +1,6 @@
 import copy
 import pickle
+from typing import Any
 
 import pytest
 
@@ -7,14 +8,14 @@ from engine import Format, all_formats
 from engine.formats import TABLES, games, listed
 
 
-def test_all_formats_are_the_twelve_of_cassino_in_order():
+def test_all_formats_are_the_twelve_of_cassino_in_order() -> None:
     # CAS-1: two, three or four play, four only as partners
     names = [str(fmt) for fmt in all_formats() if fmt.game == "cassino"]
     assert len(names) == 12
     assert names[:3] == [f"cassino/standard/{table}" for table in ("1v1", "ffa3", "2v2")]
 
 
-def test_options_in_any_order_and_defaults_are_written_once_and_sorted():
+def test_options_in_any_order_and_defaults_are_written_once_and_sorted() -> None:
     fmt = Format.parse("cassino/royal/2v2?target=11&sweeps=false&deals=50&ace_high=false")
     assert str(fmt) == "cassino/royal/2v2?sweeps=false&target=11"
     assert fmt == Format.parse("cassino/royal/2v2?sweeps=false&target=11")
@@ -26,7 +27,7 @@ def test_options_in_any_order_and_defaults_are_written_once_and_sorted():
     assert str(Format.parse("cassino/standard/1v1?target=021")) == "cassino/standard/1v1"
 
 
-def test_options_are_all_resolved_and_read_only():
+def test_options_are_all_resolved_and_read_only() -> None:
     fmt = Format.parse("cassino/spade/ffa3?spade_plus=true")
     assert dict(fmt.options) == {
         "deals": 50,
@@ -44,7 +45,7 @@ def test_options_are_all_resolved_and_read_only():
         fmt.game = "canasta"
 
 
-def test_a_format_can_be_copied_and_sent_to_another_process():
+def test_a_format_can_be_copied_and_sent_to_another_process() -> None:
     fmt = Format.parse("cassino/royal/2v2?target=11")
     assert pickle.loads(pickle.dumps(fmt)) == fmt
     assert copy.deepcopy(fmt) is fmt
@@ -75,18 +76,18 @@ def test_a_format_can_be_copied_and_sent_to_another_process():
         ("cassino/standard/1v1?target=11&target=12", "given twice"),
     ],
 )
-def test_what_is_wrong_is_named_with_what_would_do(text, message):
+def test_what_is_wrong_is_named_with_what_would_do(text: Any, message: Any) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is looked at below
         Format.parse(text)
     assert message in str(caught.value)
 
 
-def test_a_format_is_text():
+def test_a_format_is_text() -> None:
     with pytest.raises(ValueError, match="A format is text"):
         Format.parse(3)  # type: ignore[arg-type]
 
 
-def test_table_forms_seat_everybody_once():
+def test_table_forms_seat_everybody_once() -> None:
     for table in TABLES.values():
         seats = [seat for side in table.sides for seat in side]
         assert sorted(seats) == list(range(table.seats))
@@ -94,7 +95,7 @@ def test_table_forms_seat_everybody_once():
     assert TABLES["2v2v2"].sides == ((0, 3), (1, 4), (2, 5))
 
 
-def test_games_as_json_have_what_a_page_needs():
+def test_games_as_json_have_what_a_page_needs() -> None:
     (cassino,) = [game for game in games() if game["name"] == "cassino"]
     options = {option["name"]: option for option in cassino["options"]}
     assert options["target"]["defaults"][0] == {"variant": "spade", "table": "*", "value": 61}
@@ -106,6 +107,6 @@ def test_games_as_json_have_what_a_page_needs():
     assert [table["name"] for table in cassino["tables"]] == ["1v1", "ffa3", "2v2"]
 
 
-def test_lists_in_words():
+def test_lists_in_words() -> None:
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"], "or") == "a, b or c"

@@ -1,5 +1,6 @@
 import json
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -9,14 +10,14 @@ from engine.cards import pack, texts
 FORMAT = "cassino/standard/1v1"
 
 
-def played(match, seed="play"):
+def played(match: Any, seed: Any = "play") -> Any:
     rng = Random(seed)
     while match.turn is not None:
         match.play(rng.choice(match.legal_moves()))
     return match
 
 
-def test_a_match_needs_a_seed_or_decks():
+def test_a_match_needs_a_seed_or_decks() -> None:
     with pytest.raises(ValueError, match="either a seed or decks"):
         Match(FORMAT)
     with pytest.raises(ValueError, match="either a seed or decks"):
@@ -27,13 +28,13 @@ def test_a_match_needs_a_seed_or_decks():
         Match(FORMAT, decks=[])
 
 
-def test_a_wrong_deck_is_named_with_what_is_wrong():
+def test_a_wrong_deck_is_named_with_what_is_wrong() -> None:
     deck = ["6C", *texts(pack())[1:]]
     with pytest.raises(ValueError, match=r"Deck 1 is not a whole deck.*missing AC, too many 6C"):
         Match(FORMAT, decks=[texts(pack()), deck])
 
 
-def test_explicit_decks_end_the_match_when_they_run_out():
+def test_explicit_decks_end_the_match_when_they_run_out() -> None:
     match = played(Match(f"{FORMAT}?target=99", decks=[texts(pack())] * 2))
     assert match.result["reason"] == "decks"
     assert [deal["deal"] for deal in match.deals] == [0, 1]
@@ -41,12 +42,12 @@ def test_explicit_decks_end_the_match_when_they_run_out():
     assert match.deals_since(1) == match.deals[1:]
 
 
-def test_the_deals_limit_comes_before_the_missing_deck():
+def test_the_deals_limit_comes_before_the_missing_deck() -> None:
     match = played(Match(f"{FORMAT}?deals=1", decks=[texts(pack())]))
     assert match.result["reason"] == "deals"
 
 
-def test_an_illegal_move_says_which_clause_forbids_it_and_changes_nothing():
+def test_an_illegal_move_says_which_clause_forbids_it_and_changes_nothing() -> None:
     match = Match(FORMAT, seed="demo")
     before = match.view(None), match.events(None), match.moves
     with pytest.raises(IllegalMove) as caught:
@@ -59,7 +60,7 @@ def test_an_illegal_move_says_which_clause_forbids_it_and_changes_nothing():
     assert not match.is_legal(7)  # type: ignore[arg-type]
 
 
-def test_after_the_end_nothing_moves_and_views_stay():
+def test_after_the_end_nothing_moves_and_views_stay() -> None:
     match = played(Match(f"{FORMAT}?deals=1", seed="demo"))
     assert match.turn is None
     assert match.legal_moves() == []
@@ -73,7 +74,7 @@ def test_after_the_end_nothing_moves_and_views_stay():
     assert view["scores"] == match.scores == match.result["scores"]
 
 
-def test_results_views_and_moves_given_out_are_the_callers_own():
+def test_results_views_and_moves_given_out_are_the_callers_own() -> None:
     match = played(Match(FORMAT, seed="demo"))
     match.result["scores"].clear()
     match.view(0)["captured"].clear()
@@ -88,12 +89,12 @@ def test_results_views_and_moves_given_out_are_the_callers_own():
     assert running.legal_moves()
 
 
-def test_a_seat_that_does_not_exist_has_no_view():
+def test_a_seat_that_does_not_exist_has_no_view() -> None:
     with pytest.raises(ValueError, match="There is no seat 2; seats are 0 to 1"):
         Match(FORMAT, seed="demo").view(2)
 
 
-def test_the_log_can_be_read_from_where_one_left_off():
+def test_the_log_can_be_read_from_where_one_left_off() -> None:
     match = Match(FORMAT, seed="demo")
     assert [event["type"] for event in match.events(0)] == ["deal"]
     move = match.legal_moves()[0]
@@ -102,10 +103,10 @@ def test_the_log_can_be_read_from_where_one_left_off():
     assert match.events(0, 99) == []
 
 
-def test_step_stops_at_the_end_of_a_deal_and_proceed_deals_again():
+def test_step_stops_at_the_end_of_a_deal_and_proceed_deals_again() -> None:
     match = Match(f"{FORMAT}?target=99", seed="demo")
     rng = Random(1)
-    while match.turn is not None:
+    while match.view(0)["turn"] is not None:
         match.step(rng.choice(match.legal_moves()))
     assert match.result is None
     assert match.view(0)["stock"] == 0
@@ -115,30 +116,32 @@ def test_step_stops_at_the_end_of_a_deal_and_proceed_deals_again():
     assert len(match.deals) == 1
 
 
-def test_a_position_with_a_seed_goes_on_and_without_ends_with_its_deal():
+def test_a_position_with_a_seed_goes_on_and_without_ends_with_its_deal() -> None:
     state = {"hands": [["6C"], ["7C"]], "table": ["6D"], "scores": [3, 4]}
     match = Match.from_position(FORMAT, state)
     match.play("6Cx6D")
     match.play("7C")
+    assert match.result
     assert match.result["reason"] == "position"
     assert match.deals[0]["deck"] is None
-    match = Match.from_position(FORMAT, {**state, "seed": "go on"})
-    match.play("6Cx6D")
-    match.play("7C")
-    assert match.result is None
-    assert match.view(0)["deal"] == 1
-    again = Match(FORMAT, seed="go on")
-    assert again._deck(1)[:2] == match._deck(1)[:2]
+    longer = Match.from_position(FORMAT, {**state, "seed": "go on"})
+    longer.play("6Cx6D")
+    longer.play("7C")
+    assert longer.result is None
+    assert longer.view(0)["deal"] == 1
+    deck = longer._deck(1)
+    assert deck
+    assert deck == Match(FORMAT, seed="go on")._deck(1)
 
 
-def test_positions_that_are_none_are_refused():
+def test_positions_that_are_none_are_refused() -> None:
     with pytest.raises(ValueError, match="JSON object"):
         Match.from_position(FORMAT, [])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seed is text"):
         Match.from_position(FORMAT, {"seed": 3, "hands": [["6C"]]})
 
 
-def test_sample_guesses_only_what_the_seat_cannot_see():
+def test_sample_guesses_only_what_the_seat_cannot_see() -> None:
     match = Match("cassino/royal/2v2", seed="demo")
     hands = {str(match.sample(0, Random(seed)).view(None)["hands"]) for seed in range(5)}
     assert len(hands) == 5
@@ -149,6 +152,6 @@ def test_sample_guesses_only_what_the_seat_cannot_see():
     assert Match.from_view(match.view(None), Random(1)).view(None) == match.view(None)
 
 
-def test_a_match_takes_a_format_or_its_text():
+def test_a_match_takes_a_format_or_its_text() -> None:
     fmt = Format.parse(FORMAT)
     assert Match(fmt, seed="a").view(None) == Match(FORMAT, seed="a").view(None)

@@ -1,5 +1,6 @@
 import json
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from engine.results import with_faults
 
 
 @pytest.fixture
-def match():
+def match() -> Any:
     match = Match("cassino/standard/2v2?target=11", seed="a record")
     rng = Random(3)
     while match.turn is not None:
@@ -16,7 +17,7 @@ def match():
     return match
 
 
-def test_a_record_survives_json_and_verifies(match):
+def test_a_record_survives_json_and_verifies(match: Any) -> None:
     record = Record.from_json(Record.of(match, [{"name": name} for name in "ABCD"]).dumps())
     assert record.verify().result == match.result
     data = json.loads(record.dumps())
@@ -27,7 +28,7 @@ def test_a_record_survives_json_and_verifies(match):
     assert data["players"][3] == {"name": "D"}
 
 
-def test_the_first_move_that_does_not_follow_is_named(match):
+def test_the_first_move_that_does_not_follow_is_named(match: Any) -> None:
     record = Record.of(match)
     record.moves[17], record.moves[30] = "out", "out"
     with pytest.raises(RecordError, match="Move 17 does not follow: 'out' is not legal") as caught:
@@ -35,7 +36,7 @@ def test_the_first_move_that_does_not_follow_is_named(match):
     assert caught.value.number == 17
 
 
-def test_moves_after_the_end_and_missing_moves_are_found(match):
+def test_moves_after_the_end_and_missing_moves_are_found(match: Any) -> None:
     record = Record.of(match)
     record.moves.append("6C")
     with pytest.raises(RecordError, match="comes after the end"):
@@ -47,12 +48,12 @@ def test_moves_after_the_end_and_missing_moves_are_found(match):
 
 
 @pytest.mark.parametrize("key", ["scores", "ranks", "winners", "settlement", "reason"])
-def test_every_field_of_the_result_is_checked(match, key):
+def test_every_field_of_the_result_is_checked(match: Any, key: Any) -> None:
     record = Record.of(match)
-    record.result = {**record.result, key: "something else"}
+    record.result = {**(record.result or {}), key: "something else"}
     with pytest.raises(RecordError, match=f"The result's {key} does not follow"):
         record.verify()
-    record.result = {**match.result, "extra": 1}
+    record.result = {**(match.result or {}), "extra": 1}
     with pytest.raises(RecordError, match="no rule gives: extra"):
         record.verify()
     record.result = None
@@ -60,7 +61,7 @@ def test_every_field_of_the_result_is_checked(match, key):
         record.verify()
 
 
-def test_a_match_with_faults_is_checked_with_the_faulty_side_last(match):
+def test_a_match_with_faults_is_checked_with_the_faulty_side_last(match: Any) -> None:
     record = Record.of(match)
     winner = match.result["winners"][0]
     record.faults = [{"seat": winner + 2, "kind": "crash", "n": 5}]  # the partner's fault
@@ -74,7 +75,7 @@ def test_a_match_with_faults_is_checked_with_the_faulty_side_last(match):
         record.verify()
 
 
-def test_a_forfeited_match_may_stop_early(match):
+def test_a_forfeited_match_may_stop_early(match: Any) -> None:
     record = Record.of(match)
     del record.moves[10:]
     record.faults = [{"seat": 1, "kind": "time"}]
@@ -97,26 +98,28 @@ def test_a_forfeited_match_may_stop_early(match):
         ({"result": []}, "result is an object"),
     ],
 )
-def test_malformed_records_are_refused_with_a_sentence(match, change, message):
+def test_malformed_records_are_refused_with_a_sentence(
+    match: Any, change: Any, message: Any
+) -> None:
     data = Record.of(match).to_json() | change
     with pytest.raises(RecordError) as caught:
         Record.from_json(data).verify()
     assert message.lower() in str(caught.value).lower()
 
 
-def test_what_is_no_json_object_is_refused():
+def test_what_is_no_json_object_is_refused() -> None:
     for text in ("{", "[]", '"x"'):
         with pytest.raises(RecordError):
             Record.from_json(text)
 
 
-def test_only_a_match_with_a_seed_has_a_record():
+def test_only_a_match_with_a_seed_has_a_record() -> None:
     match = Match.from_position("cassino/standard/1v1", {"hands": [["6C"]]})
     with pytest.raises(ValueError, match="Only a match with a seed"):
         Record.of(match)
 
 
-def test_frames_show_every_step_with_a_sentence(match):
+def test_frames_show_every_step_with_a_sentence(match: Any) -> None:
     record = Record.of(match)
     record.notes = {"0": "hello"}
     record.clock_ms = [7]

@@ -2,6 +2,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def brought(monkeypatch):
+def brought(monkeypatch: Any) -> Any:
     """Pretend that other packages bring these entry points."""
 
     def bring(**values: str) -> None:
@@ -26,7 +27,7 @@ def brought(monkeypatch):
     registry.game.cache_clear()
 
 
-def test_a_game_from_another_package_joins_the_built_in_ones(brought):
+def test_a_game_from_another_package_joins_the_built_in_ones(brought: Any) -> None:
     # loaded by path: the tests are no package
     sys.path.insert(0, str(ROOT / "tests" / "engine"))
     try:
@@ -38,20 +39,20 @@ def test_a_game_from_another_package_joins_the_built_in_ones(brought):
     assert registry.game("cassino").title == "Cassino"
 
 
-def test_a_broken_package_does_not_stop_the_others(brought):
+def test_a_broken_package_does_not_stop_the_others(brought: Any) -> None:
     brought(broken="no_such_module_at_all:GAME")
     with pytest.warns(RuntimeWarning, match="The game broken cannot be used"):
         names = [game.name for game in registry.games()]
     assert names == list(registry.BUILT_IN)
 
 
-def test_a_game_must_call_itself_what_its_entry_says(brought):
+def test_a_game_must_call_itself_what_its_entry_says(brought: Any) -> None:
     brought(poker="engine.games.cassino:GAME")
     with pytest.raises(ValueError, match="calls itself cassino"):
         registry.game("poker")
 
 
-def test_built_in_games_need_only_the_folder(tmp_path):
+def test_built_in_games_need_only_the_folder(tmp_path: Any) -> None:
     # as in a sandbox: nothing installed, only `engine` on the path
     (tmp_path / "engine").symlink_to(ROOT / "engine")
     code = (

@@ -1,18 +1,18 @@
 from engine.results import ranks, result, with_faults
 
 
-def test_equal_ranks_are_counted_as_1_1_3():
+def test_equal_ranks_are_counted_as_1_1_3() -> None:
     assert ranks([5, 5, 1]) == [1, 1, 3]
     assert ranks([1, 9, 9, 9]) == [4, 1, 1, 1]
 
 
-def test_winners_come_first_whatever_they_scored_and_a_false_claimer_last():
+def test_winners_come_first_whatever_they_scored_and_a_false_claimer_last() -> None:
     assert ranks([22, 24, 10], winners=[0]) == [1, 2, 3]
     assert ranks([22, 12, 16], winners=[2], last=0) == [3, 2, 1]
     assert ranks([22, 12, 12], winners=[1, 2], last=0) == [3, 1, 1]
 
 
-def test_a_result_names_its_winners():
+def test_a_result_names_its_winners() -> None:
     assert result([3, 4], [2, 1], "target", [-5, 5]) == {
         "scores": [3, 4],
         "ranks": [2, 1],
@@ -22,7 +22,7 @@ def test_a_result_names_its_winners():
     }
 
 
-def test_faulty_sides_are_last_together_and_the_others_keep_their_order():
+def test_faulty_sides_are_last_together_and_the_others_keep_their_order() -> None:
     played = result([30, 10, 20], [1, 3, 2], "target", [9, -6, -3])
     spoilt = with_faults(played, [30, 10, 20], {0})
     assert spoilt["ranks"] == [3, 2, 1]
@@ -32,6 +32,6 @@ def test_faulty_sides_are_last_together_and_the_others_keep_their_order():
     assert with_faults(played, [30, 10, 20], {0, 1})["ranks"] == [2, 2, 1]
 
 
-def test_a_match_stopped_at_once_is_a_forfeit():
+def test_a_match_stopped_at_once_is_a_forfeit() -> None:
     stopped = with_faults(None, [3, 8], {1})
     assert (stopped["ranks"], stopped["reason"], stopped["scores"]) == ([1, 2], "forfeit", [3, 8])

@@ -4,14 +4,14 @@ from engine.cards import pack, texts
 from engine.shuffle import key, shuffled, words
 
 
-def test_the_check_of_the_document():
+def test_the_check_of_the_document() -> None:
     assert words(key("demo", 0), 0)[0] == 3061654023
     first = ["5C", "6H", "9D", "4S", "AS", "5D", "JS", "KD", "7C", "4H", "8H", "JH", "9S"]
     assert texts(shuffled(pack(), "demo", 0))[:13] == first
     assert texts(shuffled(pack(), "demo", 1))[:5] == ["QD", "TS", "8D", "AD", "QS"]
 
 
-def test_a_shuffle_keeps_the_cards_and_the_fresh_deck():
+def test_a_shuffle_keeps_the_cards_and_the_fresh_deck() -> None:
     deck = pack(["X", "X"]) * 2
     before = list(deck)
     assert sorted(shuffled(deck, "ünïcode ♠", 3)) == sorted(deck)
@@ -19,6 +19,6 @@ def test_a_shuffle_keeps_the_cards_and_the_fresh_deck():
     assert shuffled([], "s", 0) == []
 
 
-def test_every_place_is_about_equally_likely():
+def test_every_place_is_about_equally_likely() -> None:
     tops = Counter(shuffled(range(4), f"seed {n}", n)[0] for n in range(2000))
     assert all(400 < tops[card] < 600 for card in range(4))

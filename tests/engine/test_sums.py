@@ -1,5 +1,6 @@
 from itertools import product
 from random import Random
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,10 +10,10 @@ from engine.sums import Sums
 VALUES = st.sampled_from([(1,), (2,), (3,), (4,), (5,), (6,), (9,), (1, 11), (2, 12), (7, 2)])
 
 
-def brute(target, needed, helpers):
+def brute(target: Any, needed: Any, helpers: Any) -> Any:
     """Whether all of `needed` and some of `helpers` divide into groups, by trying everything."""
 
-    def divide(items):
+    def divide(items: Any) -> Any:
         if not items:
             return True
         first, rest = items[0], items[1:]
@@ -31,7 +32,7 @@ def brute(target, needed, helpers):
     return False
 
 
-def packed(search, items):
+def packed(search: Any, items: Any) -> Any:
     return sum(search.unit(values) for values in items)
 
 
@@ -41,7 +42,7 @@ def packed(search, items):
     needed=st.lists(VALUES, max_size=5),
     helpers=st.lists(VALUES, max_size=3),
 )
-def test_the_search_agrees_with_trying_everything(target, needed, helpers):
+def test_the_search_agrees_with_trying_everything(target: Any, needed: Any, helpers: Any) -> None:
     search = Sums(target, needed + helpers)
     if all(search.unit(values) for values in needed):
         found = search.divides(packed(search, needed), packed(search, helpers))
@@ -50,14 +51,14 @@ def test_the_search_agrees_with_trying_everything(target, needed, helpers):
         assert not brute(target, needed, [])
 
 
-def test_no_unit_for_what_cannot_be_in_a_group():
+def test_no_unit_for_what_cannot_be_in_a_group() -> None:
     search = Sums(10, [(4,), (11,), (1, 14), ()])
     assert search.kinds == [(4,), (1,)]
     assert search.unit((11,)) == search.unit(()) == 0
     assert search.unit((1, 14)) == search.unit((1,)) > 0
 
 
-def test_the_walk_takes_before_it_leaves_and_lists_every_set_once():
+def test_the_walk_takes_before_it_leaves_and_lists_every_set_once() -> None:
     values = [(1,), (2,), (3,), (4,), (5,), (5,)]
     search = Sums(5, values)
     units = [search.unit(vals) for vals in values]
@@ -76,7 +77,7 @@ def test_the_walk_takes_before_it_leaves_and_lists_every_set_once():
     assert sorted(masks) == expected
 
 
-def test_the_work_for_a_full_table_is_bounded():
+def test_the_work_for_a_full_table_is_bounded() -> None:
     """CAS-47: 512 captures of 40 loose cards without enumerating billions; counted, not clocked."""
     rng = Random(7)
     worst = 0
@@ -93,7 +94,7 @@ def test_the_work_for_a_full_table_is_bounded():
     assert worst < 40_000
 
 
-def test_the_work_for_one_set_of_forty_is_bounded():
+def test_the_work_for_one_set_of_forty_is_bounded() -> None:
     rng = Random(8)
     for target in (7, 10, 13):
         for size in (12, 25, 38):

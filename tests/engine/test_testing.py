@@ -2,6 +2,7 @@
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,11 @@ PATH = Path(__file__).with_name("highcard.py")
 
 
 @pytest.fixture
-def highcard(monkeypatch):
+def highcard(monkeypatch: Any) -> Any:
     """A third-party game, found as if an installed package had brought it."""
     spec = importlib.util.spec_from_file_location("highcard_under_test", PATH)
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     known = registry.game
@@ -24,12 +27,12 @@ def highcard(monkeypatch):
     return module
 
 
-def test_a_third_party_game_with_jokers_and_phases_passes(highcard):
+def test_a_third_party_game_with_jokers_and_phases_passes(highcard: Any) -> None:
     assert check_game(highcard.GAME, seeds=("a", "b"), every=1) == 2 * (12 + 18)
 
 
-def broken(highcard, method):
-    def change(function):
+def broken(highcard: Any, method: Any) -> Any:
+    def change(function: Any) -> Any:
         setattr(highcard.HighDeal, method, function)
         with pytest.raises(BrokenPromiseError) as caught:
             check_game(Format.parse("highcard/plain/1v1"), every=1)
@@ -38,38 +41,38 @@ def broken(highcard, method):
     return change
 
 
-def test_a_leaking_view_is_found(highcard):
+def test_a_leaking_view_is_found(highcard: Any) -> None:
     plain = highcard.HighDeal.view
 
-    def view(self, seat):
+    def view(self: Any, seat: Any) -> Any:
         return {**plain(self, seat), "next": highcard.texts(self.stock[:1])}
 
     assert "sees the hidden" in broken(highcard, "view")(view)
 
 
-def test_lost_cards_are_found(highcard):
+def test_lost_cards_are_found(highcard: Any) -> None:
     plain = highcard.HighDeal.play
 
-    def play(self, move):
+    def play(self: Any, move: Any) -> None:
         plain(self, move)
         self.stock = self.stock[1:]
 
     assert "lost or doubled" in broken(highcard, "play")(play)
 
 
-def test_a_dead_end_is_found(highcard):
+def test_a_dead_end_is_found(highcard: Any) -> None:
     plain = highcard.HighDeal.legal
     message = broken(highcard, "legal")(lambda self: [] if self.phase == "answer" else plain(self))
     assert "dead end" in message
 
 
-def test_moves_that_are_listed_but_not_legal_are_found(highcard):
+def test_moves_that_are_listed_but_not_legal_are_found(highcard: Any) -> None:
     plain = highcard.HighDeal.legal
 
-    def legal(self):
+    def legal(self: Any) -> Any:
         return [*plain(self), "fold"]
 
-    def check(self, move):
+    def check(self: Any, move: Any) -> None:
         if move not in plain(self):
             raise highcard.IllegalMove(move, "HIG-1", "not in the hand")
 
@@ -77,10 +80,10 @@ def test_moves_that_are_listed_but_not_legal_are_found(highcard):
     assert "listed but not legal" in broken(highcard, "legal")(legal)
 
 
-def test_a_copy_that_shares_is_found(highcard):
+def test_a_copy_that_shares_is_found(highcard: Any) -> None:
     plain = highcard.HighDeal.copy
 
-    def copy(self, log):
+    def copy(self: Any, log: Any) -> Any:
         deal = plain(self, log)
         deal.hands = self.hands
         return deal
@@ -88,10 +91,10 @@ def test_a_copy_that_shares_is_found(highcard):
     assert "changed" in broken(highcard, "copy")(copy)
 
 
-def test_an_illegal_move_that_changes_something_is_found(highcard):
+def test_an_illegal_move_that_changes_something_is_found(highcard: Any) -> None:
     plain = highcard.HighDeal.play
 
-    def play(self, move):
+    def play(self: Any, move: Any) -> None:
         try:
             plain(self, move)
         except highcard.IllegalMove:
@@ -101,7 +104,7 @@ def test_an_illegal_move_that_changes_something_is_found(highcard):
     assert "an illegal move changed something" in broken(highcard, "play")(play)
 
 
-def test_play_after_a_match_without_result_is_found(highcard):
+def test_play_after_a_match_without_result_is_found(highcard: Any) -> None:
     match = check_match(Format.parse("highcard/plain/1v1"), "x")
     check_record(match)
     highcard.HighDeal.sheet = lambda self: {"points": [], "lines": []}

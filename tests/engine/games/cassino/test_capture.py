@@ -2,6 +2,7 @@
 
 from itertools import islice
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from engine import Format, Match
 from engine.cards import CODE, RANKS, texts
 from engine.games.cassino import capture
 from engine.games.cassino.items import PAIR, SUM, Item, insert
+from engine.sums import Sums
 
 FORMATS = [
     *("cassino/standard/1v1", "cassino/royal/1v1", "cassino/royal/1v1?ace_high=true"),
@@ -16,7 +18,7 @@ FORMATS = [
 ]
 
 
-def group(rules, items, rank):
+def group(rules: Any, items: Any, rank: Any) -> Any:
     """CAS-9, word by word: whether these items are one group of kind a, b, c or d."""
     numbers = {rules.number[rank], rules.takes[rank]} - {0}
     if len(items) == 1:
@@ -33,7 +35,7 @@ def group(rules, items, rank):
     return bool(sums & numbers)  # b
 
 
-def divides(rules, items, rank):
+def divides(rules: Any, items: Any, rank: Any) -> Any:
     if not items:
         return True
     first, rest = items[0], items[1:]
@@ -45,17 +47,17 @@ def divides(rules, items, rank):
     return False
 
 
-def allowed(rules, items, rank):
+def allowed(rules: Any, items: Any, rank: Any) -> Any:
     own = sum(card >> 2 == rank for item in items for card in item.cards)
     faces = rank >= 10 and not rules.face_pairs and own == 2  # CAS-13
     return bool(items) and divides(rules, items, rank) and not faces
 
 
-def random_table(rules, rng, size):
+def random_table(rules: Any, rng: Any, size: Any) -> Any:
     """Loose cards and builds, low cards more often, so that sums happen."""
     cards = rng.sample(range(52), 26)
     cards.sort(key=lambda card: (card >> 2) + rng.random() * 12)
-    table = []
+    table: list[Item] = []
     while len(table) < size:
         card = cards.pop()
         number = rules.number[card >> 2]
@@ -73,7 +75,7 @@ def random_table(rules, rng, size):
 
 
 @pytest.mark.parametrize("text", FORMATS)
-def test_captures_are_exactly_the_sets_that_divide_into_groups(text):
+def test_captures_are_exactly_the_sets_that_divide_into_groups(text: Any) -> None:
     # CAS-9 to CAS-14, CAS-41, CAS-42; CAS-12: smaller sets are captures too
     rules, rng = Format.parse(text).rules, Random(text)
     for _ in range(25):
@@ -81,6 +83,7 @@ def test_captures_are_exactly_the_sets_that_divide_into_groups(text):
         size = len(table)
         pairs = sum(item.kind == PAIR for item in table)
         found = capture.sums(table, max(rules.takes))
+        assert found is not None
         for rank in range(13):
             expected = []
             for mask in range((1 << size) - 1, 0, -1):
@@ -96,25 +99,25 @@ def test_captures_are_exactly_the_sets_that_divide_into_groups(text):
 
 
 @pytest.mark.parametrize("text", FORMATS)
-def test_the_walk_and_the_tables_agree_on_wider_tables(text):
+def test_the_walk_and_the_tables_agree_on_wider_tables(text: Any) -> None:
     rules, rng = Format.parse(text).rules, Random(text + " wide")
     for _ in range(10):
         table = random_table(rules, rng, 11)
         pairs = sum(item.kind == PAIR for item in table)
         found = capture.sums(table, max(rules.takes))
+        assert found is not None
         for rank in range(13):
             quick = capture.captures(rules, table, rank, found, pairs)
             if quick is not None:
                 assert list(islice(capture.walk(rules, table, rank), 700)) == quick
 
 
-def test_forty_loose_cards_are_listed_and_tested_with_bounded_work(monkeypatch):
+def test_forty_loose_cards_are_listed_and_tested_with_bounded_work(monkeypatch: Any) -> None:
     # CAS-47: counted in states of the search, not in time
-    searches = []
-    plain = capture.Sums
+    searches: list[Sums] = []
 
-    class Counted(plain):
-        def __init__(self, target, values):
+    class Counted(Sums):
+        def __init__(self, target: Any, values: Any) -> None:
             super().__init__(target, values)
             searches.append(self)
 
@@ -139,7 +142,7 @@ def test_forty_loose_cards_are_listed_and_tested_with_bounded_work(monkeypatch):
                 assert sum(search.nodes for search in searches) < 4_000
 
 
-def test_a_move_beyond_the_list_is_legal():
+def test_a_move_beyond_the_list_is_legal() -> None:
     # CAS-46, CAS-47
     cards = [card for card in range(40) if card != CODE["TS"]]
     match = Match.from_position("cassino/standard/1v1", {"table": texts(cards), "hands": [["TS"]]})

@@ -1,6 +1,7 @@
 """Conformance of every format, and of options that change what happens."""
 
 import os
+from typing import Any
 
 import pytest
 
@@ -20,5 +21,5 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("name", FORMATS + OPTIONS)
-def test_conformance(name):
+def test_conformance(name: Any) -> None:
     assert check_game(name, seeds=SEEDS) > 0

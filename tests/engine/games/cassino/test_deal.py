@@ -1,6 +1,7 @@
 """A deal in play: dealing, turns, builds, sweeps, the rest, events (CAS-2 to CAS-28)."""
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -8,16 +9,16 @@ from engine import Match
 from engine.cards import pack, texts
 
 
-def position(fmt="cassino/standard/1v1", **state):
+def position(fmt: Any = "cassino/standard/1v1", **state: Any) -> Any:
     return Match.from_position(fmt, state)
 
 
-def ids(match):
+def ids(match: Any) -> Any:
     return [item["id"] for item in match.view(0)["table"]]
 
 
 @pytest.mark.parametrize(("table", "seats"), [("1v1", 2), ("ffa3", 3), ("2v2", 4)])
-def test_four_cards_each_and_four_on_the_table_and_48_turns(table, seats):
+def test_four_cards_each_and_four_on_the_table_and_48_turns(table: Any, seats: Any) -> None:
     # CAS-2, CAS-3, CAS-4, CAS-5, CAS-6
     match = Match(f"cassino/standard/{table}?deals=1", seed="demo")
     view = match.view(None)
@@ -34,7 +35,7 @@ def test_four_cards_each_and_four_on_the_table_and_48_turns(table, seats):
     assert kinds.count("redeal") == 48 // (4 * seats) - 1
 
 
-def test_the_deal_passes_clockwise_and_the_next_seat_acts_first():
+def test_the_deal_passes_clockwise_and_the_next_seat_acts_first() -> None:
     # CAS-5
     match = Match("cassino/standard/ffa3?target=0&deals=4", seed="demo")
     first = []
@@ -51,7 +52,7 @@ def test_the_deal_passes_clockwise_and_the_next_seat_acts_first():
     assert [deal["dealer"] for deal in match.deals] == [2, 0, 1, 2]
 
 
-def test_a_capture_takes_card_and_items_for_the_side():
+def test_a_capture_takes_card_and_items_for_the_side() -> None:
     # CAS-9, CAS-10, CAS-11, CAS-1: partners pool what they capture
     match = position(
         "cassino/standard/2v2", table=["2C", "3D", "5H", "KC"], hands=[["5S"], ["KD"], ["KH"]]
@@ -64,7 +65,7 @@ def test_a_capture_takes_card_and_items_for_the_side():
     assert match.view(0)["sweeps"] == [0]  # CAS-27: also the very last play
 
 
-def test_builds_are_made_added_to_and_taken_by_anybody():
+def test_builds_are_made_added_to_and_taken_by_anybody() -> None:
     # CAS-15, CAS-16, CAS-17, CAS-18, CAS-20, CAS-21, CAS-24
     match = position(
         table=["3D", "9H"],
@@ -90,7 +91,7 @@ def test_builds_are_made_added_to_and_taken_by_anybody():
     assert match.view(0)["sweeps"] == [1]
 
 
-def test_a_build_is_no_duty_and_trailing_is_always_allowed():
+def test_a_build_is_no_duty_and_trailing_is_always_allowed() -> None:
     # CAS-25, CAS-26
     match = position(table=["3D", "6H"], hands=[["4C", "7S", "6S"], ["KC", "KD"]])
     match.play("4C>3D=7")
@@ -100,7 +101,7 @@ def test_a_build_is_no_duty_and_trailing_is_always_allowed():
     assert ids(match) == ["[3D+4C=7]", "6H", "7S", "KC"]
 
 
-def test_the_rest_goes_to_the_last_capturer_and_is_no_sweep():
+def test_the_rest_goes_to_the_last_capturer_and_is_no_sweep() -> None:
     # CAS-28
     match = position(table=["6D", "[3D+4C=7]", "QH"], hands=[["6C"], ["2C"]])
     match.play("6Cx6D")
@@ -110,7 +111,7 @@ def test_the_rest_goes_to_the_last_capturer_and_is_no_sweep():
     assert match.events(0)[-3] == {"type": "rest", "side": 0, "cards": ["2C", "3D", "4C", "QH"]}
 
 
-def test_what_nobody_captured_stays_on_the_table():
+def test_what_nobody_captured_stays_on_the_table() -> None:
     # CAS-28, CAS-48
     match = position(table=["6D"], hands=[["2C"]])
     match.play("2C")
@@ -120,7 +121,7 @@ def test_what_nobody_captured_stays_on_the_table():
     assert match.scores == [0, 0]
 
 
-def test_seats_without_cards_are_passed_over_in_positions():
+def test_seats_without_cards_are_passed_over_in_positions() -> None:
     # CAS-4, CAS-6
     match = position("cassino/standard/ffa3", hands=[["2C", "3C"], [], ["4C"]])
     turns = []
@@ -130,7 +131,7 @@ def test_seats_without_cards_are_passed_over_in_positions():
     assert turns == [0, 2, 0]
 
 
-def test_claiming_the_win_ends_the_match_at_once():
+def test_claiming_the_win_ends_the_match_at_once() -> None:
     # CAS-36, CAS-37, CAS-50: the deal is not scored
     match = position(
         "cassino/standard/1v1?end=declare",
@@ -151,7 +152,7 @@ def test_claiming_the_win_ends_the_match_at_once():
     assert match.deals[0]["sheet"]["points"] == [2, 1]
 
 
-def test_the_log_shows_each_seat_its_own_hands_only():
+def test_the_log_shows_each_seat_its_own_hands_only() -> None:
     # CAS-49, CAS-51
     match = Match("cassino/standard/1v1", decks=[texts(pack())])
     deal = match.events(1)[0]
@@ -168,7 +169,7 @@ def test_the_log_shows_each_seat_its_own_hands_only():
     assert match.events(1)[-1] == {"type": "redeal", "hand": ["2D", "3D", "6D", "7D"]}
 
 
-def test_the_log_of_a_whole_deal():
+def test_the_log_of_a_whole_deal() -> None:
     # CAS-51
     match = position(table=["6D"], hands=[["6C"], ["2C"]], captured=[[], ["AS"]], scores=[1, 2])
     match.play("6Cx6D")
@@ -183,7 +184,7 @@ def test_the_log_of_a_whole_deal():
     ]
 
 
-def test_the_view_of_the_document():
+def test_the_view_of_the_document() -> None:
     # CAS-48: exactly these keys, in this order
     match = position(
         table=["[3D+4H=7]", "6D", "[JC+JD:J]"],

@@ -46,14 +46,14 @@ def match_of(example: dict[str, Any]) -> Match:
     )
 
 
-def test_the_document_has_all_its_examples_and_no_key_is_left_unread():
+def test_the_document_has_all_its_examples_and_no_key_is_left_unread() -> None:
     assert list(EXAMPLES) == [f"CAS-E{number}" for number in range(1, 57)]
     for example in EXAMPLES.values():
         assert set(example) <= KNOWN_KEYS, example["id"]
 
 
 @pytest.mark.parametrize("name", having("table", "hand"))
-def test_legal_moves(name):
+def test_legal_moves(name: Any) -> None:
     example = EXAMPLES[name]
     match = match_of(example)
     listed = match.legal_moves()
@@ -72,7 +72,7 @@ def test_legal_moves(name):
 
 
 @pytest.mark.parametrize("name", having("move", "after"))
-def test_move_and_after(name):
+def test_move_and_after(name: Any) -> None:
     example = EXAMPLES[name]
     match = Match.from_position(
         example["format"], {"table": example["table"], "hands": [example["hand"], ["KH"]]}
@@ -88,7 +88,7 @@ def test_move_and_after(name):
 
 
 @pytest.mark.parametrize("name", having("captured", "points"))
-def test_points(name):
+def test_points(name: Any) -> None:
     example = EXAMPLES[name]
     captured = piles(example)
     sheet = scoring.lines(rules_of(example), captured, example["sweeps"])
@@ -96,7 +96,7 @@ def test_points(name):
 
 
 @pytest.mark.parametrize("name", having("before", "scores"))
-def test_scores_and_end_of_match(name):
+def test_scores_and_end_of_match(name: Any) -> None:
     example = EXAMPLES[name]
     rules, captured = rules_of(example), piles(example)
     points = scoring.total(scoring.lines(rules, captured, example["sweeps"]), len(captured))
@@ -110,7 +110,7 @@ def test_scores_and_end_of_match(name):
 
 
 @pytest.mark.parametrize("name", having("certain"))
-def test_claims(name):
+def test_claims(name: Any) -> None:
     example = EXAMPLES[name]
     captured = {card for pile in example["captured"].values() for card in pile}
     kept = next(card for card in texts(pack()) if card not in captured)
@@ -137,7 +137,7 @@ def test_claims(name):
 
 
 @pytest.mark.parametrize("name", having("settlement"))
-def test_settlements(name):
+def test_settlements(name: Any) -> None:
     example = EXAMPLES[name]
     paid = scoring.settlement(
         rules_of(example), example["scores"], example["winners"], example["one_deal"]
@@ -146,7 +146,7 @@ def test_settlements(name):
 
 
 @pytest.mark.parametrize("name", having("scores", "match_over", lacking="before"))
-def test_last_deal(name):
+def test_last_deal(name: Any) -> None:
     example = EXAMPLES[name]
     scores = example["scores"]
     none = [0] * len(scores)
@@ -158,7 +158,7 @@ def test_last_deal(name):
 
 
 @pytest.mark.parametrize("name", having("deck"))
-def test_dealing(name):
+def test_dealing(name: Any) -> None:
     example = EXAMPLES[name]
     top = example["deck"]
     deck = [*top, *(card for card in texts(pack()) if card not in top)]
@@ -175,7 +175,7 @@ def test_dealing(name):
 
 
 @pytest.mark.parametrize("name", having("rest"))
-def test_rest(name):
+def test_rest(name: Any) -> None:
     example = EXAMPLES[name]
     rest = example["rest"]
     match = Match.from_position(
@@ -198,7 +198,7 @@ def test_rest(name):
     assert left == ([] if side is not None else [*rest["table"][:1], "QH", *rest["table"][1:]])
 
 
-def test_every_example_is_run():
+def test_every_example_is_run() -> None:
     run = [
         *(having("table", "hand"), having("captured", "points"), having("before", "scores")),
         *(having("certain"), having("settlement"), having("scores", "match_over")),
@@ -207,5 +207,5 @@ def test_every_example_is_run():
     assert {name for names in run for name in names} == set(EXAMPLES)
 
 
-def test_masks_and_cards_are_inverse():
+def test_masks_and_cards_are_inverse() -> None:
     assert mask_cards(mask_of(pack())) == sorted(pack())

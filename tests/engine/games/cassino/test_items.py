@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from engine import Format
@@ -5,11 +7,11 @@ from engine.cards import CODE
 from engine.games.cassino.items import PAIR, SUM, Item, insert, parse_build, parse_number
 
 
-def codes(*texts):
+def codes(*texts: Any) -> Any:
     return [CODE[text] for text in texts]
 
 
-def test_ids_and_views_of_the_three_kinds():
+def test_ids_and_views_of_the_three_kinds() -> None:
     # CAS-7, CAS-45, CAS-48
     assert Item(SUM, codes("3D", "4H"), 7, -1, 1).view() == {
         "id": "[3D+4H=7]",
@@ -37,8 +39,8 @@ def test_ids_and_views_of_the_three_kinds():
     assert loose[CODE["AS"]].view()["value"] == 1
 
 
-def test_items_lie_in_item_order():
-    table = []
+def test_items_lie_in_item_order() -> None:
+    table: list[Item] = []
     loose = Format.parse("cassino/standard/1v1").rules.loose
     for text in ("9H", "2C", "KD", "2S"):
         insert(table, loose[CODE[text]])
@@ -53,11 +55,11 @@ def test_items_lie_in_item_order():
         *("[3D+4C=15]", "[3D+4C=1]", "[3D+4C7]", "[3D+4C:]", "[3D+4C:77]", "[3D+XX=7]", "[3D+X=9]"),
     ],
 )
-def test_what_is_no_build_has_no_parts(text):
+def test_what_is_no_build_has_no_parts(text: Any) -> None:
     assert parse_build(text) is None
 
 
-def test_builds_are_parsed():
+def test_builds_are_parsed() -> None:
     assert parse_build("[3D+4C=7]") == (codes("3D", "4C"), 7, -1)
     assert parse_build("[3D+4C+7H:7]") == (codes("3D", "4C", "7H"), 0, 6)
     assert parse_number("14") == 14

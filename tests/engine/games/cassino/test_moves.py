@@ -1,5 +1,7 @@
 """Which clause forbids a move (section 5 of the rules), and the order of the list (CAS-46)."""
 
+from typing import Any
+
 import pytest
 
 from engine import IllegalMove, Match
@@ -8,7 +10,7 @@ TABLE = ["2H", "6D", "KC", "[3D+4C=7]", "[JC+JD:J]"]
 HAND = ["2S", "4S", "6C", "8C", "9S", "JH", "QC"]
 
 
-def position(hand=HAND, table=TABLE, fmt="cassino/standard/1v1"):
+def position(hand: Any = HAND, table: Any = TABLE, fmt: Any = "cassino/standard/1v1") -> Any:
     return Match.from_position(fmt, {"table": table, "hands": [hand]})
 
 
@@ -57,7 +59,7 @@ def position(hand=HAND, table=TABLE, fmt="cassino/standard/1v1"):
         ("6c", "CAS-45"),
     ],
 )
-def test_the_clause_that_forbids_a_move(move, clause):
+def test_the_clause_that_forbids_a_move(move: Any, clause: Any) -> None:
     match = position()
     if not clause:
         assert match.is_legal(move)
@@ -71,7 +73,7 @@ def test_the_clause_that_forbids_a_move(move, clause):
     assert match.view(None) == before
 
 
-def test_a_face_may_not_take_two_faces():
+def test_a_face_may_not_take_two_faces() -> None:
     # CAS-13, CAS-19: two jacks in the build, so a third would make three, but two may not be built
     match = position(["JH", "JS"], ["JC", "JD"], "cassino/standard/1v1?face_pairs=false")
     for move in ("JHxJC,JD", "JH>JC:J"):
@@ -81,7 +83,7 @@ def test_a_face_may_not_take_two_faces():
     assert match.legal_moves() == ["JHxJC", "JSxJC", "JH", "JS", "JHxJD", "JSxJD"]
 
 
-def test_the_order_of_the_list():
+def test_the_order_of_the_list() -> None:
     # CAS-46: first captures, trails, out, further captures in turn, builds
     match = position(["2C", "3C", "5S"], ["2D", "3D", "3H"], "cassino/standard/1v1?end=declare")
     assert match.legal_moves() == [
@@ -92,7 +94,7 @@ def test_the_order_of_the_list():
     ]
 
 
-def test_the_same_card_on_the_same_item_can_be_two_builds():
+def test_the_same_card_on_the_same_item_can_be_two_builds() -> None:
     # CAS-23; CAS-24: anybody's build may be added to
     match = Match.from_position(
         "cassino/standard/1v1",
@@ -102,7 +104,7 @@ def test_the_same_card_on_the_same_item_can_be_two_builds():
     assert builds == ["4C>[AD+3C=4]=8", "4C>[AD+3C=4]:4", "4C>4D=8", "4C>4D:4"]
 
 
-def test_a_list_longer_than_512_is_cut_with_builds_last():
+def test_a_list_longer_than_512_is_cut_with_builds_last() -> None:
     # CAS-46, CAS-47
     table = [f"{rank}{suit}" for rank in "A2345" for suit in "CDHS"]
     match = position(["9C", "9D", "TS"], table)

@@ -1,4 +1,5 @@
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -37,13 +38,13 @@ STANDARD = "cassino/standard/1v1"
         ({"hands": [["6C"]], "last_capture": 2}, "sides 0 to 1"),
     ],
 )
-def test_malformed_positions_are_refused_by_name(state, message):
+def test_malformed_positions_are_refused_by_name(state: Any, message: Any) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is looked at below
         Match.from_position(STANDARD, state)
     assert message in str(caught.value)
 
 
-def test_a_counted_match_cannot_start_at_its_target():
+def test_a_counted_match_cannot_start_at_its_target() -> None:
     # CAS-35, CAS-36: it would be over
     with pytest.raises(ValueError, match="already has the target"):
         Match.from_position(STANDARD + "?end=count", {"hands": [["6C"]], "scores": [21, 0]})
@@ -60,12 +61,12 @@ def test_a_counted_match_cannot_start_at_its_target():
         ("cassino/royal/1v1?ace_high=true", "[AC+AD+KD:A]"),
     ],
 )
-def test_items_that_play_can_make_are_taken(fmt, item):
+def test_items_that_play_can_make_are_taken(fmt: Any, item: Any) -> None:
     match = Match.from_position(fmt, {"hands": [["6C"]], "table": [item]})
     assert [entry["id"] for entry in match.view(0)["table"]] == [item]
 
 
-def test_a_view_of_a_position_with_few_cards_can_be_sampled():
+def test_a_view_of_a_position_with_few_cards_can_be_sampled() -> None:
     match = Match.from_position(STANDARD, {"hands": [["6C"], ["KD"]], "table": ["6D"]})
     sample = match.sample(0, Random(4))
     assert sample.view(0) == match.view(0)
@@ -73,7 +74,7 @@ def test_a_view_of_a_position_with_few_cards_can_be_sampled():
 
 
 @pytest.mark.parametrize("option", ["", "?end=count", "?end=declare", "?deals=1"])
-def test_a_view_after_the_end_gives_the_result_it_lets_one_infer(option):
+def test_a_view_after_the_end_gives_the_result_it_lets_one_infer(option: Any) -> None:
     match = Match(STANDARD + option, seed="over")
     rng = Random(2)
     while match.turn is not None:
@@ -83,13 +84,15 @@ def test_a_view_after_the_end_gives_the_result_it_lets_one_infer(option):
     assert again.result == match.result
 
 
-def test_a_view_after_a_claim_goes_by_the_scores():
+def test_a_view_after_a_claim_goes_by_the_scores() -> None:
     match = Match.from_position(
         STANDARD + "?end=declare", {"hands": [["6C"], ["KD"]], "scores": [20, 2]}
     )
     match.play("out")
+    assert match.result
     assert match.result["reason"] == "false_claim"
     again = Match.from_view(match.view(0), Random(1))
     assert again.view(0) == match.view(0)
+    assert again.result
     assert again.result["scores"] == [20, 2]
     assert again.result["reason"] == "position"

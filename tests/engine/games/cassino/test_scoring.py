@@ -1,21 +1,23 @@
+from typing import Any
+
 from engine import Format
 from engine.cards import CODE, mask_of
 from engine.games.cassino import scoring
 
 
-def rules(text="cassino/standard/1v1"):
+def rules(text: Any = "cassino/standard/1v1") -> Any:
     return Format.parse(text).rules
 
 
-def pile(*texts):
+def pile(*texts: Any) -> Any:
     return mask_of(CODE[text] for text in texts)
 
 
-def points(fmt, piles, sweeps=()):
+def points(fmt: Any, piles: Any, sweeps: Any = ()) -> Any:
     return scoring.total(scoring.lines(rules(fmt), piles, list(sweeps)), len(piles))
 
 
-def test_each_line_of_the_sheet_cites_its_clause():
+def test_each_line_of_the_sheet_cites_its_clause() -> None:
     # CAS-29, CAS-30, CAS-32
     piles = [pile("TD", "2S", "AC"), pile("AS", "KS")]
     sheet = scoring.lines(rules(), piles, [1])
@@ -26,13 +28,13 @@ def test_each_line_of_the_sheet_cites_its_clause():
     assert points("cassino/standard/1v1?sweeps=false", piles, [1]) == [7, 2]
 
 
-def test_nobody_has_the_most_of_nothing():
+def test_nobody_has_the_most_of_nothing() -> None:
     # CAS-30
     assert points("cassino/standard/ffa3", [0, 0, 0]) == [0, 0, 0]
     assert points("cassino/standard/1v1", [pile("3C"), 0]) == [3, 0]
 
 
-def test_spades_of_the_spade_game():
+def test_spades_of_the_spade_game() -> None:
     # CAS-31: 24 points a deal, 26 with spade_plus
     every = (1 << 52) - 1
     assert points("cassino/spade/1v1", [every, 0]) == [24, 0]
@@ -40,12 +42,14 @@ def test_spades_of_the_spade_game():
     assert points("cassino/standard/1v1", [every, 0]) == [11, 0]
 
 
-def end(fmt, before, totals, number=3, stop="", piles=((0, 0), ())):
+def end(
+    fmt: Any, before: Any, totals: Any, number: Any = 3, stop: Any = "", piles: Any = ((0, 0), ())
+) -> Any:
     piles = (list(piles[0]), list(piles[1]))
     return scoring.outcome(rules(fmt), number, before, totals, piles, stop)
 
 
-def test_the_end_of_the_match():
+def test_the_end_of_the_match() -> None:
     fmt = "cassino/standard/1v1"
     assert end(fmt, [0, 0], [20, 3]) is None
     result = end(fmt, [0, 0], [21, 24])  # CAS-33
@@ -61,7 +65,7 @@ def test_the_end_of_the_match():
         assert end(fmt, [0, 0], [4, 21], stop=stop)["reason"] == "target"
 
 
-def test_the_recount_goes_card_by_card():
+def test_the_recount_goes_card_by_card() -> None:
     # CAS-35: cards, spades, ten, two, aces S H D C, sweeps in order
     fmt = "cassino/standard/1v1?end=count"
     aces = [pile("AH", "3C"), pile("AD", "4C")]
@@ -73,7 +77,7 @@ def test_the_recount_goes_card_by_card():
     assert (late["winners"], late["ranks"], late["reason"]) == ([0], [1, 2], "count")  # CAS-39
 
 
-def test_the_recount_of_the_spade_game_takes_the_spades_in_order():
+def test_the_recount_of_the_spade_game_takes_the_spades_in_order() -> None:
     # CAS-35, CAS-31
     fmt = "cassino/spade/1v1?end=count"
     piles = [pile("3S", "KS"), pile("2S", "4S")]
@@ -83,7 +87,7 @@ def test_the_recount_of_the_spade_game_takes_the_spades_in_order():
     assert scoring.recount(plus, [50, 58], [pile("3C", "5C"), pile("2S")], []) == 1
 
 
-def test_what_is_certain_counts_what_nobody_can_reach():
+def test_what_is_certain_counts_what_nobody_can_reach() -> None:
     # CAS-37
     half = mask_of(range(26))
     one_more = mask_of(range(27))
@@ -93,7 +97,7 @@ def test_what_is_certain_counts_what_nobody_can_reach():
     assert scoring.certain(rules(), [4, 5], [0, 0], [1, 1]) == [4, 7]
 
 
-def test_claims_right_and_wrong():
+def test_claims_right_and_wrong() -> None:
     # CAS-36, CAS-38, CAS-40, CAS-50
     fmt = rules("cassino/standard/ffa3?end=declare&settle=stakes")
     right = scoring.claim(fmt, 2, [21, 25, 3], 0)
@@ -106,7 +110,7 @@ def test_claims_right_and_wrong():
     assert (shared["ranks"], shared["settlement"]) == ([3, 1, 1], [0, 0, 0])
 
 
-def test_stakes_are_never_negative_and_sum_to_nothing():
+def test_stakes_are_never_negative_and_sum_to_nothing() -> None:
     # CAS-40
     fmt = rules("cassino/standard/ffa3?settle=stakes&target=11")
     paid = scoring.settlement(fmt, [11, 40, 3], [0], one_deal=False)
@@ -114,5 +118,5 @@ def test_stakes_are_never_negative_and_sum_to_nothing():
     assert scoring.settlement(fmt, [11, 11, 3], [0, 1], one_deal=True) == [0, 0, 0]
 
 
-def test_a_stopped_match_goes_by_its_scores():
+def test_a_stopped_match_goes_by_its_scores() -> None:
     assert scoring.stopped(rules(), 3, [4, 9])["ranks"] == [2, 1]

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from engine import Format
@@ -48,11 +50,11 @@ FORMAT = Format.parse("cassino/standard/2v2")
         ("out", "South claims the win.", "CAS-36", ()),
     ],
 )
-def test_moves_in_words(move, sentence, clause, marks):
+def test_moves_in_words(move: Any, sentence: Any, clause: Any, marks: Any) -> None:
     assert tell(FORMAT, ("move", {"seat": 0, "move": move}, None)) == (sentence, clause, marks)
 
 
-def test_other_events_in_words():
+def test_other_events_in_words() -> None:
     # CAS-51
     assert tell(FORMAT, ("sweep", {"seat": 1}, None)).clause == "CAS-27"
     assert tell(FORMAT, ("redeal", {}, {})).clause == "CAS-4"
@@ -72,5 +74,5 @@ def test_other_events_in_words():
         ({"winners": [1], "reason": "false_claim"}, "The claim is wrong: West and East win."),
     ],
 )
-def test_the_end_in_words(result, sentence):
+def test_the_end_in_words(result: Any, sentence: Any) -> None:
     assert tell(FORMAT, ("end", {"result": result}, None)).sentence.startswith(sentence)
