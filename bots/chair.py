@@ -124,12 +124,17 @@ class Chair:
         return self.live.close()
 
     def silence(self, error: Exception, out_of_time: str) -> tuple[str, str]:
-        """What came instead of a line, and a sentence about it."""
+        """What came instead of a line, and a sentence about it.
+
+        RefereeError if the machine took the bot away: that is nobody's fault.
+        """
         if isinstance(error, LineTooLong):
             return protocol.received(error.prefix), f"An answer must be short, but {error}."
         if not isinstance(error, SeatClosed):
             return "", out_of_time
         ending = self.leave()
+        if ending.reason == "outside":
+            raise RefereeError(f"{self.player.name}: {ending.text}")
         if ending.reason == "killed":
             return "", "The bot closed its output and lived on."
         return "", ending.text

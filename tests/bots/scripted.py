@@ -47,6 +47,7 @@ class ScriptedSeat:
         self.delay_ns = 0
         self.cpu_ms = 1.0
         self.waited: list[float] = []
+        self.ending = Exit(1, None, "exited", "It exited with status 1.")
 
     def send(self, line: bytes) -> None:
         assert not self.closed, "nothing may be sent to a closed seat"
@@ -76,7 +77,7 @@ class ScriptedSeat:
 
     def close(self) -> Exit:
         self.closed += 1
-        return Exit(1, None, "exited", "It exited with status 1.")
+        return self.ending
 
 
 class ScriptedSandbox:

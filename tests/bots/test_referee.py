@@ -11,7 +11,7 @@ from bots.chair import START_MS
 from bots.clock import ClockSettings
 from bots.outcome import MatchOutcome, Progress, RefereeError
 from bots.referee import play_match, seat_rng
-from bots.sandbox import LineTooLong, SandboxUnavailable, SeatClosed, SeatTimeout
+from bots.sandbox import Exit, LineTooLong, SandboxUnavailable, SeatClosed, SeatTimeout
 from engine import Format, Match, Record, RecordError
 
 from .scripted import READY, Reply, ScriptedSandbox, first_legal, players, until
@@ -257,6 +257,13 @@ def test_what_breaks_on_our_side_is_never_a_fault(error: OSError) -> None:
     with pytest.raises(RefereeError):
         play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
     assert all(seat.closed for seat in sandbox.seats)
+
+
+def test_a_bot_that_the_machine_took_away_is_no_fault() -> None:
+    sandbox = ScriptedSandbox([first_legal, until(4, SeatClosed("gone"))])
+    sandbox.seats[1].ending = Exit(None, 9, "outside", "It was killed from outside.")
+    with pytest.raises(RefereeError, match="from outside"):
+        play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
 
 
 def test_a_sandbox_that_cannot_be_had_is_no_fault() -> None:
