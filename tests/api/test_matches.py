@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -79,6 +80,18 @@ def test_frames_draw_every_move(world: World, client: APIClient) -> None:
     assert shown["frames"][1]["note"] == "a note"
     assert record.result is not None
     assert shown["frames"][-1]["view"]["scores"] == record.result["scores"]
+
+
+def test_frames_are_packed_for_who_can_unpack(world: World, client: APIClient) -> None:
+    plain = client.get(at(world.match, "frames/"))
+    packed = client.get(at(world.match, "frames/"), HTTP_ACCEPT_ENCODING="gzip")
+    assert packed["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.content) == plain.content
+    etag = packed["ETag"]
+    again = client.get(
+        at(world.match, "frames/"), HTTP_ACCEPT_ENCODING="gzip", HTTP_IF_NONE_MATCH=etag
+    )
+    assert again.status_code == 304
 
 
 @pytest.mark.parametrize("what", ["record/", "frames/"])

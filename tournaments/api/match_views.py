@@ -11,6 +11,8 @@ from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.cache import get_conditional_response
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
@@ -82,6 +84,7 @@ class RecordView(GenericAPIView[Match]):
         return _kept(response, etag)
 
 
+@method_decorator(gzip_page, name="dispatch")  # a megabyte for 800 moves, a twentieth packed
 class FramesView(GenericAPIView[Match]):
     """A finished match, step by step."""
 
