@@ -198,5 +198,9 @@ def _change(bot: Bot, asked: dict[str, Any], by: Any) -> None:
         actions.rename(bot, asked["name"], by)
     if "description" in asked:
         actions.describe(bot, asked["description"], by)
-    if "active" in asked:
+    if "active" not in asked:
+        return
+    try:
         actions.set_active_version(bot, asked["active"], by)
+    except actions.ActionError as error:  # the action calls the field by another name
+        raise actions.ActionError(str(error), error.code, "active") from error

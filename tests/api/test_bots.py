@@ -111,6 +111,7 @@ def test_upload_of_a_version_and_choice_of_the_active_one(world: World, client: 
     assert response.status_code == 201, response.content
     assert response.json()["number"] == 2
     body = assert_problem(client.patch(f"{BOTS}magpie/", {"active": 2}, format="json"), 409)
+    assert list(body["errors"]) == ["active"]
     assert "queued" in body["detail"]
     pass_check(BotVersion.objects.get(bot__slug="magpie", number=2))
     assert client.patch(f"{BOTS}magpie/", {"active": 2}, format="json").json()["active"] == 2
