@@ -158,6 +158,11 @@ STORAGES = {
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
+# Source maps are most of what there is to compress, and nobody but a developer loads them.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
+    *("jpg", "jpeg", "png", "gif", "webp", "woff", "woff2"),
+    *("zip", "gz", "tgz", "bz2", "tbz", "xz", "br", "map"),
+)
 # Larger than the largest package, so that a package over its limit gets our own words.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
 

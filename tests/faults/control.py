@@ -1,0 +1,134 @@
+"""What the fault tests do inside a site: `create GROUPS PAUSE`, `report` or `alone GROUPS`.
+
+`create` starts the tournament with bots that think PAUSE milliseconds a move, `report` prints what
+is in the database as JSON, `alone` does all of it in this one process, with nothing in the way.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from typing import Any
+
+import django
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402 - Django must be set up first
+
+from bots.models import Bot  # noqa: E402 - as above
+from bots.sandbox import Sandbox  # noqa: E402 - as above
+from seeds.demo import seed_house_bots  # noqa: E402 - as above
+from tests import factories as make  # noqa: E402 - as above
+from tournaments import play, projections  # noqa: E402 - as above
+from tournaments.models import (  # noqa: E402 - as above
+    Attempt,
+    Match,
+    Rating,
+    RatingChange,
+    SideResult,
+    StoredRecord,
+    Tournament,
+)
+
+# Thinks a little, so that a match takes long enough to be interrupted, and plays by its seed.
+SLOW = """
+import random, time
+
+class Bot:
+    def start(self, info):
+        self.random = random.Random(info["rng"] + "%s")
+
+    def choose(self, view, legal):
+        time.sleep(%s / 1000)
+        return self.random.choice(legal)
+"""
+
+
+def create(groups: int, pause: int) -> None:
+    """A tournament of four bots."""
+    seed_house_bots()
+    bots = [make.house_bot(f"house:{name}", (SLOW % (name, pause)).encode()) for name in "abc"]
+    bots.append(Bot.objects.get(name=projections.ANCHOR_BOT))
+    make.tournament(
+        bots,
+        name="Faults",
+        format="cassino/standard/1v1?deals=2",
+        groups=groups,
+        seed="faults",
+        start=True,
+    )
+
+
+def play_alone() -> None:
+    """Play what waits."""
+    with Sandbox(warm=2) as sandbox:
+        while play.play_batch("alone/1", sandbox):
+            pass
+
+
+def report() -> dict[str, Any]:
+    """What came of it."""
+    projections.refresh()
+    live_before = list(Rating.objects.order_by("pk").values_list("pool", "version", "live"))
+    fits = list(
+        Rating.objects.order_by("pool", "version__bot__name").values_list(
+            "pool", "version__bot__name", "matches", "groups", "fitted", "low", "high"
+        )
+    )
+    changes = RatingChange.objects.count()
+    projections.rebuild()
+    live_after = list(Rating.objects.order_by("pk").values_list("pool", "version", "live"))
+    cup = Tournament.objects.get()
+    return {
+        "state": cup.state,
+        "results": results(),
+        "standings": standings(cup),
+        "fits": fits,
+        "rating_changes": changes,
+        "rebuilt_the_same": sorted(live_before) == sorted(live_after),
+        "matches": Match.objects.count(),
+        "records": StoredRecord.objects.count(),
+        "side_results": SideResult.objects.count(),
+        "stored_attempts": Attempt.objects.filter(outcome="stored").count(),
+        "other_attempts": Attempt.objects.exclude(outcome="stored").count(),
+        "running_attempts": Attempt.objects.filter(outcome="running").count(),
+        "ordinals": sorted(Match.objects.values_list("ordinal", flat=True)),
+    }
+
+
+def results() -> list[Any]:
+    """Everything that must not depend on who played a match, when, and how often it was tried."""
+    found = []
+    for match in Match.objects.order_by("fixture__number", "rotation"):
+        record = (
+            json.loads(zlib.decompress(match.record.content)) if match.state == "finished" else {}
+        )
+        record.pop("clock_ms", None)
+        record["players"] = [player["name"] for player in record.get("players", ())]
+        sides = match.results.values_list("side", "entry__bot__name", "score", "rank", "faulted")
+        found.append([match.fixture.number, match.rotation, match.state, list(sides), record])
+    return found
+
+
+def standings(cup: Tournament) -> list[Any]:
+    """The table, by names."""
+    names = dict(cup.entries.values_list("pk", "bot__name"))
+    rows = projections.tournament_standings(cup)
+    return [[row.place, names[int(row.entrant)], row.points, row.difference] for row in rows]
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["create", groups, pause]:
+            create(int(groups), int(pause))
+        case ["alone", groups]:
+            call_command("migrate", verbosity=0)
+            create(int(groups), 0)
+            play_alone()
+            print(json.dumps(report()))
+        case ["report"]:
+            print(json.dumps(report()))
+        case _:
+            sys.exit(__doc__)

@@ -1,0 +1,178 @@
+"""Kill parts of a site at random while it plays: nothing is lost, nothing counts twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.servers import Postgres, Redis
+from tests.sites import ROOT, Site, command_of, eventually, fetch
+
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+
+GROUPS = {False: 2, True: 60}
+"""Deal groups of each of the six pairs, at small and at full size."""
+PAUSE = {False: 1.2, True: 1.0}
+"""Seconds between two kills, on average."""
+THINK_MS = "4"
+"""What a bot sleeps over each move, so that matches last long enough to be interrupted."""
+PATIENCE = {False: 120, True: 1800}
+"""Seconds until a tournament must be over."""
+
+
+def control(site: Site, *arguments: str) -> str:
+    """Do something inside the site's database."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "faults" / "control.py"), *arguments],
+        env=site.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=site.var,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def report(site: Site) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(control(site, "report"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, full_size: bool) -> dict[str, Any]:
+    """The same tournament, played by one process with nothing in the way."""
+    site = Site(tmp_path_factory.mktemp("undisturbed"), settings="tests.faults.settings")
+    found: dict[str, Any] = json.loads(control(site, "alone", str(GROUPS[full_size])))
+    return found
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    made = Site(tmp_path, settings="tests.faults.settings")
+    yield made
+    made.end()
+
+
+Kill = Callable[[], object]
+
+
+def kill(pid: int | None) -> None:
+    if pid is not None:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+
+
+def kills_of(site: Site, rng: random.Random) -> dict[str, Kill]:
+    """Ways to hurt a site on one machine."""
+
+    def a_service(name: str) -> Kill:
+        return lambda: kill(site.services().get(name))
+
+    def anybody_below() -> None:
+        """A process of the pool, a sandbox, a bot: whoever it hits."""
+        below = [pid for pid in site.below() if command_of(pid)]
+        kill(rng.choice(below) if below else None)
+
+    ways = {name: a_service(name) for name in ("worker", "broker", "housekeeping", "web")}
+    return ways | {"anybody": anybody_below, "somebody else": anybody_below}
+
+
+def disturb(site: Site, ways: dict[str, Kill], rng: random.Random, full_size: bool) -> Counter[str]:
+    """Kill at random until the tournament is over; how often what was killed."""
+    done: Counter[str] = Counter()
+    order: list[str] = []
+    until = time.monotonic() + PATIENCE[full_size]
+    while not finished(site):
+        assert time.monotonic() < until, f"Not over in time. {dict(done)} {site.printed()}"
+        order = order or rng.sample(sorted(ways), len(ways))
+        way = order.pop()
+        ways[way]()
+        done[way] += 1
+        time.sleep(rng.uniform(0.5, 1.5) * PAUSE[full_size])
+    return done
+
+
+def finished(site: Site) -> bool:
+    """Ask as anybody would; a web server that was just killed says no."""
+    try:
+        return bool(fetch(f"{site.url}api/v1/tournaments/faults/")["state"] == "finished")
+    except (OSError, ValueError):  # no connection, or half an answer
+        return False
+
+
+def compare(found: dict[str, Any], undisturbed: dict[str, Any]) -> None:
+    """All but the attempts is as if nothing had happened."""
+    matches = undisturbed["matches"]
+    assert found["state"] == "finished"
+    assert found["matches"] == found["records"] == found["stored_attempts"] == matches
+    assert found["side_results"] == 2 * matches
+    assert found["running_attempts"] == 0
+    assert found["ordinals"] == list(range(1, matches + 1))
+    assert found["rating_changes"] == 2 * 3 * matches
+    assert found["rebuilt_the_same"]
+    for ours, theirs in zip(found["results"], undisturbed["results"], strict=True):
+        assert ours == theirs
+    assert found["standings"] == undisturbed["standings"]
+    assert found["fits"] == undisturbed["fits"]
+
+
+def test_killing_parts_of_a_site_changes_nothing(
+    site: Site, undisturbed: dict[str, Any], full_size: bool
+) -> None:
+    rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "1"))
+    site.up(workers=2)
+    control(site, "create", str(GROUPS[full_size]), THINK_MS)
+    done = disturb(site, kills_of(site, rng), rng, full_size)
+    found = report(site)
+    compare(found, undisturbed)
+    assert eventually(lambda: site.serves()), "The web server did not come back"
+    print(f"killed {dict(done)}; {found['other_attempts']} attempts more than matches")
+    assert site.stop() == 0
+
+
+@pytest.mark.postgres
+@pytest.mark.redis
+def test_killing_database_and_redis_too_changes_nothing(
+    site: Site,
+    undisturbed: dict[str, Any],
+    full_size: bool,
+    postgres: Postgres,
+    redis_server: Redis,
+) -> None:
+    rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "2"))
+    site.environment = {"DATABASE_URL": postgres.database(), "REDIS_URL": redis_server.url}
+    site.up(workers=2)
+    assert "broker" not in site.services()
+    control(site, "create", str(GROUPS[full_size]), THINK_MS)
+
+    def database() -> None:
+        postgres.crash()
+        time.sleep(rng.uniform(0, 1.5))
+        postgres.start()
+
+    def redis() -> None:
+        redis_server.kill()
+        time.sleep(rng.uniform(0, 1.5))
+        redis_server.start()
+
+    ways = kills_of(site, rng) | {"database": database, "redis": redis}
+    del ways["broker"]
+    done = disturb(site, ways, rng, full_size)
+    found = report(site)
+    compare(found, undisturbed)
+    print(f"killed {dict(done)}; {found['other_attempts']} attempts more than matches")
+    assert site.stop() == 0
