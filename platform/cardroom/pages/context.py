@@ -33,7 +33,6 @@ _SECTION_OF: Final = {
     "check": "bots",
     "match": "matches",
     "match-transcript": "matches",
-    "match-transcript": "matches",
     "match-log": "matches",
     "game": "games",
     "rules": "games",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
 from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
 
 from bots.actions import ActionError
 from bots.limits import MAX_PACKED, human
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     _UserCreationForm = UserCreationForm[User]
 else:
     _UserCreationForm = UserCreationForm
+
+BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
 
 
 def refuse(form: forms.BaseForm, error: ActionError) -> None:
@@ -35,9 +38,15 @@ class SignUpForm(_UserCreationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
-        self.fields["username"].label = "User name"
-        self.fields["username"].help_text = "Shown beside your bots. Letters, digits and @.+-_"
+        name = self.fields["username"]
+        name.label = "User name"
+        name.help_text = "Shown beside your bots. Letters, digits and @.+-_"
+        name.validators = [
+            v for v in name.validators if not isinstance(v, UnicodeUsernameValidator)
+        ] + [UnicodeUsernameValidator(message=BAD_NAME)]
+        name.error_messages["unique"] = "Somebody has this name already; choose another."
         self.fields["password1"].label = "Password"
+        self.fields["password1"].help_text = "At least 8 characters, not only digits, no common word."
         self.fields["password2"].label = "Password again"
         self.fields["password2"].help_text = ""
 
@@ -49,9 +58,10 @@ class LoginForm(AuthenticationForm):
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         self.fields["username"].label = "User name"
-        self.error_messages["invalid_login"] = (
-            "No account has this user name and password. Both mind capital letters."
-        )
+        self.error_messages = {
+            **self.error_messages,
+            "invalid_login": "No account has this user name and password. Both mind capitals.",
+        }
 
 
 class VersionForm(forms.Form):

@@ -23,7 +23,7 @@ PAGE = 50
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Matches, newest first, of one bot or tournament or between two bots if asked."""
+    """Matches that are or were played, newest first; of a bot, a tournament, a pair if asked."""
     found, filters = _filtered(request)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     return render(
@@ -57,6 +57,8 @@ def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
         found = found.filter(state=state)
     elif state == "fault":
         found = found.filter(faulted=True)
+    elif state != "all":
+        found = found.exclude(state__in=reading.UNPLAYED)
     return found, filters
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 
@@ -92,10 +92,15 @@ def matches() -> QuerySet[Match]:
     return with_seats(Match.objects.order_by("-pk"))
 
 
+UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
+"""States of matches that nobody can look at yet, or ever."""
+
+
 def matches_of(bot: Bot) -> QuerySet[Match]:
-    """The matches of a bot, newest first."""
+    """The matches that a bot plays or has played, newest first."""
     own = Seat.objects.filter(entry__bot=bot).values("match")
-    return with_seats(Match.objects.filter(pk__in=own).order_by("-pk"))
+    played = Match.objects.filter(pk__in=own).exclude(state__in=UNPLAYED)
+    return with_seats(played.order_by("-pk"))
 
 
 def faults_of(bot: Bot) -> QuerySet[Match]:

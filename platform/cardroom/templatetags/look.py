@@ -40,6 +40,7 @@ STATES: Final[Mapping[str, tuple[str, str]]] = {
     "active": ("ok", "tick"),
     "finished": ("ok", "tick"),
     "stored": ("ok", "tick"),
+    "overruled": ("", "struck"),
     "rejected": ("bad", "triangle"),
     "failed": ("bad", "triangle"),
     "lost": ("bad", "triangle"),

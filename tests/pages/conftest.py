@@ -1,0 +1,75 @@
+"""A site to look at: static files as they lie, uploads without a sandbox, a small world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bots import actions as bot_actions
+from bots.models import Bot, BotVersion
+from tests import factories
+from tournaments import actions, projections
+from tournaments.models import Tournament
+
+
+@pytest.fixture(autouse=True)
+def _quiet(settings: Any) -> None:
+    settings.WORKERS_ELSEWHERE = True
+    settings.SECRET_KEY = "a key for tests"
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+
+
+class World:
+    """Authors, bots, and a tournament in every state."""
+
+    def __init__(self) -> None:
+        self.owner = factories.user("owner")
+        self.organizer = factories.user("organizer")
+        self.magpie = factories.bot(self.owner, "Magpie")
+        self.jay = factories.bot(factories.user("さくら"), "凪 Nagi")
+        self.house = factories.house_bot("house:random")
+        bots = [self.magpie, self.jay, self.house]
+        common = {"by": self.organizer}
+        self.finished = factories.tournament(bots, name="Autumn Cup", start=True, **common)
+        factories.finish_all(self.finished)
+        projections.refresh()
+        self.running = factories.tournament(bots, name="Winter Cup", start=True, **common)
+        self.open = factories.tournament([self.magpie], name="Spring Cup", **common)
+        self.draft = actions.create_tournament(
+            self.organizer, name="Summer Cup", format=factories.FORMAT
+        )
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    """The world, made by the same actions that the site uses."""
+    return World()
+
+
+def reject(bot: Bot, words: str) -> BotVersion:
+    """A version of the bot whose check failed, and why."""
+    version = bot_actions._queued(bot, factories.package(words), "a try")
+    check = bot_actions.begin_check(version.pk, "worker")
+    assert check is not None
+    step = {
+        **{"name": "start", "title": "The bot starts", "status": "failed", "seconds": 0.5},
+        **{"text": words, "detail": "To see it at home:\n  cardroom check bot.py"},
+    }
+    assert bot_actions.finish_check(
+        check, "rejected", steps=[step], summary=words, log="a secret thought"
+    )
+    version.refresh_from_db()
+    return version
+
+
+def stuck(tournament: Tournament) -> int:
+    """Let the first waiting match fail five times; its primary key."""
+    for _ in range(5):
+        (attempt,) = actions.claim("worker", 1)
+        actions.fail_attempt(attempt.pk, "The worker lost the database.")
+    return attempt.match_id
+
+

@@ -1,0 +1,69 @@
+"""Numbers, names and chips as people read them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from bots.models import BotVersion
+from cardroom.templatetags import look
+from tournaments.models import Attempt, Match, Tournament
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (2, "2"), (2.5, "2½"), (0.5, "½"), (0.25, "¼"), (3.75, "3¾"), (4.67, "4.67"), (None, "–")],
+)
+def test_points(value: float | None, text: str) -> None:
+    assert look.points(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(3.2, "+3"), (-3.2, "−3"), (0.2, "0"), (None, "–")])
+def test_signed(value: float | None, text: str) -> None:
+    assert look.signed(value) == text
+
+
+def test_ratings_have_no_separator_and_counts_have() -> None:
+    assert look.rating(1648.4) == "1648"
+    assert look.whole(20116) == "20,116"
+
+
+def test_ago() -> None:
+    now = timezone.now()
+    for past, words in (
+        (timedelta(seconds=5), "just now"),
+        (timedelta(minutes=11, seconds=1), "11 min ago"),
+        (timedelta(hours=2, seconds=1), "2 h ago"),
+        (timedelta(days=3, seconds=1), "3 d ago"),
+    ):
+        assert f">{words}</time>" in look.ago(now - past)
+    assert f">{now - timedelta(days=400):%Y-%m-%d}</time>" in look.ago(now - timedelta(days=400))
+    assert look.ago(None) == "–"
+
+
+def test_japanese_names_are_marked_and_every_name_is_escaped() -> None:
+    assert look.named("凪 Nagi") == '<span lang="ja">凪 Nagi</span>'
+    assert look.named("Kestrel") == "Kestrel"
+    assert "<b>" not in look.named("<b>凪")
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *Tournament.State.values,
+        *Match.State.values,
+        *BotVersion.Status.values,
+        *Attempt.Outcome.values,
+    ],
+)
+def test_every_state_has_its_sign(word: str) -> None:
+    assert word in look.STATES
+    chip = look.state(word)
+    assert "<svg" in chip
+    assert chip.endswith(f"{word}</span>")
+
+
+def test_sides_have_shapes_of_their_own() -> None:
+    assert len({look.side_shape(side) for side in range(4)}) == 4

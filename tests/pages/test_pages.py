@@ -1,0 +1,306 @@
+"""Every page answers, says what it should to whom it should, and asks the database little."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from bots.models import Bot
+from tests import factories
+from tests.pages.conftest import World
+from tournaments import actions, projections
+from tournaments.models import Match
+
+VOID = {"meta", "link", "input", "br", "path", "rect", "use", "circle", "polyline", "img", "hr"}
+
+
+class Reader(HTMLParser):
+    """Checks that elements nest, ids are unique, controls have names, nothing is inline."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.labels: set[str] = set()
+        self.controls: list[dict[str, str]] = []
+        self.levels: list[int] = []
+        self.inside_label = 0
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attributes}
+        assert "style" not in found, (tag, found)
+        assert not [name for name in found if name.startswith("on")], (tag, found)
+        assert tag != "style"
+        assert tag != "script" or "src" in found or found.get("type") == "application/json"
+        if "id" in found:
+            self.ids.append(found["id"])
+        if tag == "label":
+            self.labels.add(found.get("for", ""))
+        if tag in {"input", "select", "textarea"} and found.get("type") != "hidden":
+            self.controls.append(found)
+        if re.fullmatch("h[1-6]", tag):
+            self.levels.append(int(tag[1]))
+        for name in ("href", "src", "action", "hx-get"):
+            address = found.get(name, "")
+            assert not address.startswith(("http:", "https:", "//", "javascript:")), (tag, found)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        before = list(self.open)
+        self.handle_starttag(tag, attributes)
+        self.open = before
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag, (tag, self.open[-3:])
+
+
+def read(html: str) -> Reader:
+    """The page, checked."""
+    reader = Reader()
+    reader.feed(html)
+    assert not reader.open, reader.open
+    assert len(reader.ids) == len(set(reader.ids)), sorted(reader.ids)
+    for control in reader.controls:
+        named = control.get("id") in reader.labels or "aria-label" in control
+        assert named, f"{control} has no label"
+    return reader
+
+
+PUBLIC = [
+    "/",
+    "/status/",
+    "/signup/",
+    "/login/",
+    "/games/",
+    "/games/cassino/",
+    "/games/cassino/rules/",
+    "/bots/",
+    "/bots/?q=mag",
+    "/bots/magpie/",
+    "/bots/magpie/versions/1/",
+    "/tournaments/",
+    "/tournaments/?state=open",
+    "/tournaments/autumn-cup/",
+    "/tournaments/autumn-cup/crosstable/",
+    "/tournaments/autumn-cup/matches/",
+    "/tournaments/autumn-cup/entries/",
+    "/tournaments/autumn-cup/conditions/",
+    "/tournaments/winter-cup/",
+    "/tournaments/winter-cup/crosstable/",
+    "/tournaments/spring-cup/",
+    "/matches/",
+    "/matches/?state=all&bot=magpie&against=nagi&tournament=autumn-cup",
+    "/ratings/",
+    "/ratings/?pool=overall&versions=all",
+    "/ratings/?pool=canasta",
+    "/ratings/head-to-head/",
+    "/ratings/head-to-head/?a=magpie&b=nagi",
+    "/ratings/head-to-head/?a=magpie&b=magpie",
+]
+SIGNED_IN = ["/account/", "/upload/", "/bots/magpie/upload/", "/tournaments/new/"]
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_every_page_is_sound(client: Client, db: None, empty: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    world = None if empty else World()
+    if world is None:
+        pages = [p for p in PUBLIC if not re.search("magpie|cup|bot=", p)]
+    else:
+        pages = PUBLIC
+    for address in pages:
+        response = client.get(address)
+        assert response.status_code == 200, address
+        reader = read(response.content.decode())
+        assert reader.levels[0] == 1, address
+        assert reader.levels.count(1) == 1, address
+        assert all(b - a <= 1 for a, b in zip(reader.levels, reader.levels[1:], strict=False)), (
+            address,
+            reader.levels,
+        )
+        assert "default-src 'none'" in response["Content-Security-Policy"]
+    if world is None:
+        return
+    client.force_login(world.owner)
+    for address in [*SIGNED_IN, *PUBLIC]:
+        response = client.get(address)
+        assert response.status_code == (302 if address in {"/login/", "/signup/"} else 200), address
+        if response.status_code == 200:
+            read(response.content.decode())
+
+
+def test_pages_of_ones_own_want_a_log_in(client: Client, world: World) -> None:
+    for address in SIGNED_IN:
+        response = client.get(address)
+        assert response.status_code == 302, address
+        assert response["Location"].startswith("/login/?next=/")
+
+
+def test_a_draft_is_seen_by_its_organizer_only(client: Client, world: World) -> None:
+    assert client.get("/tournaments/summer-cup/").status_code == 404
+    assert b"Summer Cup" not in client.get("/tournaments/").content
+    client.force_login(world.owner)
+    assert client.get("/tournaments/summer-cup/").status_code == 404
+    client.force_login(world.organizer)
+    page = client.get("/tournaments/summer-cup/")
+    assert page.status_code == 200
+    assert b"Open for entries" in page.content
+    assert b"Summer Cup" in client.get("/tournaments/").content
+
+
+def test_the_seed_is_shown_only_after_the_start(client: Client, world: World) -> None:
+    page = client.get("/tournaments/spring-cup/conditions/").content.decode()
+    assert world.open.seed not in page
+    page = client.get("/tournaments/winter-cup/conditions/").content.decode()
+    assert world.running.seed in page
+
+
+@pytest.mark.django_db
+def test_the_theme_is_kept_in_a_cookie_and_set_on_html(client: Client) -> None:
+    assert b"data-theme" not in client.get("/").content
+    response = client.post("/look/", {"theme": "dark", "next": "/games/"})
+    assert response["Location"] == "/games/"
+    client.post("/look/", {"suits": "four"})
+    page = client.get("/").content.decode()
+    assert 'data-theme="dark" data-suits="four"' in page
+    client.post("/look/", {"theme": ""})
+    assert b"data-theme" not in client.get("/").content
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("away", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_the_look_never_sends_anybody_elsewhere(client: Client, away: str) -> None:
+    assert client.post("/look/", {"theme": "dark", "next": away})["Location"] == "/"
+    client.cookies["theme"] = '"><script>'
+    assert b"<script>" not in client.get("/").content
+
+
+@pytest.mark.parametrize("address", ["/nothing/", "/bots/none/", "/matches/99/", "/games/whist/"])
+def test_what_is_not_there_has_a_page(client: Client, db: None, address: str) -> None:
+    response = client.get(address)
+    assert response.status_code == 404
+    assert b"There is no such page" in response.content
+    read(response.content.decode())
+
+
+def test_a_form_without_its_token_changes_nothing(world: World) -> None:
+    client = Client(enforce_csrf_checks=True)
+    response = client.post("/look/", {"theme": "dark"})
+    assert response.status_code == 403
+    assert b"This form was open for too long" in response.content
+    assert "theme" not in client.cookies
+
+
+def test_a_broken_view_says_so(client: Client, world: World, monkeypatch: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("a secret detail")
+
+    monkeypatch.setattr("cardroom.pages.site.site_status", broken)
+    client.raise_request_exception = False
+    response = client.get("/status/")
+    assert response.status_code == 500
+    assert b"Something broke on our side" in response.content
+    assert b"secret" not in response.content
+
+
+def test_names_cannot_become_code(client: Client, world: World) -> None:
+    factories.bot(world.owner, "<script>alert(1)</script>")
+    for address in ("/bots/", "/"):
+        assert b"<script>alert" not in client.get(address).content
+
+
+def test_rating_rows_say_place_interval_and_whose(client: Client, world: World) -> None:
+    client.force_login(world.owner)
+    page = client.get("/ratings/").content.decode()
+    assert 'class="me"' in page
+    assert re.search(r'aria-label="\d+, between \d+ and \d+"', page)
+    assert "fixed" in page  # house:random
+    assert "±" in page
+
+
+def test_the_history_is_drawn_and_told(client: Client, world: World) -> None:
+    page = client.get("/bots/magpie/").content.decode()
+    assert '<polyline class="line" points="' in page
+    last = projections.RatingChange.objects.filter(version__bot=world.magpie).last()
+    assert last is not None
+    assert f'<a href="/matches/{last.match_id}/">' in page
+
+
+@pytest.fixture
+def crowd(world: World) -> Any:
+    """Makes a site larger: so many bots more in a tournament of their own, played."""
+
+    def grow(size: int) -> None:
+        owner = factories.user()
+        bots = [factories.bot(owner) for _ in range(size)]
+        made = factories.tournament(bots, by=world.organizer, format=factories.FORMAT, start=True)
+        for match in made.matches.order_by("pk")[size:]:
+            Match.objects.filter(pk=match.pk).update(state=Match.State.VOID)
+        factories.finish_all(made)
+        for _ in range(size):
+            actions.open_(
+                actions.create_tournament(owner, name=f"Of {size}", format=factories.FORMAT), owner
+            )
+        projections.refresh()
+
+    return grow
+
+
+LISTS = [
+    *("/", "/bots/", "/tournaments/", "/matches/", "/ratings/", "/ratings/?pool=overall"),
+    *("/bots/magpie/", "/account/", "/ratings/head-to-head/?a=magpie&b=nagi"),
+]
+
+
+def test_lists_ask_the_same_number_of_questions_however_long(
+    client: Client, world: World, crowd: Any, django_assert_max_num_queries: Any
+) -> None:
+    client.force_login(world.owner)
+    counts = {}
+    crowd(3)
+    for address in LISTS:
+        with django_assert_max_num_queries(25) as queries:
+            assert client.get(address).status_code == 200
+        counts[address] = len(queries)
+    crowd(12)
+    for address in LISTS:
+        with django_assert_max_num_queries(counts[address]):
+            client.get(address)
+
+
+def test_a_tournament_asks_the_same_number_of_questions_however_large(
+    client: Client, world: World, django_assert_max_num_queries: Any
+) -> None:
+    pages = ("", "crosstable/", "matches/", "entries/", "conditions/")
+    counts: dict[str, int] = {}
+    for size in (3, 8):
+        owner = factories.user()
+        bots = [factories.bot(owner) for _ in range(size)]
+        made = factories.tournament(bots, by=owner, start=True)
+        half = made.matches.order_by("pk").last()
+        assert half is not None
+        factories.finish(half)
+        client.force_login(owner)
+        for page in pages:
+            with django_assert_max_num_queries(counts.get(page, 25)) as queries:
+                response = client.get(f"/tournaments/{made.slug}/{page}")
+            assert response.status_code == 200
+            counts.setdefault(page, len(queries))
+    assert Bot.objects.count() == 14
+
+
+def test_logs_are_for_the_owner(client: Client, world: World) -> None:
+    seat = world.magpie.entries.get(tournament=world.finished).seats.select_related("match")[0]
+    address = reverse("match-log", args=[seat.match_id, seat.index])
+    assert client.get(address).status_code == 302
+    client.force_login(User.objects.get(username="さくら"))
+    assert client.get(address).status_code == 404
+    client.force_login(world.owner)
+    assert b"a log" in client.get(address).content
