@@ -1,8 +1,9 @@
 """Starts the processes of a site, restarts those that die, and leaves none behind.
 
 Every service is the leader of a session of its own, so that Ctrl-C reaches only the supervisor,
-which then ends them in good order. Should the supervisor be killed, the kernel tells the services
-to stop. Orphans of killed services come to the supervisor, which ends them too.
+which then ends them in good order. Should the supervisor be killed, the kernel ends the services:
+the database is the truth, so they lose nothing but time. Orphans of killed services come to the
+supervisor, which ends them too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from cardroom.processes import adopt_orphans, descendants, die_with_parent, reap
@@ -118,7 +118,7 @@ class Supervisor:
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **self.environment},
                 start_new_session=True,
-                preexec_fn=partial(die_with_parent, signal.SIGTERM),
+                preexec_fn=die_with_parent,
             )
         service.started = time.monotonic()
 

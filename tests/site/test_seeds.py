@@ -1,0 +1,102 @@
+"""The house bots and the demo tournament, and the commands that need no services."""
+
+from __future__ import annotations
+
+import zlib
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from bots import house
+from bots.models import Bot, BotVersion, StoredPackage
+from seeds.demo import DEMO_BOTS, demo_tournament, seed_house_bots
+from tests import factories as make
+from tournaments.models import Match, Rating, StoredRecord, Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def counts() -> list[int]:
+    return [model.objects.count() for model in (Bot, BotVersion, StoredPackage, Tournament, Match)]
+
+
+def test_seeding_twice_changes_nothing() -> None:
+    seed_house_bots()
+    names = set(Bot.objects.values_list("name", flat=True))
+    assert names == {house.PREFIX + name for name in house.names()}
+    for bot in Bot.objects.all():
+        assert bot.is_house
+        assert bot.description
+        assert bot.active_version is not None
+        assert bot.active_version.status == "ready"
+    first = demo_tournament()
+    before = counts()
+    seed_house_bots()
+    assert demo_tournament() == first
+    assert counts() == before
+
+
+def test_the_demo_is_a_round_robin_of_the_house_bots() -> None:
+    seed_house_bots()
+    demo = demo_tournament(groups=2)
+    assert demo.state == "running"
+    names = set(demo.entries.values_list("bot__name", flat=True))
+    assert names == {house.PREFIX + name for name in DEMO_BOTS}
+    assert demo.matches.count() == 3 * 2 * 2
+
+
+def test_a_demo_that_was_interrupted_goes_on() -> None:
+    seed_house_bots()
+    demo = demo_tournament()
+    Tournament.objects.filter(pk=demo.pk).update(state="draft")
+    demo.fixtures.all().delete()
+    demo.entries.filter(bot__name="house:random").delete()
+    assert demo_tournament().state == "running"
+    assert demo.entries.count() == 3
+
+
+def run(*command: str) -> str:
+    printed = StringIO()
+    call_command(*command, stdout=printed)
+    return printed.getvalue()
+
+
+def test_rebuild_says_how_many_matches_it_took() -> None:
+    make.finish_all(make.tournament(2, start=True))
+    assert run("rebuild") == "Ratings are rebuilt from 2 matches.\n"
+    assert Rating.objects.count() == 2 * 3
+
+
+def test_verify_agrees_with_true_records_and_names_the_first_false_one() -> None:
+    cup = make.finish_all(make.tournament(2, groups=2, start=True))
+    assert run("verify_matches") == "4 matches, every record agrees.\n"
+    assert run("verify_matches", "--tournament", cup.slug) == "4 matches, every record agrees.\n"
+    second = cup.matches.order_by("pk")[1]
+    stored = StoredRecord.objects.get(match=second)
+    text = zlib.decompress(stored.content).decode()
+    winner = second.results.get(side=0)
+    StoredRecord.objects.filter(match=second).update(
+        content=zlib.compress(text.replace('"moves":["', '"moves":["XX","').encode())
+    )
+    with pytest.raises(
+        CommandError, match=f"Match {second.pk} of {cup.slug} .*Move 0 .*1 before it"
+    ):
+        run("verify_matches")
+    StoredRecord.objects.filter(match=second).update(content=stored.content)
+    second.results.filter(side=0).update(score=winner.score + 1)
+    with pytest.raises(CommandError, match="its result is not what its record says"):
+        run("verify_matches")
+    StoredRecord.objects.filter(match=second).delete()
+    with pytest.raises(CommandError, match="it is finished but has no record"):
+        run("verify_matches")
+    with pytest.raises(CommandError, match="There is no tournament nowhere"):
+        run("verify_matches", "--tournament", "nowhere")
+
+
+def test_sweep_says_what_it_did() -> None:
+    cup = make.tournament(2, start=True)
+    for match in cup.matches.all():
+        make.finish(match)
+    assert "tournaments moved on: 1" in run("sweep")
+    assert "tournaments moved on: 0" in run("sweep")
