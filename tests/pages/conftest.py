@@ -32,7 +32,7 @@ class World:
         self.jay = factories.bot(factories.user("さくら"), "凪 Nagi")
         self.house = factories.house_bot("house:random")
         bots = [self.magpie, self.jay, self.house]
-        common = {"by": self.organizer}
+        common: dict[str, Any] = {"by": self.organizer}
         self.finished = factories.tournament(bots, name="Autumn Cup", start=True, **common)
         factories.finish_all(self.finished)
         projections.refresh()
@@ -55,8 +55,12 @@ def reject(bot: Bot, words: str) -> BotVersion:
     check = bot_actions.begin_check(version.pk, "worker")
     assert check is not None
     step = {
-        **{"name": "start", "title": "The bot starts", "status": "failed", "seconds": 0.5},
-        **{"text": words, "detail": "To see it at home:\n  cardroom check bot.py"},
+        "name": "start",
+        "title": "The bot starts",
+        "status": "failed",
+        "seconds": 0.5,
+        "text": words,
+        "detail": "To see it at home:\n  cardroom check bot.py",
     }
     assert bot_actions.finish_check(
         check, "rejected", steps=[step], summary=words, log="a secret thought"
@@ -71,5 +75,3 @@ def stuck(tournament: Tournament) -> int:
         (attempt,) = actions.claim("worker", 1)
         actions.fail_attempt(attempt.pk, "The worker lost the database.")
     return attempt.match_id
-
-

@@ -14,7 +14,16 @@ from tournaments.models import Attempt, Match, Tournament
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (2, "2"), (2.5, "2½"), (0.5, "½"), (0.25, "¼"), (3.75, "3¾"), (4.67, "4.67"), (None, "–")],
+    [
+        (0, "0"),
+        (2, "2"),
+        (2.5, "2½"),
+        (0.5, "½"),
+        (0.25, "¼"),
+        (3.75, "3¾"),
+        (4.67, "4.67"),
+        (None, "–"),
+    ],
 )
 def test_points(value: float | None, text: str) -> None:
     assert look.points(value) == text

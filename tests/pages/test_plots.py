@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,7 +81,7 @@ def test_a_long_history_is_thinned_evenly_with_both_ends(length: int) -> None:
     kept = thin(steps, MAX_POINTS)
     assert len(kept) <= MAX_POINTS
     assert (kept[0][0], kept[-1][0]) == (0, length - 1)
-    gaps = {b - a for (a, _), (b, _) in zip(kept, kept[1:], strict=False)}
+    gaps = {b - a for (a, _), (b, _) in pairwise(kept)}
     assert not gaps or max(gaps) - min(gaps) <= 1
 
 

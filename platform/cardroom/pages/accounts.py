@@ -13,14 +13,14 @@ from rest_framework.authtoken.models import Token
 
 from cardroom.pages import reading
 from cardroom.pages.forms import SignUpForm
-from cardroom.pages.people import signed_in
+from cardroom.pages.people import sent, signed_in
 
 
 def signup(request: HttpRequest) -> HttpResponse:
     """A new account, logged in at once."""
     if request.user.is_authenticated:
         return redirect("account")
-    form = SignUpForm(request.POST or None)
+    form = SignUpForm(sent(request))
     if request.method == "POST" and form.is_valid():
         login(request, form.save())
         back = request.POST.get("next", "")

@@ -46,7 +46,9 @@ class SignUpForm(_UserCreationForm):
         ] + [UnicodeUsernameValidator(message=BAD_NAME)]
         name.error_messages["unique"] = "Somebody has this name already; choose another."
         self.fields["password1"].label = "Password"
-        self.fields["password1"].help_text = "At least 8 characters, not only digits, no common word."
+        self.fields[
+            "password1"
+        ].help_text = "At least 8 characters, not only digits, no common word."
         self.fields["password2"].label = "Password again"
         self.fields["password2"].help_text = ""
 

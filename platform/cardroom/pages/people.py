@@ -1,10 +1,10 @@
-"""Who asks."""
+"""Who asks, and what they sent."""
 
 from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -12,3 +12,8 @@ def signed_in(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied("Log in first.")
     return request.user
+
+
+def sent(request: HttpRequest) -> QueryDict | None:
+    """What a form sent, be it nothing at all; None where no form was sent."""
+    return request.POST if request.method == "POST" else None

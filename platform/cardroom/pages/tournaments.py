@@ -19,7 +19,7 @@ from bots.models import Bot
 from cardroom.pages import progress, reading
 from cardroom.pages.forms import TournamentForm, refuse
 from cardroom.pages.games import clauses, inline
-from cardroom.pages.people import signed_in
+from cardroom.pages.people import sent, signed_in
 from engine import Format, registry
 from engine.formats import spell
 from tournaments import actions
@@ -47,7 +47,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Create a draft."""
-    form = TournamentForm(request.POST or None, label_suffix="")
+    form = TournamentForm(sent(request), label_suffix="")
     if request.method == "POST" and form.is_valid():
         try:
             made = actions.create_tournament(signed_in(request), **form.values())
@@ -63,7 +63,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Change a draft."""
     found = _organized(request, slug)
     form = TournamentForm(
-        request.POST or None, initial=TournamentForm.initial_from(found), label_suffix=""
+        sent(request), initial=TournamentForm.initial_from(found), label_suffix=""
     )
     if request.method == "POST" and form.is_valid():
         try:

@@ -1,0 +1,259 @@
+"""The pages in a real browser: signing up, uploading, browsing, at every width and in the dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page, expect
+
+from bots import tasks
+from bots.models import Bot, BotVersion
+from bots.sandbox import detect
+from tests import factories
+from tests.browser.conftest import Watched
+from tests.pages.conftest import World, reject, stuck
+from tournaments import actions
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+ADDRESSES = (
+    *("/", "/signup/", "/login/", "/games/", "/games/cassino/", "/games/cassino/rules/"),
+    *("/bots/", "/bots/magpie/", "/bots/magpie/versions/1/", "/bots/magpie/versions/2/"),
+    *("/tournaments/", "/tournaments/autumn-cup/", "/tournaments/autumn-cup/crosstable/"),
+    *("/tournaments/winter-cup/", "/tournaments/winter-cup/matches/"),
+    *("/tournaments/spring-cup/", "/tournaments/spring-cup/conditions/"),
+    *("/matches/", "/ratings/", "/ratings/head-to-head/?a=magpie&b=nagi", "/status/"),
+)
+OWN = (
+    *("/account/", "/upload/", "/bots/magpie/", "/bots/magpie/upload/", "/tournaments/new/"),
+    *("/bots/magpie/versions/2/", "/tournaments/summer-cup/", "/tournaments/winter-cup/"),
+)
+# What reaches over the edge although nothing around it scrolls.
+OVER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.querySelectorAll('body *')]
+    .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+    .filter(e => !e.closest('.scroll, .nav, .tabs, .log, pre'))
+    .map(e => `${e.tagName}.${e.className}`)"""
+# What somebody who cannot see or point would miss: names of controls and pictures, order of heads.
+UNNAMED = """() => [...document.querySelectorAll('button, a[href], input, select, textarea, svg')]
+  .filter(e => e.type !== 'hidden' && !e.closest('[aria-hidden=true]') && e.checkVisibility())
+  .filter(e => !(e.innerText || e.textContent || '').trim() && !e.labels?.length
+    && !e.getAttribute('aria-label') && !e.getAttribute('aria-labelledby'))
+  .map(e => e.outerHTML.slice(0, 120))"""
+# WCAG's contrast of every text on the nearest ground that is not transparent.
+PALE = """() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
+  const rgba = colour => {
+    canvas.clearRect(0, 0, 1, 1)
+    canvas.fillStyle = colour
+    canvas.fillRect(0, 0, 1, 1)
+    return [...canvas.getImageData(0, 0, 1, 1).data]
+  }
+  const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
+    .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0)
+  const ground = e => {
+    for (; e; e = e.parentElement) {
+      const found = rgba(getComputedStyle(e).backgroundColor)
+      if (found[3] > 250) return found
+    }
+    return [255, 255, 255, 255]
+  }
+  const pale = []
+  for (const e of document.querySelectorAll('main *')) {
+    const own = [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
+    if (!own || e.closest('svg, .table, .vh, option') || !e.checkVisibility()) continue
+    const a = light(rgba(getComputedStyle(e).color)), b = light(ground(e))
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05)
+    if (ratio < 4.5) pale.push(`${ratio.toFixed(2)} ${e.outerHTML.slice(0, 100)}`)
+  }
+  return pale
+}"""
+
+
+@pytest.fixture(autouse=True)
+def _no_sandbox_here(settings: Any) -> None:
+    settings.WORKERS_ELSEWHERE = True
+
+
+@pytest.fixture
+def world(transactional_db: None) -> World:
+    """The small world, with something of everything."""
+    made = World()
+    reject(made.magpie, "Your bot crashed at the start. Look at line 3.")
+    stuck(made.running)
+    return made
+
+
+def sign_in(page: Page, site: str, user: User) -> None:
+    """Log in by the form."""
+    page.goto(f"{site}/login/")
+    page.get_by_label("User name").fill(user.username)
+    page.get_by_label("Password").fill("secret")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("link", name=user.username)).to_be_visible()
+
+
+@pytest.fixture(params=[(1280, "light"), (375, "dark")], ids=["desk", "phone"])
+def seen(request: Any, browser: Browser) -> Iterator[Watched]:
+    """A wide page by day and a narrow one at night."""
+    width, scheme = request.param
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    found = Watched(context.new_page())
+    yield found
+    context.close()
+
+
+def examine(watched: Watched, site: str, address: str) -> None:
+    """Open a page and look it over."""
+    answer = watched.page.goto(site + address)
+    assert answer is not None
+    assert answer.status == 200, address
+    assert watched.page.evaluate(OVER) == [], address
+    assert watched.page.evaluate(UNNAMED) == [], address
+    assert watched.page.evaluate(PALE) == [], address
+    assert watched.complaints == [], address
+
+
+def test_every_page_fits_is_named_and_readable(
+    live_server: Any, world: World, seen: Watched
+) -> None:
+    for address in ADDRESSES:
+        examine(seen, live_server.url, address)
+    sign_in(seen.page, live_server.url, world.owner)
+    for address in OWN[:6]:
+        examine(seen, live_server.url, address)
+
+
+def test_an_organizers_pages(live_server: Any, world: World, seen: Watched) -> None:
+    sign_in(seen.page, live_server.url, world.organizer)
+    for address in OWN[6:]:
+        examine(seen, live_server.url, address)
+
+
+def test_pages_without_scripts_are_whole(live_server: Any, world: World, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/ratings/")
+    page.get_by_label("Pool").select_option("overall")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("All games together")).to_be_visible()
+    page.locator("summary", has_text="Look").click()
+    page.get_by_role("button", name="Dark").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    sign_in(page, live_server.url, world.owner)
+    page.goto(f"{live_server.url}/bots/magpie/versions/2/")
+    expect(page.get_by_text("Look at line 3.").first).to_be_visible()
+    context.close()
+
+
+def test_theme_and_suits_by_keyboard(live_server: Any, world: World, watched: Watched) -> None:
+    page = watched.page
+    page.goto(f"{live_server.url}/games/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.locator("summary", has_text="Look").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Four colours")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Four colours")).to_be_hidden()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Four colours").press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-suits", "four")
+    expect(page).to_have_url(f"{live_server.url}/games/")
+    expect(page.locator("html")).not_to_have_attribute("data-theme", "dark")
+
+
+def test_a_clauses_address_leads_to_it(live_server: Any, world: World, watched: Watched) -> None:
+    watched.page.goto(f"{live_server.url}/games/cassino/rules/#CAS-12")
+    expect(watched.page.locator("#CAS-12")).to_be_in_viewport()
+
+
+def test_double_zoom_on_a_small_desk_fits(live_server: Any, world: World, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 640, "height": 400}, device_scale_factor=2)
+    page = context.new_page()
+    for address in ADDRESSES:
+        page.goto(live_server.url + address)
+        assert page.evaluate(OVER) == [], address
+    context.close()
+
+
+def check(version: BotVersion) -> None:
+    """Check a version as a worker does, or in the same words where there is no sandbox."""
+    if detect().level == "full":
+        assert tasks.check_version.apply(args=[version.pk]).get() in {"ready", "rejected"}
+        return
+    from bots import actions as bot_actions
+
+    held = bot_actions.begin_check(version.pk, "browser test")
+    assert held is not None
+    step = {"name": "start", "title": "The bot starts", "status": "ok", "seconds": 0.1}
+    bot_actions.finish_check(
+        held, "ready", steps=[step | {"text": "", "detail": ""}], summary="The bot is ready."
+    )
+
+
+def test_from_sign_up_to_a_running_tournament(
+    live_server: Any, world: World, watched: Watched
+) -> None:
+    page, site = watched.page, live_server.url
+    page.goto(site)
+    page.get_by_role("link", name="Sign up").click()
+    page.get_by_label("User name").fill("wren")
+    page.get_by_label("Password", exact=True).fill("mossy-nest-3")
+    page.get_by_label("Password again").fill("mossy-nest-3")
+    page.get_by_role("button", name="Sign up").click()
+
+    expect(page.get_by_role("heading", name="Upload a bot")).to_be_visible()
+    package = factories.package("browser", formats=["cassino/standard/1v1"]).to_bytes()
+    page.get_by_label("Package").set_input_files(
+        {"name": "bot.zip", "mimeType": "application/zip", "buffer": package}
+    )
+    page.get_by_label("Name").fill("Hedge Sparrow")
+    page.get_by_role("button", name="Check and upload").click()
+    expect(page.get_by_text("It waits for a worker")).to_be_visible()
+
+    check(BotVersion.objects.get(bot__name="Hedge Sparrow"))
+    expect(page.get_by_text("It is the active version.")).to_be_visible()  # by itself
+    page.get_by_role("link", name="Enter a tournament").click()
+    page.get_by_role("link", name="Spring Cup").click()
+    page.get_by_label("Enter").select_option("hedge-sparrow")
+    page.get_by_role("button", name="Enter it").click()
+    expect(page.get_by_text("Hedge Sparrow is in.")).to_be_visible()
+
+    actions.start(world.open, None)
+    page.goto(f"{site}/tournaments/spring-cup/")
+    expect(page.get_by_text("2 waiting")).to_be_visible()
+    match = world.open.matches.order_by("pk").last()
+    assert match is not None
+    factories.finish(match)
+    expect(page.get_by_text("1 finished")).to_be_visible()  # by itself
+    page.get_by_role("link", name="Matches").last.click()
+    expect(page.get_by_role("link", name=str(match.pk), exact=True)).to_be_visible()
+    page.goto(f"{site}/bots/hedge-sparrow/")
+    expect(page.get_by_text("yours")).to_be_visible()
+    assert Bot.objects.filter(owner__username="wren").count() == 1
+    page.get_by_role("link", name="wren").first.click()
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("link", name="Log in")).to_be_visible()
+
+
+def test_a_refused_upload_keeps_what_was_typed(
+    live_server: Any, world: World, watched: Watched
+) -> None:
+    page = watched.page
+    sign_in(page, live_server.url, world.owner)
+    page.goto(f"{live_server.url}/upload/")
+    page.get_by_label("Name").fill("Magpie")
+    page.get_by_label("Package").set_input_files(
+        {"name": "bot.py", "mimeType": "text/x-python", "buffer": factories.source("x")}
+    )
+    page.get_by_role("button", name="Check and upload").click()
+    expect(page.get_by_label("Name")).to_have_value("Magpie")
+    expect(page.get_by_label("Name")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("There is already a bot called Magpie")).to_be_visible()

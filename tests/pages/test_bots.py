@@ -1,0 +1,175 @@
+"""Uploading, the live check, choosing versions."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from bots import actions as bot_actions
+from bots.models import Bot, BotVersion
+from tests import factories
+from tests.pages.conftest import World, reject
+from tests.pages.test_pages import read
+
+
+def file(content: bytes = b"", name: str = "bot.py") -> SimpleUploadedFile:
+    """A file to upload."""
+    return SimpleUploadedFile(name, content or factories.source("new"))
+
+
+@pytest.fixture
+def owner(client: Client, world: World) -> Client:
+    """Magpie's owner at the browser."""
+    client.force_login(world.owner)
+    return client
+
+
+def test_a_new_bot_goes_to_its_check(owner: Client, world: World) -> None:
+    response = owner.post("/upload/", {"package": file(), "name": "Owl", "description": "Wise."})
+    assert response.status_code == 302
+    assert response["Location"] == "/bots/owl/versions/1/"
+    bot = Bot.objects.get(slug="owl")
+    assert (bot.owner, bot.description) == (world.owner, "Wise.")
+    page = owner.get(response["Location"]).content.decode()
+    assert "It waits for a worker" in page
+    assert 'hx-trigger="every 1s"' in page
+
+
+def test_a_new_version_keeps_the_bot(owner: Client, world: World) -> None:
+    response = owner.post("/bots/magpie/upload/", {"package": file(), "notes": "counts spades"})
+    assert response["Location"] == "/bots/magpie/versions/2/"
+    assert BotVersion.objects.get(bot=world.magpie, number=2).notes == "counts spades"
+    assert b"counts spades" in owner.get("/bots/magpie/").content
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "words"),
+    [
+        (b"not a zip at all", "bot.zip", "zip"),
+        (b"", "bot.py", "This file is empty"),
+        (b"def f(:\n", "bot.py", "line 1"),
+        (b"x = 1\n", "notes.txt", "notes.txt"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_at_the_file(
+    owner: Client, content: bytes, name: str, words: str
+) -> None:
+    sent = SimpleUploadedFile(name, content)
+    response = owner.post("/upload/", {"package": sent, "name": "Owl", "notes": "a note"})
+    assert response.status_code == 200
+    page = response.content.decode()
+    read(page)
+    assert words in page
+    assert 'aria-invalid="true"' in page
+    assert 'value="Owl"' in page  # what was typed is kept
+    assert 'value="a note"' in page
+    assert not Bot.objects.filter(name="Owl").exists()
+
+
+def test_a_taken_name_is_said_at_the_name(owner: Client) -> None:
+    page = owner.post("/upload/", {"package": file(), "name": "magpie"}).content.decode()
+    assert "There is already a bot called magpie" in page
+    assert 'aria-describedby="id_name_helptext id_name_error"' in page
+
+
+def test_no_file_at_all(owner: Client) -> None:
+    assert b"Choose a file" in owner.post("/upload/", {}).content
+
+
+def test_the_same_files_again_are_refused(owner: Client) -> None:
+    owner.post("/bots/magpie/upload/", {"package": file()})
+    page = owner.post("/bots/magpie/upload/", {"package": file()}).content.decode()
+    assert "Version 2 of Magpie has exactly these files" in page
+
+
+def test_only_the_owner_uploads_and_chooses(client: Client, world: World) -> None:
+    client.force_login(world.organizer)
+    for address in ("/bots/magpie/upload/",):
+        response = client.get(address)
+        assert response.status_code == 403
+        assert b"Magpie is not yours" in response.content
+    for action in ("activate", "describe"):
+        assert client.post(f"/bots/magpie/{action}/", {"version": 1}).status_code == 403
+
+
+def test_the_check_is_live_and_silent_when_nothing_changed(owner: Client, world: World) -> None:
+    version = bot_actions._queued(world.magpie, factories.package("live"), "")
+    address = f"/bots/magpie/versions/{version.number}/"
+    htmx = {"HX-Request": "true"}
+    first = owner.get(address, headers=htmx)
+    assert b"<html" not in first.content
+    seen = first.context["seen"]
+    assert owner.get(f"{address}?seen={seen}", headers=htmx).status_code == 204
+
+    check = bot_actions.begin_check(version.pk, "worker")
+    assert check is not None
+    step = {"name": "start", "title": "The bot starts", "status": "running"}
+    bot_actions.save_check_steps(check, [{**step, "seconds": 0, "text": "", "detail": ""}])
+    second = owner.get(f"{address}?seen={seen}", headers=htmx)
+    assert second.status_code == 200
+    page = second.content.decode()
+    assert "step 1 of 1" in page
+    assert 'class="run"' in page
+
+    done = {**step, "status": "ok", "seconds": 0.02, "text": "Ready.", "detail": ""}
+    bot_actions.finish_check(check, "ready", steps=[done], summary="The bot is ready.", log="")
+    last = owner.get(f"{address}?seen={second.context['seen']}", headers=htmx).content.decode()
+    assert "The bot is ready." in last
+    assert "20 ms" in last
+    assert "hx-get" not in last  # it stops asking
+
+
+def test_why_it_failed_is_for_the_owner(client: Client, world: World) -> None:
+    version = reject(world.magpie, "Your bot crashed at the start.")
+    address = f"/bots/magpie/versions/{version.number}/"
+    stranger = client.get(address).content.decode()
+    assert "It did not pass" in stranger
+    for secret in ("crashed", "a secret thought", "To see it at home"):
+        assert secret not in stranger
+    client.force_login(world.owner)
+    own = client.get(address).content.decode()
+    for shown in ("crashed", "a secret thought", "To see it at home", "Next version"):
+        assert shown in own
+    read(own)
+
+
+def test_going_back_to_an_older_version(owner: Client, world: World) -> None:
+    newer = factories.version(world.magpie)
+    bot_actions.set_active_version(world.magpie, newer.number, None)
+    assert b"Go back" in owner.get("/bots/magpie/").content
+    page = owner.post("/bots/magpie/activate/", {"version": 1}, follow=True).content.decode()
+    assert "Version 1 plays from now on" in page
+    world.magpie.refresh_from_db()
+    assert world.magpie.active_version is not None
+    assert world.magpie.active_version.number == 1
+
+
+@pytest.mark.parametrize("number", ["99", "", "x", "²"])
+def test_a_version_that_cannot_be_chosen(owner: Client, world: World, number: str) -> None:
+    page = owner.post("/bots/magpie/activate/", {"version": number}, follow=True).content.decode()
+    assert "Magpie has no version" in page
+
+
+def test_a_rejected_version_is_not_offered(owner: Client, world: World) -> None:
+    version = reject(world.magpie, "no")
+    assert b"Make active" not in owner.get("/bots/magpie/").content
+    answer = owner.post("/bots/magpie/activate/", {"version": version.number}, follow=True)
+    assert b"only a version that is ready can be active" in answer.content
+
+
+def test_the_description(owner: Client, world: World) -> None:
+    owner.post("/bots/magpie/describe/", {"description": "Likes <shiny> things."})
+    page = owner.get("/bots/magpie/").content.decode()
+    assert "Likes &lt;shiny&gt; things." in page
+    answer = owner.post("/bots/magpie/describe/", {"description": "x" * 301}, follow=True)
+    assert b"may have 300 characters" in answer.content
+
+
+def test_faults_stand_first_for_the_owner(client: Client, world: World) -> None:
+    match = world.running.matches.filter(seats__entry__bot=world.magpie).order_by("pk")[0]
+    seat = match.seats.get(entry__bot=world.magpie)
+    factories.finish(match, faults=[(seat.index, "illegal")])
+    assert b"Faults first" not in client.get("/bots/magpie/").content
+    client.force_login(world.owner)
+    assert b"Faults first" in client.get("/bots/magpie/").content

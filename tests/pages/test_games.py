@@ -1,0 +1,74 @@
+"""Games, options and rules."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from cardroom.api.games import rule_sheet
+from cardroom.pages import games
+from engine import Format, Match, registry
+
+RULES = (settings.BASE_DIR / "docs" / "rules" / "cassino.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def html(client: Client, db: None) -> str:
+    """The page of the rules."""
+    return client.get("/games/cassino/rules/").content.decode()
+
+
+def test_every_clause_has_an_anchor(html: str) -> None:
+    clauses = set(re.findall(r"^\*\*(CAS-\d+)\*\*", RULES, re.MULTILINE))
+    assert len(clauses) > 40
+    assert set(re.findall(r'<p id="(CAS-\d+)" class="clause">', html)) == clauses
+
+
+def test_every_link_to_a_clause_leads_to_one(html: str, client: Client) -> None:
+    anchors = set(re.findall(r'id="(CAS-\d+)"', html))
+    assert set(re.findall(r'href="#(CAS-\d+)"', html)) == anchors
+    page = client.get("/games/cassino/").content.decode()
+    cited = set(re.findall(r'href="/games/cassino/rules/#([\w-]+)"', page))
+    assert {"CAS-33", "CAS-35", "CAS-36", "CAS-42"} <= cited <= anchors
+
+
+def test_examples_are_kept_as_they_are(html: str) -> None:
+    assert "&quot;id&quot;: &quot;CAS-E1&quot;" in html
+    assert "&quot;clause&quot;: [&quot;CAS-9&quot;, &quot;CAS-12&quot;" in html
+
+
+def test_every_option_and_format_is_listed(client: Client, db: None) -> None:
+    page = client.get("/games/cassino/").content.decode()
+    for game in registry.games():
+        for option in game.options:
+            assert f"<code>{option.name}</code>" in page
+        for variant in game.variants:
+            assert f"<code>{variant.name}</code>" in page
+
+
+def test_html_in_a_text_stays_text() -> None:
+    assert "<script>" not in games.rendered("# A\n<script>alert(1)</script>")
+    assert "<a" not in games.rendered("[x](javascript:alert(1))")
+    assert "<h1>" not in games.rendered("# A")
+    assert games.inline("a `b` <c>") == "a <code>b</code> &lt;c&gt;"
+
+
+def test_a_citation_names_every_clause() -> None:
+    assert games.clauses("CAS-33, 35, 36") == ["CAS-33", "CAS-35", "CAS-36"]
+
+
+def test_the_sheets_moves_are_moves() -> None:
+    sheet = rule_sheet("cassino") or ""
+    moves = re.findall(r"^\| `([^`]+)` \|", sheet, re.MULTILINE)
+    assert len(moves) == 4
+    state = {
+        "table": ["4D", "4H", "5C", "6D"],
+        "hands": [["9H", "3C", "4C", "4S"], ["2C", "2D", "2H", "KS"]],
+        "stock": [],
+    }
+    match = Match.from_position(Format.parse("cassino/standard/1v1"), state)
+    for move in moves:
+        assert match.is_legal(move), move

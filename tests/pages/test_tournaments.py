@@ -1,0 +1,209 @@
+"""Creating, entering, starting and following a tournament."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from tests import factories
+from tests.pages.conftest import World, stuck
+from tests.pages.test_pages import read
+from tournaments.models import Match, Tournament
+
+FORM = {
+    "name": "Cup of one day",
+    "description": "All welcome.",
+    "format": "cassino/royal/2v2",
+    "options": "deals=4&sweeps=false",
+    "system": "round-robin",
+    "groups": "3",
+    "move_ms": "500",
+    "bank_ms": "10000",
+    "fault_policy": "forfeit",
+    "rated": "on",
+}
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def organizer(client: Client, world: World) -> Client:
+    """The organizer at the browser."""
+    client.force_login(world.organizer)
+    return client
+
+
+def say(client: Client, tournament: Tournament, **data: str) -> str:
+    """Take a step, and the page that follows."""
+    response = client.post(f"/tournaments/{tournament.slug}/step/", data, follow=True)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_anybody_signed_in_makes_a_draft(client: Client, world: World) -> None:
+    client.force_login(world.owner)
+    response = client.post("/tournaments/new/", FORM)
+    assert response["Location"] == "/tournaments/cup-of-one-day/"
+    made = Tournament.objects.get(slug="cup-of-one-day")
+    assert made.format == "cassino/royal/2v2?deals=4&sweeps=false"
+    assert (made.groups, made.move_ms, made.bank_ms) == (3, 500, 10000)
+    assert (made.fault_policy, made.rated, made.state) == ("forfeit", True, "draft")
+    assert made.organizer == world.owner
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "words"),
+    [
+        ({"name": " "}, "name", "required"),
+        ({"options": "colour=red"}, "options", "colour"),
+        ({"options": "deals=0"}, "options", "deals"),
+        ({"options": "target=0&end=count"}, "options", "target"),
+        ({"groups": "0"}, "groups", "1"),
+        ({"groups": "many"}, "groups", "whole number"),
+        ({"move_ms": "-1"}, "move_ms", "0"),
+        ({"format": "cassino/royal/9v9"}, "format", "cassino/royal/9v9"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(
+    organizer: Client, changes: dict[str, str], field: str, words: str
+) -> None:
+    response = organizer.post("/tournaments/new/", FORM | changes)
+    assert response.status_code == 200
+    page = response.content.decode()
+    read(page)
+    error = re.search(rf'id="id_{field}_error">(.*?)</div>', page, re.DOTALL)
+    assert error, page
+    assert words in error[1]
+    assert "All welcome." in page  # what was typed is kept
+    assert not Tournament.objects.filter(name="Cup of one day").exists()
+
+
+def test_a_draft_can_be_changed_by_its_organizer(organizer: Client, world: World) -> None:
+    page = organizer.get("/tournaments/summer-cup/edit/").content.decode()
+    assert 'value="Summer Cup"' in page
+    assert 'value="deals=1"' in page
+    organizer.post("/tournaments/summer-cup/edit/", FORM)
+    world.draft.refresh_from_db()
+    assert (world.draft.name, world.draft.groups) == ("Cup of one day", 3)
+
+
+def test_an_open_one_cannot_be_changed(organizer: Client) -> None:
+    page = organizer.post("/tournaments/spring-cup/edit/", FORM).content.decode()
+    assert "Spring Cup is open; it can be changed only while it is draft." in page
+
+
+def test_nobody_else_changes_it(client: Client, world: World) -> None:
+    client.force_login(world.owner)
+    assert client.get("/tournaments/spring-cup/edit/").status_code == 403
+    assert client.get("/tournaments/summer-cup/edit/").status_code == 404
+    for word in ("start", "cancel", "open"):
+        assert "Only the organizer of Spring Cup" in say(client, world.open, word=word)
+
+
+def test_from_draft_to_running(organizer: Client, world: World) -> None:
+    draft = world.draft
+    assert "Summer Cup is open" in say(organizer, draft, word="open")
+    page = say(organizer, draft, word="start")
+    assert "needs 2 entries or more" in page
+    assert "house:random is in." in say(organizer, draft, word="enter", bot="houserandom")
+    client = Client()
+    client.force_login(world.owner)
+    assert "Magpie is in." in say(client, draft, word="enter", bot="magpie")
+    page = say(organizer, draft, word="start")
+    assert "Summer Cup has started." in page
+    assert 'hx-trigger="every 2s"' in page
+    draft.refresh_from_db()
+    assert draft.state == "running"
+
+
+def test_entering_and_withdrawing(client: Client, world: World) -> None:
+    assert b"Log in" in client.get("/tournaments/spring-cup/").content
+    client.force_login(world.owner)
+    factories.bot(world.owner, "Rook", formats=["cassino/*/2v2"])
+    page = client.get("/tournaments/spring-cup/entries/").content.decode()
+    assert "You have no other bot that plays" in page  # Rook plays other tables
+    assert "does not play" in say(client, world.open, word="enter", bot="rook")
+    assert "Magpie is out again." in say(client, world.open, word="withdraw", bot="magpie")
+    assert "Magpie is in." in say(client, world.open, word="enter", bot="magpie")
+    assert "Magpie has entered already." in say(client, world.open, word="enter", bot="magpie")
+    assert "is not yours" in say(client, world.open, word="enter", bot="nagi")
+    assert "Choose a bot" in say(client, world.open, word="enter", bot="nobody")
+    assert "can be opened" in say(client, world.open, word="dance", bot="magpie")
+
+
+def test_a_step_needs_a_post_and_somebody(client: Client, world: World) -> None:
+    response = client.post("/tournaments/spring-cup/step/", {"word": "start"})
+    assert response["Location"].startswith("/login/")
+    client.force_login(world.organizer)
+    assert client.get("/tournaments/spring-cup/step/").status_code == 405
+
+
+def test_progress_is_live_and_silent_when_nothing_changed(client: Client, world: World) -> None:
+    address = "/tournaments/winter-cup/"
+    first = client.get(address, headers=HTMX)
+    page = first.content.decode()
+    assert "<html" not in page
+    assert "0 finished" in page
+    assert "6 waiting" in page
+    seen = first.context["progress"].seen
+    assert client.get(f"{address}?seen={seen}", headers=HTMX).status_code == 204
+    match = world.running.matches.order_by("pk")[0]
+    factories.finish(match)
+    second = client.get(f"{address}?seen={seen}", headers=HTMX)
+    assert second.status_code == 200
+    assert "1 finished" in second.content.decode()
+    assert "HX-Refresh" not in second.headers
+    factories.finish_all(world.running)
+    last = client.get(f"{address}?seen={second.context['progress'].seen}", headers=HTMX)
+    assert last.headers["HX-Refresh"] == "true"
+
+
+def test_standings_are_those_of_the_api(client: Client, world: World) -> None:
+    rows = client.get("/api/v1/tournaments/autumn-cup/standings/").json()["rows"]
+    names = [row["bot"]["name"] for row in rows]
+    page = client.get("/tournaments/autumn-cup/").content.decode()
+    listed = re.findall(r'<a class="bot" href="/bots/[\w-]+/">(?:<span lang="ja">)?([^<]+)<', page)
+    assert listed == names
+    assert 'hx-trigger="every 2s"' not in page
+
+
+def test_every_cell_leads_to_its_matches(client: Client, world: World) -> None:
+    page = client.get("/tournaments/autumn-cup/crosstable/").content.decode()
+    cells = re.findall(r'<a class="cell h\d" href="([^"]+)">', page)
+    assert len(cells) == 6
+    matches = client.get(cells[0].replace("&amp;", "&"))
+    assert matches.context["page"].paginator.count == 2
+    assert page.count('class="cell self"') == 3
+
+
+def test_a_started_pair_is_shown_as_not_finished(client: Client, world: World) -> None:
+    factories.finish(world.running.matches.order_by("pk")[0])
+    page = client.get("/tournaments/winter-cup/crosstable/").content.decode()
+    assert page.count('class="cell live"') == 2
+    assert page.count('class="cell wait"') == 4
+
+
+def test_the_organizer_decides_about_a_stuck_match(client: Client, world: World) -> None:
+    number = stuck(world.running)
+    assert b"Needs a look" not in client.get("/tournaments/winter-cup/").content
+    client.force_login(world.organizer)
+    page = client.get("/tournaments/winter-cup/").content.decode()
+    read(page)
+    assert "The worker lost the database." in page
+    address = f"/matches/{number}/decide/"
+    page = client.post(address, {"word": "rerun", "reason": ""}, follow=True).content.decode()
+    assert "Give a reason" in page
+    answer = client.post(address, {"word": "rerun", "reason": "once more"}, follow=True)
+    assert "waits to be played again" in answer.content.decode()
+    assert Match.objects.get(pk=number).state == "waiting"
+    client.post(address, {"word": "void", "reason": "not worth it"})
+    assert Match.objects.get(pk=number).state == "void"
+    assert "Choose" in client.post(address, {"word": "x"}, follow=True).content.decode()
+
+
+def test_a_stranger_decides_nothing(client: Client, world: World) -> None:
+    number = stuck(world.running)
+    client.force_login(world.owner)
+    client.post(f"/matches/{number}/decide/", {"word": "void", "reason": "mine"})
+    assert Match.objects.get(pk=number).state == "stuck"
