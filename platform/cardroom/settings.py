@@ -245,6 +245,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "unacked_restore_interval": 2,
     "unacked_restore_throttle": 1,
     "socket_connect_timeout": 2,
+    # Who announces work to a broker that is away gives up at once (six seconds otherwise): the
+    # outbox keeps it. Workers still wait for their broker as long as it takes.
+    "max_retries": 0,
     "socket_keepalive": not CELERY_BROKER_URL.startswith("redis+socket"),
     "health_check_interval": 10,
 }

@@ -104,8 +104,9 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
             return False
         match = attempt.match
         now = timezone.now()
-        _store_seats(match, outcome, logs)
-        _store_sides(match, outcome)
+        seats = list(match.seats.order_by("index"))
+        _store_seats(seats, outcome, logs)
+        _store_sides(match, seats, outcome.record.result or {})
         StoredRecord.objects.create(match=match, content=packed, moves=len(outcome.record.moves))
         match.state = Match.State.FINISHED
         match.reason = (outcome.record.result or {}).get("reason") or ""
@@ -118,8 +119,7 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
     return True
 
 
-def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> None:
-    seats = list(match.seats.order_by("index"))
+def _store_seats(seats: Sequence[Seat], outcome: MatchOutcome, logs: Sequence[bytes]) -> None:
     for seat, report, log_ in zip(seats, outcome.seats, logs, strict=True):
         seat.fault = report.fault.kind if report.fault else ""
         seat.cpu_ms = round(report.cpu_ms)
@@ -129,10 +129,10 @@ def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> 
     Seat.objects.bulk_update(seats, ["fault", "cpu_ms", "wall_ms", "peak_memory_kib", "log"])
 
 
-def _store_sides(match: Match, outcome: MatchOutcome) -> None:
-    result: dict[str, Any] = outcome.record.result or {}
-    entries = dict(match.seats.values_list("side", "entry").order_by("-index"))
-    guilty = set(match.seats.exclude(fault="").values_list("side", flat=True))
+def _store_sides(match: Match, seats: Sequence[Seat], result: dict[str, Any]) -> None:
+    """One row a side; partners are copies of one bot, so any of a side's seats names its entry."""
+    entries = {seat.side: seat.entry_id for seat in seats}
+    guilty = {seat.side for seat in seats if seat.fault}
     SideResult.objects.bulk_create(
         SideResult(
             match=match,
