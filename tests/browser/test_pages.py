@@ -186,7 +186,7 @@ def test_double_zoom_on_a_small_desk_fits(live_server: Any, world: World, browse
 def check(version: BotVersion) -> None:
     """Check a version as a worker does, or in the same words where there is no sandbox."""
     if detect().level == "full":
-        assert tasks.check_version.apply(args=[version.pk]).get() in {"ready", "rejected"}
+        assert tasks.check_version.apply(args=(version.pk,)).get() in {"ready", "rejected"}
         return
     from bots import actions as bot_actions
 
