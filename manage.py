@@ -12,9 +12,7 @@ def main() -> None:
     try:
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:
-        sys.exit(
-            "Django is not installed here. `make demo` sets everything up; then use .venv/bin/python."
-        )
+        sys.exit("Django is not installed here. Run `make demo` once, then use .venv/bin/python.")
     execute_from_command_line(sys.argv)
 
 
