@@ -133,6 +133,7 @@ def test_every_page_is_sound(client: Client, db: None, empty: bool) -> None:
         assert response.status_code == (302 if address in {"/login/", "/signup/"} else 200), address
         if response.status_code == 200:
             read(response.content.decode())
+            assert b"aria-invalid" not in response.content, address  # nobody sent anything yet
 
 
 def test_pages_of_ones_own_want_a_log_in(client: Client, world: World) -> None:
@@ -207,6 +208,16 @@ def test_a_broken_view_says_so(client: Client, world: World, monkeypatch: Any) -
     assert response.status_code == 500
     assert b"Something broke on our side" in response.content
     assert b"secret" not in response.content
+
+
+@pytest.mark.parametrize(
+    "address", ["/status/", "/tournaments/winter-cup/", "/bots/magpie/versions/1/"]
+)
+def test_a_live_part_is_never_kept_as_the_page(client: Client, world: World, address: str) -> None:
+    part = client.get(address, headers={"HX-Request": "true"})
+    assert b"<html" not in part.content
+    for answer in (part, client.get(address)):
+        assert "HX-Request" in answer["Vary"]
 
 
 def test_names_cannot_become_code(client: Client, world: World) -> None:

@@ -13,12 +13,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST
+from django.views.decorators.vary import vary_on_headers
 
 from bots import actions
 from bots.models import Bot, BotVersion, Check
 from cardroom.pages import plots, reading
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
-from cardroom.pages.people import sent, signed_in
+from cardroom.pages.people import sent, sent_files, signed_in
 from tournaments.models import Rating
 
 PAGE = 50
@@ -100,7 +101,7 @@ def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
     """A new bot: the form, and after sending it the check."""
-    form = BotForm(sent(request), request.FILES, label_suffix="")
+    form = BotForm(sent(request), sent_files(request), label_suffix="")
     if request.method == "POST" and (version := _stored(request, form, None)):
         return redirect("check", slug=version.bot.slug, number=version.number)
     return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _mine(request)})
@@ -110,7 +111,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of one's bot."""
     found = _own_bot(request, slug)
-    form = VersionForm(sent(request), request.FILES, label_suffix="")
+    form = VersionForm(sent(request), sent_files(request), label_suffix="")
     if request.method == "POST" and (version := _stored(request, form, found)):
         return redirect("check", slug=slug, number=version.number)
     last = found.versions.order_by("-number").values_list("number", flat=True).first() or 0
@@ -140,6 +141,7 @@ def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVers
     return None
 
 
+@vary_on_headers("HX-Request")
 def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The check of a version, live while it runs; everybody sees how it stands, the owner why."""
     version = get_object_or_404(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, QueryDict
+from django.utils.datastructures import MultiValueDict
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -17,3 +20,8 @@ def signed_in(request: HttpRequest) -> User:
 def sent(request: HttpRequest) -> QueryDict | None:
     """What a form sent, be it nothing at all; None where no form was sent."""
     return request.POST if request.method == "POST" else None
+
+
+def sent_files(request: HttpRequest) -> MultiValueDict[str, Any] | None:
+    """The files beside it; None where no form was sent."""
+    return request.FILES if request.method == "POST" else None

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
+from django.views.decorators.vary import vary_on_headers
 
 from cardroom.api.problems import answer
 from cardroom.api.status import site_status
@@ -49,6 +50,7 @@ def look(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@vary_on_headers("HX-Request")
 def status(request: HttpRequest) -> HttpResponse:
     """How busy the site is; live."""
     template = "status_live.html" if request.headers.get("HX-Request") else "status.html"

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST
 
 from bots.models import Bot
@@ -214,6 +215,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         **context(),
     }
     response = render(request, f"tournaments/{'live' if live else 'page'}.html", values)
+    patch_vary_headers(response, ["HX-Request"])
     if live and not now.running:
         response["HX-Refresh"] = "true"  # the state has changed: so do title and buttons
     return response
