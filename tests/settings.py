@@ -11,11 +11,16 @@ if "CARDROOM_VAR" not in os.environ:
     atexit.register(shutil.rmtree, os.environ["CARDROOM_VAR"], ignore_errors=True)
 
 from cardroom.settings import *  # noqa: F403 - the settings, but for what follows
-from cardroom.settings import DATABASES, VAR_DIR
+from cardroom.settings import DATABASES, STATIC_ROOT, STORAGES, VAR_DIR
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CELERY_BROKER_URL = "memory://"
 WARM_SANDBOXES = 0
+# Nothing is collected for tests.
+STORAGES = STORAGES | {
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+}
+STATIC_ROOT.mkdir(exist_ok=True)
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # In a file: threads that share one in memory would share its transactions, too.

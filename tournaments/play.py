@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -106,7 +106,11 @@ def assignments(attempts: Sequence[Attempt]) -> list[Assignment]:
 class Leases:
     """Renews the leases of a batch from a thread of its own, as long as the referee gets on."""
 
-    def __init__(self, attempts: Sequence[Attempt]) -> None:
+    def __init__(
+        self, attempts: Sequence[Attempt], on_hang: Callable[[], None] | None = None
+    ) -> None:
+        """`on_hang` is called, from the thread, when the referee got no further for too long."""
+        self._on_hang = on_hang
         self._held = {attempt.pk for attempt in attempts}
         self._lost: set[int] = set()
         self._moves: dict[int, int] = {}
@@ -148,6 +152,8 @@ class Leases:
         while not self._stop.wait(settings.HEARTBEAT_SECONDS):
             if time.monotonic() > self._deadline:
                 log.error("The referee makes no progress; its leases are not renewed any more.")
+                if self._on_hang is not None:
+                    self._on_hang()
                 break
             self._beat()
         connection.close()
@@ -163,10 +169,17 @@ class Leases:
             self._lost |= held - kept
 
 
-def play_batch(worker: str, sandbox: Sandbox, cpu: int | None = None) -> int:
+def play_batch(
+    worker: str,
+    sandbox: Sandbox,
+    cpu: int | None = None,
+    *,
+    on_hang: Callable[[], None] | None = None,
+) -> int:
     """Claim and play for about a second; how many matches got their result from here.
 
-    `cpu`: the core that the sandbox pins its bots to; the referee runs there too.
+    `cpu`: the core that the sandbox pins its bots to; the referee runs there too. `on_hang`: see
+    `Leases`.
     """
     began = time.monotonic()
     stored = played = 0
@@ -180,7 +193,7 @@ def play_batch(worker: str, sandbox: Sandbox, cpu: int | None = None) -> int:
             if not attempts:
                 break
             played += len(attempts)
-            stored += _play_all(attempts, sandbox)
+            stored += _play_all(attempts, sandbox, on_hang)
     if stored:
         projections.take_in()
     return stored
@@ -195,11 +208,13 @@ def _pinned(cpu: int | None) -> Iterator[None]:
         unpin()
 
 
-def _play_all(attempts: Sequence[Attempt], sandbox: Sandbox) -> int:
+def _play_all(
+    attempts: Sequence[Attempt], sandbox: Sandbox, on_hang: Callable[[], None] | None
+) -> int:
     stored = 0
     left = [attempt.pk for attempt in attempts]
     try:
-        with Leases(attempts) as leases:
+        with Leases(attempts, on_hang) as leases:
             for assignment in assignments(attempts):
                 stored += _play_one(assignment, leases, sandbox)
                 left.remove(assignment.attempt)

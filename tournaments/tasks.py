@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -27,13 +28,18 @@ log = logging.getLogger(__name__)
 
 MAX_WAKE = 200
 """Messages that one sweep sends; the next one looks again."""
+REST = 9
+"""Ratings rest for so many times as long as they took: a tenth of a processor for them."""
+
+_rested = 0.0
 
 
 @shared_task(bind=True, name=PLAY_TASK)
 def play_matches(self: Any) -> int:
     """Play what waits, for about a second; how many matches got their result."""
     sandbox, cpu = play.place(_process_index())
-    return play.play_batch(f"{self.request.hostname}/{os.getpid()}", sandbox, cpu)
+    worker = f"{self.request.hostname}/{os.getpid()}"
+    return play.play_batch(worker, sandbox, cpu, on_hang=_end_hung_process)
 
 
 @shared_task(name="tournaments.tasks.relay_outbox")
@@ -43,9 +49,15 @@ def relay_outbox() -> int:
 
 
 @shared_task(name=projections.RATINGS_TASK)
-def refresh_ratings() -> None:
-    """Bring the ratings up to date."""
+def refresh_ratings() -> bool:
+    """Bring the ratings up to date, unless that was just done and takes long; whether it was."""
+    global _rested
+    began = time.monotonic()
+    if began < _rested:
+        return False  # the periodic call comes again
     projections.refresh()
+    _rested = time.monotonic() + REST * (time.monotonic() - began)
+    return True
 
 
 @shared_task(name="tournaments.tasks.sweep")
@@ -113,6 +125,11 @@ def _begin_process(**_: Any) -> None:
 @worker_process_shutdown.connect
 def _end_process(**_: Any) -> None:
     play.leave()
+
+
+def _end_hung_process() -> None:
+    """Make room for a new process of the pool; the sweep gives its matches to others."""
+    os._exit(os.EX_SOFTWARE)
 
 
 def _alive(process: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from django.utils import timezone
 from bots import outbox
 from bots.models import OutboxMessage
 from tests import factories as make
-from tournaments import tasks
+from tournaments import projections, tasks
 from tournaments.actions.scheduling import PLAY_TASK
 
 
@@ -146,3 +147,20 @@ def test_the_sweep_moves_a_tournament_on_whose_last_worker_died(
     assert tasks.sweep()["advanced"] == 1
     cup.refresh_from_db()
     assert cup.state == "finished"
+
+
+@pytest.mark.django_db
+def test_ratings_that_took_long_rest_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("tournaments.tasks.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(tasks, "_rested", 0.0)
+
+    def slow() -> None:
+        now[0] += 2
+
+    monkeypatch.setattr(projections, "refresh", slow)
+    assert tasks.refresh_ratings()
+    now[0] += 17
+    assert not tasks.refresh_ratings()
+    now[0] += 2
+    assert tasks.refresh_ratings()

@@ -154,10 +154,12 @@ def test_leases_are_not_renewed_when_the_referee_hangs(
 ) -> None:
     monkeypatch.setattr(settings, "HEARTBEAT_SECONDS", 0.01)
     monkeypatch.setattr(play, "GRACE_SECONDS", -1.0)
-    with caplog.at_level(logging.ERROR), play.Leases([]) as leases:
+    told: list[bool] = []
+    with caplog.at_level(logging.ERROR), play.Leases([], lambda: told.append(True)) as leases:
         leases._thread.join(5)
         assert not leases._thread.is_alive()
     assert "no progress" in caplog.text
+    assert told == [True]
 
 
 @pytest.mark.parametrize(("content", "verdict"), [(make.source(), "ready"), (CRASHES, "rejected")])
