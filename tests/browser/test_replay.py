@@ -92,6 +92,16 @@ def test_keys_lead_through_the_match(live_server: Any, watched: Watched) -> None
     assert position(page) == f"deal 1 of {deals}, move 0 of 48"
 
 
+def test_a_forfeit_is_shown_where_the_match_stops(live_server: Any, watched: Watched) -> None:
+    page = visit(live_server, watched, finished.forfeited("cassino/standard/1v1", 60))
+    assert position(page) == "deal 1 of 2, move 0 of 48"
+    page.keyboard.press("f")
+    assert position(page) == "deal 2 of 2, move 12 of 12"
+    expect(page.locator(".moves [aria-current] .say .fault")).to_have_text(
+        "Kestrel crashed, deal 2, move 12; the match ended there"
+    )
+
+
 @pytest.mark.parametrize(("motion", "moving"), [("no-preference", 1), ("reduce", 0)])
 def test_one_card_travels_in_single_steps_only(
     live_server: Any, watched: Watched, motion: Any, moving: int
@@ -225,3 +235,18 @@ def test_without_script_the_transcript_is_offered(live_server: Any, browser: Any
     page.get_by_role("link", name="The transcript", exact=True).click()
     expect(page.locator("li[id^=move-]")).to_have_count(48)
     context.close()
+
+
+def test_a_game_without_a_renderer_is_drawn_plainly(live_server: Any, watched: Watched) -> None:
+    record = finished.play("cassino/standard/2v2?deals=1")
+    frames = list(record.frames())
+    for frame in frames:
+        frame["view"] |= {"game": "somebody-elses", "trump": "TD", "bids": [[1, "pass"], [2, "no"]]}
+    watched.page.route("**/frames/", lambda route: route.fulfill(json={"frames": frames}))
+    watched.page.route("**/tally/", lambda route: route.fulfill(body="null"))
+    page = visit(live_server, watched, record, "#move-5")
+    expect(page.locator(".table.plain .things")).not_to_have_count(0)
+    expect(page.locator(".center [data-card=TD]")).not_to_have_count(0)
+    expect(page.locator("[data-hand]")).to_have_count(4)
+    page.keyboard.press("ArrowRight")
+    assert position(page) == "deal 1 of 1, move 6 of 48"

@@ -41,6 +41,21 @@ def play(form: str, seed: str = "demo", *, faulty: bool = False) -> Record:
     return record
 
 
+def forfeited(form: str, moves: int) -> Record:
+    """A match that ended at once after so many moves, because the seat to move crashed."""
+    whole = play(form)
+    match = whole.start()
+    for move in whole.moves[:moves]:
+        match.play(move)
+    assert match.turn is not None
+    fault = {"seat": match.turn, "kind": "crash", "move": moves, "received": "", "detail": "Gone."}
+    record = Record.of(match, whole.players)
+    record.faults = [fault | {"policy": "forfeit"}]
+    side = match.format.side(match.turn)
+    record.result = with_faults(None, match.scores, {side})
+    return record
+
+
 def tournament(form: str, **fields: Any) -> models.Tournament:
     """A running tournament without entries."""
     defaults: dict[str, Any] = {"name": "Cassino Pairs, spring 2026", "slug": "pairs-2026"}

@@ -19,7 +19,6 @@ const SHAPES = [
   () => s('path', { d: 'M5 .5 10 9.5H0Z' }),
   () => s('path', { d: 'M.8 .8H9.2V9.2H.8Z' }),
 ]
-const SHAPE_NAMES = ['disc', 'lozenge', 'triangle', 'square']
 // Seats go clockwise from the south.
 const PLACES = {
   1: ['s'],
@@ -34,7 +33,7 @@ const PLACES = {
 
 const CARD = /^(?:[A2-9TJQK][CDHS]|X(?:15|20|25|30)?)$/
 const CARDS_IN_TEXT = new RegExp(
-  String.raw`(?<![A-Za-z0-9])([A2-9TJQK])([CDHS])(?![A-Za-z0-9])`
+  String.raw`(?<![A-Z0-9])([A2-9TJQK])([CDHS])(?![A-Z0-9])`
     + `|(?:the )?\\b(${Object.values(RANKS).join('|')}) of (${Object.values(SUITS).join('|')})\\b`,
   'g',
 )
@@ -77,7 +76,6 @@ export function rich(text) {
 /** The shape of a side, so that colour never stands alone. */
 export const sideMark = (side) =>
   s('svg', { class: 'side', viewBox: '0 0 10 10', 'aria-hidden': 'true' }, SHAPES[side % 4]())
-export const sideShape = (side) => SHAPE_NAMES[side % 4]
 
 /** Where each seat is drawn when `from` sits south: 's', 'w', … by seat. */
 export function places(seats, from = 0) {

@@ -72,14 +72,16 @@ function crowd(items) {
   return room <= 32 ? ' crowd' : ' throng'
 }
 
-/** What an empty table says: a sweep, or the end of the deal with its points. */
+/** What an empty table says: a sweep, the end of the deal with its points, or of the match. */
 function emptyWords(scene) {
   const { match, frame } = scene
+  const gains = (numbers, sign) =>
+    h('p', { class: 'gains' }, match.sides.map((_, side) => h('span', {}, sideMark(side), ` ${sign}${numbers[side]}`)))
+  const end = eventOf(frame, 'end')
+  if (end) return [h('b', {}, 'The match is over'), gains(end.result.scores, '')]
   const scored = eventOf(frame, 'score')
-  if (eventOf(frame, 'end')) return h('b', {}, 'The match is over')
-  if (!scored) return 'the table is empty'
-  const points = match.sides.map((_, side) => h('span', {}, sideMark(side), ` +${scored.points[side]}`))
-  return [h('b', {}, `Deal ${frame.deal + 1} is over`), h('p', { class: 'gains' }, points)]
+  if (scored) return [h('b', {}, `Deal ${frame.deal + 1} is over`), gains(scored.points, '+')]
+  return 'the table is empty'
 }
 
 export function middle(scene) {

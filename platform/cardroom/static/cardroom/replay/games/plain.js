@@ -39,8 +39,21 @@ function list(values, scene) {
   if (values.every((value) => value === null || typeof value !== 'object')) {
     return h('span', {}, values.map(String).join(', '))
   }
+  if (values.every((value) => value !== null && typeof value === 'object' && !Array.isArray(value))) {
+    return h('ul', { class: 'rows' }, values.map(row))
+  }
   const owner = owners(values.length, scene)
   return table(values.map((value, i) => [owner(i), value]), scene)
+}
+
+/** One thing of a list on one line: its cards, then what else is known of it. */
+function row(thing) {
+  const parts = Object.entries(thing)
+  const cards = parts.flatMap(([, value]) => (Array.isArray(value) && value.every(isCard) ? value : []))
+  const words = parts
+    .filter(([, value]) => value !== null && typeof value !== 'object')
+    .map(([key, value]) => `${title(key)} ${value}`)
+  return h('li', {}, cards.map((card) => face(card)), h('span', {}, rich(words.join(', '))))
 }
 
 /** Whom the parts of a list belong to, if there are as many as sides or seats. */
