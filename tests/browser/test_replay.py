@@ -98,7 +98,7 @@ def test_a_forfeit_is_shown_where_the_match_stops(live_server: Any, watched: Wat
     page.keyboard.press("f")
     assert position(page) == "deal 2 of 2, move 12 of 12"
     expect(page.locator(".moves [aria-current] .say .fault")).to_have_text(
-        "Kestrel crashed, deal 2, move 12; the match ended there"
+        "Tricoteuse crashed, deal 2, move 12; the match ended there"
     )
 
 
