@@ -189,9 +189,9 @@ class Format:
             raise ValueError(f"A format is text such as cassino/standard/1v1, not {text!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
         path, mark, query = text.partition("?")
         parts = path.split("/")
-        if len(parts) != 3:
+        if len(parts) != 3 or not text.isprintable():
             raise ValueError(
-                f"{text!r} is not a format. A format is game/variant/table, "
+                f"{text!r:.200} is not a format. A format is game/variant/table, "
                 "such as cassino/standard/1v1 or cassino/royal/2v2?target=11."
             )
         game, variant, table = parts

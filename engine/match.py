@@ -10,7 +10,7 @@ from engine import cards
 from engine.errors import IllegalMove
 from engine.events import Event, fresh, shown
 from engine.formats import Format
-from engine.shuffle import shuffled
+from engine.shuffle import check_seed, shuffled
 
 if TYPE_CHECKING:
     from engine.game import Deal
@@ -33,8 +33,6 @@ class Match:
     ) -> None:
         if isinstance(fmt, str):
             fmt = Format.parse(fmt)
-        if seed is not None and not isinstance(seed, str):
-            raise ValueError(f"A seed is text, not {seed!r}.")
         self.format: Format = fmt
         self.seed: str | None = seed
         self._decks: list[list[int]] | None = None
@@ -50,6 +48,8 @@ class Match:
         if (seed is None) == (decks is None):
             raise ValueError("A match needs either a seed or decks: Match(fmt, seed='any text').")
         self._stop = "decks"
+        if seed is not None:
+            check_seed(seed)
         if decks is not None:
             self._decks = _decks(fmt, decks)
         deck = self._deck(0)
@@ -72,8 +72,8 @@ class Match:
             raise ValueError(f"A position is a JSON object, not {position!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
         state = dict(position)
         seed = state.pop("seed", None)
-        if seed is not None and not isinstance(seed, str):
-            raise ValueError(f"seed is text, not {seed!r}.")
+        if seed is not None:
+            check_seed(seed)
         return Match(fmt, seed, _deal=fmt.spec.position(fmt, state, []))
 
     @classmethod
@@ -255,6 +255,8 @@ class Match:
 
 def _decks(fmt: Format, decks: Sequence[Sequence[str]]) -> list[list[int]]:
     """Explicit decks as cards; ValueError names a deck that is not the format's pack."""
+    if not isinstance(decks, Sequence) or isinstance(decks, str):
+        raise ValueError(f"decks is a list with one list of cards per deal, not {decks!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
     fresh_deck = sorted(fmt.spec.pack(fmt))
     result = []
     for number, texts in enumerate(decks):

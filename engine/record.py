@@ -11,6 +11,7 @@ from engine.events import fresh
 from engine.formats import Format
 from engine.match import Match
 from engine.results import with_faults
+from engine.shuffle import check_seed
 
 VERSION = 1
 _KEYS = ("format", "seed", "players", "moves", "clock_ms", "notes", "faults", "result")
@@ -72,6 +73,13 @@ class Record:
     @classmethod
     def from_json(cls, data: Mapping[str, Any] | str | bytes) -> Record:
         """The record of a JSON object or text; RecordError names what is malformed."""
+        try:
+            return cls._read(data)
+        except RecursionError:
+            raise RecordError("No record is nested as deeply as this.") from None
+
+    @classmethod
+    def _read(cls, data: Mapping[str, Any] | str | bytes) -> Record:
         if isinstance(data, str | bytes):
             try:
                 data = json.loads(data)
@@ -110,7 +118,10 @@ class Record:
             raise RecordError(
                 f"{fmt} has {fmt.seats} seats, the record {len(self.players)} players."
             )
-        return Match(fmt, seed=self.seed)
+        try:
+            return Match(fmt, seed=self.seed)
+        except ValueError as error:
+            raise RecordError(f"No match has this seed: {error}") from error
 
     def _expected(self, match: Match) -> dict[str, Any] | None:
         for fault in self.faults:
@@ -210,6 +221,10 @@ def _check_shapes(data: Mapping[str, Any]) -> None:
             continue
         if not isinstance(data.get(key), kind):
             raise RecordError(f"A record's {key} is {meaning}; here it is {data.get(key)!r:.80}.")
+    try:
+        check_seed(data["seed"])
+    except ValueError as error:
+        raise RecordError(f"No match has this seed: {error}") from error
     for number, move in enumerate(data["moves"]):
         if not isinstance(move, str):
             raise RecordError(f"Move {number} is not text: {move!r:.80}.", number)

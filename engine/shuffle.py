@@ -13,6 +13,19 @@ from typing import Final
 _WORDS: Final = 1 << 32
 
 
+def check_seed(seed: str) -> None:
+    """ValueError unless `seed` is text that has UTF-8, from which the deals are drawn."""
+    if not isinstance(seed, str):
+        raise ValueError(f"A seed is text, not {seed!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
+    try:
+        seed.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"A seed is text that UTF-8 can write; character {error.start} is half a pair: "
+            f"{seed[error.start]!r}."
+        ) from None
+
+
 def key(seed: str, number: int) -> bytes:
     """The key of deal `number` (from 0) of the match with this seed."""
     return sha256(

@@ -62,6 +62,8 @@ def test_a_format_can_be_copied_and_sent_to_another_process() -> None:
         ("chess/standard/1v1", "No game is called chess. Cardroom has cassino"),
         ("cassino", "A format is game/variant/table"),
         ("", "A format is game/variant/table"),
+        ("cassino/\ud800/1v1", "'cassino/\\ud800/1v1' is not a format"),
+        ("cassino/standard/1v1\n", r"'cassino/standard/1v1\n' is not a format"),
         ("cassino/standard/1v1?", "'' is not an option"),
         ("cassino/standard/1v1?target", "'target' is not an option"),
         ("cassino/standard/1v1?speed=3", "No option is called speed. Cassino standard has deals"),

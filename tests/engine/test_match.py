@@ -26,6 +26,18 @@ def test_a_match_needs_a_seed_or_decks() -> None:
         Match(FORMAT, seed=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="decks is empty"):
         Match(FORMAT, decks=[])
+    with pytest.raises(ValueError, match="decks is a list"):
+        Match(FORMAT, decks=5)  # type: ignore[arg-type]
+
+
+def test_a_seed_that_has_no_utf_8_is_refused_with_a_sentence() -> None:
+    said = "UTF-8 can write; character 1 is half a pair"
+    with pytest.raises(ValueError, match=said) as caught:
+        Match(FORMAT, seed="a\ud800")
+    assert not isinstance(caught.value, UnicodeError)
+    with pytest.raises(ValueError, match=said):
+        Match.from_position(FORMAT, {"seed": "a\ud800", "hands": [["6C"]]})
+    assert Match(FORMAT, seed="\u2663 \U0001f0a1").turn == 0
 
 
 def test_a_wrong_deck_is_named_with_what_is_wrong() -> None:

@@ -90,6 +90,7 @@ def test_a_forfeited_match_may_stop_early(match: Any) -> None:
         ({"format": "cassino/standard/4"}, "No table form is called 4"),
         ({"format": None}, "format is text"),
         ({"seed": 5}, "seed is text"),
+        ({"seed": "\ud800"}, "character 0 is half a pair"),
         ({"players": []}, "4 seats, the record 0 players"),
         ({"moves": "6C"}, "moves is a list"),
         ({"moves": ["6C", 5]}, "Move 1 is not text"),
@@ -111,6 +112,23 @@ def test_what_is_no_json_object_is_refused() -> None:
     for text in ("{", "[]", '"x"'):
         with pytest.raises(RecordError):
             Record.from_json(text)
+
+
+def test_json_nested_too_deeply_is_refused(match: Any) -> None:
+    text = Record.of(match).dumps()
+    for depth in (1_500, 100_000):
+        deep = text.replace('"notes":{}', '"notes":{"0":' + "[" * depth + "]" * depth + "}")
+        with pytest.raises(RecordError, match="nested"):
+            Record.from_json(deep)
+
+
+def test_a_seed_that_gives_no_deal_is_refused_when_replayed(match: Any) -> None:
+    record = Record.of(match)
+    record.seed = "\ud800"
+    with pytest.raises(RecordError, match="No match has this seed"):
+        record.verify()
+    with pytest.raises(RecordError, match="No match has this seed"):
+        list(record.frames())
 
 
 def test_only_a_match_with_a_seed_has_a_record() -> None:
