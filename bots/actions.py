@@ -371,7 +371,7 @@ def _checked_text(text: str, limit: int, field: str) -> str:
 
 def _free_slug(name: str) -> str:
     """An address for the name that no bot has: `magpie`, else `magpie-2`, …"""
-    base = slugify(name)[:40].strip("-_") or "bot"
+    base = slugify(name.replace(":", "-"))[:40].strip("-_") or "bot"
     taken = set(Bot.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     taken |= RESERVED_SLUGS
     number = 1

@@ -106,7 +106,7 @@ def test_from_draft_to_running(organizer: Client, world: World) -> None:
     assert "Summer Cup is open" in say(organizer, draft, word="open")
     page = say(organizer, draft, word="start")
     assert "needs 2 entries or more" in page
-    assert "house:random is in." in say(organizer, draft, word="enter", bot="houserandom")
+    assert "house:random is in." in say(organizer, draft, word="enter", bot="house-random")
     client = Client()
     client.force_login(world.owner)
     assert "Magpie is in." in say(client, draft, word="enter", bot="magpie")

@@ -27,6 +27,7 @@ def test_seeding_twice_changes_nothing() -> None:
     assert names == {house.PREFIX + name for name in house.names()}
     for bot in Bot.objects.all():
         assert bot.is_house
+        assert bot.slug == bot.name.replace(":", "-")
         assert bot.description
         assert bot.active_version is not None
         assert bot.active_version.status == "ready"
