@@ -18,7 +18,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from cardroom.processes import adopt_orphans, children, descendants, reap
+from cardroom.processes import adopt_orphans, children, descendants, die_with_parent, reap
 from tests.servers import free_port, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,6 +82,7 @@ class Site:
                 stderr=subprocess.STDOUT,
                 cwd=self.var,
                 start_new_session=True,
+                preexec_fn=die_with_parent,  # also when the tests themselves are killed
             )
         wait_for(self.serves, f"The site does not serve: {self.printed()}", 60)
 
