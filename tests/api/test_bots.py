@@ -134,7 +134,7 @@ def test_only_the_owner_writes(world: World, client: APIClient) -> None:
     client.force_authenticate(world.other)
     assert_problem(post(client, f"{BOTS}magpie/versions/"), 403, "owner")
     assert_problem(client.patch(f"{BOTS}magpie/", {"description": "x"}, format="json"), 403)
-    assert_problem(client.patch(f"{BOTS}housefirst/", {"description": "x"}, format="json"), 403)
+    assert_problem(client.patch(f"{BOTS}house-first/", {"description": "x"}, format="json"), 403)
     assert BotVersion.objects.filter(bot__slug="magpie").count() == 1
 
 

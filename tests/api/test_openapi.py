@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 import schemathesis
+from django.core import signals
 from django.core.management import call_command
-from django.db import transaction
+from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rest_framework.authtoken.models import Token
@@ -65,7 +66,18 @@ def test_every_operation_names_its_problems() -> None:
                 assert status < "400" or list(answer["content"]) == [problem], where
 
 
+@pytest.fixture
+def connection_kept() -> Iterator[None]:
+    """A WSGI request ends by closing its connection; here that is the test's own transaction."""
+    signals.request_started.disconnect(close_old_connections)
+    signals.request_finished.disconnect(close_old_connections)
+    yield
+    signals.request_started.connect(close_old_connections)
+    signals.request_finished.connect(close_old_connections)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("connection_kept")
 @pytest.mark.parametrize("who", ["nobody", "author", "staff"])
 def test_every_answer_is_documented(
     world: World, who: str, full_size: bool, monkeypatch: pytest.MonkeyPatch

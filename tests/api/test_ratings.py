@@ -22,7 +22,7 @@ def test_ratings_of_a_pool_best_first(
 ) -> None:
     with django_assert_num_queries(2):  # count, rows
         rows = client.get(ALL, {"pool": POOL}).json()["results"]
-    assert {row["bot"]["slug"] for row in rows} == {"magpie", "rook", "jay", "housefirst"}
+    assert {row["bot"]["slug"] for row in rows} == {"magpie", "rook", "jay", "house-first"}
     fitted = [row["fitted"] for row in rows]
     assert fitted == sorted(fitted, reverse=True)
     for row in rows:

@@ -91,7 +91,7 @@ def test_from_draft_to_running(world: World, client: APIClient) -> None:
     assert client.post(at("night-cup", "open/")).json()["state"] == "open"
     assert_problem(client.patch(at("night-cup"), {"groups": 2}, format="json"), 409, "open")
     assert_problem(client.post(at("night-cup", "start/")), 409, "2 entries")
-    for slug in ("jay", "housefirst"):
+    for slug in ("jay", "house-first"):
         response = client.post(at("night-cup", "entries/"), {"bot": slug}, format="json")
         assert response.status_code == 201, response.content
     started = client.post(at("night-cup", "start/")).json()
@@ -149,7 +149,7 @@ def test_owners_enter_and_withdraw_their_bots(world: World, client: APIClient) -
     }
     assert_problem(client.post(path, {"bot": "jay"}, format="json"), 409, "already")
     assert_problem(client.post(path, {"bot": "rook"}, format="json"), 403, "not yours")
-    assert_problem(client.post(path, {"bot": "housefirst"}, format="json"), 403, "organizer")
+    assert_problem(client.post(path, {"bot": "house-first"}, format="json"), 403, "organizer")
     body = assert_problem(client.post(path, {"bot": "nobody"}, format="json"), 400, "nobody")
     assert list(body["errors"]) == ["bot"]
     assert_problem(client.delete(f"{path}magpie/"), 403)
@@ -164,7 +164,7 @@ def test_standings_and_cross_table_agree(world: World, client: APIClient) -> Non
     table = client.get(at(world.finished, "standings/")).json()
     assert (table["tournament"], table["state"]) == ("autumn-cup", "finished")
     rows = table["rows"]
-    assert {row["bot"]["slug"] for row in rows} == {"magpie", "rook", "jay", "housefirst"}
+    assert {row["bot"]["slug"] for row in rows} == {"magpie", "rook", "jay", "house-first"}
     assert all((row["groups"], row["matches"], row["faults"]) == (3, 6, 0) for row in rows)
     assert sum(row["points"] for row in rows) == pytest.approx(6)
     assert [row["place"] for row in rows] == sorted(row["place"] for row in rows)
@@ -207,7 +207,7 @@ def test_export(world: World, client: APIClient) -> None:
     assert response["Content-Disposition"] == 'attachment; filename="autumn-cup-results.csv"'
     rows = list(csv.DictReader(io.StringIO(response.content.decode())))
     assert len(rows) == 24
-    assert {row["bot"] for row in rows} == {"magpie", "rook", "jay", "housefirst"}
+    assert {row["bot"] for row in rows} == {"magpie", "rook", "jay", "house-first"}
     assert client.get(path, {"table": "results", "type": "json"}).json()[0]["score"] == int(
         rows[0]["score"]
     )
