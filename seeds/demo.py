@@ -17,7 +17,7 @@ from tournaments.models import Tournament
 DEMO_SLUG = "house-match"
 DEMO: dict[str, Any] = {
     "name": "House match",
-    "description": "The bots that come with the site meet at Cassino. Started by `make demo`.",
+    "description": "The bots that come with the site meet at Cassino, ten deal groups each pair.",
     "format": "cassino/standard/1v1",
     "groups": 10,
     "seed": "house-match-1",

@@ -6,7 +6,8 @@ Everything that differs between a laptop and a production site comes from the en
     REDIS_URL             default: an embedded server that `manage.py up` starts in var/
     CARDROOM_SECRET_KEY   default: made once and kept in var/
     CARDROOM_HOSTS        host names the site answers to, separated by commas
-    CARDROOM_VAR          folder of the database, keys, logs and sockets; default: var/
+    CARDROOM_VAR          folder of the database, keys, logs and sockets; default: var/ in the
+                          checkout, or in the current folder of an installed package
     CARDROOM_DEBUG        1 for Django's debug pages
     CARDROOM_HTTPS        1 behind a proxy that speaks HTTPS and sets X-Forwarded-Proto
     CARDROOM_WORKERS_ELSEWHERE
@@ -26,7 +27,8 @@ import dj_database_url
 from cardroom.embedded import socket_path
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-VAR_DIR = Path(os.environ.get("CARDROOM_VAR", BASE_DIR / "var"))
+IN_CHECKOUT = (BASE_DIR / "manage.py").is_file()
+VAR_DIR = Path(os.environ.get("CARDROOM_VAR", (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var"))
 VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
@@ -235,6 +237,11 @@ SPECTACULAR_SETTINGS = {
 # The embedded broker listens on a Unix socket, in var/ where its path is short enough.
 EMBEDDED_SOCKET = socket_path(VAR_DIR)
 REDIS_URL = os.environ.get("REDIS_URL", "")
+if REDIS_URL:
+    # Shared by all web processes: throttles count once a site, not once a process.
+    CACHES = {
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    }
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{EMBEDDED_SOCKET}"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker as long as it takes

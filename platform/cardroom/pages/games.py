@@ -14,6 +14,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
+import seeds
 from cardroom.api.games import rule_sheet
 from engine import registry
 from engine.formats import Option, spell
@@ -93,10 +94,14 @@ def _game(name: str) -> Game:
 
 
 def _document(found: Game) -> Path | None:
-    """The rules document: beside a checkout's sources. A third party's game may have none."""
-    name = Path(found.document).name
-    path: Path = settings.BASE_DIR / "docs" / "rules" / f"{name.removesuffix('.md')}.md"
-    return path if path.is_file() else None
+    """The rules document: beside a checkout's sources, or as hatchling puts it into the wheel.
+
+    A third party's game may have none.
+    """
+    name = f"{Path(found.document).name.removesuffix('.md')}.md"
+    in_checkout: Path = settings.BASE_DIR / "docs" / "rules" / name
+    in_wheel = Path(seeds.__path__[0]) / "clauses" / name
+    return next((path for path in (in_checkout, in_wheel) if path.is_file()), None)
 
 
 @cache
