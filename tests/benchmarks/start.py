@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from time import perf_counter
 
 from bots.package import Package
 from bots.protocol import start_line
 from bots.sandbox import Limits, Sandbox
 from tests.benchmarks.measure import Ratio, alternate, seconds
 
-BOT = b"def choose(view, legal):\n    return legal[0]\n"
+PROGRAM = Package.load(b"def choose(view, legal):\n    return legal[0]\n", "bot.py").program()
 START = start_line(
     format_text="cassino/standard/1v1",
     seat=0,
@@ -22,13 +23,15 @@ START = start_line(
 )
 
 
-def first_answer(sandbox: Sandbox) -> None:
-    """Open a seat, send `start`, wait for `ready`."""
-    program = Package.load(BOT, filename="bot.py").program()
-    seat = sandbox.open(program, name="bench")
+def first_answer(sandbox: Sandbox) -> float:
+    """Seconds from opening a seat to its `ready`. Stopping the bot afterwards is not counted."""
+    start = perf_counter()
+    seat = sandbox.open(PROGRAM, name="bench")
     seat.send(START)
     seat.receive(10)
+    spent = perf_counter() - start
     seat.close()
+    return spent
 
 
 def bare_python() -> None:
@@ -40,14 +43,12 @@ def run(rounds: int) -> list[Ratio]:
     """One line cold, one warm. Warm: the pool is given time to fill before each measurement."""
     with Sandbox(Limits()) as cold:
         first_answer(cold)
-        cold_s, peer_s = alternate(
-            lambda: seconds(lambda: first_answer(cold)), lambda: seconds(bare_python), rounds
-        )
+        cold_s, peer_s = alternate(lambda: first_answer(cold), lambda: seconds(bare_python), rounds)
     with Sandbox(Limits(), warm=1) as warm:
 
         def warm_start() -> float:
             time.sleep(0.3)
-            return seconds(lambda: first_answer(warm))
+            return first_answer(warm)
 
         warm_s, peer_again_s = alternate(warm_start, lambda: seconds(bare_python), rounds)
     peer = "python3 -I -c pass"
