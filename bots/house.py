@@ -6,11 +6,14 @@ They live in `seeds/bots/NAME/`, each a package folder like everybody's.
 from __future__ import annotations
 
 import difflib
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from bots.limits import PackageError
+from bots.outcome import Player
 from bots.package import Package
 
 PREFIX = "house:"
@@ -42,3 +45,19 @@ def find(bot: str | Path) -> Package:
     if isinstance(bot, str) and bot.startswith(PREFIX):
         return load(bot.removeprefix(PREFIX))
     return Package.load(bot)
+
+
+def load_players(bots: Sequence[str]) -> list[Player]:
+    """The bots (paths or `house:NAME`) as players, numbered where several have the same name."""
+    packages = [find(bot) for bot in bots]
+    called = [
+        bot if bot.startswith(PREFIX) else package.name
+        for bot, package in zip(bots, packages, strict=True)
+    ]
+    totals, seen = Counter(called), Counter[str]()
+    players = []
+    for name, package in zip(called, packages, strict=True):
+        seen[name] += 1
+        unique = name if totals[name] == 1 else f"{name} #{seen[name]}"
+        players.append(Player(unique, package))
+    return players

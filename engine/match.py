@@ -81,10 +81,16 @@ class Match:
         """A full match that looks the same to the view's seat.
 
         Hidden cards are dealt by `rng` among what is possible, and so are later deals. The log
-        starts empty. What a view does not tell (earlier deals' sheets) is not made up.
+        starts empty. What a view does not tell (earlier deals' sheets) is not made up. ValueError
+        if it is no view of a seat.
         """
-        fmt = Format.parse(view["format"])
-        deal, result = fmt.spec.restore(fmt, view, rng, [])
+        try:
+            fmt = Format.parse(view["format"])
+            deal, result = fmt.spec.restore(fmt, view, rng, [])
+        except (AttributeError, LookupError, TypeError) as error:
+            raise ValueError(
+                f"This is not a view of a seat as match.view gives it: {error!r}."
+            ) from error
         match = Match(fmt, f"{rng.getrandbits(64):016x}", _deal=deal)
         match._result = result
         return match

@@ -10,6 +10,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from bots import house
 from bots.cli import app
 from bots.cli.common import (
     FAILED,
@@ -61,7 +62,7 @@ def tournament(
     fmt = parse_format(format_text)
     text = seed or secrets.token_hex(6)
     matches = _planned(fmt, len(bots), seed=text, groups=groups, meetings=meetings)
-    players = local.load_players(bots)
+    players = house.load_players(bots)
     if records is not None:
         _make(records)
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from bots import house
 from bots.chair import SandboxLike
 from bots.clock import ClockSettings
 from bots.outcome import MatchOutcome, Player
@@ -60,22 +58,6 @@ class Report:
     standings: list[Row]
     cross_table: dict[Entrant, dict[Entrant, Cell]]
     fit: Fit
-
-
-def load_players(bots: Sequence[str]) -> list[Player]:
-    """The bots (paths or `house:NAME`), numbered where several have the same name."""
-    packages = [house.find(bot) for bot in bots]
-    names = [
-        bot if bot.startswith(house.PREFIX) else package.name
-        for bot, package in zip(bots, packages, strict=True)
-    ]
-    totals, seen = Counter(names), Counter[str]()
-    players = []
-    for name, package in zip(names, packages, strict=True):
-        seen[name] += 1
-        unique = name if totals[name] == 1 else f"{name} #{seen[name]}"
-        players.append(Player(unique, package))
-    return players
 
 
 def plan(

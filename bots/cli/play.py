@@ -80,7 +80,7 @@ def play(
     if seed is not None and not is_text(seed):
         raise UsageError("--seed must be text in UTF-8.")
     fmt = _with_deals(parse_format(format_text), deals)
-    players = _players(bots)
+    players = house.load_players(bots)
     pairings = pair(fmt, len(players), seed or secrets.token_hex(6), matches)
     clock = ClockSettings(move_ms, bank_ms)
     outcomes: list[MatchOutcome] = []
@@ -149,17 +149,6 @@ def _with_deals(fmt: Format, deals: int | None) -> Format:
         return Format(fmt.game, fmt.variant, fmt.table, {**fmt.options, "deals": deals})
     except ValueError as error:
         raise UsageError(f"--deals {deals} is not possible: {error}") from None
-
-
-def _players(bots: list[str]) -> list[Player]:
-    """The bots, with different names where two different ones are called the same."""
-    players: list[Player] = []
-    for bot in bots:
-        package = house.find(bot)
-        name = bot if bot.startswith(house.PREFIX) else package.name
-        same = sum(player.name.partition(" #")[0] == name for player in players)
-        players.append(Player(f"{name} #{same + 1}" if same else name, package))
-    return players
 
 
 def _bar(*, quiet: bool) -> Bar:

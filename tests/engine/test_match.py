@@ -167,3 +167,13 @@ def test_sample_guesses_only_what_the_seat_cannot_see() -> None:
 def test_a_match_takes_a_format_or_its_text() -> None:
     fmt = Format.parse(FORMAT)
     assert Match(fmt, seed="a").view(None) == Match(FORMAT, seed="a").view(None)
+
+
+@pytest.mark.parametrize("change", [{"hand": None}, {"table": 5}, {"seat": "x"}, {"format": None}])
+def test_what_is_no_view_is_refused_in_words(change: dict[str, Any]) -> None:
+    view = Match("cassino/standard/1v1", seed="s").view(0)
+    with pytest.raises(ValueError, match=r"\S"):
+        Match.from_view(view | change, Random(1))
+    del view[next(iter(change))]
+    with pytest.raises(ValueError, match="not a view"):
+        Match.from_view(view, Random(1))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from bots import house
 from bots.cli import app
 from bots.limits import PackageError
 from bots.sandbox import Limits, Sandbox
@@ -48,17 +49,17 @@ def test_the_plan_plays_every_pair_with_every_rotation() -> None:
 
 
 def test_players_of_one_name_are_numbered(bots: list[str]) -> None:
-    names = [p.name for p in local.load_players([bots[0], "house:random", bots[0], bots[1]])]
+    names = [p.name for p in house.load_players([bots[0], "house:random", bots[0], bots[1]])]
     assert names[1] == "house:random"
     assert len(set(names)) == 4
     assert names[2] == names[0].replace("#1", "#2")
     with pytest.raises(PackageError, match="No house bot"):
-        local.load_players(["house:nobody"])
+        house.load_players(["house:nobody"])
 
 
 def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> None:
     fmt = Format.parse(ONE_DEAL)
-    players = local.load_players(bots[:2])
+    players = house.load_players(bots[:2])
     names = [player.name for player in players]
     plan = local.plan(fmt, 2, seed="s", groups=4)
     told: list[local.PlayedMatch] = []

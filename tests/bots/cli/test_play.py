@@ -24,9 +24,9 @@ def test_a_match_shows_ranks_and_writes_a_record_that_verifies(run: Run) -> None
     record = Record.from_json(Path("g.json").read_text())
     record.verify()
     assert [player["name"] for player in record.players] == [
-        "house:random",
+        "house:random #1",
         "house:random #2",
-        "house:random",
+        "house:random #1",
         "house:random #2",
     ]
     again = run(*words, "--deals", "1", "--seed", "x", "--json", sandboxed=True).json
