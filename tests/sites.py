@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -145,10 +145,16 @@ def command_of(pid: int) -> str:
         return ""
 
 
-def left_over() -> list[str]:
-    """Command lines of all processes below this one that have not ended."""
+def left_over(before: Iterable[int] = ()) -> dict[int, str]:
+    """Command lines of all processes below this one that have not ended, by number.
+
+    Without those that were there before, and what is below them: another test's browser starts
+    helpers of its own whenever it likes.
+    """
     reap(set())
-    return [f"{pid} {command}" for pid in descendants(os.getpid()) if (command := command_of(pid))]
+    others = {pid for old in before for pid in (old, *descendants(old))}
+    found = ((pid, command_of(pid)) for pid in descendants(os.getpid()) if pid not in others)
+    return {pid: command for pid, command in found if command}
 
 
 def eventually(condition: Callable[[], Any], seconds: float = 20.0) -> Any:

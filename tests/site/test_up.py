@@ -24,10 +24,6 @@ def site(tmp_path: Path) -> Iterator[Site]:
     made.end()
 
 
-def below_this_test(before: list[str]) -> list[str]:
-    return [line for line in left_over() if line not in before]
-
-
 def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
     before = left_over()
     site.up(workers=1)
@@ -51,14 +47,14 @@ def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
 
     assert site.stop() == 0
     assert site.log.read_text().endswith("Stopped.\n")
-    assert below_this_test(before) == []
+    assert left_over(before) == {}
 
 
 def test_its_services_end_when_it_is_killed(site: Site) -> None:
     before = left_over()
     site.up(workers=1)
     assert site.stop(signal.SIGKILL) == -signal.SIGKILL
-    assert eventually(lambda: not below_this_test(before)), below_this_test(before)
+    assert eventually(lambda: not left_over(before)), left_over(before)
 
 
 def test_a_taken_port_is_named(site: Site) -> None:
@@ -94,4 +90,4 @@ def test_the_demo_plays_shows_the_table_and_keeps_it(site: Site) -> None:
     assert [line for line in second.stdout.splitlines() if "house:" in line] == table
     assert "6 matches, every record agrees." in site.run("verify_matches").stdout
     assert "rebuilt from 6 matches" in site.run("rebuild").stdout
-    assert below_this_test(before) == []
+    assert left_over(before) == {}
