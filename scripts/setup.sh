@@ -53,6 +53,10 @@ has_postgres() {
     ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1
 }
 
+has_library() {
+    /sbin/ldconfig -p 2>/dev/null | grep -q "$1"
+}
+
 missing_packages() {
     good_python "$(find_python)" || echo python3
     python=$(find_python)
@@ -68,6 +72,10 @@ missing_packages() {
     if [ "$want" = test ]; then
         has_browser || echo chromium
         has_postgres || echo postgresql
+        # Playwright's own Node.js needs it; then what the starter bots in other languages need.
+        has_library libatomic.so.1 || echo libatomic1
+        command -v node >/dev/null || echo nodejs
+        command -v cc >/dev/null || echo gcc libc6-dev
     fi
 }
 
