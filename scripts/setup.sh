@@ -90,8 +90,9 @@ if [ -n "$packages" ]; then
     say "Missing on this machine: $packages"
     say "They could not be installed from here. Type this once, then try again:"
     say "    sudo apt-get install $packages"
-    # A site runs without a sandbox (it then refuses uploads by others and says so); nothing else may be missing.
+    # A site runs without a sandbox; nothing else may be missing.
     [ "$want/$packages" = site/bubblewrap ] || exit 1
+    say "Going on without a sandbox: the house's own bots play, uploads are refused."
 fi
 
 python=$(find_python)
