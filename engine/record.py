@@ -178,14 +178,21 @@ def _frame(match: Match, seen: int, number: int | None = None) -> dict[str, Any]
     }
 
 
+def _ordinal(number: int) -> str:
+    """A move as people count and as the record's list does."""
+    return f"Move {number + 1} (moves[{number}])"
+
+
 def _step(match: Match, number: int, move: str) -> None:
     """One recorded move; RecordError instead of IllegalMove."""
     if match.turn is None:
-        raise RecordError(f"Move {number} ({move!r}) comes after the end of the match.", number)
+        raise RecordError(
+            f"{_ordinal(number)} ({move!r}) comes after the end of the match.", number
+        )
     try:
         match.step(move)
     except IllegalMove as error:
-        raise RecordError(f"Move {number} does not follow: {error}", number) from error
+        raise RecordError(f"{_ordinal(number)} does not follow: {error}", number) from error
 
 
 def _difference(found: dict[str, Any] | None, expected: dict[str, Any] | None) -> str:
@@ -227,7 +234,7 @@ def _check_shapes(data: Mapping[str, Any]) -> None:
         raise RecordError(f"No match has this seed: {error}") from error
     for number, move in enumerate(data["moves"]):
         if not isinstance(move, str):
-            raise RecordError(f"Move {number} is not text: {move!r:.80}.", number)
+            raise RecordError(f"{_ordinal(number)} is not text: {move!r:.80}.", number)
     for fault in data.get("faults", ()):
         if not isinstance(fault, dict) or not isinstance(fault.get("seat"), int):
             raise RecordError(f"A fault is an object with a seat; here it is {fault!r:.80}.")

@@ -31,7 +31,9 @@ def test_a_record_survives_json_and_verifies(match: Any) -> None:
 def test_the_first_move_that_does_not_follow_is_named(match: Any) -> None:
     record = Record.of(match)
     record.moves[17], record.moves[30] = "out", "out"
-    with pytest.raises(RecordError, match="Move 17 does not follow: 'out' is not legal") as caught:
+    with pytest.raises(
+        RecordError, match=r"Move 18 \(moves\[17\]\) does not follow: 'out' is not legal"
+    ) as caught:
         record.verify()
     assert caught.value.number == 17
 
@@ -93,7 +95,7 @@ def test_a_forfeited_match_may_stop_early(match: Any) -> None:
         ({"seed": "\ud800"}, "character 0 is half a pair"),
         ({"players": []}, "4 seats, the record 0 players"),
         ({"moves": "6C"}, "moves is a list"),
-        ({"moves": ["6C", 5]}, "Move 1 is not text"),
+        ({"moves": ["6C", 5]}, "Move 2 (moves[1]) is not text"),
         ({"faults": [3]}, "a fault is an object"),
         ({"clock_ms": {}}, "clock_ms is a list"),
         ({"result": []}, "result is an object"),

@@ -48,7 +48,7 @@ def test_a_record_that_does_not_follow_is_told(run: Run, game: Record) -> None:
     Path("g.json").write_text(game.dumps())
     ran = run("replay", "g.json")
     assert ran.status == 1
-    assert "Move 5 does not follow" in ran.err
+    assert "Move 6 (moves[5]) does not follow" in ran.err
 
 
 def test_keys_step_through_the_match_on_a_terminal(run: Run, game: Record) -> None:

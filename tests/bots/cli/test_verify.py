@@ -38,7 +38,7 @@ def test_the_first_wrong_move_is_named(run: Run) -> None:
     ran = run("verify", "g.json", "--json")
     assert ran.status == 1
     assert ran.json[0]["move"] == 20
-    assert "Move 20 does not follow" in ran.json[0]["text"]
+    assert "Move 21 (moves[20]) does not follow" in ran.json[0]["text"]
 
 
 @pytest.mark.parametrize("key", ["scores", "ranks", "reason"])
