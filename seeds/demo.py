@@ -1,4 +1,4 @@
-"""What a fresh site is filled with: the house bots, and a tournament between them.
+"""What a fresh site is filled with: the house bots, and tournaments between them.
 
 Everything here can be run again: what is there already stays as it is.
 """
@@ -6,24 +6,47 @@ Everything here can be run again: what is there already stays as it is.
 from __future__ import annotations
 
 import ast
-from typing import Any
+from dataclasses import dataclass
+
+from django.utils.text import slugify
 
 from bots import house
 from bots.actions import install_house_bot
 from bots.models import Bot, BotVersion
+from engine import Format
 from tournaments import actions
 from tournaments.models import Tournament
 
-DEMO_SLUG = "house-match"
-DEMO: dict[str, Any] = {
-    "name": "House match",
-    "description": "The bots that come with the site meet at Cassino, ten deal groups each pair.",
-    "format": "cassino/standard/1v1",
-    "groups": 10,
-    "seed": "house-match-1",
-}
-"""Ten deal groups for each pair: enough to tell three bots apart, over in seconds."""
-DEMO_BOTS = ("random", "greedy", "cassino")
+SLOW = ("search",)
+"""House bots that think for as long as they may: too long for a demo."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A tournament of the house bots. It is told from others by its name's slug."""
+
+    name: str
+    format: str
+    groups: int
+    """Deal groups for each pair: enough to tell the bots apart, over in seconds."""
+
+    @property
+    def slug(self) -> str:
+        """Its address."""
+        return slugify(self.name)
+
+    @property
+    def bots(self) -> list[str]:
+        """The house bots that play this format in no time."""
+        fmt = Format.parse(self.format)
+        playing = (name for name in house.names() if name not in SLOW)
+        return [house.PREFIX + name for name in playing if house.load(name).manifest.claims(fmt)]
+
+
+DEMOS = (
+    Demo("House match", "cassino/standard/1v1", 10),
+    Demo("House pairs", "cassino/standard/2v2", 4),
+)
 
 
 def seed_house_bots() -> list[BotVersion]:
@@ -35,18 +58,28 @@ def seed_house_bots() -> list[BotVersion]:
     ]
 
 
-def demo_tournament(groups: int | None = None) -> Tournament:
-    """The demo tournament, created (with so many deal groups), entered and started if need be."""
-    tournament = Tournament.objects.filter(slug=DEMO_SLUG).first()
+def demo_tournaments(groups: int | None = None) -> list[Tournament]:
+    """The demo's tournaments: created with so many deal groups, entered, started if need be."""
+    return [_started(demo, groups or demo.groups) for demo in DEMOS]
+
+
+def _started(demo: Demo, groups: int) -> Tournament:
+    tournament = Tournament.objects.filter(slug=demo.slug).first()
     if tournament is None:
+        text = f"The bots that come with the site, {groups} deal groups each pair."
         tournament = actions.create_tournament(
-            None, **DEMO | ({"groups": groups} if groups else {})
+            None,
+            name=demo.name,
+            description=text,
+            format=demo.format,
+            groups=groups,
+            seed=f"{demo.slug}-1",
         )
     if tournament.state == Tournament.State.DRAFT:
         tournament = actions.open_(tournament, None)
     if tournament.state == Tournament.State.OPEN:
         entered = set(tournament.entries.values_list("bot__name", flat=True))
-        for name in sorted({house.PREFIX + name for name in DEMO_BOTS} - entered):
+        for name in sorted(set(demo.bots) - entered):
             actions.enter(tournament, Bot.objects.get(name=name), None)
         tournament = actions.start(tournament, None)
     return tournament

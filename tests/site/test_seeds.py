@@ -10,7 +10,9 @@ from django.core.management import CommandError, call_command
 
 from bots import house
 from bots.models import Bot, BotVersion, StoredPackage
-from seeds.demo import DEMO_BOTS, demo_tournament, seed_house_bots
+from engine import Format
+from engine.registry import BUILT_IN
+from seeds.demo import DEMOS, demo_tournaments, seed_house_bots
 from tests import factories as make
 from tournaments.models import Match, Rating, StoredRecord, Tournament
 
@@ -31,29 +33,35 @@ def test_seeding_twice_changes_nothing() -> None:
         assert bot.description
         assert bot.active_version is not None
         assert bot.active_version.status == "ready"
-    first = demo_tournament()
+    first = demo_tournaments()
     before = counts()
     seed_house_bots()
-    assert demo_tournament() == first
+    assert demo_tournaments() == first
     assert counts() == before
 
 
-def test_the_demo_is_a_round_robin_of_the_house_bots() -> None:
+def test_the_demo_is_round_robins_of_the_house_bots() -> None:
     seed_house_bots()
-    demo = demo_tournament(groups=2)
-    assert demo.state == "running"
-    names = set(demo.entries.values_list("bot__name", flat=True))
-    assert names == {house.PREFIX + name for name in DEMO_BOTS}
-    assert demo.matches.count() == 3 * 2 * 2
+    for demo, tournament in zip(DEMOS, demo_tournaments(groups=2), strict=True):
+        assert tournament.state == "running"
+        assert tournament.slug == demo.slug
+        names = set(tournament.entries.values_list("bot__name", flat=True))
+        assert names == set(demo.bots) >= {"house:random", "house:greedy"}
+        pairs = len(names) * (len(names) - 1) // 2
+        assert tournament.matches.count() == pairs * 2 * 2
+
+
+def test_the_demo_shows_every_game_of_ours() -> None:
+    assert {Format.parse(demo.format).game for demo in DEMOS} == set(BUILT_IN)
 
 
 def test_a_demo_that_was_interrupted_goes_on() -> None:
     seed_house_bots()
-    demo = demo_tournament()
+    demo = demo_tournaments()[0]
     Tournament.objects.filter(pk=demo.pk).update(state="draft")
     demo.fixtures.all().delete()
     demo.entries.filter(bot__name="house:random").delete()
-    assert demo_tournament().state == "running"
+    assert demo_tournaments()[0].state == "running"
     assert demo.entries.count() == 3
 
 

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import time
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
 
 from cardroom import services
 from cardroom.management.commands import up
 from cardroom.supervisor import Supervisor
-from seeds.demo import demo_tournament, seed_house_bots
+from seeds.demo import demo_tournaments, seed_house_bots
 from tournaments import projections
 from tournaments.models import Attempt, Entry, Match, Rating, Tournament
 
@@ -22,14 +30,14 @@ State = Tournament.State
 
 
 class Command(BaseCommand):
-    help = "Seed the site, play a tournament of the house bots, show the table, serve."
+    help = "Seed the site, play tournaments of the house bots, show the tables, serve."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         up.add_arguments(parser)
         parser.add_argument(
-            "--groups", type=int, help="deal groups of each pair, when the tournament is created"
+            "--groups", type=int, help="deal groups of each pair, when a tournament is created"
         )
-        parser.add_argument("--once", action="store_true", help="stop after the table")
+        parser.add_argument("--once", action="store_true", help="stop after the tables")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         console = Console()
@@ -41,33 +49,47 @@ class Command(BaseCommand):
         try:
             with up.running(self, host, port, options["workers"]) as supervisor:
                 seed_house_bots()
-                tournament = demo_tournament(options["groups"])
-                play(tournament, supervisor, console)
-                console.print(rating_table(tournament))
-                console.print(f"\nOpen {up.address(host, port)}tournaments/{tournament.slug}/")
+                tournaments = demo_tournaments(options["groups"])
+                play(tournaments, supervisor, console)
+                for tournament in tournaments:
+                    console.print(rating_table(tournament))
+                first = f"{up.address(host, port)}tournaments/{tournaments[0].slug}/"
                 if options["once"]:
+                    console.print(f"\n`make demo` serves all this at {first}")
                     return
+                console.print(f"\nOpen {first}")
                 console.print("Ctrl-C stops everything.")
                 up.serve(supervisor)
         except KeyboardInterrupt:
             console.print("\nStopped.")
 
 
-def play(tournament: Tournament, supervisor: Supervisor, console: Console) -> None:
-    """Wait until the tournament is over, showing how far it is; CommandError if it cannot end."""
-    total = tournament.matches.exclude(state=Match.State.VOID).count()
+def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Console) -> None:
+    """Wait until all are over, showing how far each is; CommandError if one cannot end."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
-        bar = progress.add_task(f"{tournament.name}: {tournament.format}", total=total)
-        while tournament.state == State.RUNNING:
+        bars = {
+            cup: progress.add_task(f"{cup.name}: {cup.format}", total=None) for cup in tournaments
+        }
+        while True:
             supervisor.tick()
+            for tournament, bar in bars.items():
+                show(tournament, progress, bar)
+            if all(tournament.state != State.RUNNING for tournament in tournaments):
+                break
             time.sleep(0.1)
-            finished = tournament.matches.filter(state=Match.State.FINISHED).count()
-            progress.update(bar, completed=finished)
-            refuse_stuck(tournament)
-            tournament.refresh_from_db(fields=["state"])
-        progress.update(bar, completed=total)
     projections.refresh()
+
+
+def show(tournament: Tournament, progress: Progress, bar: TaskID) -> None:
+    """Move one bar; CommandError if a match of the tournament is stuck."""
+    if progress.tasks[bar].finished:
+        return
+    tournament.refresh_from_db(fields=["state"])
+    refuse_stuck(tournament)
+    matches = tournament.matches.exclude(state=Match.State.VOID)
+    finished = matches.filter(state=Match.State.FINISHED).count()
+    progress.update(bar, completed=finished, total=matches.count())
 
 
 def refuse_stuck(tournament: Tournament) -> None:
