@@ -13,25 +13,39 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
+from statistics import geometric_mean, median
 from time import perf_counter
 
 from engine import Match
+from engine.registry import BUILT_IN
 from tests.benchmarks.measure import Ratio, alternate
 
+PEER = "OpenSpiel gin_rummy"
 ROOT = Path(__file__).resolve().parents[2]
 COMPILED = ROOT / "build" / "compiled"
-FORMATS = ("cassino/standard/1v1", "cassino/royal/2v2", "cassino/spade/ffa3")
+MAIN = (
+    "cassino/standard/1v1",
+    "canasta/classic/2v2",
+    "spoon-eye/standard/1v1",
+    "zwicker/grupp/1v1",
+    "paks/standard/1v1",
+)
+"""Each game's main format."""
+FORMATS = tuple(fmt for fmt in MAIN if fmt.partition("/")[0] in BUILT_IN)
 
 
-def cassino(fmt: str, rng: Random, budget_s: float) -> float:
-    """Decisions a second over whole matches of one deal target, until the time is up."""
-    decisions, start = 0, perf_counter()
+def playouts(fmt: str, rng: Random, budget_s: float) -> tuple[float, float]:
+    """Decisions and deals a second over random matches, until the time is up."""
+    decisions = deals = 0
+    start = perf_counter()
     while perf_counter() - start < budget_s:
         match = Match(fmt, seed=str(rng.random()))
         while match.turn is not None:
             match.play(rng.choice(match.legal_moves()))
             decisions += 1
-    return decisions / (perf_counter() - start)
+        deals += len(match.deals)
+    spent = perf_counter() - start
+    return decisions / spent, deals / spent
 
 
 def gin_rummy(rng: Random, budget_s: float) -> float:
@@ -52,19 +66,20 @@ def gin_rummy(rng: Random, budget_s: float) -> float:
     return decisions / (perf_counter() - start)
 
 
-def compiled(fmt: str, budget_s: float) -> float:
+def compiled(fmt: str, budget_s: float) -> tuple[float, float]:
     """The same in a process of its own that imports the compiled engine."""
     program = (
-        "import sys; from random import Random; from tests.benchmarks.playouts import cassino;"
+        "import sys; from random import Random; from tests.benchmarks.playouts import playouts;"
         "from engine import match; assert match.__file__.endswith('.so'), match.__file__;"
-        "print(cassino(sys.argv[1], Random(2026), float(sys.argv[2])))"
+        "print(*playouts(sys.argv[1], Random(2026), float(sys.argv[2])))"
     )
     command = [sys.executable, "-P", "-c", program, fmt, str(budget_s)]
     path = os.pathsep.join((str(COMPILED), str(COMPILED.parents[1])))
     done = subprocess.run(
         command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True
     )
-    return float(done.stdout)
+    decisions, deals = map(float, done.stdout.split())
+    return decisions, deals
 
 
 def compile_engine() -> bool:
@@ -80,21 +95,40 @@ def compile_engine() -> bool:
 
 
 def run(rounds: int, budget_s: float) -> list[Ratio]:
-    """One line a format, interpreted; and one compiled where there is a compiler."""
+    """One line a game and their geometric mean: interpreted, and compiled where that can be."""
     rng = Random(2026)
-    ways: list[tuple[str, Callable[[str], float]]] = [
-        ("interpreted", lambda fmt: cassino(fmt, rng, budget_s))
-    ]
+    ways: dict[str, Callable[[str], tuple[float, float]]] = {
+        "interpreted": lambda fmt: playouts(fmt, rng, budget_s)
+    }
     if compile_engine():
-        ways.insert(0, ("compiled", lambda fmt: compiled(fmt, budget_s)))
+        ways["compiled"] = lambda fmt: compiled(fmt, budget_s)
+    return [
+        line for way, measured in ways.items() for line in _lines(way, measured, rounds, budget_s)
+    ]
+
+
+def _lines(
+    way: str, measured: Callable[[str], tuple[float, float]], rounds: int, budget_s: float
+) -> list[Ratio]:
+    rng = Random(1)
     lines = []
     for fmt in FORMATS:
-        for way, measured in ways:
-            ours, peer = alternate(
-                partial(measured, fmt), partial(gin_rummy, rng, budget_s), rounds
-            )
-            what = f"playouts of {fmt}, {way}"
-            lines.append(
-                Ratio(what, "decisions/s", ours, peer, "OpenSpiel gin_rummy", "2×, aim 10×")
-            )
-    return lines
+        deals: list[float] = []
+
+        def ours(fmt: str = fmt, deals: list[float] = deals) -> float:
+            decisions, dealt = measured(fmt)
+            deals.append(dealt)
+            return decisions
+
+        mine, peer = alternate(ours, partial(gin_rummy, rng, budget_s), rounds)
+        what = f"{fmt}, {way} ({median(deals):,.0f} deals/s)"
+        lines.append(Ratio(what, "decisions/s", mine, peer, PEER, "2×, aim 10×"))
+    mean = Ratio(
+        f"geometric mean of {len(lines)} games, {way}",
+        "decisions/s",
+        geometric_mean(line.ours for line in lines),
+        geometric_mean(line.peer for line in lines),
+        PEER,
+        "3×, aim 7×",
+    )
+    return [*lines, mean]
