@@ -19,12 +19,12 @@ from bots.models import Bot, BotVersion
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def visible_to(self, user: AbstractBaseUser | AnonymousUser | None) -> TournamentQuerySet:
-        """All but drafts; of drafts one's own, for staff everybody's."""
+        """What was ever opened; of the rest one's own, for staff everybody's."""
         if user is None or not user.pk:
-            return self.exclude(state="draft")
+            return self.filter(opened__isnull=False)
         if getattr(user, "is_staff", False):
             return self
-        return self.filter(~Q(state="draft") | Q(organizer=user.pk))
+        return self.filter(Q(opened__isnull=False) | Q(organizer=user.pk))
 
 
 class Tournament(models.Model):
@@ -78,6 +78,8 @@ class Tournament(models.Model):
     """From which the deals of every group are derived; shown once the tournament has started."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
     created = models.DateTimeField(default=timezone.now)
+    opened = models.DateTimeField(null=True, blank=True)
+    """When all could see it first; a draft that is cancelled never was."""
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
 

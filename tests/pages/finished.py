@@ -60,6 +60,8 @@ def tournament(form: str, **fields: Any) -> models.Tournament:
     """A running tournament without entries."""
     defaults: dict[str, Any] = {"name": "Cassino Pairs, spring 2026", "slug": "pairs-2026"}
     defaults |= {"seed": "spring-2026", "format": form, "state": "running"}
+    if (defaults | fields).get("state") != "draft":
+        defaults["opened"] = timezone.now()
     return models.Tournament.objects.create(**defaults | fields)
 
 

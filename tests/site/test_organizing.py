@@ -82,9 +82,12 @@ def test_only_the_organizer_and_staff_run_a_tournament() -> None:
     assert actions.start(opened, make.user(staff=True)).state == "running"
 
 
-def test_drafts_are_seen_by_their_organizer_and_staff() -> None:
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_drafts_are_seen_by_their_organizer_and_staff(cancelled: bool) -> None:
     by = make.user()
-    actions.create_tournament(by, name="Cup", format=make.FORMAT)
+    draft = actions.create_tournament(by, name="Cup", format=make.FORMAT)
+    if cancelled:
+        actions.cancel(draft, by)
     seen = {
         who: Tournament.objects.visible_to(user).count()
         for who, user in (

@@ -73,7 +73,8 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
     tournament = _locked(tournament, by)
     _refuse_unless(tournament, "opened", Tournament.State.DRAFT)
     tournament.state = Tournament.State.OPEN
-    tournament.save(update_fields=["state"])
+    tournament.opened = timezone.now()
+    tournament.save(update_fields=["state", "opened"])
     return tournament
 
 
