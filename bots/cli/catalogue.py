@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +9,7 @@ from rich.markdown import Markdown
 from rich.table import Table
 
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
+from bots.sheets import LANGUAGES, rule_sheet
 from engine import all_formats
 from engine.formats import games
 
@@ -50,13 +50,22 @@ def formats(
 
 
 @guarded
-def rules(game: GameName, *, as_json: AsJson = False) -> None:
+def rules(
+    game: GameName,
+    *,
+    language: Annotated[str, typer.Option(help="Language of the sheet: en or ja.")] = "en",
+    as_json: AsJson = False,
+) -> None:
     """Show a game's rule sheet and its options."""
     described = _find(game)
-    sheet = files("seeds") / "rules" / f"{game}.md"
-    text = sheet.read_text("utf-8") if sheet.is_file() else ""
+    if language not in LANGUAGES:
+        known = ", ".join(LANGUAGES)
+        raise UsageError(f"There are no sheets in {language[:20]!r}. The languages are {known}.")
+    text = rule_sheet(game, language)
+    if text is None and language != "en":
+        raise UsageError(f"{described['title']} has no sheet in {LANGUAGES[language]} yet.")
     if as_json:
-        show_json({**described, "sheet": text})
+        show_json({**described, "sheet": text or ""})
         return
     out.print(Markdown(text or f"# {described['title']}\n\n{described['summary']}"))
     out.print()

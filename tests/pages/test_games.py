@@ -8,23 +8,26 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from cardroom.api.games import rule_sheet
+from bots.sheets import languages, rule_sheet
 from cardroom.pages import games
 from engine import Format, Match, registry
 
-RULES = (settings.BASE_DIR / "docs" / "rules" / "cassino.md").read_text(encoding="utf-8")
+NAMES = [game.name for game in registry.games()]
 
 
 @pytest.fixture
 def html(client: Client, db: None) -> str:
-    """The page of the rules."""
+    """The page of Cassino's rules."""
     return client.get("/games/cassino/rules/").content.decode()
 
 
-def test_every_clause_has_an_anchor(html: str) -> None:
-    clauses = set(re.findall(r"^\*\*(CAS-\d+)\*\*", RULES, re.MULTILINE))
+@pytest.mark.parametrize("name", NAMES)
+def test_every_clause_has_an_anchor(name: str, client: Client, db: None) -> None:
+    text = (settings.BASE_DIR / "docs" / "rules" / f"{name}.md").read_text(encoding="utf-8")
+    clauses = set(re.findall(r"^(?:- )?\*\*([A-Z]{3}-\d+)\*\*", text, re.MULTILINE))
     assert len(clauses) > 40
-    assert set(re.findall(r'<p id="(CAS-\d+)" class="clause">', html)) == clauses
+    html = client.get(f"/games/{name}/rules/").content.decode()
+    assert set(re.findall(r'<(?:p|li) id="([A-Z]{3}-\d+)" class="clause">', html)) == clauses
 
 
 def test_every_link_to_a_clause_leads_to_one(html: str, client: Client) -> None:
@@ -40,13 +43,25 @@ def test_examples_are_kept_as_they_are(html: str) -> None:
     assert "&quot;clause&quot;: [&quot;CAS-9&quot;, &quot;CAS-12&quot;" in html
 
 
-def test_every_option_and_format_is_listed(client: Client, db: None) -> None:
-    page = client.get("/games/cassino/").content.decode()
-    for game in registry.games():
-        for option in game.options:
-            assert f"<code>{option.name}</code>" in page
-        for variant in game.variants:
-            assert f"<code>{variant.name}</code>" in page
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_and_format_is_listed(name: str, client: Client, db: None) -> None:
+    page = client.get(f"/games/{name}/").content.decode()
+    game = registry.game(name)
+    for option in game.options:
+        assert f"<code>{option.name}</code>" in page
+    for variant in game.variants:
+        assert f"<code>{variant.name}</code>" in page
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_sheet_in_every_language_there_is(name: str, client: Client, db: None) -> None:
+    assert "en" in languages(name)
+    for language in languages(name):
+        page = client.get(f"/games/{name}/", {"lang": language}).content.decode()
+        assert f'<div class="in prose" lang="{language}">' in page
+        for other in set(languages(name)) - {language}:
+            assert f'href="?lang={other}" lang="{other}"' in page
+    assert client.get(f"/games/{name}/?lang=xx").status_code == 200
 
 
 def test_html_in_a_text_stays_text() -> None:
@@ -60,8 +75,9 @@ def test_a_citation_names_every_clause() -> None:
     assert games.clauses("CAS-33, 35, 36") == ["CAS-33", "CAS-35", "CAS-36"]
 
 
-def test_the_sheets_moves_are_moves() -> None:
-    sheet = rule_sheet("cassino") or ""
+@pytest.mark.parametrize("language", languages("cassino"))
+def test_the_sheets_moves_are_moves(language: str) -> None:
+    sheet = rule_sheet("cassino", language) or ""
     moves = re.findall(r"^\| `([^`]+)` \|", sheet, re.MULTILINE)
     assert len(moves) == 4
     state = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from django.utils.cache import patch_cache_control
@@ -16,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from bots.sheets import rule_sheet
 from engine import Format, all_formats, registry
 
 _MAX_AGE = 300
@@ -174,12 +174,6 @@ class FormatList(GenericAPIView[Any]):
         ]
         page = self.paginate_queryset(formats) or []
         return _kept(self.get_paginated_response(FormatSerializer(page, many=True).data))  # type: ignore[arg-type]  # many
-
-
-def rule_sheet(game: str) -> str | None:
-    """The two-minute rules of a game as Markdown, None when there are none."""
-    sheet = files("seeds") / "rules" / f"{game}.md"
-    return sheet.read_text(encoding="utf-8") if sheet.is_file() else None
 
 
 @cache

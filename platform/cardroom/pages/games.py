@@ -15,12 +15,15 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 import seeds
-from cardroom.api.games import rule_sheet
+from bots.sheets import LANGUAGES, languages, rule_sheet
 from engine import registry
 from engine.formats import Option, spell
 from engine.game import Game
 
-_CLAUSE: Final = re.compile(r"<p><strong>([A-Z]{3}-\d+)</strong>")
+_CLAUSE: Final = re.compile(r"<(p|li)><strong>([A-Z]{3}-\d+)</strong>")
+_UNTOUCHED: Final = re.compile(
+    r"(<pre>.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", re.DOTALL
+)
 _CITED: Final = re.compile(r"\b([A-Z]{3}-\d+)\b")
 _TITLE: Final = re.compile(r"<(/?)h1>")
 _TABLE: Final = re.compile(r"<table>.*?</table>", re.DOTALL)
@@ -34,7 +37,10 @@ def index(request: HttpRequest) -> HttpResponse:
 def game(request: HttpRequest, game: str) -> HttpResponse:
     """One game: the short sheet, formats, options."""
     found = _game(game)
-    sheet = rule_sheet(game)
+    there = languages(game)
+    asked = request.GET.get("lang", "en")
+    language = asked if asked in there else "en"
+    sheet = rule_sheet(game, language)
     return render(
         request,
         "games/game.html",
@@ -42,6 +48,8 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
             "game": found.describe_game(),
             "options": [_option(option) for option in found.options],
             "sheet": rendered(sheet) if sheet else "",
+            "language": language,
+            "others": [(code, LANGUAGES[code]) for code in there if code != language],
             "has_rules": _document(found) is not None,
         },
     )
@@ -122,20 +130,22 @@ def rules_html(text: str) -> tuple[SafeString, list[str]]:
     """A rules document as HTML, and its clauses' numbers; cited clauses become links."""
     body = text.partition("\n")[2] if text.startswith("# ") else text
     html = str(rendered(body))
-    clauses = list(dict.fromkeys(_CLAUSE.findall(html)))
+    clauses = list(dict.fromkeys(number for _, number in _CLAUSE.findall(html)))
     known = set(clauses)
     link: Any = lambda m: f'<a href="#{m[1]}">{m[1]}</a>' if m[1] in known else m[1]  # noqa: E731 - used twice below, both in this line of thought
-    parts = re.split(r"(<pre>.*?</pre>|<p><strong>[A-Z]{3}-\d+</strong>)", html, flags=re.DOTALL)
+    parts = re.split(
+        r"(<pre>.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", html, flags=re.DOTALL
+    )
     linked = "".join(
         part if number % 2 else _CITED.sub(link, part) for number, part in enumerate(parts)
     )
     seen: set[str] = set()
 
     def anchored(found: re.Match[str]) -> str:
-        number = escape(found[1])
+        tag, number = found[1], escape(found[2])
         if number in seen:
             return found[0]
         seen.add(number)
-        return f'<p id="{number}" class="clause"><a class="mark" href="#{number}">{number}</a>'
+        return f'<{tag} id="{number}" class="clause"><a class="mark" href="#{number}">{number}</a>'
 
     return mark_safe(_CLAUSE.sub(anchored, linked)), clauses  # noqa: S308 - as above

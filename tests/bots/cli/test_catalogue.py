@@ -28,6 +28,13 @@ def test_rules_shows_the_options_with_their_clauses(run: Run) -> None:
     assert run("rules", "cassino", "--json").json["title"] == "Cassino"
 
 
+def test_rules_in_another_language(run: Run) -> None:
+    assert "カシノ" in run("rules", "cassino", "--language", "ja").out
+    ran = run("rules", "cassino", "--language", "fr")
+    assert ran.status == 2
+    assert "The languages are en, ja." in ran.err
+
+
 def test_an_unknown_game_is_wrong_usage(run: Run) -> None:
     for command in ("formats", "rules"):
         ran = run(command, "casino")
