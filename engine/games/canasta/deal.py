@@ -1,0 +1,420 @@
+"""One deal of Canasta in play (CAN-8 to CAN-35, CAN-49 to CAN-64, CAN-70 to CAN-76)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.cards import TEXT, texts
+from engine.events import Event
+from engine.games.canasta import moves, scoring, show
+from engine.games.canasta.finish import Stand
+from engine.games.canasta.kinds import (
+    BLACK,
+    KIND,
+    POINTS,
+    RED,
+    SYMBOLS,
+    counted,
+    freezes,
+    lowest,
+)
+from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
+from engine.games.canasta.moves import Move, Situation
+from engine.games.canasta.state import CanastaState
+
+
+class CanastaDeal(CanastaState):
+    """A deal that can be played on; satisfies `engine.game.Deal`."""
+
+    def start(self, deck: Sequence[int]) -> None:
+        """CAN-8, CAN-9: the deal and the up-card."""
+        rules = self.rules
+        self.stock = list(deck)
+        order = self.order()
+        for _ in range(rules.hand):
+            for seat in order:
+                self.hands[seat].append(self._next_card())
+        for hand in self.hands:
+            hand.sort()
+        shown = {"dealer": self.dealer, "chairs": self.chairs[:]}
+        seen = {seat: {"hand": texts(self.hands[seat])} for seat in sorted(order)}
+        self.log.append(("deal", shown, seen))
+        while self.stock_left and (not self.pile or self._covers(KIND[self.pile[-1]])):
+            self.pile.append(self._next_card())  # CAN-9, CAN-10
+        self.frozen = any(freezes(KIND[card]) for card in self.pile)
+        self.drained = self.stock_left > 0
+        self.log.append(("upcard", {"cards": texts(self.pile)}, None))
+        self.begin(order[0])
+
+    def _covers(self, kind: int) -> bool:
+        """CAN-9: whether another card is turned onto this one."""
+        return freezes(kind) or (kind == BLACK and self.rules.coverblack3)
+
+    def _next_card(self) -> int:
+        self.stock_at += 1
+        return self.stock[self.stock_at - 1]
+
+    def next(self, deck: Sequence[int]) -> CanastaDeal:
+        """CAN-5, CAN-6, CAN-69: the next chair in the direction of play deals."""
+        deal = CanastaDeal(self.rules, self.log, self.number + 1)
+        deal.totals = self.totals[:]
+        deal.start(deck)
+        return deal
+
+    def copy(self, log: list[Event]) -> CanastaDeal:
+        """An independent copy that logs into `log`."""
+        deal = CanastaDeal(self.rules, log, self.number)
+        self.copy_into(deal)
+        return deal
+
+    # ── the beginning of a turn ──────────────────────────────────────────────────────────────────
+
+    def begin(self, seat: int) -> None:
+        """The turn of `seat` begins, with its dealt red threes in its first (CAN-11)."""
+        self.turn = self.to_act = seat
+        self.reset_turn()
+        last = False
+        if not self.started[seat]:
+            self.started[seat] = True
+            if not self.rules.red3discard:  # CAN-24
+                last = self._table_dealt(seat)
+        if last:
+            self._last_red3()
+        empty = self.phase == moves.CHOOSE and not self.stock_left
+        if empty and not moves.any_take(self.situation()):  # CAN-62
+            self._end("stock")
+
+    def _table_dealt(self, seat: int) -> bool:
+        """CAN-11; whether the last stock card was a red three (CAN-63)."""
+        hand = self.hands[seat]
+        reds = [card for card in hand if KIND[card] == RED]
+        if not reds:
+            return False
+        self.hands[seat] = [card for card in hand if KIND[card] != RED]
+        self._table(seat, reds, "deal")
+        return self._draw(seat, len(reds), "deal")
+
+    def _table(self, seat: int, cards: list[int], source: str) -> None:
+        """Red threes go to the table."""
+        if cards:
+            self.red3[seat] = sorted([*self.red3[seat], *cards])
+            self.log.append(("red3", {"seat": seat, "cards": texts(cards), "from": source}, None))
+
+    def _draw(self, seat: int, count: int, source: str) -> bool:
+        """CAN-16, CAN-19: draw; whether the last stock card was a red three (CAN-63)."""
+        rules = self.rules
+        cards: list[int] = []
+        reds: list[int] = []
+        last = False
+        while count > 0 and self.stock_left:
+            card = self._next_card()
+            count -= 1
+            if KIND[card] != RED or rules.red3discard:
+                cards.append(card)
+                continue
+            last = not self.stock_left
+            (cards if last and rules.last3 == "untabled" else reds).append(card)
+            if rules.red3draw or source == "deal":
+                count += 1
+        self._table(seat, reds, source)
+        self.hands[seat] = sorted([*self.hands[seat], *cards])
+        if source == "deal" and not cards:
+            return last
+        shown = {"seat": seat, "count": len(cards)}
+        self.log.append(("draw", shown, {seat: {"cards": texts(cards)}}))
+        return last
+
+    def _last_red3(self) -> None:
+        """CAN-63: the last stock card was a red three."""
+        kind = self.rules.last3
+        if kind in ("end", "untabled"):
+            self._end("red3")
+        elif kind == "meld":
+            self.phase = moves.MELDING
+            self.drew = True
+            self.discard = False
+
+    # ── moves ────────────────────────────────────────────────────────────────────────────────────
+
+    def situation(self) -> Situation:
+        """What decides which moves are legal now."""
+        if self._situation is not None:
+            return self._situation
+        rules, seat = self.rules, self.turn
+        side = self.side_of(seat)
+        shapes = shapes_of(self.melds[side])
+        stand = Stand(rules, counted(self.hands[seat]), shapes, self.minimum(side, seat))
+        stand.had = self.had
+        stand.pending = [KIND[card] for card in self.pending if KIND[card] != RED]
+        stand.counted = self.counted
+        stand.melded = self.took or self.stepped
+        stand.discard = self.discard
+        stand.committed = self.committed
+        stand.refused = self.refused
+        stand.exempt = rules.exempt and self.drew and not self.had
+        found = Situation(rules, self.phase, stand, self.stock_left)
+        if self.pile:
+            found.top = KIND[self.pile[-1]]
+            found.rest = [KIND[card] for card in self.pile[:-1]]
+        found.frozen = self.frozen_for(side)
+        partners = [other for other in self.sides[side] if other != seat]
+        found.partners = sorted([other for other in partners if other in self.chairs])
+        found.ask = not self.asked and not self.stepped
+        found.table = not self.stepped
+        self._situation = found
+        return found
+
+    def legal(self) -> list[str]:
+        """CAN-85: the moves of the seat to act."""
+        situation = self.situation()
+        return [moves.spell(move, situation) for move in moves.legal(situation)]
+
+    def check(self, move: str) -> None:
+        """IllegalMove, naming the clause, unless the move is legal (CAN-91)."""
+        moves.read(move, self.situation())
+
+    def play(self, move: str) -> None:
+        """Make a move and all that follows without a choice (CAN-82)."""
+        made = moves.read(move, self.situation())
+        self._situation = None
+        seat = self.turn
+        if made.action == moves.DRAW:
+            self.drew = True
+            self.phase = moves.MELDING
+            if self._draw(seat, self.rules.draw, "draw"):
+                self._last_red3()
+        elif made.action == moves.TAKE:
+            self._take(seat, made)
+        elif made.action == moves.MELD:
+            self.stepped = True
+            cards = self._from_hand(seat, made.cards)
+            self._lay(seat, made.kind, made.number, cards, -1)
+        elif made.action == moves.DISCARD:
+            self._discard(seat, made.kind)
+        elif made.action == moves.TABLE:
+            self._table_own(seat)
+        elif made.action == moves.PASS:
+            self._pass(seat)
+        else:
+            self._talk(seat, made)
+
+    def _talk(self, seat: int, made: Move) -> None:
+        """CAN-56, CAN-57: the question, and the answer that binds."""
+        if made.action == moves.ASK:
+            self.asked = True
+            self.phase = moves.ANSWER
+            self.to_act = made.seat
+            self.log.append(("ask", {"seat": seat, "to": made.seat}, None))
+            return
+        answer = {"seat": self.to_act, "yes": bool(made.yes)}
+        self.log.append(("answer", answer, None))
+        self.committed = made.yes == 1
+        self.refused = made.yes == 0
+        self.phase = moves.MELDING
+        self.to_act = seat
+
+    def _from_hand(self, seat: int, kinds: Sequence[int]) -> list[int]:
+        """CAN-84: the lowest cards of these kinds leave the hand."""
+        cards = []
+        for kind in kinds:
+            card = lowest(self.hands[seat], kind)
+            self.hands[seat].remove(card)
+            cards.append(card)
+        return cards
+
+    def _take(self, seat: int, made: Move) -> None:
+        """CAN-17, CAN-18: the whole pile is taken, its top card melded at once."""
+        cards = self._from_hand(seat, made.cards)
+        top = self.pile.pop()
+        rest, self.pile = self.pile, []
+        self.frozen = False
+        self.took = True
+        self.phase = moves.MELDING
+        taken: dict[str, Any] = {
+            "seat": seat,
+            "top": TEXT[top],
+            "with": texts(cards),
+            "size": len(rest) + 1,
+            "rank": SYMBOLS[made.kind],
+            "number": made.number,
+        }
+        self.log.append(("take", taken, None))
+        if self.rules.found and len(self.sides) == 3:
+            self._find_sides(seat)
+        self.pending = rest
+        self._lay(seat, made.kind, made.number, cards, top)
+
+    def _find_sides(self, lone: int) -> None:
+        """CAN-71, CAN-72: the first taker plays alone, the other two become a pair."""
+        pair = [seat for seat in range(3) if seat != lone]
+        melds = [meld for seat in pair for meld in self.melds[seat]]
+        before = [meld.kind for meld in melds if meld.canasta]
+        own = self.melds[lone]
+        both = in_order(melds) if self.rules.tworank else joined(melds)
+        self.sides = sorted([[lone], pair])
+        self.melds = [own, both] if self.sides[0] == [lone] else [both, own]
+        self.log.append(("sides", {"lone": lone, "pair": pair}, None))
+        for meld in both:
+            if meld.canasta and meld.kind not in before:
+                self._canasta(pair[0], meld)
+
+    def _lay(self, seat: int, kind: int, number: int, cards: list[int], top: int) -> None:
+        """Cards are melded, and what follows: minimum, pile, canasta, going out."""
+        melds = self.melds[self.side_of(seat)]
+        same = [meld for meld in melds if meld.kind == kind]
+        old = same[number - 1] if number <= len(same) else None
+        added = cards if top < 0 else [*cards, top]
+        if old is None:
+            self.made += 1
+            new = Meld(kind, added, self.made, self.turns)
+            melds.append(new)
+            melds[:] = in_order(melds)
+        else:
+            new = old.with_cards(added)
+            melds[melds.index(old)] = new
+            if old.fresh != self.turns:
+                self.laid_off = True  # CAN-52, CAN-53
+        if kind == BLACK:
+            self.committed = True  # CAN-40
+        if not self.had:
+            self._count(cards, top)
+        if top < 0:
+            shown = {"seat": seat, "rank": SYMBOLS[kind], "number": number, "cards": texts(added)}
+            self.log.append(("meld", shown, None))
+        if new.canasta and (old is None or not old.canasta):
+            self.own_canasta = True
+            self._canasta(seat, new)
+        self._arrive(seat)
+        if not self.hands[seat]:
+            self._out(seat)
+
+    def _canasta(self, seat: int, meld: Meld) -> None:
+        """CAN-44: a canasta is made."""
+        shown = {"seat": seat, "rank": SYMBOLS[meld.kind], "kind": meld.canasta}
+        self.log.append(("canasta", shown, None))
+
+    def _count(self, cards: list[int], top: int) -> None:
+        """CAN-34: what counts to the minimum."""
+        self.counted += sum([POINTS[KIND[card]] for card in cards])
+        if top >= 0 and self.rules.topcounts:
+            self.counted += POINTS[KIND[top]]
+
+    def _arrive(self, seat: int) -> None:
+        """CAN-20, CAN-35: the rest of the pile comes to hand, unless it must wait."""
+        rest = self.pending
+        cards = [card for card in rest if KIND[card] != RED]
+        if not rest or (cards and not self.had and self.counted < self.minimum_of(seat)):
+            return
+        self.pending = []
+        self._table(seat, [card for card in rest if KIND[card] == RED], "pile")
+        if cards:
+            self.hands[seat] = sorted([*self.hands[seat], *cards])
+            self.log.append(("pile", {"seat": seat, "count": len(cards)}, None))
+
+    def _table_own(self, seat: int) -> None:
+        """CAN-24: the move `R`."""
+        self._table(seat, self._from_hand(seat, [RED]), "draw")
+        if self.rules.red3draw and self.stock_left:
+            self._draw(seat, 1, "draw")
+
+    def _discard(self, seat: int, kind: int) -> None:
+        """CAN-13, CAN-15: the discard ends the turn; without a card left the seat is out."""
+        card = self._from_hand(seat, [kind])[0]
+        self.pile.append(card)
+        self.frozen = self.frozen or freezes(kind)  # CAN-25
+        self.discarded[seat] = True  # CAN-96 item 1
+        shown = {"seat": seat, "card": TEXT[card], "frozen": self.frozen}
+        self.log.append(("discard", shown, None))
+        if not self.hands[seat]:
+            self._out(seat)
+            return
+        self._pass_on(seat)
+
+    def _pass(self, seat: int) -> None:
+        """CAN-60 in part 1; CAN-63 and CAN-64 in part 2."""
+        self.log.append(("pass", {"seat": seat}, None))
+        if self.phase == moves.CHOOSE:
+            self._end("stock")
+        elif not self.discard:
+            self._end("red3")
+        elif not self.stock_left:
+            self._end("stock")
+        else:
+            self._pass_on(seat)
+
+    def _pass_on(self, seat: int) -> None:
+        """To the next chair; or the end of the deal (CAN-60)."""
+        if self.took or self.stepped:
+            self.melded[seat] = True
+        self.turns += 1
+        if self.rules.stop and not self.stock_left and self.drained:
+            self._end("stock")
+            return
+        at = self.chairs.index(seat) + self.rules.step
+        self.begin(self.chairs[at % len(self.chairs)])
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────
+
+    def _out(self, seat: int) -> None:
+        """CAN-49 to CAN-55: the hand is empty."""
+        in_one_go = not self.melded[seat] and not self.laid_off and (self.took or self.stepped)
+        if in_one_go and (self.own_canasta or not self.rules.own):
+            self.concealed = 1
+        self.out = seat
+        self.log.append(("out", {"seat": seat, "concealed": bool(self.concealed)}, None))
+        self._end("out")
+
+    def _end(self, reason: str) -> None:
+        """The deal ends and is scored (CAN-65)."""
+        self.reason = reason
+        red3 = [len(cards) for cards in self.red3]
+        ended = scoring.Ended(self.sides, self.melds, self.hands, red3, self.out, self.concealed)
+        self.entries = scoring.score(self.rules, ended)
+        gained = [entry["total"] for entry in self.entries]
+        self.totals = [old + new for old, new in zip(self.totals, gained, strict=True)]
+        self.log.append(("end", {"reason": reason}, None))
+        shown = {
+            "sides": [dict(entry) for entry in self.entries],
+            "hands": [texts(hand) for hand in self.hands],
+            "scores": self.totals[:],
+        }
+        self.log.append(("score", shown, None))
+        self.reset_turn()
+        self.phase = moves.OVER
+        self.turn = self.to_act = -1
+
+    def scores(self) -> list[int]:
+        """The totals of the match by side, in `1v2` by seat."""
+        return self.totals[:]
+
+    def sheet(self) -> dict[str, Any]:
+        """The score sheet of the finished deal, with clauses."""
+        return {
+            "points": [entry["total"] for entry in self.entries],
+            "lines": scoring.lines(self.entries, self.concealed),
+            "reason": self.reason,
+            "out": None if self.out < 0 else self.out,
+            "concealed": bool(self.concealed),
+            "sides": [side[:] for side in self.sides],
+            "scores": self.totals[:],
+        }
+
+    def result(self, stop: str) -> dict[str, Any] | None:
+        """CAN-66 to CAN-68: the result of the match after this deal, or None."""
+        ended = scoring.outcome(self.rules, self.number, self.totals, stop)
+        if ended is not None:
+            winners = ended["winners"]
+            shown: dict[str, Any] = {"scores": ended["scores"]}
+            if len(winners) == 1:
+                shown["winner"] = winners[0]
+            else:
+                shown["draw"] = winners
+            shown["settlement"] = ended["settlement"]
+            shown["reason"] = ended["reason"]
+            self.log.append(("match", shown, None))
+        return ended
+
+    def view(self, seat: int) -> dict[str, Any]:
+        """CAN-94 to CAN-96: what `seat` sees; for -1 (spectators) all cards."""
+        return show.view(self, seat)

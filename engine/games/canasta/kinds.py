@@ -1,0 +1,69 @@
+"""Kinds of cards: what Canasta tells apart (CAN-2, CAN-3).
+
+Suits matter only for threes, so moves and legality know fifteen kinds, in the order in which moves
+are listed (CAN-85). A hand is counted as a list of numbers by kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+SYMBOLS: Final = "A23R456789TJQKX"  # 3: a black three, R: a red three (CAN-2)
+TWO: Final = 1
+BLACK: Final = 2
+RED: Final = 3
+JOKER: Final = 14
+KINDS: Final = 15
+UNKNOWN: Final = 15  # in counts only: a card drawn by a step that is being tested (CAN-91)
+
+NATURAL: Final = (0, *range(4, 14))  # melded freely: no wild cards (CAN-39), no red threes (CAN-21)
+RANKED: Final = (0, BLACK, *range(4, 14))  # kinds that have melds, in rank order
+# CAN-3: card points by kind
+POINTS: Final = (20, 20, 5, 0, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10, 50, 0)
+
+_RANKS: Final = (0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
+
+
+def _kind(card: int) -> int:
+    if card >= 52:
+        return JOKER
+    if card in (9, 10):  # three of diamonds, three of hearts
+        return RED
+    return _RANKS[card >> 2]
+
+
+KIND: Final = tuple(_kind(card) for card in range(53))  # by card
+# Cards of each kind, lowest first.
+CARDS: Final = tuple(tuple(c for c in range(53) if _kind(c) == k) for k in range(KINDS))
+
+
+def is_wild(kind: int) -> bool:
+    """CAN-2: jokers and twos."""
+    return kind in (TWO, JOKER)
+
+
+def freezes(kind: int) -> bool:
+    """CAN-25: a wild card or a red three freezes the pile; a black three does not (CAN-31)."""
+    return kind in (TWO, JOKER, RED)
+
+
+def counted(cards: Sequence[int]) -> list[int]:
+    """How many of each kind; one place more, for `UNKNOWN`."""
+    counts = [0] * (KINDS + 1)
+    for card in cards:
+        counts[KIND[card]] += 1
+    return counts
+
+
+def points(cards: Sequence[int]) -> int:
+    """CAN-3: the card points of `cards`."""
+    return sum([POINTS[KIND[card]] for card in cards])
+
+
+def lowest(hand: Sequence[int], kind: int) -> int:
+    """CAN-84: the lowest card of this kind in a sorted hand; -1 if there is none."""
+    for card in hand:
+        if KIND[card] == kind:
+            return card
+    return -1

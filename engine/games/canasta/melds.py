@@ -1,0 +1,82 @@
+"""Melds on the table (CAN-36, CAN-41, CAN-44)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.cards import RANKS, TEXT, texts
+from engine.games.canasta.finish import CANASTA, Shape
+from engine.games.canasta.kinds import KIND, KINDS, POINTS, SYMBOLS, is_wild
+
+
+class Meld:
+    """Cards of one rank, of one side; never changed: a grown meld is another object (CAN-42)."""
+
+    __slots__ = ("cards", "fresh", "kind", "made", "wild")
+
+    def __init__(self, kind: int, cards: Sequence[int], made: int, turn: int) -> None:
+        self.kind: int = kind
+        self.cards: tuple[int, ...] = tuple(sorted(cards))
+        self.wild: int = sum([is_wild(KIND[card]) for card in cards])
+        self.made: int = made  # its number in the order of making in the deal
+        self.fresh: int = turn  # the turn of the deal in which it was opened
+
+    def with_cards(self, cards: Sequence[int]) -> Meld:
+        """The meld with more cards."""
+        return Meld(self.kind, [*self.cards, *cards], self.made, self.fresh)
+
+    @property
+    def canasta(self) -> str | None:
+        """CAN-44: ``natural``, ``mixed`` or None."""
+        if len(self.cards) < CANASTA:
+            return None
+        return "mixed" if self.wild else "natural"
+
+    @property
+    def points(self) -> int:
+        """CAN-3: the card points."""
+        return sum([POINTS[KIND[card]] for card in self.cards])
+
+    def view(self) -> dict[str, Any]:
+        """As CAN-94 shows it."""
+        return {
+            "rank": SYMBOLS[self.kind],
+            "cards": texts(self.cards),
+            "wild": self.wild,
+            "canasta": self.canasta,
+        }
+
+
+def shapes_of(melds: Sequence[Meld]) -> list[Shape]:
+    """What `finish` knows of a side's melds, by kind; numbered in the order given."""
+    shapes: list[Shape] = [()] * KINDS
+    for meld in melds:
+        shape = (len(meld.cards) - meld.wild, meld.wild)
+        shapes[meld.kind] = (*shapes[meld.kind], shape)
+    return shapes
+
+
+def in_order(melds: Sequence[Meld]) -> list[Meld]:
+    """By rank, then number (CAN-94)."""
+    return sorted(melds, key=lambda meld: (meld.kind, meld.made))
+
+
+def parse_meld(cards: Sequence[int], made: int) -> Meld:
+    """The meld of these cards; ValueError if its rank cannot be seen."""
+    kinds = {KIND[card] for card in cards if not is_wild(KIND[card])}
+    if len(kinds) != 1 or len(cards) < 3:
+        raise ValueError(
+            f"{[TEXT[card] for card in cards]} is not a meld: three cards or more of one rank "
+            f"(of {' '.join(RANKS)}) and wild cards."
+        )
+    return Meld(kinds.pop(), cards, made, -1)
+
+
+def joined(melds: Sequence[Meld]) -> list[Meld]:
+    """CAN-72: melds of equal rank become one, however many wild cards meet."""
+    found: dict[int, Meld] = {}
+    for meld in sorted(melds, key=lambda meld: meld.made):
+        before = found.get(meld.kind)
+        found[meld.kind] = meld if before is None else before.with_cards(meld.cards)
+    return in_order(list(found.values()))

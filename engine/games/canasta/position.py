@@ -1,0 +1,298 @@
+"""Canasta deals from outside: the `state` of the examples (section 12), and views (CAN-94)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+from engine.cards import TEXT, pack, parse_cards
+from engine.events import Event
+from engine.games.canasta import moves, scoring
+from engine.games.canasta.deal import CanastaDeal
+from engine.games.canasta.kinds import KIND, RED, freezes
+from engine.games.canasta.melds import Meld, in_order, parse_meld
+from engine.games.canasta.options import Rules
+
+_KEYS: Final = (
+    *("seat", "phase", "hand", "hands", "melds", "pile", "stock", "stock_top", "frozen", "scores"),
+    *("melded", "sides", "deal", "red3"),
+)
+
+
+def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> CanastaDeal:
+    """The deal of a `state`; ValueError names the field that is malformed.
+
+    Besides the document's fields: ``deal`` (number, 0), ``hands`` (by seat as text, of other
+    seats), ``red3`` (tabled red threes by seat). Hands not given are dealt from what is left.
+    """
+    unknown = sorted(set(state) - set(_KEYS))
+    if unknown:
+        raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(_KEYS)} and seed.")
+    deal = CanastaDeal(rules, log, _integer(state, "deal", 0, rules.deals - 1))
+    seat = _integer(state, "seat", deal.chairs[0], rules.seats - 1)
+    if seat not in deal.chairs:
+        raise ValueError(f"seat: seat {seat} rests in deal {deal.number}.")
+    phase = state.get("phase", "choose")
+    if phase not in ("choose", "start"):
+        raise ValueError(f"phase is 'choose' or 'start', not {phase!r}.")
+    _open_sides(deal, state.get("sides"))
+    _open_table(deal, state)
+    _open_hands(deal, state, seat)
+    for other in range(rules.seats):
+        deal.started[other] = other != seat or phase == "choose"
+    for other in state.get("melded", []):
+        if other not in deal.chairs:
+            raise ValueError(f"melded lists seats that play, not {other!r}.")
+        deal.melded[other] = True
+    deal.begin(seat)
+    return deal
+
+
+def _open_sides(deal: CanastaDeal, sides: object) -> None:
+    """The sides of a position: other than the format's in `1v2` only (CAN-76)."""
+    if sides is None or sides == deal.sides:
+        return
+    pairs = ([[0], [1, 2]], [[0, 1], [2]], [[0, 2], [1]])
+    if not deal.rules.found or sides not in pairs:
+        raise ValueError(f"sides: {sides!r} are not sides of {deal.rules.text}.")
+    deal.sides = next([side[:] for side in found] for found in pairs if found == sides)
+    deal.melds = [[] for _ in deal.sides]
+
+
+def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
+    """Melds, pile, scores."""
+    melds = state.get("melds", {})
+    if not isinstance(melds, Mapping):
+        raise ValueError('melds is an object by side: {"0": [["KC", "KD", "KS"]], "1": []}.')  # noqa: TRY004 - bad input is a ValueError by contract
+    for side, found in melds.items():
+        if str(side) not in map(str, range(len(deal.sides))):
+            raise ValueError(f"melds: there is no side {side!r}.")
+        for cards in found:
+            deal.made += 1
+            deal.melds[int(side)].append(parse_meld(parse_cards(cards), deal.made))
+    for side, own in enumerate(deal.melds):
+        deal.melds[side] = in_order(own)
+        kinds = [meld.kind for meld in own]
+        if not deal.rules.tworank and len(set(kinds)) < len(kinds):
+            raise ValueError(f"melds: side {side} has two melds of one rank.")
+    deal.pile = parse_cards(state.get("pile", []))
+    deal.frozen = any(freezes(KIND[card]) for card in deal.pile)
+    if bool(state.get("frozen", deal.frozen)) != deal.frozen:
+        raise ValueError("frozen: a pile is frozen if it holds a wild card or a red three.")
+    scores = state.get("scores") or deal.totals
+    if len(scores) != len(deal.totals) or not all(type(score) is int for score in scores):
+        raise ValueError(f"scores is a list of {len(deal.totals)} whole numbers, not {scores!r}.")
+    deal.totals = list(scores)
+
+
+def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
+    """Hands, stock, tabled red threes; what is not given is dealt, the same every time."""
+    rules = deal.rules
+    left = pack(["X", "X"]) * rules.packs
+    named = {str(seat): state.get("hand", []), **state.get("hands", {})}
+    for key, cards in named.items():
+        if key not in map(str, deal.chairs):
+            raise ValueError(f"hands: seat {key!r} does not play.")
+        deal.hands[int(key)] = sorted(parse_cards(cards))
+    top = parse_cards(state.get("stock_top", []))
+    tabled = [parse_cards(cards) for cards in state.get("red3", [])]
+    deal.red3 = [*tabled, *([] for _ in range(rules.seats - len(tabled)))]
+    placed = [*deal.hands, deal.pile, top, *deal.red3]
+    for card in [card for pile in placed + _all_melds(deal) for card in pile]:
+        if card not in left:
+            raise ValueError(f"{TEXT[card]} is there more often than in {rules.packs} packs.")
+        left.remove(card)
+    Random(0).shuffle(left)
+    left.sort(key=lambda card: KIND[card] == RED)  # those who have had a turn hold none
+    others = [other for other in deal.chairs if str(other) not in named]
+    stock = _integer(state, "stock", len(top), 200)
+    most = max(0, len(left) - (stock - len(top)))
+    if stock < len(top) or stock - len(top) > len(left):
+        raise ValueError(f"stock: {stock} cards are not what is left after the named ones.")
+    size = min(rules.hand, most // len(others)) if others else 0
+    for other in others:
+        deal.hands[other] = sorted(left[:size])
+        del left[:size]
+    deal.stock = top + left[len(left) - (stock - len(top)) :]
+
+
+def _all_melds(deal: CanastaDeal) -> list[list[int]]:
+    return [list(meld.cards) for melds in deal.melds for meld in melds]
+
+
+def _integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
+    value = state.get(key, default)
+    if type(value) is not int or not 0 <= value <= high:
+        raise ValueError(f"{key} is a whole number from 0 to {high}, not {value!r}.")
+    return value
+
+
+def restore(
+    rules: Rules, view: Mapping[str, Any], rng: Random, log: list[Event]
+) -> tuple[CanastaDeal, dict[str, Any] | None]:
+    """A deal that looks the same to the view's seat; and the result if the match is over.
+
+    A view does not tell who melded what: whoever plays for a side with melds is taken to have
+    melded (CAN-52).
+    """
+    deal = CanastaDeal(rules, log, view["deal"])
+    over = view["to_act"] is None
+    deal.turn, deal.to_act = (-1, -1) if over else (view["turn"], view["to_act"])
+    deal.totals = list(view["scores"])
+    deal.sides = [list(side) for side in view["sides"]]
+    deal.melds = []
+    for melds in view["melds"]:
+        deal.melds.append([_meld(deal, meld) for meld in melds])
+    _read_step(deal, view)
+    _read_first_turns(deal, view)
+    _deal_hidden(deal, view, rng)
+    if not over:
+        return deal, None
+    return deal, scoring.outcome(rules, deal.number, deal.totals, "position")
+
+
+def _meld(deal: CanastaDeal, shown: Mapping[str, Any]) -> Meld:
+    deal.made += 1
+    return parse_meld(parse_cards(shown["cards"]), deal.made)
+
+
+def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
+    """The turn in progress."""
+    step = view["step"]
+    deal.phase = view["phase"]
+    deal.drew, deal.counted = step["drew"], step["counted"]
+    deal.took = deal.phase in (moves.MELDING, moves.ANSWER) and not deal.drew
+    deal.stepped, deal.discard = step["melded"], step["discard"]
+    deal.asked, deal.committed, deal.refused = step["asked"], step["committed"], step["refused"]
+    if deal.turn >= 0:
+        opened = bool(deal.melds[deal.side_of(deal.turn)])
+        deal.had = opened and not deal.counted  # what is melded counts five at least (CAN-3)
+    for side, seats in enumerate(deal.sides):
+        for seat in seats:
+            own_first = seat == deal.turn and not deal.had
+            deal.melded[seat] = bool(deal.melds[side]) and not own_first
+
+
+def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
+    """Who has had a first turn, and who has discarded: as far as the view tells."""
+    seat, order = view["seat"], deal.order()
+    acting = order.index(deal.turn) if deal.turn >= 0 else len(order)
+    shown = view["pile"]["cards"] is not None
+    first = deal.turn >= 0 and _first_round(deal, view, acting)
+    if seat in order and shown and not first:
+        first = deal.turn >= 0 and acting <= order.index(seat)
+    for at, other in enumerate(order):
+        deal.started[other] = not first or at <= acting
+        deal.discarded[other] = at < acting or not first
+    if seat in order:
+        deal.discarded[seat] = not shown
+
+
+def _first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int) -> bool:
+    """Whether so few cards are gone from the stock that the first round may be on."""
+    rules = deal.rules
+    sizes = view["hand_sizes"]
+    order = deal.order()
+    if any(sizes[other] != rules.hand for other in order[acting + 1 :]):
+        return False
+    gone = 54 * rules.packs - rules.hand * len(order) - view["stock"]
+    used = (acting + 1) * rules.draw + sum(view["red3"]) + max(1, view["pile"]["size"] - acting)
+    return bool(gone <= used)
+
+
+def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> None:
+    """Own cards where they are, all others at random among what is not seen."""
+    rules = deal.rules
+    shown = view["pile"]
+    hidden = Hidden(rules, rng)
+    hidden.see([card for cards in _all_melds(deal) for card in cards])
+    known = parse_cards(shown["cards"]) if shown["cards"] is not None else None
+    if known is None and shown["top"] is not None:
+        hidden.see(parse_cards([shown["top"]]))
+    hidden.see(known or [])
+    spectators = view["seat"] is None
+    if not spectators:
+        hidden.see(parse_cards(view["hand"]))
+    for seat, count in enumerate(view["red3"]):
+        exact = parse_cards(view["red3_cards"][seat]) if spectators else None
+        deal.red3[seat] = sorted(hidden.red_threes(count, exact))
+    sizes = [0 if seat == view["seat"] else size for seat, size in enumerate(view["hand_sizes"])]
+    if known is None:
+        open_seats = [seat for seat, size in enumerate(sizes) if size and not deal.started[seat]]
+        room = view["stock"] + sum([sizes[seat] for seat in open_seats])
+        known = hidden.pile(shown, room)
+    deal.pending = known if view["step"]["pending"] else []
+    deal.pile = [] if deal.pending else known
+    deal.frozen = shown["frozen"]
+    if spectators:
+        deal.hands = [parse_cards(hand) for hand in view["hands"]]
+        deal.stock = parse_cards(view["stock_cards"])
+        return
+    if not rules.red3discard:
+        hidden.red_threes_last()
+    for seat in range(rules.seats):
+        if deal.started[seat]:
+            deal.hands[seat] = sorted(hidden.draw(sizes[seat]))
+    rng.shuffle(hidden.cards)
+    for seat in range(rules.seats):
+        if not deal.started[seat]:
+            deal.hands[seat] = sorted(hidden.draw(sizes[seat]))
+    deal.hands[view["seat"]] = sorted(parse_cards(view["hand"]))
+    deal.stock = hidden.draw(view["stock"])
+
+
+class Hidden:
+    """The cards that a seat does not see, in random order."""
+
+    def __init__(self, rules: Rules, rng: Random) -> None:
+        self.cards: list[int] = pack(["X", "X"]) * rules.packs
+        self.kept: bool = rules.red3discard
+        self.rng: Random = rng
+        rng.shuffle(self.cards)
+
+    def see(self, cards: Sequence[int]) -> None:
+        """These cards are seen elsewhere; ValueError if there are not so many."""
+        for card in cards:
+            if card not in self.cards:
+                raise ValueError(f"The view shows {TEXT[card]} more often than the packs have it.")
+            self.cards.remove(card)
+
+    def red_threes(self, count: int, exact: Sequence[int] | None) -> list[int]:
+        """The tabled red threes of a seat: which they are does not matter."""
+        found = list(exact or [card for card in self.cards if KIND[card] == RED][:count])
+        self.see(found)
+        return found
+
+    def red_threes_last(self) -> None:
+        """What is drawn next is random, but holds no red three, if that is possible."""
+        self.rng.shuffle(self.cards)
+        self.cards.sort(key=lambda card: KIND[card] == RED)
+
+    def draw(self, count: int) -> list[int]:
+        """The next `count` cards; ValueError if there are not so many."""
+        if count > len(self.cards):
+            raise ValueError("The view's hands, stock and pile are more cards than the packs have.")
+        drawn = self.cards[:count]
+        del self.cards[:count]
+        return drawn
+
+    def pile(self, shown: Mapping[str, Any], room: int) -> list[int]:
+        """Pile cards that the seat does not see, and the top (CAN-25, CAN-96).
+
+        `room`: places elsewhere where a red three can be.
+        """
+        top = parse_cards([shown["top"]]) if shown["top"] is not None else []
+        size = shown["size"] - len(top)
+        wanted: list[int] = []
+        if shown["frozen"] or not top:
+            reds = [card for card in self.cards if KIND[card] == RED]
+            wanted += reds[: min(size, max(0, len(reds) - room))]
+        if shown["frozen"] and size and not any(freezes(KIND[c]) for c in wanted + top):
+            wanted += [card for card in self.cards if freezes(KIND[card]) and KIND[card] != RED][:1]
+        self.see(wanted)
+        bound = not shown["frozen"] and bool(top)  # then nothing below freezes
+        self.cards.sort(
+            key=lambda c: (KIND[c] == RED and not self.kept) or (bound and freezes(KIND[c]))
+        )
+        return [*wanted, *self.draw(size - len(wanted)), *top]

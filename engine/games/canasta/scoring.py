@@ -1,0 +1,120 @@
+"""Canasta's points, minimum and settlement (CAN-22, CAN-23, CAN-44, CAN-51, CAN-65 to CAN-68)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from engine import results
+from engine.games.canasta.kinds import KIND, RED, points
+from engine.games.canasta.melds import Meld
+from engine.games.canasta.options import Rules
+
+OUT: Final = 100  # CAN-51
+CONCEALED: Final = 200  # CAN-52
+BONUS: Final = {"natural": 500, "mixed": 300}  # CAN-44
+_FOUR: Final = (0, 100, 200, 300, 800, 1000, 1200)
+_SIX: Final = (0, 100, 200, 300, 400, 1000, 1200)
+KEYS: Final = ("melds", "canastas", "red3", "out", "hands")
+
+
+class Ended(NamedTuple):
+    """A finished deal, as far as it scores."""
+
+    sides: list[list[int]]
+    melds: list[list[Meld]]  # by side
+    hands: list[list[int]]  # by seat
+    red3: list[int]  # tabled red threes by seat
+    out: int  # seat that went out, -1: nobody
+    concealed: int  # 1: the seat went out concealed
+
+
+def red3_bonus(rules: Rules, count: int) -> int:
+    """CAN-22: what so many tabled red threes of a side are worth."""
+    return (_SIX if rules.six else _FOUR)[count]
+
+
+def score(rules: Rules, ended: Ended) -> list[dict[str, int]]:
+    """CAN-65 by side, in `1v2` by seat (CAN-74): each a dict of `KEYS` and ``total``."""
+    sides = ended.sides  # three where nobody took the pile (CAN-75)
+    if rules.found and len(sides) == 3 and ended.out >= 0:  # CAN-71
+        sides = [[ended.out], [seat for seat in range(3) if seat != ended.out]]
+    owner = {seat: at for at, side in enumerate(ended.sides) for seat in side}
+    entries: list[dict[str, int]] = [{} for _ in range(3 if rules.found else len(sides))]
+    for at, side in enumerate(sides):
+        melds = [
+            meld for old in sorted({owner[seat] for seat in side}) for meld in ended.melds[old]
+        ]
+        common = _common(rules, ended, side, melds)
+        for seat in side:
+            entry = common.copy()
+            sharers = [seat] if rules.found else side
+            entry["red3"] = _red3(rules, ended, sharers, melds)
+            entry["total"] = sum(entry.values())
+            entries[seat if rules.found else at] = entry
+    return entries
+
+
+def _common(
+    rules: Rules, ended: Ended, side: Sequence[int], melds: Sequence[Meld]
+) -> dict[str, int]:
+    """All but the red threes."""
+    kinds = [meld.canasta for meld in melds]
+    value = sum([meld.points for meld in melds])
+    if rules.nocanasta and not any(kinds):  # CAN-65
+        value = -value
+    out = 0
+    if ended.out in side:
+        out = CONCEALED if ended.concealed else OUT
+    return {
+        "melds": value,
+        "canastas": sum([BONUS[kind] for kind in kinds if kind]),
+        "red3": 0,
+        "out": out,
+        "hands": -sum([points(ended.hands[seat]) for seat in side]),
+    }
+
+
+def _red3(rules: Rules, ended: Ended, seats: Sequence[int], melds: Sequence[Meld]) -> int:
+    """CAN-22, CAN-23: tabled red threes, and with `red3discard` those left in hands."""
+    bonus = red3_bonus(rules, sum([ended.red3[seat] for seat in seats]))
+    if rules.red3minus and not melds:
+        bonus = -bonus
+    if rules.red3discard:
+        bonus -= 100 * sum([KIND[card] == RED for seat in seats for card in ended.hands[seat]])
+    return bonus
+
+
+def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[dict[str, Any]]:
+    """The score sheet line by line, with clauses."""
+    clauses = (
+        ("CAN-65", "cards melded", "melds"),
+        ("CAN-44", "canastas", "canastas"),
+        ("CAN-22", "red threes", "red3"),
+        ("CAN-52" if concealed else "CAN-51", "going out", "out"),
+        ("CAN-65", "cards left in hands", "hands"),
+    )
+    return [
+        {"clause": clause, "for": what, "points": [entry[key] for entry in entries]}
+        for clause, what, key in clauses
+    ]
+
+
+def settlement(totals: Sequence[int]) -> list[int]:
+    """CAN-68: each pair of sides settles its difference."""
+    return [len(totals) * total - sum(totals) for total in totals]
+
+
+def outcome(rules: Rules, number: int, totals: Sequence[int], stop: str) -> dict[str, Any] | None:
+    """CAN-66, CAN-67: the result after deal `number` (from 0), or None: another deal follows.
+
+    `stop`: why no deal can follow, empty if one can.
+    """
+    reason = stop
+    if max(totals) >= rules.target:
+        reason = "target"
+    elif number + 1 >= rules.deals:
+        reason = "deals"
+    if not reason:
+        return None
+    return results.result(totals, results.ranks(totals), reason, settlement(totals))

@@ -1,0 +1,113 @@
+"""What a deal of Canasta consists of, and what can be read off it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.events import Event
+from engine.games.canasta import moves
+from engine.games.canasta.melds import Meld
+from engine.games.canasta.options import Rules
+
+# Fields that are replaced, never changed in place: a copy may share them.
+_SHARED: Final = (
+    *("dealer", "chairs", "turn", "to_act", "turns", "made", "stock", "stock_at", "drained"),
+    *("frozen", "out", "concealed", "reason", "entries", "phase", "had", "drew", "took", "stepped"),
+    *("counted", "pending", "discard", "asked", "committed", "refused", "laid_off", "own_canasta"),
+    "_situation",
+)
+
+
+class CanastaState:
+    """The state of a deal. Cards are integers; lists by seat or, where said, by side."""
+
+    def __init__(self, rules: Rules, log: list[Event], number: int) -> None:
+        self.rules: Rules = rules
+        self.log: list[Event] = log
+        self.number: int = number
+        self.chairs: list[int] = rules.chairs(number)  # seats that play (CAN-6)
+        opener = rules.opener(number)
+        self.dealer: int = self.chairs[(opener - rules.step) % rules.playing]  # CAN-5
+        self.turn: int = self.chairs[opener]
+        self.to_act: int = self.turn
+        self.truncated: bool = False  # positions offer far fewer than 512 moves (CAN-83)
+        self.turns: int = 0  # finished turns of the deal
+        self.made: int = 0  # melds made in the deal
+        self.sides: list[list[int]] = [side[:] for side in rules.sides]
+        self.totals: list[int] = [0] * len(rules.sides)  # by side, in 1v2 by seat
+        self.hands: list[list[int]] = [[] for _ in range(rules.seats)]
+        self.melds: list[list[Meld]] = [[] for _ in rules.sides]  # by side
+        self.red3: list[list[int]] = [[] for _ in range(rules.seats)]  # tabled
+        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
+        self.stock_at: int = 0
+        self.drained: bool = True  # there was a stock: who empties it drew its last card
+        self.pile: list[int] = []
+        self.frozen: bool = False  # for everybody (CAN-25)
+        self.started: list[bool] = [False] * rules.seats  # had the first turn (CAN-11)
+        self.discarded: list[bool] = [False] * rules.seats  # CAN-96 item 1
+        self.melded: list[bool] = [False] * rules.seats  # in earlier turns (CAN-52)
+        self.out: int = -1
+        self.concealed: int = 0
+        self.reason: str = ""
+        self.entries: list[dict[str, int]] = []
+        self.reset_turn()
+
+    def reset_turn(self) -> None:
+        """A turn begins: nothing has happened in it, and no answer holds any more (CAN-59)."""
+        self.phase: str = moves.CHOOSE
+        self.had: bool = bool(self.melds[self.side_of(self.turn)])
+        self.drew: bool = False
+        self.took: bool = False
+        self.stepped: bool = False  # a meld step of part 2 was made
+        self.counted: int = 0  # S of CAN-87
+        self.pending: list[int] = []  # CAN-35
+        self.discard: bool = True  # the turn has a discard (CAN-63)
+        self.asked: bool = False
+        self.committed: bool = False
+        self.refused: bool = False
+        self.laid_off: bool = False  # on a meld that was there before the turn
+        self.own_canasta: bool = False  # made in this turn (CAN-54)
+        self._situation: moves.Situation | None = None
+
+    def copy_into(self, other: CanastaState) -> None:
+        """Give `other` the same state, sharing nothing that changes."""
+        for name in _SHARED:
+            setattr(other, name, getattr(self, name))
+        other.totals = self.totals[:]
+        other.sides = [side[:] for side in self.sides]
+        other.hands = [hand[:] for hand in self.hands]
+        other.melds = [melds[:] for melds in self.melds]
+        other.red3 = [cards[:] for cards in self.red3]
+        other.pile = self.pile[:]
+        other.started = self.started[:]
+        other.discarded = self.discarded[:]
+        other.melded = self.melded[:]
+
+    @property
+    def stock_left(self) -> int:
+        """Cards left in the stock."""
+        return len(self.stock) - self.stock_at
+
+    def order(self) -> list[int]:
+        """CAN-5: the seats that play, in the order of their first turns."""
+        opener, step, playing = self.rules.opener(self.number), self.rules.step, self.rules.playing
+        return [self.chairs[(opener + step * at) % playing] for at in range(playing)]
+
+    def side_of(self, seat: int) -> int:
+        """The side that a seat belongs to now (CAN-76)."""
+        for at, side in enumerate(self.sides):
+            if seat in side:
+                return at
+        raise AssertionError(f"seat {seat} has no side")
+
+    def minimum(self, side: int, seat: int) -> int:
+        """CAN-33, CAN-73: what a first meld of this side (in `1v2`: this seat) must be worth."""
+        return self.rules.minimum(self.totals[seat if self.rules.found else side])
+
+    def minimum_of(self, seat: int) -> int:
+        """`minimum` by seat alone."""
+        return self.minimum(self.side_of(seat), seat)
+
+    def frozen_for(self, side: int) -> bool:
+        """CAN-25, CAN-26: whether the pile is frozen for this side."""
+        return self.frozen or (self.rules.startfrozen and not self.melds[side])

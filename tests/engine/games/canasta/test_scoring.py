@@ -1,0 +1,41 @@
+"""The end of a match (CAN-66 to CAN-68)."""
+
+from typing import Any
+
+import pytest
+
+from engine import Format
+from engine.games.canasta import scoring
+
+
+def outcome(text: Any, number: Any, totals: Any, stop: Any = "") -> Any:
+    return scoring.outcome(Format.parse(f"canasta/{text}").rules, number, totals, stop)
+
+
+def test_the_match_goes_on_below_the_target() -> None:
+    # CAN-66
+    assert outcome("classic/2v2", 3, [4995, -200]) is None
+    assert outcome("classic/2v2?target=4995", 3, [4995, -200])["reason"] == "target"
+    assert outcome("classic/2v2", 49, [10, 20])["winners"] == [1]
+    assert outcome("classic/2v2", 49, [10, 20])["reason"] == "deals"
+    assert outcome("classic/2v2", 3, [10, 20], "decks")["reason"] == "decks"
+
+
+def test_the_highest_wins_and_equals_draw() -> None:
+    # CAN-67
+    assert outcome("classic/ffa3", 3, [5000, 5200, 5200])["ranks"] == [3, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("totals", "paid"), [([5000, 20], [4980, -4980]), ([10, 20, 30], [-30, 0, 30])]
+)
+def test_settlement(totals: Any, paid: Any) -> None:
+    # CAN-68
+    assert scoring.settlement(totals) == paid
+
+
+def test_red_three_scales() -> None:
+    # CAN-22
+    four, six = (Format.parse(f"canasta/classic/3v3?red3={n}").rules for n in ("four", "six"))
+    assert [scoring.red3_bonus(four, n) for n in range(7)] == [0, 100, 200, 300, 800, 1000, 1200]
+    assert [scoring.red3_bonus(six, n) for n in range(7)] == [0, 100, 200, 300, 400, 1000, 1200]
