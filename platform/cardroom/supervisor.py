@@ -94,6 +94,14 @@ class Supervisor:
                 self._launch(service)
         reap({service.process.pid for service in self.services if service.process})
 
+    def hopeless(self) -> str:
+        """What to tell of a service that dies as soon as it is started; empty while all is well."""
+        for service in self.services:
+            if service.deaths >= len(PAUSES):
+                ended = f"{service.name} ended {service.deaths} times in a row"
+                return f"{ended}. The end of {self.log_of(service)}:\n{self._tail(service)}"
+        return ""
+
     def stop(self) -> None:
         """End all services, those marked `last` after the others, and whatever is left of them."""
         handlers = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}

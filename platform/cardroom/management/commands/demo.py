@@ -73,6 +73,8 @@ def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Con
         }
         while True:
             supervisor.tick()
+            if trouble := supervisor.hopeless():
+                raise CommandError(trouble)
             for tournament, bar in bars.items():
                 show(tournament, progress, bar)
             if all(tournament.state != State.RUNNING for tournament in tournaments):
