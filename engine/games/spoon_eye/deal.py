@@ -1,0 +1,377 @@
+"""One deal of Spoon Eye in play (SPO-3 to SPO-6, SPO-11 to SPO-33, SPO-36 to SPO-45)."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.cards import TEXT, mask_cards, mask_of, texts
+from engine.events import Event
+from engine.games.spoon_eye import masts, moves, scoring
+from engine.games.spoon_eye.masts import Mast
+from engine.games.spoon_eye.options import FULL, ROW, Rules
+
+SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # SPO-23: by rank, a card's effect
+
+
+class SpoonEyeDeal:
+    """The state of a deal; satisfies `engine.game.Deal`. Won piles and `known` are masks."""
+
+    __slots__ = (
+        *("above", "below", "dealer", "double", "first", "hands", "known", "log", "masts"),
+        *("nest_run", "number", "pending", "phase", "raised", "rules", "single", "stock"),
+        *("stock_at", "to_act", "truncated", "turn", "_listed"),
+    )
+
+    def __init__(self, rules: Rules, log: list[Event]) -> None:
+        seats, sides = rules.seats, len(rules.sides)
+        self.rules: Rules = rules
+        self.log: list[Event] = log
+        self.number: int = 0
+        self.dealer: int = seats - 1  # SPO-3
+        self.turn: int = 0
+        self.to_act: int = 0
+        self.phase: str = "play"
+        self.hands: list[list[int]] = [[] for _ in range(seats)]
+        self.masts: list[list[Mast]] = [[] for _ in range(seats)]
+        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
+        self.stock_at: int = 0
+        self.single: list[int] = [0] * sides  # SPO-36: won piles are kept per side
+        self.double: list[int] = [0] * sides
+        self.raised: tuple[int, int, Mast] | None = None  # owner, who played, cards
+        self.pending: str = ""  # the effect that waits for the choice (SPO-22)
+        self.first: bool = False
+        self.nest_run: list[int] = [0] * seats
+        self.known: list[list[int]] = [[0] * seats for _ in range(seats)]  # by viewer, seat
+        self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
+        self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
+        self.truncated: bool = False
+        self._listed: list[str] | None = None
+
+    # ── dealing ──────────────────────────────────────────────────────────────────────────────────
+
+    def start(self, deck: Sequence[int]) -> None:
+        """SPO-5: four masts to each, then four cards one by one; the rest is the stock."""
+        seats = self.rules.seats
+        order = [(self.dealer + step) % seats for step in range(1, seats + 1)]
+        self.stock = list(deck)
+        for seat in order:
+            for _ in range(ROW):
+                self.masts[seat].append((self._next_card(),))
+        for _ in range(ROW):
+            for seat in order:
+                insort(self.hands[seat], self._next_card())
+        shown = {"dealer": self.dealer, "masts": self._masts_shown()}
+        secret = {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
+        self.log.append(("deal_start", shown, secret))
+        self.first = True
+        self._begin(order[0])  # SPO-6
+
+    def next(self, deck: Sequence[int]) -> SpoonEyeDeal:
+        """SPO-4: the next seat clockwise deals."""
+        deal = SpoonEyeDeal(self.rules, self.log)
+        deal.number = self.number + 1
+        deal.dealer = (self.dealer + 1) % self.rules.seats
+        deal.below = self.below
+        deal.above = self.above
+        deal.start(deck)
+        return deal
+
+    def copy(self, log: list[Event]) -> SpoonEyeDeal:
+        """An independent copy that logs into `log`."""
+        deal = SpoonEyeDeal(self.rules, log)
+        deal.number = self.number
+        deal.dealer = self.dealer
+        deal.turn = self.turn
+        deal.to_act = self.to_act
+        deal.phase = self.phase
+        deal.hands = [hand[:] for hand in self.hands]
+        deal.masts = [row[:] for row in self.masts]
+        deal.stock = self.stock
+        deal.stock_at = self.stock_at
+        deal.single = self.single[:]
+        deal.double = self.double[:]
+        deal.raised = self.raised
+        deal.pending = self.pending
+        deal.first = self.first
+        deal.nest_run = self.nest_run[:]
+        deal.known = [row[:] for row in self.known]
+        deal.below = self.below  # replaced, never changed
+        deal.above = self.above
+        deal.truncated = self.truncated
+        deal._listed = self._listed
+        return deal
+
+    # ── moves ────────────────────────────────────────────────────────────────────────────────────
+
+    def legal(self) -> list[str]:
+        """Section 4: the moves of the seat to act, 512 at most."""
+        listed = self._listed
+        if listed is None:
+            listed, self.truncated = moves.legal(self)
+            self._listed = listed
+        return listed
+
+    def check(self, move: str) -> None:
+        """IllegalMove, naming the clause, unless the move is legal."""
+        moves.read(self, move)
+
+    def play(self, move: str) -> None:
+        """Make a move and all that follows without a choice."""
+        step = moves.read(self, move)
+        self._listed = None
+        self.truncated = False
+        self.log.append(("move", {"seat": self.to_act, "move": move}, None))
+        if step.kind == "draw":
+            self._open_draw()
+        elif step.kind == "pass":
+            self._end_turn()  # SPO-16: the cards are kept
+        elif step.kind == "play":
+            self._play_card(step)
+        elif step.kind == "move":
+            self._move_nest(step)
+        elif step.kind == "steal":
+            self._put(self._lift(step.source), step.target, "")  # SPO-24: no effect of its own
+        else:
+            self._take(step.target)
+
+    def _play_card(self, step: moves.Step) -> None:
+        """SPO-13, SPO-24: from the hand onto a mast; the effect is the player's."""
+        seat = self.turn
+        self.hands[seat].remove(step.card)
+        for row in self.known:
+            row[seat] &= ~(1 << step.card)
+        self._put(step.card, step.target, SPECIAL.get(step.card >> 2, ""))
+
+    def _move_nest(self, step: moves.Step) -> None:
+        """SPO-37: the whole turn. SPO-39: no effect but in the first turn of the deal."""
+        seat, at = step.target
+        count = len(self.masts[seat])
+        card = self._lift(step.source)
+        if len(self.masts[seat]) < count and step.source[1] < at:
+            at -= 1  # the row has closed up
+        self.nest_run[seat] += 1
+        acts = self.first and self.rules.opening
+        self._put(card, (seat, at), SPECIAL.get(card >> 2, "") if acts else "")
+
+    def _lift(self, place: tuple[int, int]) -> int:
+        """Take a crow's nest; a mast that loses its only card is gone (SPO-11, SPO-29)."""
+        seat, at = place
+        mast = self.masts[seat][at]
+        if len(mast) > 1:
+            self.masts[seat][at] = mast[:-1]
+        else:
+            del self.masts[seat][at]
+        return mast[-1]
+
+    def _put(self, card: int, place: tuple[int, int], effect: str) -> None:
+        """Put a card down; then the raising (SPO-19), if any, and the effect (SPO-30)."""
+        seat, at = place
+        row = self.masts[seat]
+        if at == moves.LEFT:
+            row.insert(0, (card,))
+        elif at == moves.RIGHT:
+            row.append((card,))
+        else:
+            row[at] = (*row[at], card)
+            if masts.value(row[at]) == FULL:
+                self._raise(seat, row.pop(at), effect)
+                return
+        self._act(effect)
+
+    # ── raising ──────────────────────────────────────────────────────────────────────────────────
+
+    def _raise(self, seat: int, mast: Mast, effect: str) -> None:
+        """SPO-19 to SPO-22: the mast has left the row; its owner may choose another's."""
+        self.raised = (seat, self.turn, mast)
+        self.log.append(("raise", {"seat": seat, "cards": texts(mast)}, None))
+        if moves.robbed(self):
+            self.pending = effect
+            self.phase, self.to_act = "take", seat
+            return
+        self._win(-1, (), effect)
+
+    def _take(self, place: tuple[int, int]) -> None:
+        """SPO-20, SPO-21: the chosen mast leaves its row, or none does."""
+        effect, self.pending = self.pending, ""
+        seat, at = place
+        self._win(seat, self.masts[seat].pop(at) if seat >= 0 else (), effect)
+
+    def _win(self, loser: int, taken: Mast, effect: str) -> None:
+        """SPO-22: the cards are won; doubling, the swap of hands, then the effect."""
+        assert self.raised is not None  # noqa: S101 - a raising is being settled
+        owner, by, mast = self.raised
+        self.raised = None
+        twice = 0
+        if self.rules.double:
+            bare = loser >= 0 and not self.masts[owner] and not self.masts[loser]  # SPO-55
+            twice = scoring.doubled(mast, taken, bare=bare)
+        side = self.rules.side_of[owner]
+        self.double[side] |= twice
+        self.single[side] |= (mask_of(mast) | mask_of(taken)) & ~twice
+        if self.rules.sevens and masts.sevens(mast):
+            self._swap(owner, self._swaps_with(owner, by, loser))
+        self._act(effect)
+
+    def _swaps_with(self, owner: int, by: int, loser: int) -> int:
+        """SPO-55: the one who lost a mast, else who played, else the next opponent clockwise."""
+        if loser >= 0:
+            return loser
+        opponents = self.rules.opponents[owner]
+        return by if by in opponents else opponents[0]
+
+    def _swap(self, one: int, other: int) -> None:
+        """SPO-45: whole hands, whatever their sizes. SPO-57: what is known goes with them."""
+        hands = self.hands
+        for row in self.known:
+            row[one], row[other] = row[other], row[one]
+        for seat, partner in ((one, other), (other, one)):
+            self.known[seat][seat] = 0
+            self.known[seat][partner] = mask_of(hands[seat])
+        hands[one], hands[other] = hands[other], hands[one]
+        self.log.append(("swap", {"seats": [one, other]}, None))
+
+    # ── effects and turns ────────────────────────────────────────────────────────────────────────
+
+    def _act(self, effect: str) -> None:
+        """The effect of a special card, which is the player's (SPO-24); then the turn is over."""
+        seat = self.turn
+        self.to_act = seat
+        if effect == "3" and self.stock_at < len(self.stock):
+            self._draw(seat)  # SPO-25
+        elif effect == "4" and moves.can_play(self, seat):
+            self.phase = "play"  # SPO-26
+            return
+        elif effect == "9" and moves.steals(self):
+            self.phase = "steal"  # SPO-27, SPO-28
+            return
+        self._end_turn()
+
+    def _begin(self, seat: int) -> None:
+        """SPO-14: the draw is made here unless a crow's nest can be moved (SPO-37, SPO-38)."""
+        self.turn = self.to_act = seat
+        self.phase = "play"
+        if self.stock_at >= len(self.stock):
+            return  # SPO-17
+        if self.may_move_nest() and moves.nests(self):
+            self.phase = "start"
+            return
+        self._open_draw()
+
+    def may_move_nest(self) -> bool:
+        """SPO-37, SPO-40: whether the seat whose turn it is may move crow's nests at all."""
+        return self.rules.nest and self.nest_run[self.turn] < self.rules.run
+
+    def _open_draw(self) -> None:
+        """SPO-13, SPO-40: the draw at the start of a turn."""
+        self.nest_run[self.turn] = 0
+        self.phase = "play"
+        self._draw(self.turn)
+
+    def _draw(self, seat: int) -> None:
+        card = self._next_card()
+        insort(self.hands[seat], card)
+        self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
+
+    def _next_card(self) -> int:
+        card = self.stock[self.stock_at]
+        self.stock_at += 1
+        return card
+
+    def _end_turn(self) -> None:
+        """The next seat clockwise, or the end of the deal (SPO-31, SPO-32)."""
+        seats = self.rules.seats
+        self.first = False
+        seat = (self.turn + 1) % seats
+        if self.stock_at >= len(self.stock):
+            if not any(moves.can_play(self, other) for other in range(seats)):
+                self._finish()
+                return
+            while not self.hands[seat]:
+                seat = (seat + 1) % seats  # SPO-18
+        self._begin(seat)
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────
+
+    def _finish(self) -> None:
+        """SPO-33: what is left counts for nobody. SPO-46, SPO-47: base and bonus."""
+        base = scoring.base(self.single, self.double)
+        bonus = scoring.bonus(self.rules, self.single, self.double)
+        self.below = [old + new for old, new in zip(self.below, base, strict=True)]
+        self.above = [old + new for old, new in zip(self.above, bonus, strict=True)]
+        self.phase = "deal_over"
+        self.turn = self.to_act = -1
+        self.log.append(("deal_end", {"base": base, "bonus": bonus}, None))
+
+    def result(self, stop: str) -> dict[str, Any] | None:
+        """SPO-48 to SPO-51: the result of the match after this deal, or None."""
+        ended = scoring.outcome(self.rules, self.number, self.below, self.above, stop)
+        if ended is not None:
+            self.log.append(("end", {"result": ended}, None))
+        return ended
+
+    def scores(self) -> list[int]:
+        """SPO-58: the final scores if the match ended now."""
+        return scoring.final(self.rules, self.below, self.above)
+
+    def sheet(self) -> dict[str, Any]:
+        """The score sheet of the finished deal: ``points`` are those below the line (SPO-46)."""
+        lines = scoring.lines(self.rules, self.single, self.double)
+        base = scoring.base(self.single, self.double)
+        return {
+            "points": base,
+            "lines": [{"clause": c, "for": what, "points": points} for c, what, points in lines],
+            "base": base[:],
+            "bonus": scoring.bonus(self.rules, self.single, self.double),
+            "scores": self.scores(),
+        }
+
+    # ── the view ─────────────────────────────────────────────────────────────────────────────────
+
+    def view(self, seat: int) -> dict[str, Any]:
+        """Section 5: all that lies open and the own hand; for -1 (spectators) all cards."""
+        rules = self.rules
+        over = self.to_act < 0
+        raised: dict[str, Any] | None = None
+        if self.raised is not None:
+            owner, by, cards = self.raised
+            raised = {"seat": owner, "by": by, "cards": texts(cards)}
+        known = [0] * rules.seats if seat < 0 else self.known[seat]
+        shown: dict[str, Any] = {
+            "game": "spoon-eye",
+            "format": rules.text,
+            "seat": None if seat < 0 else seat,
+            "sides": [side[:] for side in rules.sides],
+            "deal": self.number,
+            "dealer": self.dealer,
+            "turn": None if over else self.turn,
+            "to_act": None if over else self.to_act,
+            "phase": self.phase,
+            "hand": [] if seat < 0 else texts(self.hands[seat]),
+            "hand_sizes": [len(hand) for hand in self.hands],
+            "known": [texts(mask_cards(mask)) for mask in known],  # SPO-57
+            "masts": self._masts_shown(),
+            "values": [[masts.value(mast) for mast in row] for row in self.masts],
+            "stock": len(self.stock) - self.stock_at,
+            "won": [
+                {"single": texts(mask_cards(one)), "double": texts(mask_cards(two))}
+                for one, two in zip(self.single, self.double, strict=True)
+            ],
+            "raised": raised,
+            "pending": self.pending or None,
+            "first": self.first,
+            "nest_run": self.nest_run[:],
+            "sheet": [
+                {"base": low, "bonus": high}
+                for low, high in zip(self.below, self.above, strict=True)
+            ],
+            "scores": self.scores(),
+        }
+        if seat < 0:
+            shown["hands"] = [texts(hand) for hand in self.hands]
+            shown["stock_cards"] = texts(self.stock[self.stock_at :])
+        return shown
+
+    def _masts_shown(self) -> list[list[list[str]]]:
+        return [[texts(mast) for mast in row] for row in self.masts]

@@ -1,0 +1,66 @@
+"""Masts: columns of face-up cards, and what they are worth (SPO-2, SPO-7 to SPO-10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.games.spoon_eye.options import FULL, ROW
+
+Mast = tuple[int, ...]  # cards from the bottom up; the last is the crow's nest (SPO-9)
+
+JACK: Final = 10  # ranks as in engine.cards
+# SPO-7, SPO-8: what a card of each rank counts; a jack only at the bottom
+_WORTH: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
+
+
+def values(mast: Iterable[int]) -> list[int]:
+    """What each card of a mast counts; a jack counts as the card under it (SPO-8)."""
+    counted: list[int] = []
+    under = _WORTH[JACK]
+    for card in mast:
+        rank = card >> 2
+        if rank != JACK:
+            under = _WORTH[rank]
+        counted.append(under)
+    return counted
+
+
+def value(mast: Iterable[int]) -> int:
+    """The value of a mast (SPO-9)."""
+    return sum(values(mast))
+
+
+def after(mast: Mast, card: int) -> int:
+    """The value of a mast with one more card."""
+    return value((*mast, card))
+
+
+def fits(mast: Mast, card: int) -> bool:
+    """SPO-10: never more than 21."""
+    return after(mast, card) <= FULL
+
+
+def measures(row: Iterable[Mast]) -> list[tuple[int, int]]:
+    """For each mast its value, and what a jack laid on it would count."""
+    measured: list[tuple[int, int]] = []
+    for mast in row:
+        counted = values(mast)
+        measured.append((sum(counted), counted[-1]))
+    return measured
+
+
+def adds(card: int, crow: int) -> int:
+    """What a card counts on a crow's nest that counts `crow`."""
+    rank = card >> 2
+    return crow if rank == JACK else _WORTH[rank]
+
+
+def room(row: list[Mast]) -> bool:
+    """SPO-12: a row has at most four masts."""
+    return len(row) < ROW
+
+
+def sevens(mast: Mast) -> bool:
+    """SPO-45: exactly three cards, each counting seven."""
+    return values(mast) == [7, 7, 7]

@@ -1,0 +1,270 @@
+"""Spoon Eye's moves (section 4): their listing in order, and the direct test of one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.cards import CODE, FIRST_JOKER, TEXT
+from engine.errors import IllegalMove
+from engine.game import LISTED
+from engine.games.spoon_eye import masts
+from engine.games.spoon_eye.options import FULL
+
+if TYPE_CHECKING:
+    from engine.games.spoon_eye.deal import SpoonEyeDeal
+
+LEFT: Final = -1  # a new mast at the left end of the own row (SPO-12)
+RIGHT: Final = -2
+
+_MAST = "([0-3]):([1-4])"
+_PLACE = "([0-3]):([1-4LR])"
+_PLAY: Final = re.compile(f"([A2-9TJQK][CDHS])>{_PLACE}")
+_NEST: Final = re.compile(f"move:{_MAST}>{_MAST}")
+_STEAL: Final = re.compile(f"steal:{_MAST}>{_PLACE}")
+_TAKE: Final = re.compile(f"take:{_MAST}")
+
+
+class Step(NamedTuple):
+    """A move taken apart; masts count from 0, or are `LEFT`, `RIGHT`; -3 where there is none."""
+
+    kind: str  # draw, pass, play, move, take, steal
+    card: int = -1
+    source: tuple[int, int] = (-1, -3)  # seat and mast
+    target: tuple[int, int] = (-1, -3)
+
+
+def legal(deal: SpoonEyeDeal) -> tuple[list[str], bool]:
+    """The moves of the seat to act, `LISTED` at most, and whether there are more."""
+    if deal.phase == "start":
+        found = ["draw", *nests(deal)]
+    elif deal.phase == "take":
+        found = takes(deal)
+    elif deal.phase == "steal":
+        found = steals(deal)
+    else:
+        found = plays(deal, deal.turn) or ["pass"]  # SPO-16
+    return found[:LISTED], len(found) > LISTED
+
+
+def plays(deal: SpoonEyeDeal, seat: int) -> list[str]:
+    """SPO-15: by card; own masts, own new masts, then the masts of the others clockwise."""
+    seats = deal.rules.seats
+    own = masts.measures(deal.masts[seat])
+    others = [
+        (other, masts.measures(deal.masts[other]))
+        for other in ((seat + step) % seats for step in range(1, seats))
+    ]
+    found: list[str] = []
+    for card in deal.hands[seat]:
+        text = TEXT[card]
+        found += [f"{text}>{place}" for place in _places(deal, seat, own, card)]
+        for other, row in others:
+            for at, (value, crow) in enumerate(row):
+                if value + masts.adds(card, crow) <= FULL:
+                    found.append(f"{text}>{other}:{at + 1}")
+    return found
+
+
+def _places(deal: SpoonEyeDeal, seat: int, own: list[tuple[int, int]], card: int) -> list[str]:
+    """Where in the own row a card fits: masts, then new masts (SPO-10, SPO-12)."""
+    found = [
+        f"{seat}:{at + 1}"
+        for at, (value, crow) in enumerate(own)
+        if value + masts.adds(card, crow) <= FULL
+    ]
+    if masts.room(deal.masts[seat]):
+        if own:
+            found.append(f"{seat}:L")
+        found.append(f"{seat}:R")
+    return found
+
+
+def can_play(deal: SpoonEyeDeal, seat: int) -> bool:
+    """Whether a card of the seat's hand fits anywhere."""
+    hand = deal.hands[seat]
+    if not hand:
+        return False
+    if masts.room(deal.masts[seat]):
+        return True
+    return any(
+        value + masts.adds(card, crow) <= FULL
+        for row in deal.masts
+        for value, crow in masts.measures(row)
+        for card in hand
+    )
+
+
+def nests(deal: SpoonEyeDeal) -> list[str]:
+    """SPO-37, SPO-38: crow's nests of the own row onto other own masts, by source and target."""
+    seat = deal.turn
+    row = deal.masts[seat]
+    measured = masts.measures(row)
+    return [
+        f"move:{seat}:{source + 1}>{seat}:{target + 1}"
+        for source, mast in enumerate(row)
+        for target, (value, crow) in enumerate(measured)
+        if source != target and value + masts.adds(mast[-1], crow) <= FULL
+    ]
+
+
+def robbed(deal: SpoonEyeDeal) -> list[int]:
+    """Whose masts the owner of the raised mast can take, in order.
+
+    SPO-21, SPO-54: if an opponent's play raised it, that opponent's. SPO-20, SPO-53, SPO-56: if the
+    owner or a partner did, those of all opponents.
+    """
+    assert deal.raised is not None  # noqa: S101 - asked only when a mast is raised
+    owner, by, _ = deal.raised
+    side_of = deal.rules.side_of
+    seats = deal.rules.opponents[owner] if side_of[by] == side_of[owner] else [by]
+    return [seat for seat in seats if deal.masts[seat]]
+
+
+def may_decline(deal: SpoonEyeDeal) -> bool:
+    """SPO-20: the choice after an own raising may be declined; SPO-21: after another's not."""
+    assert deal.raised is not None  # noqa: S101 - asked only when a mast is raised
+    side_of = deal.rules.side_of
+    return side_of[deal.raised[0]] == side_of[deal.raised[1]]
+
+
+def takes(deal: SpoonEyeDeal) -> list[str]:
+    """The masts that can be plundered, clockwise from the owner's left."""
+    found = [
+        f"take:{seat}:{at + 1}" for seat in robbed(deal) for at in range(len(deal.masts[seat]))
+    ]
+    return [*found, "take:none"] if may_decline(deal) else found
+
+
+def steals(deal: SpoonEyeDeal) -> list[str]:
+    """SPO-27, SPO-53: any opponent's crow's nest onto an own mast or as a new one."""
+    seat = deal.turn
+    own = masts.measures(deal.masts[seat])
+    return [
+        f"steal:{other}:{at + 1}>{place}"
+        for other in deal.rules.opponents[seat]
+        for at, mast in enumerate(deal.masts[other])
+        for place in _places(deal, seat, own, mast[-1])
+    ]
+
+
+# ── the direct test ──────────────────────────────────────────────────────────────────────────────
+
+_PHASES: Final = {
+    "start": ("draw", "move"),
+    "play": ("play", "pass"),
+    "take": ("take",),
+    "steal": ("steal",),
+}
+_WANTED: Final = {
+    "start": ("SPO-37", "draw, or move an own crow's nest"),
+    "play": ("SPO-13", "a card of the hand is to be played"),
+    "take": ("SPO-20", "the owner of the raised mast is to choose a mast"),
+    "steal": ("SPO-27", "the nine asks for an opponent's crow's nest"),
+}
+
+
+def parse(move: str) -> Step | None:
+    """A move taken apart by the grammar of section 4; None if it is not written like one."""
+    if move in ("draw", "pass"):
+        return Step(move)
+    if move == "take:none":
+        return Step("take")
+    if found := _PLAY.fullmatch(move):
+        return Step("play", CODE[found[1]], target=_place(found[2], found[3]))
+    if found := _TAKE.fullmatch(move):
+        return Step("take", target=_place(found[1], found[2]))
+    for kind, pattern in (("move", _NEST), ("steal", _STEAL)):
+        if found := pattern.fullmatch(move):
+            return Step(kind, -1, _place(found[1], found[2]), _place(found[3], found[4]))
+    return None
+
+
+def _place(seat: str, mast: str) -> tuple[int, int]:
+    if mast in "LR":
+        return int(seat), LEFT if mast == "L" else RIGHT
+    return int(seat), int(mast) - 1
+
+
+def read(deal: SpoonEyeDeal, move: str) -> Step:
+    """A legal move taken apart; IllegalMove names the clause that forbids any other."""
+    step = parse(move)
+    if step is None:
+        raise IllegalMove(
+            move, "", "moves are draw, pass, 7D>1:2, move:0:3>0:1, take:1:3, steal:1:2>0:R"
+        )
+    if step.kind not in _PHASES[deal.phase]:
+        raise IllegalMove(move, *_WANTED[deal.phase])
+    if step.kind == "pass" and can_play(deal, deal.turn):
+        raise IllegalMove(move, "SPO-16", "who can play a card must")
+    if step.kind == "play":
+        _check_play(deal, step, move)
+    elif step.kind == "move":
+        _check_nest(deal, step, move)
+    elif step.kind == "take":
+        _check_take(deal, step, move)
+    elif step.kind == "steal":
+        _check_steal(deal, step, move)
+    return step
+
+
+def _mast(deal: SpoonEyeDeal, place: tuple[int, int], move: str) -> masts.Mast:
+    """The mast at a place; IllegalMove if there is none."""
+    seat, at = place
+    if seat >= deal.rules.seats:
+        raise IllegalMove(move, "SPO-1", f"there is no seat {seat}")
+    if at >= len(deal.masts[seat]):
+        raise IllegalMove(move, "SPO-11", f"seat {seat} has {len(deal.masts[seat])} masts")
+    return deal.masts[seat][at]
+
+
+def _check_target(deal: SpoonEyeDeal, card: int, place: tuple[int, int], move: str) -> None:
+    """SPO-10, SPO-12: whether a card can be put there."""
+    if place[1] >= 0:
+        made = masts.after(_mast(deal, place, move), card)
+        if made > FULL:
+            raise IllegalMove(move, "SPO-10", f"the mast would be worth {made}, more than {FULL}")
+        return
+    row = deal.masts[deal.turn]
+    if place[0] != deal.turn:
+        raise IllegalMove(move, "SPO-12", "only the owner opens masts in a row")
+    if not masts.room(row):
+        raise IllegalMove(move, "SPO-12", "the row has four masts already")
+    if not row and place[1] == LEFT:
+        raise IllegalMove(move, "SPO-12", "in an empty row a new mast is written R")
+
+
+def _check_play(deal: SpoonEyeDeal, step: Step, move: str) -> None:
+    if step.card >= FIRST_JOKER or step.card not in deal.hands[deal.turn]:
+        raise IllegalMove(move, "SPO-13", f"{TEXT[step.card]} is not in the hand to play from")
+    _check_target(deal, step.card, step.target, move)
+
+
+def _check_nest(deal: SpoonEyeDeal, step: Step, move: str) -> None:
+    mast = _mast(deal, step.source, move)
+    _mast(deal, step.target, move)
+    if step.source[0] != deal.turn or step.target[0] != deal.turn:
+        raise IllegalMove(move, "SPO-37", "crow's nests are moved within the own row")
+    if step.source == step.target:
+        raise IllegalMove(move, "SPO-37", "a crow's nest is moved to another mast")
+    _check_target(deal, mast[-1], step.target, move)
+
+
+def _check_take(deal: SpoonEyeDeal, step: Step, move: str) -> None:
+    if step.target[0] < 0:
+        if not may_decline(deal):
+            raise IllegalMove(move, "SPO-21", "after an opponent's play a mast must be taken")
+        return
+    _mast(deal, step.target, move)
+    if step.target[0] not in robbed(deal):
+        clause = "SPO-53" if may_decline(deal) else "SPO-54"
+        raise IllegalMove(move, clause, f"masts of seat {step.target[0]} cannot be taken now")
+
+
+def _check_steal(deal: SpoonEyeDeal, step: Step, move: str) -> None:
+    mast = _mast(deal, step.source, move)
+    if step.source[0] not in deal.rules.opponents[deal.turn]:
+        raise IllegalMove(move, "SPO-27", "the crow's nest of an opponent is taken")
+    if step.target[0] != deal.turn:
+        raise IllegalMove(move, "SPO-27", "the crow's nest goes to the own row")
+    _check_target(deal, mast[-1], step.target, move)

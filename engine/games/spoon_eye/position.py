@@ -1,0 +1,240 @@
+"""Spoon Eye deals from outside: the `state` of the examples (section 6), and views (section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+from engine.cards import FIRST_JOKER, TEXT, mask_cards, mask_of, parse_cards
+from engine.events import Event
+from engine.games.spoon_eye import masts, moves, scoring
+from engine.games.spoon_eye.deal import SpoonEyeDeal
+from engine.games.spoon_eye.options import FULL, ROW, Rules
+
+_KEYS: Final = (
+    *("hands", "masts", "stock", "won", "turn", "to_act", "phase", "dealer", "deal", "raised"),
+    *("pending", "first", "nest_run", "known", "scores"),
+)
+_PHASES: Final = ("start", "play", "take", "steal")
+_EFFECTS: Final = ("3", "4", "9")
+_MOST: Final = 100_000  # more than a score can be
+
+
+def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
+    """The deal of a `state`; ValueError names the field that is malformed."""
+    unknown = sorted(set(state) - set(_KEYS))
+    if unknown:
+        raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(_KEYS)} and seed.")
+    deal = _open_state(rules, state, log)
+    deal.hands = [sorted(parse_cards(hand)) for hand in _list(state, "hands", rules.seats)]
+    deal.stock = parse_cards(state.get("stock") or [])
+    _once(deal)
+    deal.known = _known(deal, state)
+    _check_phase(deal, bool(deal.hands[deal.turn]))
+    return deal
+
+
+def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
+    """The public part of a position."""
+    seats, sides = rules.seats, len(rules.sides)
+    deal = SpoonEyeDeal(rules, log)
+    deal.number = _integer(state, "deal", 0, rules.deals - 1)
+    deal.dealer = _integer(state, "dealer", seats - 1, seats - 1)
+    deal.turn = _integer(state, "turn", 0, seats - 1)
+    deal.to_act = _integer(state, "to_act", deal.turn, seats - 1)
+    deal.phase = _choice(state, "phase", "play", _PHASES)
+    deal.masts = [_row(seat, row) for seat, row in enumerate(_list(state, "masts", seats))]
+    for side, pile in enumerate(_list(state, "won", sides)):
+        won = pile or {"single": [], "double": []}
+        if not isinstance(won, Mapping) or set(won) != {"single", "double"}:
+            raise ValueError('won has {"single": cards, "double": cards} for each side.')
+        deal.single[side] = _set(won["single"])
+        deal.double[side] = _set(won["double"])
+    deal.raised = _raised(rules, state.get("raised"))
+    deal.pending = _choice(state, "pending", "", _EFFECTS)
+    first = state.get("first", False)
+    if not isinstance(first, bool):
+        raise ValueError(f"first is true or false, not {first!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
+    deal.first = first
+    runs = _list(state, "nest_run", seats)
+    deal.nest_run = [_integer({"nest_run": n or 0}, "nest_run", 0, rules.run) for n in runs]
+    for side, entry in enumerate(_list(state, "scores", sides)):
+        deal.below[side], deal.above[side] = _score(entry or {"base": 0, "bonus": 0})
+    return deal
+
+
+def _row(seat: int, row: object) -> list[masts.Mast]:
+    """The masts before a seat; ValueError unless play can leave them there."""
+    if not isinstance(row, list) or len(row) > ROW:
+        raise ValueError(f"masts of seat {seat}: a list of at most {ROW} lists of cards (SPO-12).")
+    found = [tuple(parse_cards(mast)) for mast in row]
+    for mast in found:
+        if not mast or masts.value(mast) >= FULL:
+            raise ValueError(
+                f"masts of seat {seat}: {' '.join(TEXT[card] for card in mast) or 'an empty mast'} "
+                f"cannot stand; a mast is worth 1 to {FULL - 1} (SPO-10, SPO-19)."
+            )
+    return found
+
+
+def _raised(rules: Rules, raised: object) -> tuple[int, int, masts.Mast] | None:
+    if raised is None:
+        return None
+    if not isinstance(raised, Mapping) or set(raised) != {"seat", "by", "cards"}:
+        raise ValueError('raised is {"seat": owner, "by": who played, "cards": [...]} or null.')
+    mast = tuple(parse_cards(raised["cards"]))
+    if masts.value(mast) != FULL:
+        raise ValueError(f"raised: the cards are worth {masts.value(mast)}, not {FULL} (SPO-19).")
+    high = rules.seats - 1
+    return _integer(raised, "seat", 0, high), _integer(raised, "by", 0, high), mast
+
+
+def _score(entry: object) -> tuple[int, int]:
+    if not isinstance(entry, Mapping) or set(entry) != {"base", "bonus"}:
+        raise ValueError('scores has {"base": points, "bonus": points} for each side.')
+    base = _integer(entry, "base", 0, _MOST)
+    bonus = entry["bonus"]
+    if type(bonus) is not int or abs(bonus) > _MOST:
+        raise ValueError(f"scores: bonus is a whole number, not {bonus!r}.")
+    return base, bonus
+
+
+def _known(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]]:
+    """SPO-57: by viewer and seat; only cards that are there, and none of the own hand."""
+    seats = deal.rules.seats
+    found: list[list[int]] = []
+    for viewer, rows in enumerate(_list(state, "known", seats)):
+        row = [_set(cards) for cards in _list({"known": rows or None}, "known", seats)]
+        for seat, mask in enumerate(row):
+            if mask & ~(0 if seat == viewer else mask_of(deal.hands[seat])):
+                raise ValueError(f"known: seat {viewer} cannot know these in the hand of {seat}.")
+        found.append(row)
+    return found
+
+
+def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
+    """ValueError unless the phase can be as it is: a phase exists only with a choice in it."""
+    phase = deal.phase
+    if (deal.raised is not None) != (phase == "take"):
+        raise ValueError("raised is given in the phase take, and only there.")
+    if deal.pending and phase != "take":
+        raise ValueError("pending is given in the phase take only.")
+    actor = deal.turn if deal.raised is None else deal.raised[0]
+    if deal.raised is not None and deal.raised[1] != deal.turn:
+        raise ValueError("raised: it is the seat whose turn it is that played.")
+    if deal.to_act != actor:
+        raise ValueError(f"to_act: in the phase {phase} seat {actor} is to act.")
+    if phase == "play" and not has_card:
+        raise ValueError(f"Seat {deal.turn} is to play and must have a card: hands[{deal.turn}].")
+    if phase == "start" and not (deal.stock and deal.may_move_nest() and moves.nests(deal)):
+        raise ValueError("The phase start needs a stock and a crow's nest to move (SPO-37).")
+    if phase == "take" and not moves.robbed(deal):
+        raise ValueError("The phase take needs a mast that can be taken (SPO-20).")
+    if phase == "steal" and not moves.steals(deal):
+        raise ValueError("The phase steal needs a crow's nest that fits (SPO-28).")
+
+
+def restore(
+    rules: Rules, view: Mapping[str, Any], rng: Random, log: list[Event]
+) -> tuple[SpoonEyeDeal, dict[str, Any] | None]:
+    """A deal that looks the same to the view's seat; and the result if the match is over.
+
+    What the other seats know of hands (SPO-57) a view does not tell: there they know nothing.
+    """
+    over = view["to_act"] is None
+    state = {key: view[key] for key in _KEYS if key in view and key != "known"}
+    state["scores"] = view["sheet"]
+    if over:
+        state.update(turn=0, to_act=0, phase="play")
+    deal = _open_state(rules, state, log)
+    _deal_hidden(deal, view, rng)
+    _once(deal)
+    if not over:
+        _check_phase(deal, has_card=True)
+        return deal, None
+    deal.phase = "deal_over"
+    deal.turn = deal.to_act = -1
+    ended = scoring.outcome(rules, deal.number, deal.below, deal.above, "position")
+    return deal, ended
+
+
+def _deal_hidden(deal: SpoonEyeDeal, view: Mapping[str, Any], rng: Random) -> None:
+    """Own and known cards where they are, the others at random among all that are not seen."""
+    if view["seat"] is None:  # spectators see all
+        deal.hands = [sorted(parse_cards(hand)) for hand in view["hands"]]
+        deal.stock = parse_cards(view["stock_cards"])
+        return
+    seats = deal.rules.seats
+    viewer = _integer(view, "seat", 0, seats - 1)
+    known = [_set(cards) for cards in _list(view, "known", seats)]
+    held = [mask_cards(mask) for mask in known]  # SPO-57
+    held[viewer] = sorted(parse_cards(view["hand"]))
+    seen = mask_of([card for hand in held for card in hand] + _open_cards(deal))
+    unseen = [card for card in range(FIRST_JOKER) if not seen >> card & 1]
+    sizes = _list(view, "hand_sizes", seats)
+    missing = [size - len(hand) for size, hand in zip(sizes, held, strict=True)]
+    if min(missing) < 0 or missing[viewer]:
+        raise ValueError("hand_sizes do not go with hand and known.")
+    drawn = rng.sample(unseen, sum(missing) + view["stock"])
+    for seat, count in enumerate(missing):
+        deal.hands[seat] = sorted(held[seat] + drawn[:count])
+        del drawn[:count]
+    deal.stock = drawn
+    deal.known[viewer] = known
+
+
+def _open_cards(deal: SpoonEyeDeal) -> list[int]:
+    """All cards that lie open; a card that is there twice comes twice."""
+    found = [card for row in deal.masts for mast in row for card in mast]
+    for pile in (*deal.single, *deal.double):
+        found += mask_cards(pile)
+    return found + list(deal.raised[2] if deal.raised else ())
+
+
+def _once(deal: SpoonEyeDeal) -> None:
+    """SPO-1: one pack of 52: no joker, no card twice."""
+    seen = 0
+    for card in [*(c for hand in deal.hands for c in hand), *deal.stock, *_open_cards(deal)]:
+        if card >= FIRST_JOKER:
+            raise ValueError("Spoon Eye has no jokers.")
+        if seen >> card & 1:
+            raise ValueError(f"{TEXT[card]} is there twice; one pack of 52 is used.")
+        seen |= 1 << card
+
+
+def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
+    """A field with an entry for each seat or side; left out or null: all empty."""
+    rows = state.get(key)
+    if rows is None:
+        return [[] for _ in range(count)]
+    if not isinstance(rows, list) or len(rows) != count:
+        raise ValueError(f"{key} is a list of {count} entries, not {rows!r:.80}.")
+    return rows
+
+
+def _set(cards: object) -> int:
+    """Cards as a set; ValueError if one is there twice."""
+    found = parse_cards(cards)
+    mask = mask_of(found)
+    if mask.bit_count() != len(found):
+        raise ValueError(f"A card is there twice in {cards!r:.80}.")
+    return mask
+
+
+def _choice(state: Mapping[str, Any], key: str, default: str, values: Sequence[str]) -> str:
+    value = state.get(key)
+    if value is None:
+        return default
+    if value not in values:
+        raise ValueError(f"{key} is one of {', '.join(values)}, not {value!r}.")
+    return str(value)
+
+
+def _integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
+    value = state.get(key)
+    if value is None:
+        return default
+    if type(value) is not int or not 0 <= value <= high:
+        raise ValueError(f"{key} is a whole number from 0 to {high}, not {value!r}.")
+    return value

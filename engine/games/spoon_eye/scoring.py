@@ -1,0 +1,93 @@
+"""What won cards count, and how a match is settled (SPO-34, SPO-35, SPO-41 to SPO-51)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine import results
+from engine.cards import mask_of
+from engine.games.spoon_eye.masts import Mast
+from engine.games.spoon_eye.options import Rules
+
+Line = tuple[str, str, list[int]]  # clause, what for, points by side
+
+_SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
+
+
+def doubled(raised: Mast, taken: Mast, *, bare: bool) -> int:
+    """The doubled cards of a raising, as a set; no card counts more than 2 (SPO-44).
+
+    `bare`: neither the winner nor the one whose mast was `taken` has a mast left (SPO-43).
+    """
+    if bare and taken:
+        return mask_of(raised) | mask_of(taken)
+    if all(card & 3 == raised[0] & 3 for card in raised):
+        return mask_of(raised)  # SPO-42
+    return mask_of(raised[3:])  # SPO-41
+
+
+def suits(pile: int) -> list[int]:
+    """How many cards of each suit a pile has."""
+    found = [0, 0, 0, 0]
+    while pile:
+        low = pile & -pile
+        found[low.bit_length() - 1 & 3] += 1
+        pile ^= low
+    return found
+
+
+def base(single: Sequence[int], double: Sequence[int]) -> list[int]:
+    """SPO-34, SPO-46: 1 for each won card, 2 for each doubled one, by side."""
+    return [one.bit_count() + 2 * two.bit_count() for one, two in zip(single, double, strict=True)]
+
+
+def bonus(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[int]:
+    """SPO-47: by the suit of every card won, doubled or not, by side."""
+    if not rules.bonus:
+        return [0] * len(single)
+    return [
+        sum(n * each for n, each in zip(suits(one | two), _SUIT_BONUS, strict=True))
+        for one, two in zip(single, double, strict=True)
+    ]
+
+
+def lines(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[Line]:
+    """The score of a deal line by line; bonus lines stand above the line (SPO-47)."""
+    won = [pile.bit_count() for pile in single]
+    found: list[Line] = [("SPO-46" if rules.double else "SPO-34", "cards won", won)]
+    if rules.double:
+        twice = [2 * pile.bit_count() for pile in double]
+        found.append(("SPO-46", "doubled cards", twice))
+    if rules.bonus:
+        found.append(("SPO-47", "suit bonus, above the line", bonus(rules, single, double)))
+    return found
+
+
+def final(rules: Rules, below: Sequence[int], above: Sequence[int]) -> list[int]:
+    """SPO-49, SPO-58: the scores if the match ended now, by side.
+
+    The bonus counts for the sides that have the target; without a target for all (SPO-51).
+    """
+    return [
+        low + high if low >= rules.target else low for low, high in zip(below, above, strict=True)
+    ]
+
+
+def outcome(
+    rules: Rules, number: int, below: Sequence[int], above: Sequence[int], stop: str
+) -> dict[str, Any] | None:
+    """The result after deal `number` (from 0), or None: another deal follows.
+
+    `stop`: why no deal can follow; empty if one can.
+    """
+    if rules.target and max(below) >= rules.target:
+        reason = "target"  # SPO-48
+    elif number + 1 >= rules.deals:
+        reason = "deals"  # SPO-35, SPO-51
+    else:
+        reason = stop
+    if not reason:
+        return None
+    scores = final(rules, below, above)
+    return results.result(scores, results.ranks(scores), reason)  # SPO-50: ties are drawn

@@ -1,0 +1,100 @@
+"""Spoon Eye's events as sentences, for replays and transcripts."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from engine import words
+from engine.cards import TEXT, name
+from engine.events import Event
+from engine.formats import Format, listed
+from engine.game import Telling
+from engine.games.spoon_eye import moves
+
+_NUMBER: Final = ("first", "second", "third", "fourth")
+
+
+def tell(fmt: Format, event: Event) -> Telling:
+    """One sentence for an event, with the clause it rests on and the cards it touched."""
+    kind, data, _ = event
+    if kind == "move":
+        return _move(fmt, data["seat"], data["move"])
+    if kind == "draw":
+        return Telling(f"{words.place(fmt.seats, data['seat'])} draws a card.", "SPO-13")
+    if kind == "raise":
+        who = words.place(fmt.seats, data["seat"])
+        return Telling(f"{who} raises a mast of 21.", "SPO-19", tuple(data["cards"]))
+    if kind == "swap":
+        who = listed([words.place(fmt.seats, seat) for seat in data["seats"]])
+        return Telling(f"Three sevens: {who} swap hands.", "SPO-45")
+    if kind == "deal_start":
+        dealer = words.place(fmt.seats, data["dealer"])
+        cards = tuple(card for row in data["masts"] for mast in row for card in mast)
+        return Telling(f"{dealer} deals four masts and four cards to each.", "SPO-5", cards)
+    if kind == "deal_end":
+        return _score(fmt, data)
+    return _end(fmt, data["result"])
+
+
+def _move(fmt: Format, seat: int, move: str) -> Telling:
+    who = words.place(fmt.seats, seat)
+    step = moves.parse(move)
+    assert step is not None  # noqa: S101 - logged moves are legal
+    if step.kind == "draw":
+        return Telling(f"{who} leaves the crow's nests where they are.", "SPO-37")
+    if step.kind == "pass":
+        return Telling(f"{who} can play no card and passes.", "SPO-16")
+    if step.kind == "play":
+        card = f"the {name(step.card)}"
+        on = _on(fmt, seat, step.target)
+        return Telling(f"{who} lays {card} {on}.", "SPO-15", (TEXT[step.card],))
+    if step.kind == "take":
+        if step.target[0] < 0:
+            return Telling(f"{who} takes no mast.", "SPO-20")
+        return Telling(f"{who} plunders {_mast(fmt, seat, step.target)}.", "SPO-20")
+    crow = f"the crow's nest of {_mast(fmt, seat, step.source)}"
+    on = _on(fmt, seat, step.target)
+    if step.kind == "move":
+        return Telling(f"{who} moves {crow} {on}.", "SPO-37")
+    return Telling(f"{who} steals {crow} and lays it {on}.", "SPO-27")
+
+
+def _on(fmt: Format, seat: int, place: tuple[int, int]) -> str:
+    if place[1] == moves.LEFT:
+        return "down as a new mast on the left"
+    if place[1] == moves.RIGHT:
+        return "down as a new mast on the right"
+    return f"on {_mast(fmt, seat, place)}"
+
+
+def _mast(fmt: Format, seat: int, place: tuple[int, int]) -> str:
+    """``the own second mast``, ``North's first mast``."""
+    whose = "the own" if place[0] == seat else f"{words.place(fmt.seats, place[0])}'s"
+    return f"{whose} {_NUMBER[place[1]]} mast"
+
+
+def _score(fmt: Format, data: dict[str, Any]) -> Telling:
+    bonuses = any(data["bonus"])
+    got = []
+    for side, base in enumerate(data["base"]):
+        bonus = f" (bonus {data['bonus'][side]:+d})" if bonuses else ""
+        points = words.count_of(base, "point")
+        got.append(f"{words.side_name(fmt.sides, side)} {points}{bonus}")
+    return Telling(f"The deal scores {listed(got)}.", "SPO-46" if bonuses else "SPO-34")
+
+
+_ENDINGS: Final = {
+    "target": ("The target is reached", "SPO-48"),
+    "deals": ("The last deal is played", "SPO-51"),
+    "decks": ("No deck is left", "SPO-51"),
+    "position": ("The position is played out", "SPO-51"),
+}
+
+
+def _end(fmt: Format, result: dict[str, Any]) -> Telling:
+    winners = listed([words.side_name(fmt.sides, side) for side in result["winners"]])
+    sentence, clause = _ENDINGS[result["reason"]]
+    if len(result["winners"]) > 1:
+        return Telling(f"{sentence}: a draw between {winners}.", clause)
+    wins = "win" if len(fmt.sides[result["winners"][0]]) > 1 else "wins"
+    return Telling(f"{sentence}: {winners} {wins}.", clause)

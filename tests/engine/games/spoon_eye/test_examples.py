@@ -1,0 +1,118 @@
+"""Every worked example of docs/rules/spoon-eye.md (sections 5 and 6) is a test.
+
+Clauses that other tests do not name are cited here by the examples that show them.
+"""
+
+import json
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import Format, Match
+from engine.cards import pack, parse_cards, texts
+from engine.games.spoon_eye import masts, scoring
+
+DOCUMENT = Path(__file__).parents[4] / "docs" / "rules" / "spoon-eye.md"
+BLOCKS = [
+    json.loads(block)
+    for block in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+]
+EXAMPLES: list[dict[str, Any]] = [block for block in BLOCKS if "clause" in block]
+STATES = [example for example in EXAMPLES if "state" in example]
+DECKS = [example for example in EXAMPLES if "deck" in example]
+VALUES = [example for example in EXAMPLES if "values" in example]
+SCORES = [example for example in EXAMPLES if "match_over" in example]
+AFTER_KEYS = {
+    *("dealer", "turn", "to_act", "phase", "first", "masts", "hands", "raised", "pending"),
+    *("won", "stock", "nest_run", "deal_result"),
+}
+
+
+def clauses(example: dict[str, Any]) -> str:
+    return " ".join(example["clause"])
+
+
+def check_after(match: Match, after: dict[str, Any]) -> None:
+    assert set(after) <= AFTER_KEYS
+    view = match.view(None)
+    for key, value in after.items():
+        if key == "deal_result":
+            sheet = match.deals[-1]["sheet"]
+            assert {"base": sheet["base"], "bonus": sheet["bonus"]} == value
+        elif key == "stock":
+            assert view["stock_cards"] == value
+        else:
+            assert view[key] == value, key
+
+
+def test_no_example_and_no_key_is_left_unread() -> None:
+    assert len(BLOCKS) == len(EXAMPLES) + 1  # and the view of section 5
+    assert len(EXAMPLES) == 37
+    assert len(STATES) + len(DECKS) + len(VALUES) + len(SCORES) == len(EXAMPLES)
+    for example in EXAMPLES:
+        keys = set(example) - {"clause", "format"}
+        if example in STATES:
+            assert keys <= {"state", "legal", "move", "after"}
+            assert keys & {"legal", "after"}
+        elif example in DECKS:
+            assert keys == {"deck", "after"}
+        elif example in VALUES:
+            assert keys == {"masts", "values"}
+        else:
+            assert keys <= {"scores", "match_over", "final", "winners"}
+
+
+@pytest.mark.parametrize("example", STATES, ids=clauses)
+def test_positions(example: Any) -> None:
+    match = Match.from_position(example["format"], example["state"])
+    if "legal" in example:
+        assert match.legal_moves() == example["legal"]
+        assert all(match.is_legal(move) for move in example["legal"])
+        assert not match.truncated
+    if "move" in example:
+        match.play(example["move"])
+        check_after(match, example["after"])
+
+
+@pytest.mark.parametrize("example", STATES, ids=clauses)
+def test_positions_can_be_sampled(example: Any) -> None:
+    match = Match.from_position(example["format"], example["state"])
+    for seat in range(match.format.seats):
+        again = match.sample(seat, Random(3))
+        assert again.view(seat) == match.view(seat)
+        if seat == match.turn:
+            assert again.legal_moves() == match.legal_moves()
+
+
+@pytest.mark.parametrize("example", DECKS, ids=clauses)
+def test_dealing(example: Any) -> None:
+    assert example["deck"] == "fresh"
+    check_after(Match(example["format"], decks=[texts(pack())]), example["after"])
+
+
+@pytest.mark.parametrize("example", VALUES, ids=clauses)
+def test_values(example: Any) -> None:
+    found = [masts.value(parse_cards(mast)) for mast in example["masts"]]
+    assert found == example["values"]
+
+
+@pytest.mark.parametrize("example", SCORES, ids=clauses)
+def test_settlement(example: Any) -> None:
+    below = [side["base"] for side in example["scores"]]
+    above = [side["bonus"] for side in example["scores"]]
+    result = scoring.outcome(Format.parse(example["format"]).rules, 3, below, above, "")
+    assert (result is not None) == example["match_over"]
+    if result is not None:
+        assert result["scores"] == example["final"]
+        assert result["winners"] == example["winners"]
+
+
+def test_the_view_of_the_document() -> None:
+    shown = next(block["view"] for block in BLOCKS if "view" in block)
+    match = Match.from_view(shown, Random(1))
+    assert match.view(0) == shown
+    assert list(match.view(0)) == list(shown)
+    assert match.view(1)["hand_sizes"] == [5, 4]
