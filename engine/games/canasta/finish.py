@@ -51,7 +51,7 @@ def ways(rules: Rules, kind: int, shape: Shape, most: int, wild: int) -> Ways:
     """G of CAN-88: all (x, y) with x up to `most`, y up to `wild`, that can be added to a rank."""
     key = key_of(rules, kind)
     if rules.tworank:
-        return _spread(key, shape, most, wild)
+        return _spread(key, shape, most, wild, (0, 0))
     a, w = shape[0] if shape else (0, 0)
     found: Ways = []
     for x in range(most + 1):
@@ -62,33 +62,65 @@ def ways(rules: Rules, kind: int, shape: Shape, most: int, wild: int) -> Ways:
     return found
 
 
+Spread = dict[tuple[int, int], int]  # naturals and wild cards added: most canastas
+
+
 @lru_cache(maxsize=4096)
-def _spread(key: Key, shape: Shape, most: int, wild: int) -> Ways:
-    """CAN-88 with `tworank`: over the existing melds and any number of new ones."""
-    best: dict[tuple[int, int], int] = {(0, 0): 0}
+def _spread(key: Key, shape: Shape, most: int, wild: int, extra: tuple[int, int]) -> Ways:
+    """CAN-88 with `tworank`: over the existing melds and any number of new ones.
+
+    With an `extra` natural or wild card, one meld that is there then gets that card afterwards.
+    """
+    plain: Spread = {(0, 0): 0}
+    fitted: Spread = {}  # with the extra card laid off
     for a, w in shape:
-        best = _joined(key, best, a, w, most, wild)
-    for _ in range(most // 2):  # a new meld has two naturals at least (CAN-37)
-        more = _joined(key, best, 0, 0, most, wild)
-        if more == best:
-            break
-        best = more
+        growths = _growths(key, a, w, most, wild)
+        fits = _fitting(key, a, w, growths, extra)
+        after: Spread = {}
+        _reach(after, fitted, growths, most, wild)
+        _reach(after, plain, fits, most, wild)
+        fitted = after
+        after = {}
+        _reach(after, plain, growths, most, wild)
+        plain = after
+    growths = [way for way in _growths(key, 0, 0, most, wild) if way[0]]
+    fits = _fitting(key, 0, 0, growths, extra)
+    for x in range(most + 1):  # a new meld has naturals (CAN-37): so once through is enough
+        at_x = {at: value for at, value in plain.items() if at[0] == x}
+        fitted_x = {at: value for at, value in fitted.items() if at[0] == x}
+        _reach(fitted, fitted_x, growths, most, wild)
+        _reach(fitted, at_x, fits, most, wild)
+        _reach(plain, at_x, growths, most, wild)
+    best = fitted if any(extra) else plain
     return [(x, y, value) for (x, y), value in sorted(best.items())]
 
 
-def _joined(
-    key: Key, best: dict[tuple[int, int], int], a: int, w: int, most: int, wild: int
-) -> dict[tuple[int, int], int]:
-    """`best` with one more meld, untouched or grown."""
-    found: dict[tuple[int, int], int] = {}
+def _growths(key: Key, a: int, w: int, most: int, wild: int) -> Ways:
+    """What one meld can get, and whether it is a canasta then."""
+    found = [(x, y, grown(key, a, w, x, y)) for x in range(most + 1) for y in range(wild + 1)]
+    return [way for way in found if way[2] >= 0]
+
+
+def _fitting(key: Key, a: int, w: int, growths: Ways, extra: tuple[int, int]) -> Ways:
+    """The growths after which the extra card fits on the meld."""
+    if not any(extra):
+        return []
+    x, y = extra
+    fits = [
+        (more, wild, grown(key, a + more, w + wild, x, y))
+        for more, wild, _ in growths
+        if a + more > 0
+    ]
+    return [way for way in fits if way[2] >= 0]
+
+
+def _reach(into: Spread, best: Spread, growths: Ways, most: int, wild: int) -> None:
+    """Enter into `into` what one meld's growth makes of `best`."""
     for (used, jokers), canastas in best.items():
-        for x in range(most - used + 1):
-            for y in range(wild - jokers + 1):
-                value = grown(key, a, w, x, y)
-                at = (used + x, jokers + y)
-                if value >= 0 and canastas + value > found.get(at, -1):
-                    found[at] = canastas + value
-    return found
+        for x, y, value in growths:
+            at = (used + x, jokers + y)
+            if at[0] <= most and at[1] <= wild and canastas + value > into.get(at, -1):
+                into[at] = canastas + value
 
 
 class Stand:
@@ -323,51 +355,11 @@ def _out_with_pending(stand: Stand) -> bool:
 
 def _with_card(stand: Stand, kind: int, card: int, wild: int) -> Ways:
     """The complete ways of a rank after which the pending card is laid off on one of its melds."""
-    key = key_of(stand.rules, kind)
-    x, y = (0, 1) if is_wild(card) else (1, 0)
     if not is_wild(card) and card != kind:
         return []
-    shape, count = stand.shapes[kind], stand.n[kind]
-    found: Ways = []
-    for _, used, _ in _complete(stand, kind, count, wild):
-        for melds in _layouts(key, shape, count, used, stand.rules.tworank):
-            canastas = sum([a + w >= CANASTA for a, w in melds])
-            gains = [
-                grown(key, a, w, x, y) - (a + w >= CANASTA)
-                for a, w in melds
-                if grown(key, a, w, x, y) >= 0
-            ]
-            if gains:
-                found.append((count, used, canastas + max(gains)))
-    return found
-
-
-def _layouts(key: Key, shape: Shape, x: int, y: int, several: bool) -> list[Shape]:  # noqa: FBT001 - the option `tworank` itself
-    """All shapes of a rank after exactly `x` naturals and `y` wild cards were added."""
-    if not several:
-        a, w = shape[0] if shape else (0, 0)
-        return [((a + x, w + y),)] if a + x + w + y else []
-    return list(_all_layouts(key, shape, x, y))
-
-
-@lru_cache(maxsize=4096)
-def _all_layouts(key: Key, shape: Shape, x: int, y: int) -> tuple[Shape, ...]:
-    found: set[Shape] = set()
-    if shape:
-        a, w = shape[0]
-        for more in range(x + 1):
-            for wild in range(y + 1):
-                if grown(key, a, w, more, wild) < 0:
-                    continue
-                for rest in _all_layouts(key, shape[1:], x - more, y - wild):
-                    found.add(tuple(sorted(((a + more, w + wild), *rest))))
-        return tuple(sorted(found))
-    if not x and not y:
-        return ((),)
-    for more in range(2, x + 1):
-        for wild in range(y + 1):
-            if grown(key, 0, 0, more, wild) < 0:
-                continue
-            for rest in _all_layouts(key, (), x - more, y - wild):
-                found.add(tuple(sorted(((more, wild), *rest))))
-    return tuple(sorted(found))
+    key, shape, count = key_of(stand.rules, kind), stand.shapes[kind], stand.n[kind]
+    extra = (0, 1) if is_wild(card) else (1, 0)
+    if stand.rules.tworank:
+        return [way for way in _spread(key, shape, count, wild, extra) if way[0] == count]
+    a, w = shape[0] if shape else (0, 0)
+    return _fitting(key, a, w, _complete(stand, kind, count, wild), extra)

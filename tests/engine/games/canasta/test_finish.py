@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine import Format
+from engine.games.canasta import finish
 from engine.games.canasta.finish import Stand, can_finish
 from engine.games.canasta.kinds import BLACK, JOKER, KINDS, POINTS, RED, TWO, UNKNOWN
 
@@ -133,3 +134,34 @@ def test_the_tests_agree_with_a_search(options: Any) -> None:
         assert can_finish(stand) == expected, described
         found[expected] += 1
     assert min(found.values()) > CASES // len(OPTIONS) // 10  # both answers are tried
+
+
+@pytest.mark.parametrize("text", ["classic/1v1", "pre-1951/1v1", "pre-1951/3v3"])
+def test_the_work_is_bounded_also_for_freak_hands(text: Any, monkeypatch: Any) -> None:
+    # CAN-89, CAN-90: a table over the ranks, not a search of all sets
+    rules = Format.parse(f"canasta/{text}").rules
+    calls = 0
+    grown = finish.grown
+
+    def counting(*given: Any) -> int:
+        nonlocal calls
+        calls += 1
+        return grown(*given)
+
+    monkeypatch.setattr(finish, "grown", counting)
+    packs = rules.packs * 4
+    most = 0
+    for pending, naturals in (([], range(4, 14)), ([5], range(4, 7)), ([TWO], range(4, 14))):
+        n: list[int] = [0] * (KINDS + 1)
+        for kind in (0, *naturals):
+            n[kind] = packs
+        n[TWO], n[JOKER] = packs, packs // 2
+        melds = ((2, 1), (2, 1), (3, 0)) if rules.tworank else ((3, 1),)
+        stand = Stand(rules, n, [melds if kind > 3 else () for kind in range(KINDS)], 120)
+        stand.had, stand.melded, stand.committed = False, True, True
+        stand.pending = list(pending)
+        finish._spread.cache_clear()
+        calls = 0
+        can_finish(stand)
+        most = max(most, calls)
+    assert 0 < most < 10_000
