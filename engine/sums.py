@@ -8,7 +8,7 @@ values that an item can have), packed into one integer, seven bits a kind.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 Values = tuple[int, ...]
 
@@ -161,6 +161,75 @@ class Sums:
                 stack.append((at + 1, taken, need, helpers + units[at]))
             elif units[at]:
                 stack.append((at + 1, taken, need + units[at], helpers))
+
+
+class Target(NamedTuple):
+    """One value that a played card can have, and what each item of the table is for it.
+
+    `units` and `alone` go by item, as in `Sums.walk`; an item without either cannot be taken.
+    """
+
+    search: Sums
+    units: list[int]
+    alone: list[bool]
+
+    def packed(self, mask: int) -> tuple[int, int]:
+        """What a set of items needs and what it has to help; need -1: one cannot be taken."""
+        need = 0
+        helpers = 0
+        bit = 1 << len(self.units)
+        for unit, alone in zip(self.units, self.alone, strict=True):
+            bit >>= 1
+            if not mask & bit:
+                continue
+            if alone:
+                helpers += unit
+            elif unit:
+                need += unit
+            else:
+                return -1, 0
+        return need, helpers
+
+
+def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[int]:
+    """`Sums.walk` for a card of several values and a table with equal items.
+
+    Every set that one of the `targets` allows comes once (ZWI-13, ZWI-50). `after`: by item, the
+    place of the next item that differs from it; equal items lie side by side and the earlier are
+    taken first, so whoever leaves one leaves those behind it too (ZWI-48, ZWI-49).
+    """
+    count = len(after)
+    undecided = [_undecided(target.units) for target in targets]
+    stack = [(0, 0, 0, 0, 0)]
+    while stack:
+        at, mask, which, need, helpers = stack.pop()
+        while need < 0 or not targets[which].search.divides(need, helpers + undecided[which][at]):
+            # no completion has this value, so none further down this branch has it either
+            which += 1
+            if which == len(targets):
+                break
+            need, helpers = targets[which].packed(mask)
+        if which == len(targets):
+            continue
+        if at == count:
+            if mask:
+                yield mask
+            continue
+        stack.append((after[at], mask, which, need, helpers))
+        taken = mask | 1 << (count - 1 - at)
+        unit = targets[which].units[at]
+        if targets[which].alone[at]:
+            stack.append((at + 1, taken, which, need, helpers + unit))
+        else:
+            stack.append((at + 1, taken, which, need + unit if unit else -1, helpers))
+
+
+def _undecided(units: Sequence[int]) -> list[int]:
+    """The units of all items from each place on."""
+    rest = [0] * (len(units) + 1)
+    for at in range(len(units) - 1, -1, -1):
+        rest[at] = rest[at + 1] + units[at]
+    return rest
 
 
 def _turn(bits: int, by: int, size: int) -> int:

@@ -1,0 +1,243 @@
+"""One deal of Zwicker in play (ZWI-2 to ZWI-9, ZWI-28 to ZWI-30)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.cards import TEXT, texts
+from engine.events import Event
+from engine.games.zwicker import moves, scoring
+from engine.games.zwicker.items import Item, insert
+from engine.games.zwicker.options import JOKER, Rules
+
+
+class ZwickerDeal:
+    """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, piles sorted lists."""
+
+    __slots__ = (
+        *("captured", "dealer", "hands", "last_capture", "log", "number", "rules", "stock"),
+        *("stock_at", "table", "to_act", "totals", "truncated", "turn", "zwicks"),
+        *("_coded", "_listed", "_sheet"),
+    )
+
+    def __init__(self, rules: Rules, log: list[Event]) -> None:
+        self.rules: Rules = rules
+        self.log: list[Event] = log
+        self.number: int = 0
+        self.dealer: int = rules.seats - 1  # ZWI-6
+        self.turn: int = 0
+        self.to_act: int = 0
+        self.hands: list[list[int]] = [[] for _ in range(rules.seats)]
+        self.table: list[Item] = []
+        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
+        self.stock_at: int = 0
+        self.captured: list[list[int]] = [[] for _ in range(rules.seats)]
+        self.zwicks: list[int] = []
+        self.last_capture: int = -1
+        self.totals: list[int] = [0] * rules.seats
+        self.truncated: bool = False
+        self._listed: list[str] | None = None
+        self._coded: list[moves.Move] = []
+        self._sheet: list[scoring.Line] = []
+
+    # ── dealing ──────────────────────────────────────────────────────────────────────────────────
+
+    def start(self, deck: Sequence[int]) -> None:
+        """ZWI-3: one at a time to each from the dealer's left, then the table."""
+        self.turn = self.to_act = (self.dealer + 1) % self.rules.seats  # ZWI-7
+        self.stock = list(deck)
+        self._give()
+        laid = self.stock[self.stock_at : self.stock_at + self.rules.laid]
+        self.stock_at += len(laid)
+        for card in laid:
+            insert(self.table, self.rules.loose[card])
+        shown = {"dealer": self.dealer, "table": [item.id for item in self.table]}
+        self.log.append(("deal", shown, self._hands_seen()))
+
+    def _give(self) -> None:
+        """ZWI-3 to ZWI-5: one card at a time until all hands are full or the deck is empty."""
+        seats = self.rules.seats
+        for card in self.stock[self.stock_at : self.stock_at + seats * self.rules.round]:
+            seat = (self.dealer + 1 + self.stock_at) % seats
+            self.hands[seat].append(card)
+            self.stock_at += 1
+        for hand in self.hands:
+            hand.sort()
+
+    def _hands_seen(self) -> dict[int, dict[str, Any]]:
+        """Every seat sees its own hand only (ZWI-52)."""
+        return {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
+
+    def next(self, deck: Sequence[int]) -> ZwickerDeal:
+        """ZWI-6: the next seat clockwise deals."""
+        deal = ZwickerDeal(self.rules, self.log)
+        deal.number = self.number + 1
+        deal.dealer = (self.dealer + 1) % self.rules.seats
+        deal.totals = self.totals[:]
+        deal.start(deck)
+        return deal
+
+    def copy(self, log: list[Event]) -> ZwickerDeal:
+        """An independent copy that logs into `log`."""
+        deal = ZwickerDeal(self.rules, log)
+        deal.number = self.number
+        deal.dealer = self.dealer
+        deal.turn = self.turn
+        deal.to_act = self.to_act
+        deal.hands = [hand[:] for hand in self.hands]
+        deal.table = self.table[:]
+        deal.stock = self.stock
+        deal.stock_at = self.stock_at
+        deal.captured = [pile[:] for pile in self.captured]
+        deal.zwicks = self.zwicks[:]
+        deal.last_capture = self.last_capture
+        deal.totals = self.totals
+        deal.truncated = self.truncated
+        deal._listed = self._listed
+        deal._coded = self._coded
+        deal._sheet = self._sheet
+        return deal
+
+    # ── moves ────────────────────────────────────────────────────────────────────────────────────
+
+    def legal(self) -> list[str]:
+        """ZWI-49: the moves of the seat to act, 512 at most."""
+        if self._listed is None:
+            listed = moves.legal(self.rules, self.hands[self.turn], self.table)
+            self._listed, self._coded, self.truncated = listed
+        return self._listed
+
+    def check(self, move: str) -> None:
+        """IllegalMove, naming the clause, unless the move is legal (ZWI-50)."""
+        moves.read(self.rules, self.hands[self.turn], self.table, move)
+
+    def play(self, move: str) -> None:
+        """ZWI-8: one card is played: a capture, a build or a trail."""
+        coded = self._find(move)
+        seat = self.turn
+        self._listed = None
+        self.truncated = False
+        self.log.append(("move", {"seat": seat, "move": move}, None))
+        self.hands[seat].remove(coded.card)
+        if coded.kind == moves.TRAIL:
+            insert(self.table, self.rules.loose[coded.card])  # ZWI-15
+        elif coded.kind == moves.CAPTURE:
+            self._capture(seat, coded)
+        else:  # ZWI-16, ZWI-19, ZWI-23, ZWI-34, ZWI-37: one item with one value from now on
+            under = self.table.pop(coded.what)
+            cards = sorted([*under.cards, coded.card])
+            insert(self.table, Item(cards, (coded.value,), seat))
+        self._pass_on()
+
+    def _find(self, move: str) -> moves.Move:
+        """A legal move: a listed one without testing it again."""
+        if self._listed is not None and move in self._listed:
+            return self._coded[self._listed.index(move)]
+        return moves.read(self.rules, self.hands[self.turn], self.table, move)
+
+    def _capture(self, seat: int, move: moves.Move) -> None:
+        """ZWI-10: card and items go to the seat's pile. ZWI-28: a zwick empties the table."""
+        pile = self.captured[seat]
+        pile.append(move.card)
+        taken = moves.places(self.table, move.what)
+        for place in taken:
+            pile.extend(self.table[place].cards)
+        pile.sort()
+        self.table = [item for at, item in enumerate(self.table) if at not in taken]
+        self.last_capture = seat
+        if self.table or (move.card == JOKER and not self.rules.joker_zwick):  # ZWI-26
+            return
+        self.zwicks.append(seat)
+        self.log.append(("zwick", {"seat": seat}, None))
+
+    def _pass_on(self) -> None:
+        """ZWI-7: to the next seat clockwise that has a card; re-deal, or the end of the deal."""
+        seats = self.rules.seats
+        seat = (self.turn + 1) % seats
+        if not any(self.hands):
+            if self.stock_at >= len(self.stock):
+                self._finish()
+                return
+            self._redeal()
+            seat = (self.dealer + 1) % seats
+        while not self.hands[seat]:
+            seat = (seat + 1) % seats
+        self.turn = self.to_act = seat
+
+    def _redeal(self) -> None:
+        """ZWI-4, ZWI-5: the same dealer deals again; the table gets none."""
+        self.stock = self.stock[self.stock_at :]
+        self.stock_at = 0  # counts the cards given, so that it starts left of the dealer
+        self._give()
+        self.log.append(("redeal", {}, self._hands_seen()))
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────
+
+    def _finish(self) -> None:
+        """What is left goes to the last capturer (ZWI-29), or to nobody (ZWI-30); then scores."""
+        if self.table:
+            seat = self.last_capture if self.rules.wild else -1
+            rest = sorted([card for item in self.table for card in item.cards])
+            shown = {"seat": None if seat < 0 else seat, "cards": texts(rest)}
+            self.log.append(("rest", shown, None))
+            if seat >= 0:
+                self.captured[seat] = sorted(self.captured[seat] + rest)
+                self.table = []
+        self._sheet = scoring.lines(self.rules, self.captured, self.zwicks)
+        points = scoring.total(self._sheet, self.rules.seats)
+        self.totals = [old + new for old, new in zip(self.totals, points, strict=True)]
+        scored: dict[str, Any] = {
+            "points": points,
+            "zwicks": self.zwicks[:],
+            "scores": self.totals[:],
+        }
+        self.log.append(("score", scored, None))
+        self.turn = self.to_act = -1
+
+    def result(self, stop: str) -> dict[str, Any] | None:
+        """ZWI-46: the result of the match after this deal, or None."""
+        ended = scoring.outcome(self.rules, self.number, self.totals, stop)
+        if ended is not None:
+            self.log.append(("end", {"result": ended}, None))
+        return ended
+
+    def scores(self) -> list[int]:
+        """The totals of the match by seat: of the finished deals."""
+        return self.totals[:]
+
+    def sheet(self) -> dict[str, Any]:
+        """The score sheet of the finished deal, with clauses."""
+        return scoring.sheet_json(self._sheet, self.captured, self.zwicks, self.totals)
+
+    # ── the view ─────────────────────────────────────────────────────────────────────────────────
+
+    def view(self, seat: int) -> dict[str, Any]:
+        """ZWI-51, ZWI-52: all that lies open and the own hand; for -1 (spectators) all cards."""
+        rules = self.rules
+        turn = None if self.turn < 0 else self.turn
+        shown: dict[str, Any] = {
+            "game": "zwicker",
+            "format": rules.text,
+            "seat": None if seat < 0 else seat,
+            "sides": [side[:] for side in rules.sides],
+            "deal": self.number,
+            "dealer": self.dealer,
+            "turn": turn,
+            "to_act": turn,
+            "hand": [] if seat < 0 else texts(self.hands[seat]),
+            "hand_sizes": [len(hand) for hand in self.hands],
+            "stock": len(self.stock) - self.stock_at,
+            "table": [item.view() for item in self.table],
+            "captured": [texts(pile) for pile in self.captured],
+            "captured_counts": [len(pile) for pile in self.captured],
+            "zwicks": self.zwicks[:],
+            "last_capture": None if self.last_capture < 0 else self.last_capture,
+            "scores": self.totals[:],
+            "target": rules.target,
+            "deals": rules.deals,
+        }
+        if seat < 0:
+            shown["hands"] = [texts(hand) for hand in self.hands]
+            shown["stock_cards"] = [TEXT[card] for card in self.stock[self.stock_at :]]
+        return shown

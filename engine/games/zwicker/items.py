@@ -1,0 +1,75 @@
+"""What lies on Zwicker's table: loose cards and builds (ZWI-9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.cards import CODE, FIRST_JOKER, TEXT
+
+CARD: Final = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
+_BUILD: Final = re.compile(r"\[([0-9A-Z+]+)=([1-9][0-9]?)\]")
+
+
+class Item:
+    """One item of the table; never changed once made, so copies of a deal share it.
+
+    `values`: what it can count in a sum, of the taker's choice (ZWI-13). `rank`: of a loose card,
+    -1 for jokers and builds. `joker`: a wild joker, or a build that contains one (ZWI-24).
+    `by`: the seat that laid the last card on a build, else -1. Equal items have equal `key`;
+    sorting by it gives the item order (ZWI-48).
+    """
+
+    __slots__ = ("by", "cards", "id", "joker", "key", "rank", "values")
+
+    def __init__(self, cards: Sequence[int], values: tuple[int, ...], by: int) -> None:
+        self.cards: tuple[int, ...] = tuple(cards)
+        self.values: tuple[int, ...] = values
+        self.by: int = by
+        self.joker: bool = CODE["X"] in self.cards
+        self.rank: int = -1
+        self.id: str = TEXT[cards[0]]
+        if len(self.cards) > 1:
+            self.id = f"[{'+'.join([TEXT[card] for card in cards])}={values[0]}]"
+        elif cards[0] < FIRST_JOKER:
+            self.rank = cards[0] >> 2
+        self.key: tuple[tuple[int, ...], int] = (self.cards, values[0])
+
+    def view(self) -> dict[str, Any]:
+        """The item as ZWI-51 shows it."""
+        return {
+            "id": self.id,
+            "kind": "card" if len(self.cards) == 1 else "sum",
+            "cards": [TEXT[card] for card in self.cards],
+            "value": self.values[0] if len(self.values) == 1 else None,
+            "by": None if self.by < 0 else self.by,
+        }
+
+
+def loose_item(card: int, values: tuple[int, ...]) -> Item:
+    """A loose card."""
+    return Item((card,), values, -1)
+
+
+def insert(table: list[Item], item: Item) -> None:
+    """Put an item in its place, behind its equals (ZWI-48)."""
+    at = len(table)
+    while at and table[at - 1].key > item.key:
+        at -= 1
+    table.insert(at, item)
+
+
+def parse_build(text: str) -> tuple[list[int], int] | None:
+    """The cards and the value of a build's id.
+
+    None unless `text` is in the grammar of ZWI-47, with its cards in card order (ZWI-48).
+    """
+    match = _BUILD.fullmatch(text)
+    if match is None:
+        return None
+    cards = [CODE.get(part, -1) for part in match[1].split("+")]
+    if len(cards) < 2 or cards[0] < 0 or sorted(cards) != cards:
+        return None
+    value = int(match[2])
+    return (cards, value) if value <= 30 else None

@@ -1,0 +1,209 @@
+"""Zwicker's moves: their listing in the order of ZWI-49, and the direct test of one (ZWI-47)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from engine.cards import CODE, TEXT
+from engine.errors import IllegalMove
+from engine.games.zwicker.capture import Captures
+from engine.games.zwicker.items import CARD, Item, parse_build
+from engine.games.zwicker.options import JOKER, TOP, Rules
+
+TRAIL: Final = 0
+CAPTURE: Final = 1
+BUILD: Final = 2
+
+LISTED: Final = 512
+_HIGHEST: Final = 30  # the largest number of the grammar (ZWI-47)
+
+
+class Move(NamedTuple):
+    """A legal move: `what` is the set of items captured, or the place of the item built on."""
+
+    kind: int
+    card: int
+    what: int = 0
+    value: int = 0
+
+
+Coded = tuple[list[str], list[Move], bool]  # texts, moves, whether there are more
+
+
+def legal(rules: Rules, hand: list[int], table: list[Item]) -> Coded:
+    """The moves of a hand, in the order of ZWI-49, the first 512 of them."""
+    moves: list[Move] = []
+    captures = Captures(rules, table)
+    cards = sorted(set(hand))
+    walks = [(card, captures.walk(card)) for card in cards]
+    walks = _round(walks, moves)  # 1: the first capture of each card
+    capturing = {move.card for move in moves}
+    if not rules.forced:
+        capturing = set()  # ZWI-15
+    moves += [Move(TRAIL, card) for card in cards if card not in capturing]  # 2
+    while walks and len(moves) <= LISTED:  # 3: the second of each, the third of each, …
+        walks = _round(walks, moves)
+    if len(moves) <= LISTED:
+        moves += _builds(rules, hand, table)  # 4
+    more = len(moves) > LISTED
+    del moves[LISTED:]
+    return [text(table, move) for move in moves], moves, more
+
+
+def _round(
+    walks: list[tuple[int, Iterator[int]]], moves: list[Move]
+) -> list[tuple[int, Iterator[int]]]:
+    """One more capture of each card that has one; gives the walks that go on (ZWI-50)."""
+    going: list[tuple[int, Iterator[int]]] = []
+    for card, walk in walks:
+        if len(moves) > LISTED:
+            break
+        mask = next(walk, 0)
+        if mask:
+            moves.append(Move(CAPTURE, card, mask))
+            going.append((card, walk))
+    return going
+
+
+def text(table: list[Item], move: Move) -> str:
+    """The one spelling of a move (ZWI-47, ZWI-48)."""
+    if move.kind == TRAIL:
+        return TEXT[move.card]
+    if move.kind == BUILD:
+        return f"{TEXT[move.card]}>{table[move.what].id}={move.value}"
+    return TEXT[move.card] + "x" + ",".join([table[at].id for at in places(table, move.what)])
+
+
+def places(table: list[Item], mask: int) -> list[int]:
+    """The places of a set of items, in item order."""
+    last = len(table) - 1
+    return [at for at in range(len(table)) if mask >> (last - at) & 1]
+
+
+def _builds(rules: Rules, hand: list[int], table: list[Item]) -> list[Move]:
+    """The builds: by hand card, item, declared value."""
+    moves: list[Move] = []
+    for card in sorted(set(hand)):
+        keep = None if rules.wild else kept(rules, hand, card)
+        for place, item in enumerate(table):
+            if place and table[place - 1].key == item.key:
+                continue  # ZWI-48: equal items are interchangeable
+            values = sorted(made(rules, card, item))
+            moves += [Move(BUILD, card, place, v) for v in values if keep is None or v in keep]
+    return moves
+
+
+def made(rules: Rules, card: int, item: Item) -> set[int]:
+    """The values that a build of `card` laid on `item` can have, whatever is left in hand.
+
+    ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, always allowed. ZWI-35: the sum, or the item less
+    the card.
+    """
+    top = TOP if rules.wild else _HIGHEST
+    found = {under + own for own in rules.values[card] for under in item.values}
+    if not rules.wild:
+        found |= {under - own for own in rules.values[card] for under in item.values}
+    return {value for value in found if 0 < value <= top}
+
+
+def kept(rules: Rules, hand: list[int], card: int) -> set[int]:
+    """ZWI-36: the values that the cards left in hand can have once `card` is played."""
+    rest = hand[:]
+    rest.remove(card)
+    return {value for other in rest for value in rules.values[other]}
+
+
+def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> Move:
+    """A legal move; IllegalMove names the clause that forbids any other."""
+    begin = CARD.match(move)
+    if begin is None:
+        raise IllegalMove(move, "ZWI-47", "it does not begin with a card")
+    card = CODE[begin[0]]
+    rest = move[begin.end() :]
+    if rest and rest[0] not in "x>":
+        raise IllegalMove(move, "ZWI-47", "after the card comes nothing, x (capture) or > (build)")
+    if card not in hand:
+        raise IllegalMove(move, "ZWI-8", f"{TEXT[card]} is not in the hand of the seat to move")
+    if not rest:
+        if rules.forced and next(Captures(rules, table).walk(card), 0):
+            raise IllegalMove(move, "ZWI-15", f"{TEXT[card]} can capture: trail=forced")
+        return Move(TRAIL, card)
+    if rest[0] == "x":
+        return _read_capture(rules, table, card, rest[1:], move)
+    return _read_build(rules, hand, table, card, rest[1:], move)
+
+
+def _read_capture(rules: Rules, table: list[Item], card: int, body: str, move: str) -> Move:
+    taken: list[int] = []
+    for item in body.split(","):
+        again = bool(taken) and table[taken[-1]].id == item
+        place = taken[-1] + 1 if again else _find(table, item)
+        if again and (place == len(table) or table[place].id != item):
+            raise IllegalMove(move, "ZWI-48", f"{item} is named more often than it is there")
+        if place < 0:
+            raise _absent(move, item)
+        if taken and place <= taken[-1]:
+            raise IllegalMove(move, "ZWI-48", "items are named in item order")
+        taken.append(place)
+    for place in taken:
+        if table[place].joker and not rules.takes_joker(card):
+            clause = "ZWI-24" if rules.joker_table == "never" else "ZWI-25"
+            raise IllegalMove(move, clause, f"{table[place].id} has a joker: it cannot be taken so")
+    if card == JOKER and rules.joker_single and len(taken) > 1:
+        raise IllegalMove(move, "ZWI-27", "a played joker takes exactly one item")
+    if not Captures(rules, [table[place] for place in taken]).allows(card, [*range(len(taken))]):
+        why = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
+        raise IllegalMove(move, "ZWI-10", why)
+    return Move(CAPTURE, card, sum([1 << (len(table) - 1 - place) for place in taken]))
+
+
+def _read_build(
+    rules: Rules, hand: list[int], table: list[Item], card: int, body: str, move: str
+) -> Move:
+    target, equals, number = body.rpartition("=")
+    if not equals or not _is_number(number):
+        raise IllegalMove(move, "ZWI-47", "a build ends with = and its value, 1 to 30")
+    if "," in target:
+        raise IllegalMove(move, "ZWI-16", "a card is never laid on two items at once")
+    place = _find(table, target)
+    if place < 0:
+        raise _absent(move, target)
+    value = int(number)
+    item = table[place]
+    if value not in made(rules, card, item):
+        if not rules.wild:
+            why = f"{TEXT[card]} and {item.id} make no {value}, neither added nor subtracted"
+            raise IllegalMove(move, "ZWI-35", why)
+        if value > TOP:
+            raise IllegalMove(move, "ZWI-17", f"builds go up to {TOP}")
+        clause = "ZWI-22" if JOKER in (card, *item.cards) else "ZWI-17"
+        raise IllegalMove(move, clause, f"{TEXT[card]} and {item.id} do not make {value}")
+    if not rules.wild and value not in kept(rules, hand, card):
+        raise IllegalMove(move, "ZWI-36", f"no card that can be {value} would remain in hand")
+    return Move(BUILD, card, place, value)
+
+
+def _is_number(number: str) -> bool:
+    """Decimal, without leading zero, 1 to 30 (ZWI-47)."""
+    return len(number) < 3 and number in _NUMBERS
+
+
+_NUMBERS: Final = frozenset(map(str, range(1, _HIGHEST + 1)))
+
+
+def _find(table: list[Item], name: str) -> int:
+    """The place of the first item written `name`, -1 if it is not there."""
+    for place, item in enumerate(table):
+        if item.id == name:
+            return place
+    return -1
+
+
+def _absent(move: str, name: str) -> IllegalMove:
+    """Why there is no item `name`: it is not one, it is misspelt, or it is not on the table."""
+    if name in CODE:
+        return IllegalMove(move, "ZWI-9", f"{name} does not lie loose on the table")
+    if parse_build(name):
+        return IllegalMove(move, "ZWI-9", f"the build {name} is not on the table")
+    return IllegalMove(move, "ZWI-47", f"{name[:60]!r} is not the text of a card or a build")

@@ -1,0 +1,131 @@
+"""Zwicker's variants and options (section 1 of the rules), and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from engine.cards import CODE, FIRST_JOKER
+from engine.formats import Format, Option, Value, Variant
+from engine.games.zwicker.items import Item, loose_item
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+GRUPP: Final = "grupp"
+CHRISTIANSEN: Final = "christiansen"
+VARIANTS = (  # ZWI-1
+    Variant(
+        GRUPP,
+        "Zwicker after Grupp",
+        "Wild jokers; ace 11, jack 12, queen 13, king 14.",
+        ("1v1", "ffa3", "ffa4", "ffa5", "ffa6", "ffa7", "ffa8"),
+    ),
+    Variant(
+        CHRISTIANSEN,
+        "Zwicker of the Christiansen family",
+        "Ace, jack, queen and king have two values; jokers 15, 20, 25 and 30.",
+        ("1v1", "ffa3", "ffa4"),
+    ),
+)
+OPTIONS = (
+    Option(
+        *("deals", 50, "The match ends after this many deals at the latest.", "ZWI-43"),
+        low=1,
+        high=200,
+    ),
+    Option(
+        *("joker_single", False, "true: a played joker takes one item only.", "ZWI-27"),
+        values=(False, True),
+        variants=(GRUPP,),
+    ),
+    Option(
+        *("joker_table", "any", "Who may take a joker from the table.", "ZWI-24, 25"),
+        values=("any", "joker", "never"),
+        variants=(GRUPP,),
+    ),
+    Option(
+        *("joker_zwick", True, "false: clearing the table with a joker is no zwick.", "ZWI-26"),
+        values=(True, False),
+        variants=(GRUPP,),
+    ),
+    Option(
+        *("settle", "none", "Settlement at the end.", "ZWI-44, 45"),
+        values=("none", "differences", "last-pays"),
+    ),
+    Option(
+        *("target", 50, "Points to reach; 0: none, exactly `deals` deals.", "ZWI-41, 43"),
+        low=0,
+        high=9999,
+        defaults=((CHRISTIANSEN, "*", 100),),
+    ),
+    Option(
+        *("tie", "deal", "Equal at the top: another deal, or a drawn match.", "ZWI-42"),
+        values=("deal", "draw"),
+    ),
+    Option(
+        *("trail", "free", "forced: a card that can capture may not be trailed.", "ZWI-15"),
+        values=("free", "forced"),
+    ),
+)
+
+JOKER: Final = CODE["X"]
+WILD: Final = tuple(range(2, 15))  # ZWI-20
+TOP: Final = 14  # ZWI-17: the largest build of Grupp's game
+# ZWI-14, by rank
+_SINGLE: Final = ((11,), *((pips,) for pips in range(2, 11)), (12,), (13,), (14,))
+# ZWI-31, by rank
+_DOUBLE: Final = ((1, 11), *((pips,) for pips in range(2, 11)), (2, 12), (3, 13), (4, 14))
+_PRINTED: Final = ("X15", "X20", "X25", "X30")  # ZWI-2
+
+
+def check_options(options: Mapping[str, Value]) -> None:
+    """ZWI-43: without a target nobody can be equal at it."""
+    if options["target"] == 0 and options["tie"] != "deal":
+        raise ValueError(
+            f"target=0 plays exactly `deals` deals, so tie={options['tie']} cannot apply. "
+            "Leave out tie or give a target of 1 or more."
+        )
+
+
+class Rules:
+    """What Zwicker derives once from a format; never changed afterwards."""
+
+    def __init__(self, fmt: Format) -> None:
+        options = fmt.options
+        self.text: str = str(fmt)
+        self.seats: int = fmt.seats
+        self.sides: list[list[int]] = [list(side) for side in fmt.sides]
+        self.wild: bool = fmt.variant == GRUPP
+        self.packs: int = 2 if fmt.seats > 4 else 1  # ZWI-1, ZWI-2
+        self.jokers: tuple[str, ...] = ("X",) * 6 if self.wild else _PRINTED
+        self.round: int = 4 if self.wild else (6 if fmt.seats == 4 else 8)  # ZWI-3 to ZWI-5
+        self.laid: int = 4 if self.wild else 8
+        self.deals: int = _number(options["deals"])
+        self.joker_single: bool = bool(options.get("joker_single", False))
+        self.joker_table: str = str(options.get("joker_table", "any"))
+        self.joker_zwick: bool = bool(options.get("joker_zwick", True))
+        self.settle: str = str(options["settle"])
+        self.target: int = _number(options["target"])
+        self.draw: bool = options["tie"] == "draw"
+        self.forced: bool = options["trail"] == "forced"
+        by_rank = _SINGLE if self.wild else _DOUBLE
+        # by card: the values it can have, on the table and when played
+        # by ZWI-13, ZWI-14, ZWI-20, ZWI-21, ZWI-31, ZWI-32
+        self.values: list[tuple[int, ...]] = [
+            *(by_rank[card >> 2] for card in range(FIRST_JOKER)),
+            WILD,
+            *((int(text[1:]),) for text in _PRINTED),
+        ]
+        self.loose: Sequence[Item] = [
+            loose_item(card, values) for card, values in enumerate(self.values)
+        ]
+
+    def takes_joker(self, card: int) -> bool:
+        """ZWI-24, ZWI-25: whether `card` may take wild jokers, and builds with one."""
+        return self.joker_table == "any" or (self.joker_table == "joker" and card == JOKER)
+
+
+def _number(value: Value) -> int:
+    assert isinstance(value, int)  # noqa: S101 - the option's specification says so
+    return value

@@ -1,0 +1,100 @@
+"""Zwicker's points, the end of the match and its settlement (ZWI-38 to ZWI-46)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine import results
+from engine.cards import CODE
+from engine.games.zwicker.options import Rules
+
+# ZWI-38
+_CARDS: Final = (
+    ("seven of diamonds", CODE["7D"], 1),
+    ("seven of spades", CODE["7S"], 1),
+    ("ten of diamonds", CODE["TD"], 10),
+)
+_ACES: Final = 4  # cards below this number
+_JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4}  # ZWI-40
+ZWICK: Final = 3
+
+Line = tuple[str, str, list[int]]  # clause, for what, points by seat
+
+
+def lines(rules: Rules, captured: Sequence[Sequence[int]], zwicks: Sequence[int]) -> list[Line]:
+    """The score sheet of a deal; each copy of a card counts (ZWI-38)."""
+    sheet: list[Line] = [
+        ("ZWI-38", what, [points * list(pile).count(card) for pile in captured])
+        for what, card, points in _CARDS
+    ]
+    aces = [2 * sum([card < _ACES for card in pile]) for pile in captured]
+    sheet.append(("ZWI-38", "aces", aces))
+    sheet.append(("ZWI-39", "most cards", _most([len(pile) for pile in captured])))
+    if not rules.wild:
+        jokers = [sum([_JOKERS.get(card, 0) for card in pile]) for pile in captured]
+        sheet.append(("ZWI-40", "jokers", jokers))
+    swept = [ZWICK * list(zwicks).count(seat) for seat in range(len(captured))]
+    sheet.append(("ZWI-38", "zwicks", swept))
+    return sheet
+
+
+def total(sheet: Sequence[Line], seats: int) -> list[int]:
+    """The points of a sheet by seat."""
+    return [sum([points[seat] for _, _, points in sheet]) for seat in range(seats)]
+
+
+def _most(counts: list[int]) -> list[int]:
+    """ZWI-39: one point for the most cards, to nobody if two have them."""
+    best = max(counts)
+    if counts.count(best) > 1:
+        return [0] * len(counts)
+    return [int(count == best) for count in counts]
+
+
+def outcome(rules: Rules, number: int, totals: list[int], stop: str) -> dict[str, Any] | None:
+    """The result after deal `number` (from 0), or None: another deal follows (ZWI-41 to ZWI-43).
+
+    `stop`: why no deal can follow; empty if one can.
+    """
+    best = max(totals)
+    alone = totals.count(best) == 1
+    reason = stop
+    if rules.target and best >= rules.target and (alone or rules.draw):  # ZWI-41, ZWI-42
+        reason = "target"
+    elif number + 1 >= rules.deals:  # ZWI-43
+        reason = "deals"
+    if not reason:
+        return None
+    return results.result(totals, results.ranks(totals), reason, settlement(rules, totals))
+
+
+def settlement(rules: Rules, totals: Sequence[int]) -> list[int] | None:
+    """What each seat gets; the sum is 0. None if nothing is settled (ZWI-46)."""
+    seats = len(totals)
+    if rules.settle == "differences":  # ZWI-44
+        return [seats * score - sum(totals) for score in totals]
+    if rules.settle == "last-pays":  # ZWI-45
+        last = min(totals)
+        payers = list(totals).count(last)
+        return [payers - seats if score == last else payers for score in totals]
+    return None
+
+
+def sheet_json(
+    sheet: Sequence[Line],
+    captured: Sequence[Sequence[int]],
+    zwicks: Sequence[int],
+    totals: Sequence[int],
+) -> dict[str, Any]:
+    """The score sheet as JSON: points by seat, line by line with the clause, and the new totals."""
+    return {
+        "points": total(sheet, len(captured)),
+        "lines": [
+            {"clause": clause, "for": what, "points": list(points)}
+            for clause, what, points in sheet
+        ],
+        "captured_counts": [len(pile) for pile in captured],
+        "zwicks": list(zwicks),
+        "scores": list(totals),
+    }

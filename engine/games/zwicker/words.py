@@ -1,0 +1,95 @@
+"""Zwicker's events as sentences, for replays and transcripts (ZWI-53)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import words
+from engine.cards import CODE, TEXT, name
+from engine.events import Event
+from engine.formats import Format, listed
+from engine.game import Telling
+from engine.games.zwicker.items import CARD, parse_build
+
+
+def tell(fmt: Format, event: Event) -> Telling:
+    """One sentence for an event, with the clause it rests on and the items it touched."""
+    kind, data, _ = event
+    if kind == "move":
+        return _move(fmt, data["seat"], data["move"])
+    if kind == "deal":
+        dealer = words.place(fmt.seats, data["dealer"])
+        lies = listed([_item(card) for card in data["table"]])
+        return Telling(f"{dealer} deals; {lies} lie face up.", "ZWI-3", tuple(data["table"]))
+    if kind == "redeal":
+        clause = "ZWI-4" if fmt.variant == "grupp" else "ZWI-5"
+        return Telling("All hands are empty: the dealer deals again.", clause)
+    if kind == "zwick":
+        return Telling("The table is empty: a zwick.", "ZWI-28")
+    if kind == "rest":
+        return _rest(fmt, data)
+    if kind == "score":
+        return _score(fmt, data)
+    return _end(fmt, data["result"])
+
+
+def _move(fmt: Format, seat: int, move: str) -> Telling:
+    who = words.place(fmt.seats, seat)
+    begin = CARD.match(move)
+    played = begin[0] if begin else move
+    card = _item(played)
+    sign, body = move[len(played) : len(played) + 1], move[len(played) + 1 :]
+    if not sign:
+        return Telling(f"{who} trails {card}.", "ZWI-15", (move,))
+    if sign == "x":
+        taken = listed([_item(item) for item in body.split(",")])
+        marks = tuple(CARD.findall(body))
+        return Telling(f"{who} takes {taken} with {card}.", "ZWI-10", (played, *marks))
+    target, _, value = body.rpartition("=")
+    parsed = parse_build(target)
+    under = parsed[0] if parsed else [CODE[target]]
+    made = "+".join(TEXT[part] for part in sorted([*under, CODE[played]]))
+    number = words.number_word(int(value))
+    sentence = f"{who} lays {card} on {_item(target)}: a build of {number}."
+    return Telling(sentence, "ZWI-19" if parsed else "ZWI-16", (f"[{made}={value}]",))
+
+
+def _item(text: str) -> str:
+    if text in CODE:
+        return f"the {name(CODE[text])}"
+    parsed = parse_build(text)
+    return f"the build of {words.number_word(parsed[1])}" if parsed else text
+
+
+def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
+    cards = tuple(data["cards"])
+    if data["seat"] is None:
+        why = "Nobody captured: what" if fmt.variant == "grupp" else "What"
+        clause = "ZWI-29" if fmt.variant == "grupp" else "ZWI-30"
+        return Telling(f"{why} is left belongs to nobody.", clause, cards)
+    who = words.place(fmt.seats, data["seat"])
+    left = "card goes" if len(cards) == 1 else f"{words.number_word(len(cards))} cards go"
+    return Telling(f"The last {left} to {who}, who captured last.", "ZWI-29", cards)
+
+
+def _score(fmt: Format, data: dict[str, Any]) -> Telling:
+    got = [
+        f"{words.place(fmt.seats, seat)} {words.count_of(points, 'point')}"
+        for seat, points in enumerate(data["points"])
+    ]
+    return Telling(f"The deal scores {listed(got)}.", "ZWI-38")
+
+
+def _end(fmt: Format, result: dict[str, Any]) -> Telling:
+    winners = listed([words.place(fmt.seats, seat) for seat in result["winners"]])
+    sentence, clause = _ENDINGS[result["reason"]]
+    won = f"{winners} wins" if len(result["winners"]) == 1 else f"a draw between {winners}"
+    return Telling(f"{sentence}: {won}.", clause)
+
+
+_ENDINGS = {
+    "target": ("The target is reached", "ZWI-41"),
+    "deals": ("The last deal is played", "ZWI-43"),
+    "decks": ("No deck is left", "ZWI-43"),
+    "position": ("The position is played out", "ZWI-43"),
+}

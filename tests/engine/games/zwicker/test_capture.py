@@ -1,0 +1,128 @@
+"""Captures against a brute-force division into groups.
+
+ZWI-10, ZWI-11, ZWI-12, ZWI-13, ZWI-21, ZWI-24, ZWI-25, ZWI-33.
+"""
+
+from itertools import combinations, islice
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import Format
+from engine.cards import CODE, FIRST_JOKER
+from engine.games.zwicker.capture import Captures, after, below
+from engine.games.zwicker.items import Item, insert
+from engine.games.zwicker.position import full_pack
+
+FORMATS = [
+    *("zwicker/grupp/1v1", "zwicker/grupp/ffa5", "zwicker/grupp/1v1?joker_table=joker"),
+    *("zwicker/grupp/1v1?joker_table=never", "zwicker/grupp/ffa5?joker_single=true"),
+    "zwicker/christiansen/1v1",
+]
+
+
+def random_table(rules: Any, rng: Random, size: int) -> tuple[list[Item], list[int]]:
+    """A table with a build or two, and the cards left."""
+    deck = full_pack(rules)
+    rng.shuffle(deck)
+    deck.sort(key=lambda card: rng.random() + (card < FIRST_JOKER) * 0.5)  # many jokers
+    table: list[Item] = []
+    for _ in range(size):
+        insert(table, rules.loose[deck.pop(0)])
+    if rng.random() < 0.5:
+        build = Item(sorted([deck.pop(0), deck.pop(0)]), (rng.randint(4, 14),), 0)
+        insert(table, build)
+    return table, deck
+
+
+def divides(rules: Any, card: int, items: list[Item], value: int) -> bool:
+    """ZWI-10, by trying every group of the first item."""
+    if not items:
+        return True
+    first, rest = items[0], items[1:]
+    same = card < FIRST_JOKER and len(first.cards) == 1 and first.cards[0] < FIRST_JOKER
+    if same and first.cards[0] >> 2 == card >> 2 and divides(rules, card, rest, value):
+        return True
+    for size in range(len(rest) + 1):
+        for group in combinations(range(len(rest)), size):
+            sums = {0}
+            for item in (first, *(rest[at] for at in group)):
+                sums = {old + own for old in sums for own in item.values}
+            left = [item for at, item in enumerate(rest) if at not in group]
+            if value in sums and divides(rules, card, left, value):
+                return True
+    return False
+
+
+def brute(rules: Any, card: int, items: list[Item]) -> bool:
+    joker = card == CODE["X"]
+    for item in items:
+        with_joker = CODE["X"] in item.cards
+        if with_joker and (
+            rules.joker_table == "never" or (rules.joker_table == "joker" and not joker)
+        ):
+            return False
+    if joker and rules.joker_single and len(items) > 1:
+        return False
+    return any(divides(rules, card, items, value) for value in rules.values[card])
+
+
+def all_sets(rules: Any, card: int, table: list[Item]) -> list[int]:
+    """Every set that may be captured, one for each effect, in the order of ZWI-49."""
+    count = len(table)
+    found, seen = [], set()
+    for mask in range((1 << count) - 1, 0, -1):
+        items = [item for at, item in enumerate(table) if mask >> (count - 1 - at) & 1]
+        effect = tuple(item.key for item in items)
+        if effect not in seen and brute(rules, card, items):
+            seen.add(effect)
+            found.append(mask)
+    return found
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_walk_agrees_with_trying_everything(name: Any) -> None:
+    rules = Format.parse(name).rules
+    rng = Random(name)
+    for _ in range(25):
+        table, deck = random_table(rules, rng, rng.randint(1, 6))
+        captures = Captures(rules, table)
+        for card in rng.sample(deck, 3):
+            assert list(captures.walk(card)) == all_sets(rules, card, table)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_direct_test_agrees_with_trying_everything(name: Any) -> None:
+    rules = Format.parse(name).rules
+    rng = Random(f"direct {name}")
+    for _ in range(120):
+        table, deck = random_table(rules, rng, rng.randint(1, 6))
+        places = list(range(len(table)))
+        assert Captures(rules, table).allows(deck[0], places) == brute(rules, deck[0], table)
+
+
+def test_equal_items_lie_side_by_side() -> None:
+    """ZWI-48: equal cards are interchangeable."""
+    rules = Format.parse("zwicker/grupp/ffa5").rules
+    cards = ["4C", "4C", "4D", "X", "X", "X"]
+    assert after([rules.loose[CODE[card]] for card in cards]) == [2, 2, 3, 6, 6, 6]
+
+
+def test_only_smaller_values_can_be_in_a_sum_with_others() -> None:
+    rules = Format.parse("zwicker/christiansen/1v1").rules
+    assert below(rules.loose[CODE["AC"]], 11) == (1,)
+    assert below(rules.loose[CODE["KC"]], 30) == (4, 14)
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("zwicker/grupp/ffa5", 90), ("zwicker/christiansen/1v1", 44)]
+)
+def test_the_work_on_freak_tables_is_bounded(name: Any, size: Any) -> None:
+    """ZWI-50, counted in states looked at, not by the clock."""
+    rules = Format.parse(name).rules
+    table, deck = random_table(rules, Random(3), size)
+    captures = Captures(rules, table)
+    for card in sorted(set(deck))[:4]:
+        assert len(list(islice(captures.walk(card), 128))) > 100
+    assert sum(search.nodes for search in captures._searches.values()) < 30_000
