@@ -1,4 +1,4 @@
-"""The runtime image: engine and runner, compiled, in a folder that sandboxes may read.
+"""The runtime image: engine, runner and the games that other packages bring, for sandboxes to read.
 
 The project itself is never shown to a bot, and often could not be: a checkout under /root is out
 of reach of the sandbox's user. An image is named by the hash of what it is made from, so that it
@@ -15,22 +15,27 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 import engine
 from bots.runner import runner
 from bots.sandbox.model import SandboxUnavailable
+from engine.registry import BUILT_IN, GROUP, entry_points
 
 START: Final = "start.pyc"
 NOTHING: Final = "nothing"  # an empty folder, to lay over others
 _UNUSED_DAYS: Final = 30
+# Tells the registry inside of the games brought along; no other installed metadata goes in.
+_LISTED: Final = "cardroom_games-1.dist-info"
 # Compiles with no check against the source's date: nobody can write there, and a check costs time.
 _COMPILE: Final = """
 import compileall, py_compile, sys
 mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
 py_compile.compile("runner.py", sys.argv[1], "runner.py", doraise=True, invalidation_mode=mode)
-sys.exit(not compileall.compile_dir("engine", quiet=1, invalidation_mode=mode))
+for folder in sys.argv[2:]:
+    compileall.compile_dir(folder, quiet=1, invalidation_mode=mode)
 """
 
 
@@ -89,8 +94,38 @@ def _sources() -> dict[str, bytes]:
     sources = {path.relative_to(top.parent).as_posix(): path for path in _modules(top)}
     for path in top.parent.glob("*__mypyc.*.so"):  # what compiled modules share
         sources[path.name] = path
+    brought, listing = _brought()
+    sources = brought | sources  # nothing that is brought takes the place of the engine
     sources["runner.py"] = Path(runner.__file__)
-    return {name: sources[name].read_bytes() for name in sorted(sources)}
+    contents = {name: sources[name].read_bytes() for name in sorted(sources)}
+    return contents | listing
+
+
+def _brought() -> tuple[dict[str, Path], dict[str, bytes]]:
+    """The modules of packages that bring games, and the metadata that lists these games.
+
+    Of a package only its modules go in, not what it depends on: a game that needs more than the
+    engine and the standard library can be played, but not tried out by bots inside.
+    """
+    files: dict[str, Path] = {}
+    lines = []
+    for entry in sorted(entry_points(group=GROUP)):
+        name = entry.module.partition(".")[0]
+        spec = find_spec(name)  # of a top module: finds it and imports nothing
+        if entry.name in BUILT_IN or spec is None or name in {"engine", "runner"}:
+            continue
+        lines.append(f"{entry.name} = {entry.value}\n")
+        if spec.submodule_search_locations is None:
+            files[Path(str(spec.origin)).name] = Path(str(spec.origin))
+        for place in spec.submodule_search_locations or ():
+            top = Path(place)
+            files |= {f"{name}/{path.relative_to(top).as_posix()}": path for path in _modules(top)}
+    if not lines:
+        return {}, {}
+    return files, {
+        f"{_LISTED}/METADATA": b"Metadata-Version: 2.1\nName: cardroom-games\nVersion: 1\n",
+        f"{_LISTED}/entry_points.txt": f"[{GROUP}]\n{''.join(lines)}".encode(),
+    }
 
 
 def _modules(top: Path) -> Iterator[Path]:
@@ -120,7 +155,7 @@ def _build(image: Path, sources: Mapping[str, bytes], python: Path) -> None:
             target.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
             target.write_bytes(content)
         (new / NOTHING).mkdir()
-        _compile(new, python)
+        _compile(new, python, sorted({name.split("/")[0] for name in sources if "/" in name}))
         for path in (new, *new.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
         old = Path(work) / "old"
@@ -133,9 +168,9 @@ def _build(image: Path, sources: Mapping[str, bytes], python: Path) -> None:
             new.rename(image)
 
 
-def _compile(folder: Path, python: Path) -> None:
+def _compile(folder: Path, python: Path, packages: list[str]) -> None:
     done = subprocess.run(
-        [str(python), "-I", "-S", "-c", _COMPILE, START],
+        [str(python), "-I", "-S", "-c", _COMPILE, START, *packages],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -1,0 +1,163 @@
+"""A sixth game, as a package of its own would bring it: lay one of two cards, the higher scores."""
+
+from typing import Any
+
+from engine.cards import CODE, TEXT, pack, parse_cards, texts
+from engine.errors import IllegalMove
+from engine.formats import Option, Variant
+from engine.game import Game, Telling
+from engine.results import ranks, result
+
+
+class HighDeal:
+    """Each seat lays a card of its two; then the next seat answers ``ok`` while the turn stays."""
+
+    def __init__(self, fmt: Any, log: Any) -> None:
+        self.fmt = fmt
+        self.log = log
+        self.number = 0
+        self.dealer = fmt.seats - 1
+        self.turn = self.to_act = 0
+        self.truncated = False
+        self.phase = "lay"
+        self.hands: list[list[int]] = [[] for _ in range(fmt.seats)]
+        self.stock: list[int] = []
+        self.laid: list[list[int]] = [[] for _ in range(fmt.seats)]
+        self.totals = [0] * fmt.seats
+
+    def start(self, deck: Any) -> None:
+        self.turn = self.to_act = (self.dealer + 1) % self.fmt.seats
+        self.stock = list(deck)
+        for hand in self.hands:
+            hand.extend(sorted((self.stock.pop(0), self.stock.pop(0))))
+        secret = {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
+        self.log.append(("deal", {"dealer": self.dealer}, secret))
+
+    def next(self, deck: Any) -> Any:
+        deal = HighDeal(self.fmt, self.log)
+        deal.number = self.number + 1
+        deal.dealer = (self.dealer + 1) % self.fmt.seats
+        deal.totals = self.totals[:]
+        deal.start(deck)
+        return deal
+
+    def copy(self, log: Any) -> Any:
+        deal = HighDeal(self.fmt, log)
+        deal.__dict__.update(self.__dict__, log=log, stock=self.stock[:], totals=self.totals[:])
+        deal.hands = [hand[:] for hand in self.hands]
+        deal.laid = [pile[:] for pile in self.laid]
+        return deal
+
+    def legal(self) -> Any:
+        if self.phase == "answer":
+            return ["ok"]
+        return list(dict.fromkeys(texts(self.hands[self.turn])))
+
+    def check(self, move: Any) -> None:
+        if move not in self.legal():
+            raise IllegalMove(move, "HIG-1", "lay a card of the hand, or say ok")
+
+    def play(self, move: Any) -> Any:
+        self.check(move)
+        self.log.append(("move", {"seat": self.to_act, "move": move}, None))
+        seats = self.fmt.seats
+        if self.phase == "lay":
+            self.hands[self.turn].remove(CODE[move])
+            self.laid[self.turn].append(CODE[move])
+            self.phase, self.to_act = "answer", (self.turn + 1) % seats
+            return
+        self.phase = "lay"
+        self.turn = self.to_act = (self.turn + 1) % seats
+        if all(self.laid):
+            best = max(pile[0] for pile in self.laid)
+            won = [seat for seat in range(seats) if self.laid[seat][0] == best]
+            self.totals = [n + (seat in won) for seat, n in enumerate(self.totals)]
+            self.log.append(("score", {"scores": self.totals[:]}, None))
+            self.turn = self.to_act = -1
+
+    def scores(self) -> Any:
+        return self.totals[:]
+
+    def sheet(self) -> Any:
+        return {"points": self.totals[:], "lines": []}
+
+    def result(self, stop: Any) -> Any:
+        if self.number + 1 < self.fmt.options["deals"] and not stop:
+            return None
+        last = self.number + 1 == self.fmt.options["deals"]
+        reason = "deals" if last else stop
+        ended = result(self.totals, ranks(self.totals), reason)
+        self.log.append(("end", {"result": ended}, None))
+        return ended
+
+    def view(self, seat: Any) -> Any:
+        over = self.turn < 0
+        shown = {
+            "game": "sixth",
+            "format": str(self.fmt),
+            "seat": None if seat < 0 else seat,
+            "sides": [[n] for n in range(self.fmt.seats)],
+            "deal": self.number,
+            "dealer": self.dealer,
+            "turn": None if over else self.turn,
+            "to_act": None if over else self.to_act,
+            "phase": self.phase,
+            "hand": [] if seat < 0 else texts(self.hands[seat]),
+            "hand_sizes": [len(hand) for hand in self.hands],
+            "stock": len(self.stock),
+            "laid": [texts(pile) for pile in self.laid],
+            "scores": self.totals[:],
+        }
+        if seat < 0:
+            shown["hands"] = [texts(hand) for hand in self.hands]
+            shown["stock_cards"] = texts(self.stock)
+        return shown
+
+
+class HighCard(Game):
+    name = "sixth"
+    title = "Sixth Game"
+    summary = "The higher card scores."
+    document = "sixth.md"
+    variants = (Variant("plain", "Sixth Game", "The only one.", ("1v1", "ffa3")),)
+    options = (Option("deals", 3, "Deals to play.", "HIG-2", low=1, high=9),)
+
+    def pack(self, fmt: Any) -> Any:
+        return pack(["X"]) + pack(["X15"])
+
+    def first(self, fmt: Any, deck: Any, log: Any) -> Any:
+        deal = HighDeal(fmt, log)
+        deal.start(deck)
+        return deal
+
+    def restore(self, fmt: Any, view: Any, rng: Any, log: Any) -> Any:
+        deal = HighDeal(fmt, log)
+        deal.number, deal.dealer, deal.phase = view["deal"], view["dealer"], view["phase"]
+        deal.turn = -1 if view["turn"] is None else view["turn"]
+        deal.to_act = -1 if view["to_act"] is None else view["to_act"]
+        deal.totals = list(view["scores"])
+        deal.laid = [parse_cards(pile) for pile in view["laid"]]
+        unseen = self.pack(fmt)
+        for card in parse_cards(view["hand"]) + [card for pile in deal.laid for card in pile]:
+            unseen.remove(card)
+        rng.shuffle(unseen)
+        for seat, size in enumerate(view["hand_sizes"]):
+            own = seat == view["seat"]
+            deal.hands[seat] = parse_cards(view["hand"]) if own else sorted(unseen[:size])
+            if not own:
+                del unseen[:size]
+        deal.stock = unseen
+        over = None if deal.turn >= 0 else result(deal.totals, ranks(deal.totals), "deals")
+        return deal, over
+
+    def tell(self, fmt: Any, event: Any) -> Any:
+        kind, data, _ = event
+        return Telling(f"{kind} {data}", "HIG-1", tuple(c for c in TEXT if c == data.get("move")))
+
+    def cards(self, view: Any) -> Any:
+        return [
+            card for pile in [*view["hands"], view["stock_cards"], *view["laid"]] for card in pile
+        ]
+
+
+GAME = HighCard()

@@ -1,0 +1,110 @@
+"""A sixth game from a package of its own, installed by its entry point: nothing else is changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from engine import Record, formats, registry
+from tests import factories
+
+HERE = Path(__file__).parent
+FORMAT = "sixth/plain/1v1"
+RUN = "from tournaments.cli import main; main()"
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder of installed packages with the game in it, as pip would leave it."""
+    place = tmp_path / "installed"
+    shutil.copytree(HERE / "sixth", place / "sixth", ignore=shutil.ignore_patterns("__pycache__"))
+    info = place / "sixth-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sixth\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[cardroom.games]\nsixth = sixth:GAME\n")
+    return place
+
+
+def cardroom(installed: Path, *arguments: str) -> str:
+    """What the command prints where the game is installed; it must succeed."""
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, *arguments],
+        env=os.environ | {"PYTHONPATH": f"{Path.cwd()}{os.pathsep}{installed}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_is_listed_and_explained(installed: Path) -> None:
+    assert FORMAT in cardroom(installed, "formats")
+    assert "Sixth Game" in cardroom(installed, "rules", "sixth")
+
+
+@pytest.mark.sandbox
+def test_is_played_in_the_sandbox_and_verified(installed: Path, tmp_path: Path) -> None:
+    record = tmp_path / "game.json"
+    # house:greedy and house:search call Match.from_view: the game must be inside as well.
+    bots = ("house:greedy", "house:search")
+    cardroom(installed, "play", FORMAT, *bots, "--record", str(record))
+    cardroom(installed, "verify", str(record))
+    cardroom(installed, "play", FORMAT, "house:random", "house:greedy")
+
+
+@pytest.mark.sandbox
+def test_bots_are_checked_at_it(installed: Path, tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import random\nfrom engine import Match\n"
+        "def choose(view, legal):\n"
+        "    return Match.from_view(view, random.Random(1)).legal_moves()[-1]\n"
+    )
+    cardroom(installed, "check", str(bot), "--format", "sixth/*/*")
+
+
+@pytest.fixture
+def site(installed: Path, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[Client]:
+    """A site where the game is installed."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    settings.WORKERS_ELSEWHERE = True
+    monkeypatch.syspath_prepend(str(installed))
+    forget()
+    yield Client()
+    sys.modules.pop("sixth", None)
+    monkeypatch.undo()
+    forget()
+
+
+def forget() -> None:
+    """Look for games anew, as a new process does."""
+    for module in (registry, formats):
+        for found in vars(module).values():
+            if hasattr(found, "cache_clear"):
+                found.cache_clear()
+
+
+@pytest.mark.django_db
+def test_is_played_on_the_site(site: Client) -> None:
+    assert "Sixth Game" in site.get("/games/").content.decode()
+    bots = [factories.bot(formats=("sixth/*/*",)) for _ in range(2)]
+    cup = factories.tournament(bots, format=FORMAT, start=True)
+    factories.finish_all(cup)
+    match = cup.matches.all()[0]
+    rest = f"/api/v1/matches/{match.pk}/"
+    record = Record.from_json(site.get(f"{rest}record/").content)
+    record.verify()
+    frames = site.get(f"{rest}frames/").json()["frames"]
+    assert [f["move"] for f in frames if f["move"] is not None] == record.moves
+    assert site.get(f"/matches/{match.pk}/").status_code == 200
