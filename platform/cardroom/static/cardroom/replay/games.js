@@ -4,6 +4,7 @@ import * as plain from './games/plain.js'
 
 const MODULES = {
   cassino: () => import('./games/cassino.js'),
+  canasta: () => import('./games/canasta.js'),
 }
 
 /** The renderer of a game, by `view.game`. */
