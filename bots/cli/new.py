@@ -13,7 +13,7 @@ import typer
 
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
 from bots.manifest import MAX_NAME
-from engine import all_formats
+from engine import Match, all_formats
 
 
 class Language(StrEnum):
@@ -28,6 +28,24 @@ _NEXT = {
     Language.PYTHON: (),
     Language.JAVASCRIPT: (),
     Language.C: ("make -C {folder}",),
+}
+
+_COMMENT = {"bot.py": "#", "bot.js": "//", "bot.c": "//"}
+_LONGEST_VALUE = 60
+_MEANINGS = {
+    "format": "what is played, with all options",
+    "seat": "your seat",
+    "sides": "the seats of each side",
+    "deal": "number of the deal, from 0",
+    "dealer": "the seat that dealt",
+    "turn": "the seat whose turn it is",
+    "to_act": "the seat that must move now",
+    "phase": "what kind of move is due",
+    "hand": "your cards",
+    "hand_sizes": "cards in each seat's hand",
+    "stock": "what is left to draw",
+    "table": "what lies open",
+    "scores": "the match's score so far",
 }
 
 
@@ -52,6 +70,8 @@ def new(
             if not entry.is_file():
                 continue
             text = entry.read_text("utf-8").replace("@NAME@", json.dumps(name, ensure_ascii=False))
+            if game is not None and entry.name in _COMMENT:
+                text += _view_explained(game, _COMMENT[entry.name])
             target = folder / entry.name
             target.write_text(text.replace("@FORMATS@", json.dumps([pattern])), encoding="utf-8")
             written.append(str(target))
@@ -66,6 +86,24 @@ def new(
     out.print(f"{folder} is ready. Next:", markup=False)
     for step in steps:
         out.print(f"  {step}", markup=False)
+
+
+def _view_explained(game: str, mark: str) -> str:
+    """Comment lines: every key of a view at the start of the game's first format, and moves."""
+    fmt = next(fmt for fmt in all_formats() if fmt.game == game)
+    match = Match(fmt, "example")
+    assert match.turn is not None  # noqa: S101 - a match that begins has somebody to move
+    lines = [f"A view of {fmt} at the first move; `cardroom rules {game}` says more:"]
+    for key, value in match.view(match.turn).items():
+        meaning = f"  ({_MEANINGS[key]})" if key in _MEANINGS else ""
+        lines.append(f"  {key}: {_short(value)}{meaning}")
+    lines.append(f"Moves that are legal there: {_short(match.legal_moves())}")
+    return "\n" + "".join(f"{mark} {line}\n" for line in lines)
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + " …"
 
 
 def _pattern(game: str | None) -> str:

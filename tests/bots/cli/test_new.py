@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bots.package import Package, PackageError
+from engine import Match, all_formats
 
 from .conftest import Run
 
@@ -53,3 +54,16 @@ def test_an_unknown_game_or_language_is_refused(run: Run) -> None:
     assert run("new", "Magpie", "--game", "bridge").status == 2
     assert run("new", "Magpie", "--language", "cobol").status == 2
     assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize(("language", "file"), [("python", "bot.py"), ("c", "bot.c")])
+@pytest.mark.parametrize("game", sorted({fmt.game for fmt in all_formats()}))
+def test_the_view_of_the_game_is_explained(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, language: str, file: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("new", "Wren", "--game", game, "--language", language).status == 0
+    text = (tmp_path / "wren" / file).read_text("utf-8")
+    fmt = next(fmt for fmt in all_formats() if fmt.game == game)
+    for key in Match(fmt, "a test").view(0):
+        assert f"  {key}: " in text
