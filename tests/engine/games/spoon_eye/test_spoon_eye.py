@@ -42,7 +42,7 @@ def test_conformance(name: Any) -> None:
     assert check_game(Format.parse(name), seeds=SEEDS) > 0
 
 
-@pytest.mark.parametrize("folder", ["engine/games/spoon_eye"])
+@pytest.mark.parametrize("folder", ["engine/games/spoon_eye", "tests/engine/games/spoon_eye"])
 def test_clauses_are_cited(folder: Any) -> None:
     document = (ROOT / "docs" / "rules" / "spoon-eye.md").read_text(encoding="utf-8")
     clauses = {int(number) for number in re.findall(r"\*\*SPO-(\d+)\b", document)}

@@ -1,0 +1,38 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cards import CODE, parse_cards
+from engine.games.spoon_eye import masts
+
+
+def mast(text: str) -> tuple[int, ...]:
+    return tuple(parse_cards(text.split()))
+
+
+def test_values_of_cards() -> None:
+    # SPO-2, SPO-7, SPO-8, SPO-9
+    assert masts.values(mast("JC 2D JS JH QC AD JD")) == [10, 2, 2, 2, 10, 1, 1]
+    assert masts.value(mast("KS 9D")) == 19
+
+
+def test_what_fits() -> None:
+    # SPO-10: 21 is allowed, 22 is not
+    assert masts.fits(mast("KS 9D"), CODE["2C"])
+    assert not masts.fits(mast("KS 9D"), CODE["3C"])
+    assert masts.fits(mast("KS 5D"), CODE["JC"])
+    assert not masts.fits(mast("KS 6D"), CODE["JC"])
+
+
+def test_three_sevens() -> None:
+    # SPO-45: exactly three cards, each counting seven
+    for text in ("7C 7D 7H", "7C 7D JH", "7C JD 7H", "7C JD JH"):
+        assert masts.sevens(mast(text)), text
+    for text in ("JC 7D 4H", "7C 4D KH", "7C 7D", "7C 7D 5S 2S"):
+        assert not masts.sevens(mast(text)), text
+
+
+@given(st.lists(st.integers(0, 51), min_size=1, max_size=8, unique=True), st.integers(0, 51))
+def test_measures_give_what_a_further_card_counts(cards: list[int], card: int) -> None:
+    low = tuple(cards)
+    ((value, crow),) = masts.measures([low])
+    assert value + masts.adds(card, crow) == masts.value((*low, card)) == masts.after(low, card)

@@ -1,0 +1,85 @@
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import Match
+
+STANDARD = "spoon-eye/standard/1v1"
+RAISED = {"seat": 0, "by": 0, "cards": ["7H", "6D", "8S"]}
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ({"hand": ["6C"]}, "A position has no 'hand'. It has hands, masts"),
+        ({}, "Seat 0 is to play and must have a card"),
+        ({"hands": [["6C"]]}, "hands is a list of 2 entries"),
+        ({"hands": [["6C", "6C"], []]}, "6C is there twice"),
+        ({"hands": [["6C"], []], "stock": ["6C"]}, "6C is there twice"),
+        ({"hands": [["X"], []]}, "Spoon Eye has no jokers"),
+        ({"hands": [["6C"], []], "masts": [[[]], []]}, "an empty mast cannot stand"),
+        ({"hands": [["6C"], []], "masts": [[["KC", "AC", "TC"]], []]}, "cannot stand"),
+        ({"hands": [["6C"], []], "masts": [[["2C"]] * 5, []]}, "at most 4"),
+        ({"hands": [["6C"], []], "won": [{"single": []}, {}]}, "won has"),
+        ({"hands": [["6C"], []], "turn": 2}, "turn is a whole number from 0 to 1"),
+        ({"hands": [["6C"], []], "phase": "deal_over"}, "phase is one of start, play"),
+        ({"hands": [["6C"], []], "raised": RAISED}, "raised is given in the phase take"),
+        ({"phase": "take"}, "raised is given in the phase take"),
+        ({"phase": "take", "raised": {**RAISED, "cards": ["7H"]}}, "worth 7, not 21"),
+        ({"phase": "take", "raised": RAISED}, "needs a mast that can be taken"),
+        ({"phase": "take", "raised": {**RAISED, "by": 1}}, "whose turn it is that played"),
+        ({"phase": "take", "raised": {"seat": 0}}, "raised is"),
+        ({"phase": "steal"}, "needs a crow's nest that fits"),
+        ({"phase": "start"}, "needs a stock and a crow's nest"),
+        ({"hands": [["6C"], []], "to_act": 1}, "seat 0 is to act"),
+        ({"hands": [["6C"], []], "pending": "4"}, "pending is given in the phase take"),
+        ({"hands": [["6C"], []], "first": 1}, "first is true or false"),
+        ({"hands": [["6C"], []], "nest_run": [5, 0]}, "nest_run is a whole number from 0 to 4"),
+        ({"hands": [["6C"], []], "scores": [1, 2]}, "scores has"),
+        ({"hands": [["6C"], []], "known": [[["6C"], []], []]}, "seat 0 cannot know these"),
+        ({"hands": [["6C"], []], "known": [[[], ["6C"]], []]}, "seat 0 cannot know these"),
+    ],
+)
+def test_malformed_positions_are_refused_by_name(state: Any, message: Any) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is looked at below
+        Match.from_position(STANDARD, state)
+    assert message in str(caught.value)
+
+
+def test_a_sample_keeps_the_cards_that_are_known() -> None:
+    # SPO-57
+    state = {
+        "hands": [["KD"], ["2C", "4C", "6C"]],
+        "masts": [[["2S"]], [["AC"]]],
+        "known": [[[], ["2C", "6C"]], []],
+    }
+    match = Match.from_position(STANDARD, {**state, "stock": ["8C"]})
+    assert match.view(0)["known"] == [[], ["2C", "6C"]]
+    drawn = set()
+    for seed in range(20):
+        sample = match.sample(0, Random(seed))
+        hand = sample.view(1)["hand"]
+        assert {"2C", "6C"} < set(hand)
+        assert sample.view(0) == match.view(0)
+        drawn |= set(hand)
+    assert len(drawn) > 5  # the third card may be any that is not seen
+
+
+def test_a_view_that_knows_more_than_a_hand_holds_is_refused() -> None:
+    view = Match(STANDARD, seed="known").view(0)
+    view["known"][1] = ["AC", "2C", "3C", "4C", "5C"]
+    with pytest.raises(ValueError, match=r"hand_sizes do not go|is there twice"):
+        Match.from_view(view, Random(1))
+
+
+@pytest.mark.parametrize("fmt", ["spoon-eye/basic/2v2", "spoon-eye/standard/1v1?target=20"])
+def test_a_view_after_the_end_gives_the_result(fmt: Any) -> None:
+    match = Match(fmt, seed="over")
+    rng = Random(2)
+    while match.turn is not None:
+        match.play(rng.choice(match.legal_moves()))
+    again = Match.from_view(match.view(1), rng)
+    assert again.turn is None
+    assert again.result == match.result
+    assert again.view(1) == match.view(1)
