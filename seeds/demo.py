@@ -14,6 +14,7 @@ from bots import house
 from bots.actions import install_house_bot
 from bots.models import Bot, BotVersion
 from engine import Format
+from engine.registry import BUILT_IN
 from tournaments import actions
 from tournaments.models import Tournament
 
@@ -43,10 +44,16 @@ class Demo:
         return [house.PREFIX + name for name in playing if house.load(name).manifest.claims(fmt)]
 
 
-DEMOS = (
+_PLANNED = (
     Demo("House match", "cassino/standard/1v1", 10),
     Demo("House pairs", "cassino/standard/2v2", 4),
+    Demo("House canasta", "canasta/classic/2v2?deals=2", 4),
+    Demo("House spoons", "spoon-eye/standard/1v1?target=50", 4),
+    Demo("House zwicker", "zwicker/grupp/1v1", 4),
+    Demo("House paks", "paks/standard/1v1?deals=2", 4),
 )
+# A game joins the demo on the day it joins the engine.
+DEMOS = tuple(demo for demo in _PLANNED if demo.format.partition("/")[0] in BUILT_IN)
 
 
 def seed_house_bots() -> list[BotVersion]:
