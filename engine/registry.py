@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.game import Game
 
 GROUP = "cardroom.games"
-BUILT_IN = ("cassino", "canasta", "spoon-eye", "zwicker")
+BUILT_IN = ("cassino", "canasta", "spoon-eye", "zwicker", "paks")
 
 
 @cache

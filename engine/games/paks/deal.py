@@ -1,0 +1,247 @@
+"""One deal of Paks in play (PAK-2 to PAK-6, PAK-11 to PAK-31, PAK-42)."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.cards import SUITS, TEXT, texts
+from engine.events import Event
+from engine.games.paks import moves, scoring
+from engine.games.paks.options import BOARD, HAND, Rules
+
+PAK: Final = "pak"
+STEAL: Final = "steal"
+OVER: Final = "deal_over"
+
+
+class PaksDeal:
+    """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, rows go by seat."""
+
+    __slots__ = (
+        *("board", "compulsory", "dealer", "drawn", "hands", "known", "log", "number", "paks"),
+        *("phase", "rules", "stock", "stock_at", "to_act", "totals", "truncated", "turn", "used"),
+        *("_listed", "_tally"),
+    )
+
+    def __init__(self, rules: Rules, log: list[Event]) -> None:
+        seats = rules.seats
+        self.rules: Rules = rules
+        self.log: list[Event] = log
+        self.number: int = 0
+        self.dealer: int = seats - 1  # PAK-4
+        self.turn: int = 0
+        self.to_act: int = 0
+        self.phase: str = PAK
+        self.compulsory: bool = False  # the turn began with a hidden draw (PAK-16)
+        self.drawn: int = -1  # the card of this turn's draw
+        self.hands: list[list[int]] = [[] for _ in range(seats)]
+        self.known: list[list[int]] = [[] for _ in range(seats)]  # the view's `shown` (PAK-42)
+        self.board: list[int] = []
+        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
+        self.stock_at: int = 0
+        self.paks: list[list[list[int]]] = [[] for _ in range(seats)]  # a pak is never changed
+        self.used: list[int] = []  # suits of this turn's pak and thefts (PAK-26)
+        self.totals: list[int] = [0] * len(rules.sides)  # PAK-40
+        self.truncated: bool = False
+        self._listed: list[str] | None = None
+        self._tally: scoring.Tally | None = None
+
+    # ── dealing ──────────────────────────────────────────────────────────────────────────────────
+
+    def start(self, deck: Sequence[int]) -> None:
+        """PAK-5: five to each, one at a time from the dealer's left; three to the board."""
+        seats = self.rules.seats
+        for at, card in enumerate(deck[: HAND * seats]):
+            insort(self.hands[(self.dealer + 1 + at) % seats], card)
+        self.board = sorted(deck[HAND * seats : HAND * seats + BOARD])
+        self.stock = list(deck)
+        self.stock_at = HAND * seats + BOARD
+        seen: dict[str, Any] = {"dealer": self.dealer, "board": texts(self.board)}
+        secret = {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
+        self.log.append(("deal_start", seen, secret))
+        self._begin((self.dealer + 1) % seats)  # PAK-6
+
+    def next(self, deck: Sequence[int]) -> PaksDeal:
+        """PAK-4: the deal passes clockwise."""
+        deal = PaksDeal(self.rules, self.log)
+        deal.number = self.number + 1
+        deal.dealer = (self.dealer + 1) % self.rules.seats
+        deal.totals = self.totals[:]
+        deal.start(deck)
+        return deal
+
+    def copy(self, log: list[Event]) -> PaksDeal:
+        """An independent copy that logs into `log`."""
+        deal = PaksDeal(self.rules, log)
+        deal.number = self.number
+        deal.dealer = self.dealer
+        deal.turn = self.turn
+        deal.to_act = self.to_act
+        deal.phase = self.phase
+        deal.compulsory = self.compulsory
+        deal.drawn = self.drawn
+        deal.hands = [hand[:] for hand in self.hands]
+        deal.known = [cards[:] for cards in self.known]
+        deal.board = self.board[:]
+        deal.stock = self.stock
+        deal.stock_at = self.stock_at
+        deal.paks = [row[:] for row in self.paks]
+        deal.used = self.used[:]
+        deal.totals = self.totals[:]
+        deal.truncated = self.truncated
+        deal._listed = self._listed
+        deal._tally = self._tally
+        return deal
+
+    # ── drawing and feeding ──────────────────────────────────────────────────────────────────────
+
+    def _begin(self, seat: int) -> None:
+        """Turns from `seat` on, up to one with a choice; or the end of the deal (PAK-31)."""
+        while self.stock_at < len(self.stock):
+            self.turn = self.to_act = seat
+            self.phase = PAK
+            self.used = []
+            self.drawn = self.stock[self.stock_at]
+            self.stock_at += 1
+            if not self._feeds(seat, self.drawn):
+                return
+            seat = (seat + 1) % self.rules.seats
+        self._finish()
+
+    def _feeds(self, seat: int, card: int) -> bool:
+        """PAK-11: the card is drawn; whether it fed the table, so that the turn is over."""
+        suits = {other & 3 for other in self.board}
+        self.compulsory = len(suits) == 4
+        if self.compulsory:  # PAK-16: not shown
+            self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
+            insort(self.hands[seat], card)
+            return False
+        self.log.append(("draw", {"seat": seat, "card": TEXT[card]}, None))
+        if card & 3 not in suits:  # PAK-12, PAK-14
+            insort(self.board, card)
+            self.log.append(("feed", {"seat": seat, "card": TEXT[card]}, None))
+            return True
+        insort(self.hands[seat], card)  # PAK-13
+        insort(self.known[seat], card)
+        return False
+
+    # ── moves ────────────────────────────────────────────────────────────────────────────────────
+
+    def stand(self) -> moves.Stand:
+        """What the moves of the seat to act depend on."""
+        return moves.Stand(
+            self.turn,
+            self.phase == STEAL,
+            self.compulsory,
+            self.hands[self.turn],
+            self.board,
+            self.paks,
+            self.used,
+        )
+
+    def legal(self) -> list[str]:
+        """The moves of the seat to act, in the order of section 4, 512 at most."""
+        if self._listed is None:
+            self._listed, self.truncated = moves.legal(self.stand())
+        return self._listed
+
+    def check(self, move: str) -> None:
+        """IllegalMove, naming the clause, unless the move is legal."""
+        moves.read(self.stand(), move)
+
+    def play(self, move: str) -> None:
+        """PAK-13, PAK-23: a pak (with any cards, PAK-15), a theft, or the end of the turn."""
+        made = moves.read(self.stand(), move)
+        seat = self.turn
+        self._listed = None
+        self.truncated = False
+        self.log.append(("move", {"seat": seat, "move": move}, None))
+        if made.kind == moves.PASS:  # PAK-17, PAK-42
+            self.known[seat] = self.hands[seat][:]
+            self.log.append(("show", {"seat": seat, "hand": texts(self.hands[seat])}, None))
+        if made.kind in (moves.END, moves.PASS):  # PAK-30
+            self._begin((seat + 1) % self.rules.seats)
+            return
+        for card in made.cards:
+            self.hands[seat].remove(card)
+            if card in self.known[seat]:
+                self.known[seat].remove(card)
+        if made.kind == "pak":  # PAK-20
+            self.board.remove(made.card)
+            pak = [*made.cards, made.card]
+        else:
+            pak = [*made.cards, *self._stolen(made)]
+        self.paks[seat].append(sorted(pak))  # PAK-22, PAK-28: a new one, put last
+        self.used.append(pak[0] & 3)
+        self.phase = STEAL
+
+    def _stolen(self, made: moves.Play) -> list[int]:
+        """PAK-29: the cards of the stolen paks; the owner's later paks move up."""
+        row = self.paks[made.owner]
+        self.paks[made.owner] = [pak for at, pak in enumerate(row) if at not in made.paks]
+        return [card for at in made.paks for card in row[at]]
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────
+
+    def _finish(self) -> None:
+        """PAK-31 to PAK-37: the deal ends; hands and board count for nobody (PAK-32)."""
+        self._tally = scored = scoring.tally(self.rules, self.paks)
+        self.totals = [old + new for old, new in zip(self.totals, scored.points, strict=True)]
+        self.turn = self.to_act = -1
+        self.phase = OVER
+        shown: dict[str, Any] = {
+            "thrown": scoring.by_suit(scored.thrown),
+            "points": scored.points[:],
+            "scores": self.totals[:],
+        }
+        self.log.append(("deal_end", shown, None))
+
+    def result(self, stop: str) -> dict[str, Any] | None:
+        """PAK-38, PAK-39, PAK-41: the result of the match after this deal, or None."""
+        ended = scoring.outcome(self.rules, self.number, self.totals, stop)
+        if ended is not None:
+            self.log.append(("end", {"result": ended}, None))
+        return ended
+
+    def scores(self) -> list[int]:
+        """PAK-40: the totals of the match by side, of the finished deals."""
+        return self.totals[:]
+
+    def sheet(self) -> dict[str, Any]:
+        """The score sheet of the finished deal, with clauses."""
+        scored = self._tally or scoring.tally(self.rules, self.paks)
+        return scoring.sheet(scored, self.totals)
+
+    # ── the view ─────────────────────────────────────────────────────────────────────────────────
+
+    def view(self, seat: int) -> dict[str, Any]:
+        """Section 5: all that lies open, the own hand, PAK-42; for -1 (spectators) all cards."""
+        turn = None if self.turn < 0 else self.turn
+        seen = self.drawn >= 0 and (not self.compulsory or seat in (-1, self.turn))
+        shown: dict[str, Any] = {
+            "game": "paks",
+            "format": self.rules.text,
+            "seat": None if seat < 0 else seat,
+            "sides": [side[:] for side in self.rules.sides],
+            "deal": self.number,
+            "dealer": self.dealer,
+            "turn": turn,
+            "to_act": turn,
+            "phase": self.phase,
+            "compulsory": self.compulsory,
+            "drawn": TEXT[self.drawn] if seen else None,
+            "hand": [] if seat < 0 else texts(self.hands[seat]),
+            "hand_sizes": [len(hand) for hand in self.hands],
+            "shown": [texts(cards) for cards in self.known],
+            "board": texts(self.board),
+            "stock": len(self.stock) - self.stock_at,
+            "paks": [[texts(pak) for pak in row] for row in self.paks],
+            "used_suits": [SUITS[suit] for suit in self.used],
+            "scores": self.totals[:],
+        }
+        if seat < 0:
+            shown["hands"] = [texts(hand) for hand in self.hands]
+            shown["stock_cards"] = texts(self.stock[self.stock_at :])
+        return shown

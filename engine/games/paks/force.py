@@ -1,0 +1,172 @@
+"""What cards are worth when they are played, and which groups of a suit can be played for a price.
+
+Values and forces: PAK-7 to PAK-10. The search for groups serves the list of section 4: every branch
+that it enters leads to a group, so the work goes with the number of groups that are asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+# PAK-7: ace 20, faces 10, the others their pips; by rank
+PLAIN: Final = (20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
+
+Group = tuple[int, ...]  # cards of one suit in card order
+
+
+def price(cards: Sequence[int]) -> int:
+    """PAK-10: the plain values of cards that lie on the table; no pair counts."""
+    return sum([PLAIN[card >> 2] for card in cards])
+
+
+def is_low(card: int) -> bool:
+    """Whether a card can be in a special pair: two to five (PAK-8)."""
+    return 1 <= card >> 2 <= 4
+
+
+def paired(lows: Sequence[int]) -> int:
+    """PAK-9: twos to fives (pips, ascending): the upper half counts ten times, the rest once."""
+    return sum(lows) + 9 * sum(lows[len(lows) - len(lows) // 2 :])
+
+
+def force(cards: Sequence[int]) -> int:
+    """PAK-9: special pairs as best arranged, and the plain values of the other cards."""
+    lows = sorted([PLAIN[card >> 2] for card in cards if is_low(card)])
+    return paired(lows) + price([card for card in cards if not is_low(card)])
+
+
+class Suit:
+    """A hand's cards of one suit, and the groups that can be played from them.
+
+    `nodes` counts the beginnings of groups looked at: the measure of work that tests bound.
+    """
+
+    def __init__(self, cards: Sequence[int]) -> None:
+        self.cards: list[int] = sorted(cards)
+        self.nodes: int = 0
+        self._lows_from: list[list[int]] = []  # by place: pips of the lows from there on, ascending
+        self._others_from: list[list[int]] = []  # by place: sums of the best 0, 1, 2 … others
+        for place in range(len(self.cards) + 1):
+            rest = self.cards[place:]
+            self._lows_from.append([PLAIN[card >> 2] for card in rest if is_low(card)])
+            values = sorted([PLAIN[c >> 2] for c in rest if not is_low(c)], reverse=True)
+            sums = [0]
+            for value in values:
+                sums.append(sums[-1] + value)
+            self._others_from.append(sums)
+        self._gains: dict[tuple[Group, int, int], int] = {}
+        self._split: tuple[dict[Group, int], dict[tuple[int, int], Group]] | None = None
+        self._forces: dict[int, list[int]] = {}
+        self._first: dict[tuple[int, int], Group] = {}
+        # the greatest force of each number of cards; more cards never have less (PAK-17)
+        self.best: list[int] = [self._gain((), 0, size) for size in range(len(self.cards) + 1)]
+
+    def _gain(self, lows: Group, place: int, count: int) -> int:
+        """The greatest force of `lows` (pips) with `count` of the cards from `place` on.
+
+        It has the highest lows and the highest others that remain; how many of each is tried out.
+        -1 if there are not so many cards.
+        """
+        key = (lows, place, count)
+        gain = self._gains.get(key)
+        if gain is None:
+            more, others = self._lows_from[place], self._others_from[place]
+            gain = -1
+            for number in range(max(0, count - len(others) + 1), min(count, len(more)) + 1):
+                highest = more[len(more) - number :]
+                gain = max(gain, paired([*lows, *highest]) + others[count - number])
+            self._gains[key] = gain
+        return gain
+
+    def groups(self, size: int, above: int) -> Iterator[tuple[Group, int]]:
+        """Every group of `size` cards with more force than `above`, and its force, in card order.
+
+        Equal cards give one group.
+        """
+        if 0 < size < len(self.best) and self.best[size] > above:
+            yield from self._grow((), (), 0, (0, size, above))
+
+    def _grow(
+        self, chosen: Group, lows: Group, others: int, todo: tuple[int, int, int]
+    ) -> Iterator[tuple[Group, int]]:
+        """`groups` from a beginning: its cards, its lows' pips, the value of its other cards.
+
+        `todo`: the next place, how many cards are missing, the force to be exceeded.
+        """
+        place, missing, above = todo
+        if missing == 0:
+            yield chosen, paired(lows) + others
+            return
+        last = -1
+        for at in range(place, len(self.cards) - missing + 1):
+            card = self.cards[at]
+            if card == last:
+                continue
+            last = card
+            self.nodes += 1
+            value = PLAIN[card >> 2]
+            more, sum_of = ((*lows, value), others) if is_low(card) else (lows, others + value)
+            if self._gain(more, at + 1, missing - 1) + sum_of <= above:
+                continue
+            yield from self._grow((*chosen, card), more, sum_of, (at + 1, missing - 1, above))
+
+    def lean(self, cost: int) -> Group:
+        """The cheapest group for a price: fewest cards, then least force, then card order.
+
+        Empty if all cards together have no more force than `cost` (PAK-17).
+        """
+        size = bisect_right(self.best, cost)
+        if size == len(self.best):
+            return ()
+        forces = self._all_forces(size)
+        least = forces[bisect_right(forces, cost)]
+        key = (size, least)
+        group = self._first.get(key)
+        if group is None:
+            group = self._first[key] = self._first_of(size, least)
+        return group
+
+    def _parts(self) -> tuple[dict[Group, int], dict[tuple[int, int], Group]]:
+        """Sets of lows with their force; and the first set of others by (number, sum)."""
+        if self._split is None:
+            lows: dict[Group, int] = {(): 0}
+            others: dict[tuple[int, int], Group] = {(0, 0): ()}
+            for card in reversed(self.cards):
+                if is_low(card):
+                    lows.update({(card, *group): 0 for group in list(lows)})
+                    continue
+                value = PLAIN[card >> 2]
+                for (count, total), group in list(others.items()):
+                    # an earlier card comes first, whatever follows; and equal cards are adjacent
+                    others[count + 1, total + value] = min(
+                        (card, *group), others.get((count + 1, total + value), (card, *group))
+                    )
+            self._split = {group: force(group) for group in lows}, others
+        return self._split
+
+    def _all_forces(self, size: int) -> list[int]:
+        """Every force that a group of `size` cards can have, ascending."""
+        forces = self._forces.get(size)
+        if forces is None:
+            lows, others = self._parts()
+            made = {(len(group), strength) for group, strength in lows.items()}
+            found = {
+                strength + total
+                for count, total in others
+                for number, strength in made
+                if number + count == size
+            }
+            forces = self._forces[size] = sorted(found)
+        return forces
+
+    def _first_of(self, size: int, strength: int) -> Group:
+        """The first group in card order with this size and force; there must be one."""
+        lows, others = self._parts()
+        found = [
+            tuple(sorted(group + others[size - len(group), strength - part]))
+            for group, part in lows.items()
+            if (size - len(group), strength - part) in others
+        ]
+        return min(found)

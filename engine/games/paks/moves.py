@@ -1,0 +1,216 @@
+"""The moves of Paks: their list in its order, and the direct test of one (PAK-13 to PAK-30)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES, TEXT
+from engine.errors import IllegalMove
+from engine.game import LISTED
+from engine.games.paks.force import Group, Suit, force, price
+
+END: Final = "end"
+PASS: Final = "pass"  # noqa: S105 - a move, no password
+_MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
+_THEFT = re.compile(r"([0-5]):([1-9][0-9]?(?:\+[1-9][0-9]?)*)")
+
+
+class Stand(NamedTuple):
+    """What a move depends on, besides the cards in the hand of the seat that moves."""
+
+    seat: int
+    stealing: bool  # the phase after the pak (PAK-23, PAK-24)
+    compulsory: bool  # PAK-16
+    hand: list[int]
+    board: list[int]
+    paks: list[list[list[int]]]
+    used: list[int]  # suits of the pak and the thefts of this turn (PAK-26)
+
+
+class Play(NamedTuple):
+    """A move that was read: ``end``, ``pass``, ``pak`` (of `card`) or ``steal`` (of `paks`)."""
+
+    kind: str
+    cards: Group = ()
+    card: int = -1
+    owner: int = -1
+    paks: tuple[int, ...] = ()  # places in the owner's row, from 0, ascending
+
+
+class Target(NamedTuple):
+    """What can be taken: its suit, its price, how it is written."""
+
+    suit: int
+    price: int
+    text: str
+
+
+def legal(stand: Stand) -> tuple[list[str], bool]:
+    """The legal moves in their order, `LISTED` at most, and whether there are more."""
+    suits = {suit: Suit(cards) for suit, cards in _by_suit(stand.hand).items()}
+    if stand.stealing:
+        targets, head = _thefts(stand, suits), "steal:"
+    else:
+        targets, head = _board_cards(stand, suits), "pak:"
+    listed = [] if stand.compulsory and not stand.stealing else [END]  # PAK-13, PAK-23
+    for group, target in _ordered(suits, targets):
+        if len(listed) == LISTED:
+            return listed, True
+        listed.append(f"{head}{'+'.join([TEXT[card] for card in group])}>{target.text}")
+    return listed or [PASS], False  # PAK-17
+
+
+def _by_suit(cards: Sequence[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for card in cards:
+        found.setdefault(card & 3, []).append(card)
+    return found
+
+
+def _board_cards(stand: Stand, suits: dict[int, Suit]) -> list[Target]:
+    """PAK-18: the board cards that can be taken, in card order; equal ones once (PAK-3)."""
+    return [
+        Target(card & 3, price([card]), TEXT[card])
+        for card in sorted(set(stand.board))
+        if card & 3 in suits and price([card]) < suits[card & 3].best[-1]
+    ]
+
+
+def _thefts(stand: Stand, suits: dict[int, Suit]) -> list[Target]:
+    """What can be stolen: by suit, owner from the left, number of paks, their numbers (PAK-25).
+
+    PAK-26: no suit twice in a turn. PAK-29: several paks of one suit and owner together.
+    """
+    found = []
+    seats = len(stand.paks)
+    for suit in sorted(set(suits) - set(stand.used)):
+        most = suits[suit].best[-1]
+        for step in range(1, seats):
+            owner = (stand.seat + step) % seats
+            paks = [
+                (number, price(pak))
+                for number, pak in enumerate(stand.paks[owner], 1)
+                if pak[0] & 3 == suit and price(pak) < most
+            ]
+            for several in range(1, len(paks) + 1):
+                for chosen in combinations(paks, several):
+                    cost = sum([value for _, value in chosen])
+                    if cost < most:
+                        numbers = "+".join([str(number) for number, _ in chosen])
+                        found.append(Target(suit, cost, f"{owner}:{numbers}"))
+    return found
+
+
+def _ordered(suits: dict[int, Suit], targets: Sequence[Target]) -> Iterator[tuple[Group, Target]]:
+    """Lean moves target by target, then all others by size, cards, target."""
+    lean: dict[Target, Group] = {}
+    for target in targets:
+        lean[target] = suits[target.suit].lean(target.price)
+        yield lean[target], target
+    sought = {suit: [target for target in targets if target.suit == suit] for suit in suits}
+    sought = {suit: found for suit, found in sought.items() if found}
+    for size in range(1, max([len(suits[suit].cards) for suit in sought], default=0) + 1):
+        streams = [
+            suits[suit].groups(size, min([target.price for target in found]))
+            for suit, found in sought.items()
+        ]
+        for group, strength in merge(*streams):
+            for target in sought[group[0] & 3]:
+                if target.price < strength and lean[target] != group:
+                    yield group, target
+
+
+def possible(stand: Stand) -> bool:
+    """PAK-17: whether a pak can be made; all cards of a suit together have the most force."""
+    return any(
+        force(cards) > min([price([card]) for card in stand.board if card & 3 == suit], default=999)
+        for suit, cards in _by_suit(stand.hand).items()
+    )
+
+
+def read(stand: Stand, move: str) -> Play:
+    """The legal move written `move`, else IllegalMove with the clause; nothing is enumerated."""
+    if move == END:
+        if stand.compulsory and not stand.stealing:
+            raise IllegalMove(move, "PAK-16", "a pak must be made in a turn with a hidden draw")
+        return Play(END)
+    if move == PASS:
+        if not stand.compulsory or stand.stealing or possible(stand):
+            reason = "pass only if a pak must be made and none can be"
+            raise IllegalMove(move, "PAK-17", reason)
+        return Play(PASS)
+    parts = _MOVE.fullmatch(move)
+    if parts is None:
+        reason = "a move is end, pass, pak:4H+7H>KH or steal:2C+3C>1:2"
+        raise IllegalMove(move, "", reason)
+    kind, cards, target = parts.groups()
+    if kind == "pak":
+        return _pak(stand, move, cards, target)
+    return _steal(stand, move, cards, target)
+
+
+def _pak(stand: Stand, move: str, cards: str, target: str) -> Play:
+    """PAK-18, PAK-19: more force than the plain value of one board card of the suit."""
+    if stand.stealing:
+        raise IllegalMove(move, "PAK-21", "one pak a turn; now steal or end")
+    group = _group(stand, move, cards)
+    card = CODE.get(target, -1)
+    if card not in stand.board:
+        raise IllegalMove(move, "PAK-18", f"{target} does not lie on the board")
+    if card & 3 != group[0] & 3:
+        raise IllegalMove(move, "PAK-18", f"{target} is not of the suit of the cards played")
+    _enough(move, group, price([card]), "PAK-18")
+    return Play("pak", group, card)
+
+
+def _steal(stand: Stand, move: str, cards: str, target: str) -> Play:
+    """PAK-24 to PAK-29."""
+    if not stand.stealing:
+        raise IllegalMove(move, "PAK-24", "stealing is possible only after a pak in the same turn")
+    group = _group(stand, move, cards)
+    parts = _THEFT.fullmatch(target)
+    if parts is None:
+        raise IllegalMove(move, "PAK-29", "name what is stolen as seat:number+number, as in 3:1+4")
+    owner = int(parts[1])
+    numbers = [int(number) for number in parts[2].split("+")]
+    if owner >= len(stand.paks) or owner == stand.seat:
+        raise IllegalMove(move, "PAK-25", "paks are stolen from another player")
+    row = stand.paks[owner]
+    if numbers != sorted(set(numbers)) or numbers[-1] > len(row):
+        reason = f"number paks upward, each once; seat {owner} has {len(row)}"
+        raise IllegalMove(move, "PAK-29", reason)
+    suit = group[0] & 3
+    if suit in stand.used:
+        reason = f"{SUIT_NAMES[suit]} were used in this turn; steal in another suit"
+        raise IllegalMove(move, "PAK-26", reason)
+    paks = tuple([number - 1 for number in numbers])
+    if any(row[at][0] & 3 != suit for at in paks):
+        raise IllegalMove(move, "PAK-27", "play cards of the suit of the pak that is stolen")
+    _enough(move, group, sum([price(row[at]) for at in paks]), "PAK-27")
+    return Play("steal", group, -1, owner, paks)
+
+
+def _group(stand: Stand, move: str, text: str) -> Group:
+    """PAK-18: cards of the hand, of one suit, in card order."""
+    cards = [CODE.get(part, FIRST_JOKER) for part in text.split("+")]
+    rest = stand.hand[:]
+    for card, part in zip(cards, text.split("+"), strict=True):
+        if card not in rest:
+            raise IllegalMove(move, "PAK-18", f"{part} is not in the hand (so often)")
+        rest.remove(card)
+    if len({card & 3 for card in cards}) > 1:
+        raise IllegalMove(move, "PAK-18", "the cards played must be of one suit")
+    if cards != sorted(cards):
+        raise IllegalMove(move, "", "write the cards in card order: A 2 … 9 T J Q K")
+    return tuple(cards)
+
+
+def _enough(move: str, group: Group, cost: int, clause: str) -> None:
+    strength = force(group)
+    if strength <= cost:
+        reason = f"the cards count {strength}; more than {cost} is needed"
+        raise IllegalMove(move, clause, reason)

@@ -1,0 +1,38 @@
+"""Paks' formats and options (sections 1 and 2 of the rules), and what follows from them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.formats import Format, Option, Value, Variant
+
+TABLES = ("1v1", "ffa3", "2v2", "3v3")  # PAK-1
+VARIANTS = (Variant("standard", "Paks", "The only way it is played.", TABLES),)
+OPTIONS = (
+    Option(
+        *("deals", 50, "The match ends after this many deals at the latest.", "PAK-41"),
+        low=1,
+        high=200,
+    ),
+    Option(*("target", 500, "Points that end the match.", "PAK-38"), low=50, high=5000),
+)
+HAND: Final = 5  # cards dealt to a seat, and
+BOARD: Final = 3  # cards dealt to the board (PAK-5)
+
+
+class Rules:
+    """What Paks derives once from a format; never changed afterwards."""
+
+    def __init__(self, fmt: Format) -> None:
+        self.text: str = str(fmt)
+        self.seats: int = fmt.seats
+        self.sides: list[list[int]] = [list(side) for side in fmt.sides]
+        self.side_of: list[int] = [fmt.side(seat) for seat in range(fmt.seats)]
+        self.packs: int = 1 if fmt.seats == 2 else 2  # PAK-2
+        self.deals: int = _number(fmt.options["deals"])
+        self.target: int = _number(fmt.options["target"])
+
+
+def _number(value: Value) -> int:
+    assert isinstance(value, int)  # noqa: S101 - the option's specification says so
+    return value

@@ -1,0 +1,79 @@
+"""The end of a deal and of the match (PAK-33 to PAK-41)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from engine.cards import SUIT_NAMES, SUITS
+from engine.games.paks.options import Rules
+from engine.results import ranks, result
+
+# PAK-36: ace 20, eight to king 10, two to seven 5; by rank. No special pairs (PAK-10).
+FINAL: Final = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
+
+
+class Tally(NamedTuple):
+    """A scored deal: paks thrown off by suit, and what each side keeps of each suit."""
+
+    thrown: list[int]
+    kept: list[list[int]]  # points by side and suit
+    points: list[int]  # by side
+
+
+def worth(pak: Sequence[int]) -> int:
+    """The final value of a pak (PAK-36)."""
+    return sum([FINAL[card >> 2] for card in pak])
+
+
+def tally(rules: Rules, paks: Sequence[Sequence[Sequence[int]]]) -> Tally:
+    """Throw off and count. `paks`: by seat; a side's paks go together (PAK-34)."""
+    thrown = []
+    kept: list[list[int]] = [[] for _ in rules.sides]
+    for suit in range(4):
+        rows = [
+            sorted([worth(pak) for seat in side for pak in paks[seat] if pak[0] & 3 == suit])
+            for side in rules.sides
+        ]
+        number = min([len(row) for row in rows])  # PAK-33
+        thrown.append(number)
+        for side, row in enumerate(rows):
+            kept[side].append(sum(row[number:]))  # PAK-35: the cheapest go; PAK-37
+    return Tally(thrown, kept, [sum(row) for row in kept])
+
+
+def by_suit(thrown: Sequence[int]) -> dict[str, int]:
+    """Numbers by suit as they are shown: ``{"C": 0, …}``."""
+    return dict(zip(SUITS, thrown, strict=True))
+
+
+def sheet(scored: Tally, totals: Sequence[int]) -> dict[str, Any]:
+    """The score sheet of a deal: ``points``, ``lines`` with clauses, ``thrown``, ``scores``."""
+    lines = []
+    for suit, number in enumerate(scored.thrown):
+        points = [row[suit] for row in scored.kept]
+        if any(points):
+            what = f"{SUIT_NAMES[suit]} kept ({number} thrown off by each)"
+            lines.append({"clause": "PAK-37", "for": what, "points": points})
+    return {
+        "points": scored.points[:],
+        "lines": lines,
+        "thrown": by_suit(scored.thrown),
+        "scores": list(totals),
+    }
+
+
+def outcome(rules: Rules, number: int, scores: Sequence[int], stop: str) -> dict[str, Any] | None:
+    """The match's result after deal `number`, or None when another deal follows.
+
+    PAK-38: the highest wins once it has the target. PAK-39: equal highest play on. PAK-41: until
+    the last deal, after which equal highest scores draw. `stop`: why no deal can follow.
+    """
+    top = max(scores)
+    if top >= rules.target and list(scores).count(top) == 1:
+        reason = "target"
+    elif number + 1 >= rules.deals:
+        reason = "deals"
+    else:
+        reason = stop
+    return result(scores, ranks(scores), reason) if reason else None

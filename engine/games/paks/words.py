@@ -1,0 +1,91 @@
+"""Paks' events as sentences, for replays and transcripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import words
+from engine.cards import CODE, SUIT_NAMES, SUITS, name
+from engine.events import Event
+from engine.formats import Format, listed
+from engine.game import Telling
+
+
+def tell(fmt: Format, event: Event) -> Telling:
+    """One sentence for an event, with the clause it rests on and the cards it touched."""
+    kind, data, _ = event
+    if kind == "move":
+        return _move(fmt, words.place(fmt.seats, data["seat"]), data["move"])
+    if kind == "deal_end":
+        return _score(fmt, data)
+    if kind == "end":
+        return _end(fmt, data["result"])
+    if kind == "deal_start":
+        dealer = words.place(fmt.seats, data["dealer"])
+        board = words.the_cards([CODE[card] for card in data["board"]])
+        sentence = f"{dealer} deals five cards to each; {board} lie on the board."
+        return Telling(sentence, "PAK-5", tuple(data["board"]))
+    who = words.place(fmt.seats, data["seat"])
+    if kind == "show":
+        return Telling(f"{who} shows the whole hand as proof.", "PAK-17", tuple(data["hand"]))
+    if "card" not in data:
+        return Telling(f"Four suits lie: {who} draws unseen and must make a pak.", "PAK-16")
+    card = f"the {name(CODE[data['card']])}"
+    if kind == "feed":
+        sentence = f"No card of its suit lies there: {card} feeds the table."
+        return Telling(sentence, "PAK-12", (data["card"],))
+    return Telling(f"{who} draws {card}.", "PAK-11", (data["card"],))
+
+
+def _move(fmt: Format, who: str, move: str) -> Telling:
+    if move == "end":
+        return Telling(f"{who} ends the turn.", "PAK-23")
+    if move == "pass":
+        return Telling(f"{who} can make no pak and passes.", "PAK-17")
+    kind, _, rest = move.partition(":")
+    group, _, target = rest.partition(">")
+    played = tuple(group.split("+"))
+    cards = words.the_cards([CODE[card] for card in played])
+    if kind == "pak":
+        taken = f"the {name(CODE[target])}"
+        return Telling(f"{who} takes {taken} with {cards}: a pak.", "PAK-18", (*played, target))
+    owner, _, numbers = target.partition(":")
+    suit = SUIT_NAMES[CODE[played[0]] & 3]
+    whose = words.place(fmt.seats, int(owner))
+    count = numbers.count("+") + 1
+    paks = f"a pak of {suit}" if count == 1 else f"{words.number_word(count)} paks of {suit}"
+    clause = "PAK-27" if count == 1 else "PAK-29"
+    return Telling(f"{who} steals {paks} from {whose} with {cards}.", clause, played)
+
+
+def _score(fmt: Format, data: dict[str, Any]) -> Telling:
+    thrown = [
+        f"{words.count_of(data['thrown'][letter], 'pak')} of {SUIT_NAMES[suit]}"
+        for suit, letter in enumerate(SUITS)
+        if data["thrown"][letter]
+    ]
+    gone = f"Each side throws off {listed(thrown)}" if thrown else "Nothing is thrown off"
+    got = [
+        f"{words.side_name(fmt.sides, side)} {words.count_of(points, 'point')}"
+        for side, points in enumerate(data["points"])
+    ]
+    return Telling(f"{gone}; the deal scores {listed(got)}.", "PAK-33")
+
+
+def _end(fmt: Format, result: dict[str, Any]) -> Telling:
+    winners = listed([words.side_name(fmt.sides, side) for side in result["winners"]])
+    sentence, clause = _ENDINGS[result["reason"]]
+    won = f"{winners} wins"
+    if len(result["winners"]) > 1:
+        won = f"a draw between {winners}"
+    elif len(fmt.sides[result["winners"][0]]) > 1:
+        won = f"{winners} win"
+    return Telling(f"{sentence}: {won}.", clause)
+
+
+_ENDINGS = {
+    "target": ("The target is reached", "PAK-38"),
+    "deals": ("The last deal is played", "PAK-41"),
+    "decks": ("No deck is left", "PAK-41"),
+    "position": ("The position is played out", "PAK-41"),
+}

@@ -1,0 +1,83 @@
+"""PAK-8, PAK-9: forces against all arrangements of pairs; groups against all subsets."""
+
+from itertools import combinations
+from random import Random
+
+from engine.cards import pack, parse_cards
+from engine.games.paks.force import PLAIN, Group, Suit, force, is_low, price
+
+PAIRS = {
+    (5, 5): 55,
+    (4, 5): 54,
+    (3, 5): 53,
+    (2, 5): 52,
+    (4, 4): 44,
+    (3, 4): 43,
+    (2, 4): 42,
+    (3, 3): 33,
+    (2, 3): 32,
+    (2, 2): 22,
+}
+
+
+def arranged(pips: tuple[int, ...]) -> int:
+    """The best total over all ways of pairing: the table of PAK-8, tried out."""
+    if not pips:
+        return 0
+    first, rest = pips[0], pips[1:]
+    best = first + arranged(rest)
+    for at, other in enumerate(rest):
+        pair = PAIRS[min(first, other), max(first, other)]
+        best = max(best, pair + arranged(rest[:at] + rest[at + 1 :]))
+    return best
+
+
+def slow_force(cards: Group) -> int:
+    pips = tuple(PLAIN[card >> 2] for card in cards if is_low(card))
+    return arranged(pips) + price([card for card in cards if not is_low(card)])
+
+
+def hands(count: int, size: int) -> list[list[int]]:
+    rng = Random(f"paks {count}")
+    spades = [card for card in pack() * 2 if card & 3 == 3]
+    return [sorted(rng.sample(spades, rng.randint(1, size))) for _ in range(count)]
+
+
+def test_force_is_the_best_arrangement() -> None:
+    for cards in hands(300, 9):
+        assert force(cards) == slow_force(tuple(cards))
+
+
+def test_groups_and_lean_groups_are_those_of_all_subsets() -> None:
+    rng = Random("prices")
+    for cards in hands(120, 9):
+        suit = Suit(cards)
+        for cost in (0, rng.randint(1, 25), rng.randint(20, 160)):
+            found: list[tuple[int, Group, int]] = []
+            for size in range(1, len(cards) + 1):
+                groups = sorted(set(combinations(cards, size)))
+                wanted = [(group, force(group)) for group in groups if force(group) > cost]
+                assert list(suit.groups(size, cost)) == wanted
+                found += [(size, group, strength) for group, strength in wanted]
+            lean = min(found, key=lambda entry: (entry[0], entry[2], entry[1]), default=(0, (), 0))
+            assert suit.lean(cost) == lean[1]
+
+
+def test_more_cards_never_have_less_force() -> None:
+    """PAK-17."""
+    for cards in hands(100, 14):
+        best = Suit(cards).best
+        assert best == sorted(best)
+        assert best[-1] == force(cards)
+
+
+def test_the_work_goes_with_the_groups_that_are_asked_for() -> None:
+    """A hand with all 26 cards of a suit has 1.6 million groups; the first come at once."""
+    suit = Suit(parse_cards([rank + "S" for rank in "A23456789TJQK"] * 2))
+    for cost in (5, 40, 200, 330):
+        size = next(size for size, best in enumerate(suit.best) if best > cost)
+        suit.nodes = 0
+        groups = suit.groups(size, cost)
+        taken = [group for group, _ in zip(groups, range(500), strict=False)]
+        assert suit.nodes <= 26 * size * len(taken)
+        assert len(suit.lean(cost)) == size
