@@ -55,7 +55,7 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Pak
     deal.board = sorted(parse_cards(state.get("board", [])))
     deal.paks = _paks(state.get("paks") or [], rules.seats)
     used = state.get("used_suits", [])
-    if not isinstance(used, list) or any(suit not in [*SUITS] for suit in used):
+    if not isinstance(used, list) or any(suit not in list(SUITS) for suit in used):
         raise ValueError(f"used_suits is a list of {', '.join(SUITS)}, not {used!r}.")
     deal.used = [SUITS.index(suit) for suit in used]
     if len(set(used)) < len(used):

@@ -85,7 +85,7 @@ def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Con
 
 def show(tournament: Tournament, progress: Progress, bar: TaskID) -> None:
     """Move one bar; CommandError if a match of the tournament is stuck."""
-    if progress.tasks[bar].finished:
+    if tournament.state != State.RUNNING and progress.tasks[bar].finished:
         return
     tournament.refresh_from_db(fields=["state"])
     refuse_stuck(tournament)
