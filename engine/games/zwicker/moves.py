@@ -177,7 +177,8 @@ def _read_build(
             raise IllegalMove(move, "ZWI-35", why)
         if value > TOP:
             raise IllegalMove(move, "ZWI-17", f"builds go up to {TOP}")
-        clause = "ZWI-22" if JOKER in (card, *item.cards) else "ZWI-17"
+        wild = card == JOKER or JOKER in item.cards
+        clause = "ZWI-22" if wild else "ZWI-17"
         raise IllegalMove(move, clause, f"{TEXT[card]} and {item.id} do not make {value}")
     if not rules.wild and value not in kept(rules, hand, card):
         raise IllegalMove(move, "ZWI-36", f"no card that can be {value} would remain in hand")
