@@ -13,6 +13,7 @@ from engine.games.cassino import scoring
 from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.items import PAIR, SUM, Item, insert, parse_build
 from engine.games.cassino.options import Rules
+from engine.states import card_rows, integer
 
 _KEYS = (
     *("table", "hands", "stock", "turn", "dealer", "deal", "captured", "scores"),
@@ -26,7 +27,7 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cass
     if unknown:
         raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(_KEYS)} and seed.")
     deal = _open_state(rules, state, log)
-    hands = _rows(state, "hands", rules.seats)
+    hands = card_rows(state, "hands", rules.seats)
     for seat, hand in enumerate(hands):
         deal.hands[seat] = sorted(hand)
     deal.stock = parse_cards(state.get("stock", []))
@@ -46,9 +47,9 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cas
     """The public part of a position."""
     deal = CassinoDeal(rules, log)
     sides = len(rules.sides)
-    deal.number = _integer(state, "deal", 0, rules.deals - 1)
-    deal.dealer = _integer(state, "dealer", rules.seats - 1, rules.seats - 1)
-    deal.turn = deal.to_act = _integer(state, "turn", 0, rules.seats - 1)
+    deal.number = integer(state, "deal", 0, rules.deals - 1)
+    deal.dealer = integer(state, "dealer", rules.seats - 1, rules.seats - 1)
+    deal.turn = deal.to_act = integer(state, "turn", 0, rules.seats - 1)
     by = state.get("by") or []
     ids = state.get("table", [])
     if not isinstance(ids, list) or not isinstance(by, list) or len(by) > len(ids):
@@ -58,8 +59,8 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cas
         if owner is not None and owner not in range(rules.seats):
             raise ValueError(f"by: there is no seat {owner!r}.")
         insert(deal.table, item(rules, text, -1 if owner is None else owner))
-    deal.captured = [mask_of(pile) for pile in _rows(state, "captured", sides)]
-    if sum(map(len, _rows(state, "captured", sides))) != sum(
+    deal.captured = [mask_of(pile) for pile in card_rows(state, "captured", sides)]
+    if sum(map(len, card_rows(state, "captured", sides))) != sum(
         pile.bit_count() for pile in deal.captured
     ):
         raise ValueError("captured: a card is there twice.")
@@ -172,29 +173,6 @@ def _ended(deal: CassinoDeal) -> dict[str, Any]:
     ended = scoring.outcome(rules, deal.number, deal.before, deal.totals, piles, "position")
     assert ended is not None  # noqa: S101 - with a reason to stop there is always a result
     return ended
-
-
-def _rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]:
-    """A field of card lists, one per seat or side; also as an object with the numbers as keys."""
-    rows = state.get(key) or []
-    if isinstance(rows, Mapping):
-        strange = sorted(set(rows) - set(map(str, range(count))))
-        if strange:
-            raise ValueError(f"{key}: there is no {strange[0]!r}; numbers are 0 to {count - 1}.")
-        rows = [rows.get(str(number), []) for number in range(count)]
-    if not isinstance(rows, list) or len(rows) > count:
-        raise ValueError(f"{key} is a list of {count} lists of cards.")
-    cards = [parse_cards(row) for row in rows]
-    return cards + [[] for _ in range(count - len(cards))]
-
-
-def _integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
-    value = state.get(key)
-    if value is None:
-        return default
-    if type(value) is not int or not 0 <= value <= high:
-        raise ValueError(f"{key} is a whole number from 0 to {high}, not {value!r}.")
-    return value
 
 
 def _sides(values: object, sides: int) -> list[int]:

@@ -12,6 +12,7 @@ from engine.events import Event
 from engine.games.paks import scoring
 from engine.games.paks.deal import OVER, PAK, STEAL, PaksDeal
 from engine.games.paks.options import Rules
+from engine.states import integer
 
 _KEYS = (
     *("hands", "shown", "board", "stock", "paks", "turn", "dealer", "deal", "phase"),
@@ -39,9 +40,9 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Paks
 def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> PaksDeal:
     """The public part of a position."""
     deal = PaksDeal(rules, log)
-    deal.number = _integer(state, "deal", 0, rules.deals - 1)
-    deal.dealer = _integer(state, "dealer", rules.seats - 1, rules.seats - 1)
-    deal.turn = deal.to_act = _integer(state, "turn", 0, rules.seats - 1)
+    deal.number = integer(state, "deal", 0, rules.deals - 1)
+    deal.dealer = integer(state, "dealer", rules.seats - 1, rules.seats - 1)
+    deal.turn = deal.to_act = integer(state, "turn", 0, rules.seats - 1)
     deal.phase = state.get("phase", PAK)
     if deal.phase not in (PAK, STEAL):
         raise ValueError(f"phase is {PAK} or {STEAL}, not {deal.phase!r}.")
@@ -132,15 +133,6 @@ def _rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]:
         raise ValueError(f"{key} is a list of {count} lists of cards.")
     cards = [parse_cards(row) for row in rows]
     return cards + [[] for _ in range(count - len(cards))]
-
-
-def _integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
-    value = state.get(key)
-    if value is None:
-        return default
-    if type(value) is not int or not 0 <= value <= high:
-        raise ValueError(f"{key} is a whole number from 0 to {high}, not {value!r}.")
-    return value
 
 
 def _check_packs(deal: PaksDeal) -> None:

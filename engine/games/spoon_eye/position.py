@@ -11,6 +11,7 @@ from engine.events import Event
 from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import FULL, ROW, Rules
+from engine.states import integer
 
 _KEYS: Final = (
     *("hands", "masts", "stock", "won", "turn", "to_act", "phase", "dealer", "deal", "raised"),
@@ -39,10 +40,10 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Spo
     """The public part of a position."""
     seats, sides = rules.seats, len(rules.sides)
     deal = SpoonEyeDeal(rules, log)
-    deal.number = _integer(state, "deal", 0, rules.deals - 1)
-    deal.dealer = _integer(state, "dealer", seats - 1, seats - 1)
-    deal.turn = _integer(state, "turn", 0, seats - 1)
-    deal.to_act = _integer(state, "to_act", deal.turn, seats - 1)
+    deal.number = integer(state, "deal", 0, rules.deals - 1)
+    deal.dealer = integer(state, "dealer", seats - 1, seats - 1)
+    deal.turn = integer(state, "turn", 0, seats - 1)
+    deal.to_act = integer(state, "to_act", deal.turn, seats - 1)
     deal.phase = _choice(state, "phase", "play", _PHASES)
     deal.masts = [_row(seat, row) for seat, row in enumerate(_list(state, "masts", seats))]
     for side, pile in enumerate(_list(state, "won", sides)):
@@ -58,7 +59,7 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Spo
         raise ValueError(f"first is true or false, not {first!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
     deal.first = first
     runs = _list(state, "nest_run", seats)
-    deal.nest_run = [_integer({"nest_run": n or 0}, "nest_run", 0, rules.run) for n in runs]
+    deal.nest_run = [integer({"nest_run": n or 0}, "nest_run", 0, rules.run) for n in runs]
     for side, entry in enumerate(_list(state, "scores", sides)):
         deal.below[side], deal.above[side] = _score(entry or {"base": 0, "bonus": 0})
     return deal
@@ -87,13 +88,13 @@ def _raised(rules: Rules, raised: object) -> tuple[int, int, masts.Mast] | None:
     if masts.value(mast) != FULL:
         raise ValueError(f"raised: the cards are worth {masts.value(mast)}, not {FULL} (SPO-19).")
     high = rules.seats - 1
-    return _integer(raised, "seat", 0, high), _integer(raised, "by", 0, high), mast
+    return integer(raised, "seat", 0, high), integer(raised, "by", 0, high), mast
 
 
 def _score(entry: object) -> tuple[int, int]:
     if not isinstance(entry, Mapping) or set(entry) != {"base", "bonus"}:
         raise ValueError('scores has {"base": points, "bonus": points} for each side.')
-    base = _integer(entry, "base", 0, _MOST)
+    base = integer(entry, "base", 0, _MOST)
     bonus = entry["bonus"]
     if type(bonus) is not int or abs(bonus) > _MOST:
         raise ValueError(f"scores: bonus is a whole number, not {bonus!r}.")
@@ -166,7 +167,7 @@ def _deal_hidden(deal: SpoonEyeDeal, view: Mapping[str, Any], rng: Random) -> No
         deal.stock = parse_cards(view["stock_cards"])
         return
     seats = deal.rules.seats
-    viewer = _integer(view, "seat", 0, seats - 1)
+    viewer = integer(view, "seat", 0, seats - 1)
     known = [_set(cards) for cards in _list(view, "known", seats)]
     held = [mask_cards(mask) for mask in known]  # SPO-57
     held[viewer] = sorted(parse_cards(view["hand"]))
@@ -229,12 +230,3 @@ def _choice(state: Mapping[str, Any], key: str, default: str, values: Sequence[s
     if value not in values:
         raise ValueError(f"{key} is one of {', '.join(values)}, not {value!r}.")
     return str(value)
-
-
-def _integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
-    value = state.get(key)
-    if value is None:
-        return default
-    if type(value) is not int or not 0 <= value <= high:
-        raise ValueError(f"{key} is a whole number from 0 to {high}, not {value!r}.")
-    return value

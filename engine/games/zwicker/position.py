@@ -13,6 +13,7 @@ from engine.games.zwicker import scoring
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import Item, insert, parse_build
 from engine.games.zwicker.options import JOKER, TOP, Rules
+from engine.states import card_rows, integer
 
 _KEYS = (
     *("table", "hands", "stock", "turn", "dealer", "deal", "captured", "scores"),
@@ -31,7 +32,7 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Zwic
     if unknown:
         raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(_KEYS)} and seed.")
     deal = _open_state(rules, state, log)
-    deal.hands = [sorted(hand) for hand in _rows(state, "hands", rules.seats)]
+    deal.hands = [sorted(hand) for hand in card_rows(state, "hands", rules.seats)]
     deal.stock = parse_cards(state.get("stock", []))
     whole = rules.round * rules.seats
     if not rules.wild and len(deal.stock) % whole:
@@ -45,9 +46,9 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Zwic
 def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
     """The public part of a position."""
     deal = ZwickerDeal(rules, log)
-    deal.number = _integer(state, "deal", 0, rules.deals - 1)
-    deal.dealer = _integer(state, "dealer", rules.seats - 1, rules.seats - 1)
-    deal.turn = deal.to_act = _integer(state, "turn", 0, rules.seats - 1)
+    deal.number = integer(state, "deal", 0, rules.deals - 1)
+    deal.dealer = integer(state, "dealer", rules.seats - 1, rules.seats - 1)
+    deal.turn = deal.to_act = integer(state, "turn", 0, rules.seats - 1)
     by = state.get("by") or []
     ids = state.get("table", [])
     if not isinstance(ids, list) or not isinstance(by, list) or len(by) > len(ids):
@@ -56,7 +57,7 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Zwi
         owner = by[at] if at < len(by) else None
         seat = -1 if owner is None else _seats([owner], rules.seats)[0]
         insert(deal.table, item(rules, text, seat))
-    deal.captured = [sorted(pile) for pile in _rows(state, "captured", rules.seats)]
+    deal.captured = [sorted(pile) for pile in card_rows(state, "captured", rules.seats)]
     deal.zwicks = _seats(state.get("zwicks") or [], rules.seats)
     last = state.get("last_capture")
     deal.last_capture = -1 if last is None else _seats([last], rules.seats)[0]
@@ -144,29 +145,6 @@ def _deal_hidden(deal: ZwickerDeal, view: Mapping[str, Any], rng: Random) -> Non
         del drawn[:size]
     deal.hands[view["seat"]] = own
     deal.stock = drawn
-
-
-def _rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]:
-    """A field of card lists, one per seat; also as an object with the numbers as keys."""
-    rows = state.get(key) or []
-    if isinstance(rows, Mapping):
-        strange = sorted(set(rows) - set(map(str, range(count))))
-        if strange:
-            raise ValueError(f"{key}: there is no {strange[0]!r}; numbers are 0 to {count - 1}.")
-        rows = [rows.get(str(number), []) for number in range(count)]
-    if not isinstance(rows, list) or len(rows) > count:
-        raise ValueError(f"{key} is a list of {count} lists of cards.")
-    cards = [parse_cards(row) for row in rows]
-    return cards + [[] for _ in range(count - len(cards))]
-
-
-def _integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
-    value = state.get(key)
-    if value is None:
-        return default
-    if type(value) is not int or not 0 <= value <= high:
-        raise ValueError(f"{key} is a whole number from 0 to {high}, not {value!r}.")
-    return value
 
 
 def _seats(values: object, seats: int) -> list[int]:
