@@ -1,6 +1,7 @@
-"""Takes what is best at once: points first, then captured cards, then an emptier hand.
+"""Takes what is best at once: points first, then what lies before its side, then an emptier hand.
 
 Plays any game: it tries each move on a copy of the match and looks at what its side then has.
+It never looks further than that, and knows of a game only what `WORTH` says its cards are worth.
 """
 
 import random
@@ -9,9 +10,6 @@ from engine import Match
 
 MOST_MOVES = 200
 """Moves tried; where there are more, the list begins with the large ones."""
-
-POINTS = {"TD": 2.0, "2S": 1.0, "AC": 1.0, "AD": 1.0, "AH": 1.0, "AS": 1.0}
-"""What cards are worth in Cassino, besides being cards."""
 
 
 class Bot:
@@ -28,20 +26,29 @@ class Bot:
         )
 
     def gain(self, match, seat, move):
-        """(score ahead of the others, worth of what is captured, cards got rid of)."""
+        """(score ahead of the others, worth of what lies there, cards got rid of)."""
         after = match.copy()
         after.step(move)
         view = after.view(seat)
         side = next(i for i, seats in enumerate(view["sides"]) if seat in seats)
         scores = list(after.scores)
-        own = scores.pop(side) if len(scores) == len(view["sides"]) else scores.pop(seat)
-        return own - max(scores), worth(view, side), -len(view["hand"])
+        own = scores.pop(side if len(scores) == len(view["sides"]) else seat)
+        worth = WORTH.get(view["game"])
+        return own - max(scores), worth(view, side) if worth else 0.0, -len(view["hand"])
 
 
-def worth(view, side):
-    """The worth of a side's captured cards, sweeps included; 0 where nothing is captured."""
-    captured = view.get("captured")
-    if not captured or side >= len(captured) or not isinstance(captured[side], list):
-        return 0.0
-    cards = sum(0.2 + 0.1 * (card[-1] == "S") + POINTS.get(card, 0) for card in captured[side])
-    return cards + view.get("sweeps", []).count(side)
+def cassino(view, side):
+    """Captured cards by what they may score, and sweeps."""
+    points = {"TD": 2.0, "2S": 1.0, "AC": 1.0, "AD": 1.0, "AH": 1.0, "AS": 1.0}
+    pile = view["captured"][side]
+    cards = sum(0.2 + 0.1 * (card[-1] == "S") + points.get(card, 0) for card in pile)
+    return cards + view["sweeps"].count(side)
+
+
+def zwicker(view, side):
+    """Captured cards, and zwicks."""
+    return len(view["captured"][side]) + view["zwicks"].count(side)
+
+
+WORTH = {"cassino": cassino, "zwicker": zwicker}
+"""What lies before a side after a move, as far as it can be seen; by game."""
