@@ -46,9 +46,12 @@ def cassino(view, side):
 
 
 def zwicker(view, side):
-    """Captured cards, and zwicks."""
-    return len(view["captured"][side]) + view["zwicks"].count(side)
+    """Captured cards by what they score, a little for each towards the most cards, and zwicks."""
+    points = {"TD": 10, "7D": 1, "7S": 1, "X15": 4, "X20": 5, "X25": 6, "X30": 7}
+    points.update(dict.fromkeys(("AC", "AD", "AH", "AS"), 2))
+    pile = view["captured"][side]
+    return sum(points.get(card, 0) + 0.04 for card in pile) + 3 * view["zwicks"].count(side)
 
 
-WORTH = {"cassino": cassino, "zwicker": zwicker}
+WORTH = {"canasta": canasta, "cassino": cassino, "zwicker": zwicker}
 """What lies before a side after a move, as far as it can be seen; by game."""
