@@ -37,6 +37,17 @@ class Bot:
         return own - max(scores), worth(view, side) if worth else 0.0, -len(view["hand"])
 
 
+def canasta(view, side):
+    """Card points of the melds, with the part of its bonus that an unfinished canasta has."""
+    points = {"A": 20, "2": 20, "X": 50, "3": 5, "4": 5, "5": 5, "6": 5, "7": 5}
+    worth = 100 * sum(view["red3"][seat] for seat in view["sides"][side])
+    for meld in view["melds"][side]:
+        bonus = 300 if meld["wild"] else 500
+        worth += sum(points.get(card[0], 10) for card in meld["cards"])
+        worth += bonus * min(len(meld["cards"]) / 7, 1) ** 2
+    return worth
+
+
 def cassino(view, side):
     """Captured cards by what they may score, and sweeps."""
     points = {"TD": 2.0, "2S": 1.0, "AC": 1.0, "AD": 1.0, "AH": 1.0, "AS": 1.0}
