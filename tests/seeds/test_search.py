@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, all_formats
-from tests.seeds.test_house_bots import module
+from tests.seeds.playing import module
 
 
 def searcher(fmt: Format, seat: int, move_ms: int) -> Any:
