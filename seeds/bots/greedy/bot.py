@@ -64,5 +64,16 @@ def zwicker(view, side):
     return sum(points.get(card, 0) + 0.04 for card in pile) + 3 * view["zwicks"].count(side)
 
 
-WORTH = {"canasta": canasta, "cassino": cassino, "zwicker": zwicker}
+def spoon_eye(view, side):
+    """Cards won ahead of the others and cards on own masts; in hand a card is worth most."""
+    won = [len(pile["single"]) + 2 * len(pile["double"]) for pile in view["won"]]
+    if view["raised"]:
+        owner = next(i for i, seats in enumerate(view["sides"]) if view["raised"]["seat"] in seats)
+        won[owner] += len(view["raised"]["cards"])
+    masts = sum(len(mast) for seat in view["sides"][side] for mast in view["masts"][seat])
+    own = won.pop(side)
+    return own - max(won) + 0.1 * masts + 0.2 * len(view["hand"])
+
+
+WORTH = {"canasta": canasta, "cassino": cassino, "zwicker": zwicker, "spoon-eye": spoon_eye}
 """What lies before a side after a move, as far as it can be seen; by game."""
