@@ -75,5 +75,20 @@ def spoon_eye(view, side):
     return own - max(won) + 0.1 * masts + 0.2 * len(view["hand"])
 
 
-WORTH = {"canasta": canasta, "cassino": cassino, "zwicker": zwicker, "spoon-eye": spoon_eye}
+def paks(view, side):
+    """Cards in paks by their final values; in hand a card is worth a little more: it still takes."""
+    final = {"A": 20, **dict.fromkeys("KQJT98", 10)}
+    laid = [card for seat in view["sides"][side] for pak in view["paks"][seat] for card in pak]
+    return sum(final.get(c[0], 5) for c in laid) + 1.1 * sum(
+        final.get(c[0], 5) for c in view["hand"]
+    )
+
+
+WORTH = {
+    "canasta": canasta,
+    "cassino": cassino,
+    "zwicker": zwicker,
+    "spoon-eye": spoon_eye,
+    "paks": paks,
+}
 """What lies before a side after a move, as far as it can be seen; by game."""
