@@ -76,12 +76,11 @@ def spoon_eye(view, side):
 
 
 def paks(view, side):
-    """Cards in paks by their final values; in hand a card is worth a little more: it still takes."""
+    """Cards in paks by their final values; in hand a card is worth more: it still takes."""
     final = {"A": 20, **dict.fromkeys("KQJT98", 10)}
     laid = [card for seat in view["sides"][side] for pak in view["paks"][seat] for card in pak]
-    return sum(final.get(c[0], 5) for c in laid) + 1.1 * sum(
-        final.get(c[0], 5) for c in view["hand"]
-    )
+    hand = sum(final.get(card[0], 5) for card in view["hand"])
+    return sum(final.get(card[0], 5) for card in laid) + 1.1 * hand
 
 
 WORTH = {
