@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import typer
 from rich.markdown import Markdown
+from rich.padding import Padding
 from rich.table import Table
 
+from bots.cli.cards import coloured
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
-from bots.sheets import LANGUAGES, rule_sheet
+from bots.sheets import LANGUAGES, PICTURES, rule_sheet
 from engine import all_formats
 from engine.formats import games
+
+_PICTURES = re.compile(rf"^```{PICTURES}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 GameName = Annotated[str, typer.Argument(help="A game, such as cassino.")]
 
@@ -67,9 +72,18 @@ def rules(
     if as_json:
         show_json({**described, "sheet": text or ""})
         return
-    out.print(Markdown(text or f"# {described['title']}\n\n{described['summary']}"))
+    _print_sheet(text or f"# {described['title']}\n\n{described['summary']}")
     out.print()
     out.print(_options(described))
+
+
+def _print_sheet(text: str) -> None:
+    """Markdown; its pictures, which are blocks of cards, with the signs of their suits."""
+    for number, part in enumerate(_PICTURES.split(text)):
+        if number % 2:
+            out.print(Padding(coloured(part.strip()), (1, 4, 0, 4)))
+        else:
+            out.print(Markdown(part), soft_wrap=False)  # else lists are cut at the edge
 
 
 def _find(game: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -14,12 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from bots.cli import keys
+from bots.cli.cards import coloured
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
 from bots.cli.sources import read_records
 from engine import Record
 
-_CARD = re.compile(r"(?<![A-Z0-9])(?:([A2-9TJQK])([CDHS])|(X)(\d*))(?![A-Z0-9])")
-_SUITS = {"C": ("♣", "green"), "D": ("♦", "blue"), "H": ("♥", "red"), "S": ("♠", "bold")}
 _ELSEWHERE = frozenset(
     {"game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand", "hands"}
     | {"hand_sizes", "stock_cards", "scores"}
@@ -53,21 +51,6 @@ def replay(
         _print_transcript(record, frames)
     else:
         _step_through(record, frames)
-
-
-def coloured(text: str) -> Text:
-    """The text with every card shown by its suit's sign, in four colours."""
-    shown = Text()
-    end = 0
-    for card in _CARD.finditer(text):
-        shown.append(text[end : card.start()])
-        if card[3]:
-            shown.append(f"★{card[4]}", style="magenta")
-        else:
-            sign, style = _SUITS[card[2]]
-            shown.append(card[1] + sign, style=style)
-        end = card.end()
-    return shown.append(text[end:])
 
 
 def _names(record: Record) -> list[str]:

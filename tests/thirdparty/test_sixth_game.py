@@ -49,7 +49,9 @@ def cardroom(installed: Path, *arguments: str) -> str:
 
 def test_is_listed_and_explained(installed: Path) -> None:
     assert FORMAT in cardroom(installed, "formats")
-    assert "Sixth Game" in cardroom(installed, "rules", "sixth")
+    sheet = cardroom(installed, "rules", "sixth")
+    assert "The sixth game in two minutes" in sheet
+    assert "9♥ is higher than 5♣" in sheet
 
 
 @pytest.mark.sandbox
@@ -98,6 +100,7 @@ def forget() -> None:
 @pytest.mark.django_db
 def test_is_played_on_the_site(site: Client) -> None:
     assert "Sixth Game" in site.get("/games/").content.decode()
+    assert "the higher one scores" in site.get("/games/sixth/").content.decode()
     bots = [factories.bot(formats=("sixth/*/*",)) for _ in range(2)]
     cup = factories.tournament(bots, format=FORMAT, start=True)
     factories.finish_all(cup)

@@ -15,7 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 import seeds
-from bots.sheets import LANGUAGES, languages, rule_sheet
+from bots.sheets import LANGUAGES, PICTURES, languages, rule_sheet
+from cardroom.pages.pictures import pictures
 from engine import registry
 from engine.formats import Option, spell
 from engine.game import Game
@@ -47,7 +48,7 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
         {
             "game": found.describe_game(),
             "options": [_option(option) for option in found.options],
-            "sheet": rendered(sheet) if sheet else "",
+            "sheet": rendered(sheet, language) if sheet else "",
             "language": language,
             "others": [(code, LANGUAGES[code]) for code in there if code != language],
             "has_rules": _document(found) is not None,
@@ -114,13 +115,22 @@ def _document(found: Game) -> Path | None:
 
 @cache
 def _markdown() -> MarkdownIt:
-    """CommonMark with tables; raw HTML is shown as text."""
-    return MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
+    """CommonMark with tables, and pictures of cards; raw HTML is shown as text."""
+    markdown = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
+    markdown.add_render_rule("fence", _fence)
+    return markdown
 
 
-def rendered(text: str) -> SafeString:
+def _fence(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
+    """A fenced block: a picture of cards, or what it always was."""
+    if tokens[index].info.strip() == PICTURES:
+        return pictures(tokens[index].content, env.get("language", "en"))
+    return str(self.__class__.fence(self, tokens, index, options, env))
+
+
+def rendered(text: str, language: str = "en") -> SafeString:
     """Markdown as HTML; the page has its own title, so the text's headings begin at the second."""
-    html = _TITLE.sub(r"<\1h2>", _markdown().render(text))
+    html = _TITLE.sub(r"<\1h2>", _markdown().render(text, {"language": language}))
     html = _TABLE.sub(lambda m: f'<div class="scroll" tabindex="0">{m[0]}</div>', html)
     return mark_safe(html)  # noqa: S308 - raw HTML is off, so all of it was made by the renderer
 

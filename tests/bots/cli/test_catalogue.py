@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from bots.sheets import rule_sheet
 from engine import all_formats
 
 from .conftest import Run
@@ -26,6 +29,15 @@ def test_rules_shows_the_options_with_their_clauses(run: Run) -> None:
     assert "face_pairs" in ran.out
     assert "CAS-13" in ran.out
     assert run("rules", "cassino", "--json").json["title"] == "Cassino"
+
+
+def test_rules_leave_no_word_of_the_sheet_out(run: Run) -> None:
+    shown = run("rules", "cassino").out
+    sheet = rule_sheet("cassino") or ""
+    for word in re.findall(r"[a-z]{3,}", sheet.replace("```cards", "")):
+        assert word in shown
+    assert "every set of cards whose numbers add up to its number" in " ".join(shown.split())
+    assert "9♥ takes 9♣ and 5♦ 4♣" in shown
 
 
 def test_rules_in_another_language(run: Run) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from bots.cli import keys
-from bots.cli.replay import coloured
 from engine import Format, Match, Record
 
 from .conftest import Run
@@ -88,11 +87,6 @@ def _shown(terminal: int, text: str, seconds: float = 20.0) -> bool:
         except OSError:  # the other side has gone
             return False
     return True
-
-
-def test_cards_are_shown_by_their_suits_and_words_are_left_alone() -> None:
-    assert coloured("TDx[2C+2H:2],AS X15 XX KSO").plain == "T♦x[2♣+2♥:2],A♠ ★15 XX KSO"
-    assert coloured("HANDS 10C").plain == "HANDS 10C"
 
 
 def test_keys_have_names() -> None:

@@ -1,0 +1,25 @@
+"""Cards in the terminal: by the signs of their suits, in four colours."""
+
+from __future__ import annotations
+
+import re
+
+from rich.text import Text
+
+_CARD = re.compile(r"(?<![A-Z0-9])(?:([A2-9TJQK])([CDHS])|(X)(\d*))(?![A-Z0-9])")
+_SUITS = {"C": ("♣", "green"), "D": ("♦", "blue"), "H": ("♥", "red"), "S": ("♠", "bold")}
+
+
+def coloured(text: str) -> Text:
+    """The text with every card shown by its suit's sign, in four colours."""
+    shown = Text()
+    end = 0
+    for card in _CARD.finditer(text):
+        shown.append(text[end : card.start()])
+        if card[3]:
+            shown.append(f"★{card[4]}", style="magenta")
+        else:
+            sign, style = _SUITS[card[2]]
+            shown.append(card[1] + sign, style=style)
+        end = card.end()
+    return shown.append(text[end:])

@@ -1,0 +1,50 @@
+"""The pictures of rule sheets."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from bots.sheets import LANGUAGES
+from cardroom.pages.games import rendered
+from cardroom.pages.pictures import pictures, spoken
+from engine.registry import BUILT_IN
+
+
+def test_cards_are_drawn_and_words_stay_words() -> None:
+    html = pictures("9H takes [3C 6D] <b>\n\n?\n", "en")
+    assert html.count('<p class="picture">') == 2
+    assert html.count("<use ") == 4
+    assert html.count('<span class="fan">') == 1
+    assert 'aria-label="nine of hearts"' in html
+    assert "cards.svg#9H" in html
+    assert "<span>&lt;b&gt;</span>" in html
+    assert 'aria-label="face-down card"' in html
+
+
+def test_a_block_of_cards_in_a_text_is_a_picture_and_other_blocks_are_not() -> None:
+    assert 'class="pictures"' in rendered("```cards\n9H\n```")
+    assert 'class="pictures"' not in rendered("```json\n9H\n```")
+
+
+@pytest.mark.parametrize(
+    ("card", "english", "japanese"),
+    [
+        ("TD", "ten of diamonds", "ダイヤの10"),
+        ("AS", "ace of spades", "スペードのA"),
+        ("X", "joker", "ジョーカー"),
+        ("X15", "joker 15", "ジョーカー15"),
+        ("?", "face-down card", "裏向きのカード"),
+    ],
+)
+def test_cards_are_named_for_people_who_listen(card: str, english: str, japanese: str) -> None:
+    assert spoken(card) == english
+    assert spoken(card, "ja") == japanese
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_every_game_page_shows_them(game: str, language: str, client: Client, db: None) -> None:
+    page = client.get(f"/games/{game}/", {"lang": language}).content.decode()
+    assert page.count('<p class="picture">') >= 3
+    assert "```" not in page
