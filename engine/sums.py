@@ -1,23 +1,28 @@
 """Captures by sums: can a set of values be divided into groups that each make the target?
 
-Shared by the games that fish with sums (CAS-9, CAS-47; the same search serves other games of the
-family). Items of equal values are interchangeable, so a state is a count per *kind* (the tuple of
-values that an item can have), packed into one integer, seven bits a kind.
+Shared by the games that fish with sums (CAS-9, CAS-47, ZWI-10, ZWI-50). Items of equal values are
+interchangeable, so a set of items is a count per *kind* (the tuple of values that an item can
+have), packed into one integer: the lowest sixteen bits are the sum of the items with one value,
+above them eight bits a kind, first the kinds of one value, small to large, then the others. The
+highest bit of each is never used by a count, so that sets can be compared kind by kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations_with_replacement
 from typing import Final, NamedTuple
 
 Values = tuple[int, ...]
 
-_BITS: Final = 7
+_SUM: Final = 16
+_BITS: Final = 8
 _COUNT: Final = 127  # the largest count a kind can have
+_HARD: Final = 4  # a refutation that looked at more states than this is worth comparing with
 
 
 class Sums:
-    """The search for one target, with its memory of what was refuted.
+    """The search for one target, with its memory of what was found and refuted.
 
     `values` are the values of all items that may come up. `nodes` counts the states looked at: the
     measure of work that tests bound.
@@ -26,114 +31,163 @@ class Sums:
     def __init__(self, target: int, values: Iterable[Values]) -> None:
         usable = {tuple(sorted(v for v in vals if 0 < v <= target)) for vals in values}
         usable.discard(())
-        # single-valued kinds first, large before small; then those with several values
-        self.kinds: list[Values] = sorted(usable, key=lambda vals: (len(vals) > 1, -vals[-1], vals))
         self.target: int = target
         self.nodes: int = 0
-        self._answers: dict[tuple[int, int], bool] = {}
+        self._values: list[int] = sorted({value for vals in usable for value in vals})
+        several = sorted(vals for vals in usable if len(vals) > 1)
+        self.kinds: list[Values] = [*((value,) for value in self._values), *several]
+        self._ones: list[int] = [
+            1 << (_SUM + _BITS * at) | (vals[0] if len(vals) == 1 else 0)
+            for at, vals in enumerate(self.kinds)
+        ]
+        self._units: dict[Values, int] = dict(zip(self.kinds, self._ones, strict=True))
+        self._top: int = _SUM + _BITS * len(self._values)  # where kinds of several values begin
+        # by number: the bits of all values up to it
+        self._up_to: list[int] = [
+            (1 << (_SUM + _BITS * sum([value <= most for value in self._values]))) - (1 << _SUM)
+            for most in range(target + 1)
+        ]
+        # how a helper can be used, in the order of trying: the kind's bits, one of it, its value
+        self._uses: list[tuple[int, int, int]] = [
+            (_COUNT << (_SUM + _BITS * at), self._ones[at], value)
+            for at in (
+                *range(len(self._values) - 1, -1, -1),
+                *range(len(self._values), len(self.kinds)),
+            )
+            for value in reversed(self.kinds[at])
+        ]
+        self._guards: int = 1 << (_SUM - 1)
+        for at in range(len(self.kinds)):
+            self._guards |= 1 << (_SUM + _BITS * at + _BITS - 1)
+        self._found: dict[tuple[int, int], int] = {}
+        self._asked: dict[tuple[int, int], int] = {}
+        self._hard: list[tuple[int, int]] = []
+        self._splits: dict[int, list[int]] = {}
+        self._made: dict[int, tuple[int, int]] = {}
 
     def unit(self, values: Values) -> int:
         """One item of these values as a packed count; 0 if none of them can be in a group."""
-        usable = tuple(sorted(v for v in values if 0 < v <= self.target))
-        return 1 << (_BITS * self.kinds.index(usable)) if usable in self.kinds else 0
+        return self._units.get(tuple(sorted([v for v in values if 0 < v <= self.target])), 0)
 
     def divides(self, need: int, helpers: int) -> bool:
         """Whether all of `need` can be divided into groups of the target, with any of `helpers`."""
-        if need == 0:
-            return True
-        key = (need, helpers)
-        answer = self._answers.get(key)
-        if answer is None:
-            self.nodes += 1
-            answer = self._remainder(need, helpers) and self._lead(need, helpers)
-            self._answers[key] = answer
-        return answer
+        return self.spare(need, helpers) >= 0
 
-    def _divides_rest(self, need: int, helpers: int) -> bool:
-        """As `divides`, after a group without helpers: the remainder is as it was."""
-        if need == 0:
-            return True
-        key = (need, helpers)
-        answer = self._answers.get(key)
-        if answer is None:
-            self.nodes += 1
-            answer = self._lead(need, helpers)
-            self._answers[key] = answer
-        return answer
+    def within(self, few: int, many: int) -> bool:
+        """Whether a set has of no kind more than another."""
+        return ((many | self._guards) - few) & self._guards == self._guards
 
-    def _remainder(self, need: int, helpers: int) -> bool:
-        """Whether some sum of all of `need` and some of `helpers` is a multiple of the target."""
-        target = self.target
-        full = (1 << target) - 1
-        reached = 1
-        for kind, values in enumerate(self.kinds):
-            count = (need >> (_BITS * kind)) & _COUNT
-            if len(values) == 1:
-                reached = _turn(reached, values[0] * count % target, target)
-            else:
-                for _ in range(count):
-                    spread = 0
-                    for value in values:
-                        spread |= _turn(reached, value % target, target)
-                    reached = spread
-            for _ in range(min((helpers >> (_BITS * kind)) & _COUNT, target)):
-                spread = reached
-                for value in values:
-                    spread |= _turn(reached, value % target, target)
-                if spread == reached:
+    def spare(self, need: int, helpers: int) -> int:
+        """As `divides`: the helpers that a division leaves over, -1 if there is none."""
+        if need == 0:
+            return helpers
+        key = (need, helpers)
+        spare = self._asked.get(key)
+        if spare is None:
+            spare = self._asked[key] = self._ask(need, helpers)
+        return spare
+
+    def _ask(self, need: int, helpers: int) -> int:
+        whole = need + helpers
+        for least, most in self._hard:  # what needs as much and has no more to help is refuted, too
+            if self.within(least, need) and self.within(whole, most):
+                return -1
+        nodes = self.nodes
+        several = need >> self._top
+        if several == 0:
+            spare = self._solve(need, helpers)
+        else:
+            single = need & ((1 << self._top) - 1)
+            spare = -1
+            for split in self._split(several):
+                spare = self._solve(single + split, helpers)
+                if spare >= 0:
                     break
-                reached = spread
-            if reached == full:
-                return True
-        return bool(reached & 1)
+        if spare < 0 and self.nodes > nodes + _HARD:
+            self._hard.append((need, whole))
+        return spare
 
-    def _lead(self, need: int, helpers: int) -> bool:
-        """Form the group of the first kind that is needed: the largest number left."""
-        kind = 0
-        while not (need >> (_BITS * kind)) & _COUNT:
-            kind += 1
-        rest = need - (1 << (_BITS * kind))
-        for value in reversed(self.kinds[kind]):
-            if self._fill(self.target - value, kind, rest, helpers):
-                return True
-        return False
+    def _split(self, several: int) -> list[int]:
+        """All ways to choose one value for each of these items of several values, small first."""
+        splits = self._splits.get(several)
+        if splits is None:
+            splits = [0]
+            for at in range(len(self._values), len(self.kinds)):
+                count = (several >> (_BITS * (at - len(self._values)))) & _COUNT
+                ways = [
+                    sum([self._units[value,] for value in chosen])
+                    for chosen in combinations_with_replacement(self.kinds[at], count)
+                ]
+                splits = [before + way for before in splits for way in ways]
+            splits.sort(key=_sum)
+            self._splits[several] = splits
+        return splits
 
-    def _fill(self, rest: int, place: int, need: int, helpers: int) -> bool:
-        """Fill a group up by `rest`: needed kinds from `place` on, then the helpers."""
+    def _solve(self, need: int, helpers: int) -> int:
+        """`spare` where each needed item has one value: first the group of the largest."""
+        if need == 0:
+            return helpers
+        if not self._makes(helpers)[1] >> (-(need & 0x7FFF) % self.target) & 1:
+            return -1
+        key = (need, helpers)
+        spare = self._found.get(key)
+        if spare is None:
+            self.nodes += 1
+            at = (need.bit_length() - 1 - _SUM) // _BITS
+            value = self._values[at]
+            spare = self._fill(self.target - value, value, need - self._ones[at], helpers)
+            self._found[key] = spare
+        return spare
+
+    def _fill(self, rest: int, most: int, need: int, helpers: int) -> int:
+        """Fill a group up by `rest`: needed values up to `most`, then the helpers."""
         if rest == 0:
-            return self._divides_rest(need, helpers)
-        kinds = len(self.kinds)
-        for at in range(place, 2 * kinds):
-            kind = at if at < kinds else at - kinds
-            shift = _BITS * kind
-            if not ((need if at < kinds else helpers) >> shift) & _COUNT:
-                continue
-            one = 1 << shift
-            for value in reversed(self.kinds[kind]):
-                if value > rest:
-                    continue
-                if at < kinds:
-                    if self._fill(rest - value, at, need - one, helpers):
-                        return True
-                elif self._help(rest - value, at, need, helpers - one):
-                    return True
-        return False
+            return self._solve(need, helpers)
+        left = need & self._up_to[most if most < rest else rest]
+        while left:
+            at = (left.bit_length() - 1 - _SUM) // _BITS
+            value = self._values[at]
+            spare = self._fill(rest - value, value, need - self._ones[at], helpers)
+            if spare >= 0:
+                return spare
+            left &= self._up_to[value - 1]
+        return self._help(rest, 0, need, helpers) if helpers else -1
 
-    def _help(self, rest: int, place: int, need: int, helpers: int) -> bool:
-        """`_fill` by helpers alone, which change the remainder."""
-        if rest == 0:
-            return self.divides(need, helpers)
-        kinds = len(self.kinds)
-        for kind in range(place - kinds, kinds):
-            shift = _BITS * kind
-            if not (helpers >> shift) & _COUNT:
+    def _help(self, rest: int, place: int, need: int, helpers: int) -> int:
+        """Fill a group up by helpers alone, used in their order from `place` on."""
+        if not self._makes(helpers)[0] >> rest & 1:
+            return -1
+        for at in range(place, len(self._uses)):
+            bits, one, value = self._uses[at]
+            if value > rest or not helpers & bits:
                 continue
-            for value in reversed(self.kinds[kind]):
-                if value <= rest and self._help(
-                    rest - value, kind + kinds, need, helpers - (1 << shift)
-                ):
-                    return True
-        return False
+            if value == rest:
+                spare = self._solve(need, helpers - one)
+            else:
+                spare = self._help(rest - value, at, need, helpers - one)
+            if spare >= 0:
+                return spare
+        return -1
+
+    def _makes(self, helpers: int) -> tuple[int, int]:
+        """The sums up to the target that some of `helpers` make, and the remainders of all sums."""
+        made = self._made.get(helpers)
+        if made is None:
+            target = self.target
+            sums = rests = 1
+            for at, values in enumerate(self.kinds):
+                count = (helpers >> (_SUM + _BITS * at)) & _COUNT
+                for _ in range(count if count < target else target):
+                    more, others = sums, rests
+                    for value in values:
+                        more |= sums << value
+                        others |= _turn(rests, value % target, target)
+                    more &= (2 << target) - 1
+                    if more == sums and others == rests:
+                        break
+                    sums, rests = more, others
+            made = self._made[helpers] = (sums, rests)
+        return made
 
     def walk(self, units: Sequence[int], alone: Sequence[bool]) -> Iterator[int]:
         """Every non-empty set of items that can be captured, as bit masks, item 0 the highest bit.
@@ -142,25 +196,8 @@ class Sums:
         group by itself. Order: "take" before "leave", item by item, so a set comes before all its
         subsets. The walk is lazy, and a branch is entered only if it leads to a set.
         """
-        count = len(units)
-        undecided = [0] * (count + 1)
-        for at in range(count - 1, -1, -1):
-            undecided[at] = undecided[at + 1] + units[at]
-        stack = [(0, 0, 0, 0)]
-        while stack:
-            at, mask, need, helpers = stack.pop()
-            if not self.divides(need, helpers + undecided[at]):
-                continue
-            if at == count:
-                if mask:
-                    yield mask
-                continue
-            stack.append((at + 1, mask, need, helpers))
-            taken = mask | 1 << (count - 1 - at)
-            if alone[at]:
-                stack.append((at + 1, taken, need, helpers + units[at]))
-            elif units[at]:
-                stack.append((at + 1, taken, need + units[at], helpers))
+        target = Target(self, list(units), list(alone))
+        return walk_targets([target], range(1, len(units) + 1))
 
 
 class Target(NamedTuple):
@@ -177,12 +214,12 @@ class Target(NamedTuple):
         """What a set of items needs and what it has to help; need -1: one cannot be taken."""
         need = 0
         helpers = 0
-        bit = 1 << len(self.units)
-        for unit, alone in zip(self.units, self.alone, strict=True):
-            bit >>= 1
-            if not mask & bit:
-                continue
-            if alone:
+        count = len(self.units)
+        while mask:
+            length = mask.bit_length()
+            mask ^= 1 << (length - 1)
+            unit = self.units[count - length]
+            if self.alone[count - length]:
                 helpers += unit
             elif unit:
                 need += unit
@@ -200,28 +237,38 @@ def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[in
     """
     count = len(after)
     undecided = [_undecided(target.units) for target in targets]
-    stack = [(0, 0, 0, 0, 0)]
+    stack = [(0, 0, 0, 0, 0, 0)]
     while stack:
-        at, mask, which, need, helpers = stack.pop()
-        while need < 0 or not targets[which].search.divides(need, helpers + undecided[which][at]):
+        at, mask, which, need, helpers, used = stack.pop()
+        while which < len(targets):
+            search = targets[which].search
+            if need >= 0:
+                rest = helpers + undecided[which][at]
+                # a division that was found on the way here may still do
+                if search.within(need, used) and search.within(used, need + rest):
+                    break
+                spare = search.spare(need, rest)
+                if spare >= 0:
+                    used = need + rest - spare
+                    break
             # no completion has this value, so none further down this branch has it either
             which += 1
-            if which == len(targets):
-                break
-            need, helpers = targets[which].packed(mask)
+            if which < len(targets):
+                need, helpers = targets[which].packed(mask)
+                used = 0
         if which == len(targets):
             continue
         if at == count:
             if mask:
                 yield mask
             continue
-        stack.append((after[at], mask, which, need, helpers))
+        stack.append((after[at], mask, which, need, helpers, used))
         taken = mask | 1 << (count - 1 - at)
         unit = targets[which].units[at]
         if targets[which].alone[at]:
-            stack.append((at + 1, taken, which, need, helpers + unit))
+            stack.append((at + 1, taken, which, need, helpers + unit, used))
         else:
-            stack.append((at + 1, taken, which, need + unit if unit else -1, helpers))
+            stack.append((at + 1, taken, which, need + unit if unit else -1, helpers, used))
 
 
 def _undecided(units: Sequence[int]) -> list[int]:
@@ -230,6 +277,11 @@ def _undecided(units: Sequence[int]) -> list[int]:
     for at in range(len(units) - 1, -1, -1):
         rest[at] = rest[at + 1] + units[at]
     return rest
+
+
+def _sum(packed: int) -> int:
+    """The sum of the single-valued items."""
+    return packed & ((1 << _SUM) - 1)
 
 
 def _turn(bits: int, by: int, size: int) -> int:

@@ -6,12 +6,16 @@ that takes the first item on which they differ comes first") is then simply desc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from engine.cards import FIRST_JOKER
 from engine.games.zwicker.items import Item
 from engine.games.zwicker.options import JOKER, Rules
 from engine.sums import Sums, Target, walk_targets
+
+_MANY: Final = 600  # with more captures by one card than this the walk is used instead
+_SETS: Final = 1500  # the same for sets that add up to a value, of all values together
 
 
 class Captures:
@@ -32,6 +36,50 @@ class Captures:
             return self._singles(card)
         return walk_targets(self.targets(card), self._after)
 
+    def few(self, cards: list[int]) -> list[list[int]] | None:
+        """What `walk` gives for each of `cards`, written down; None if that is too much.
+
+        The usual case: few items. All sets of each sum are made once for all cards, then joined.
+        """
+        top = max([self.rules.values[card][-1] for card in cards])
+        made = sums(self.table, top)
+        if made is None:
+            return None
+        found: dict[int, list[int]] = {}
+        for card in cards:
+            like = card >> 2 if card < FIRST_JOKER else card  # suits play no part (ZWI-10)
+            if like not in found:
+                sets = self._joined(card, made)
+                if sets is None:
+                    return None
+                found[like] = sets
+        return [found[card >> 2 if card < FIRST_JOKER else card] for card in cards]
+
+    def _joined(self, card: int, made: dict[int, set[int]]) -> list[int] | None:
+        """The captures of one card from the sets of each sum; None: too many."""
+        if card == JOKER and self.rules.joker_single:
+            return list(self._singles(card))
+        bit = 1 << len(self.table)
+        alike: list[int] = []  # ZWI-10a
+        banned = twins = 0
+        for at, item in enumerate(self.table):
+            bit >>= 1
+            if item.rank == card >> 2:
+                alike.append(bit)
+            if item.joker and not self.rules.takes_joker(card):
+                banned |= bit
+            if at and self._after[at - 1] > at:
+                twins |= bit
+        found: set[int] = set()
+        for value in self.rules.values[card]:
+            parts = {part for part in made.get(value, ()) if not part & banned}
+            joined = unions(parts.union(alike))
+            if joined is None:
+                return None
+            found |= joined
+        # ZWI-48: no item without its equal before it
+        return sorted([mask for mask in found if not mask & twins & ~(mask >> 1)], reverse=True)
+
     def allows(self, card: int, places: list[int]) -> bool:
         """Whether `card` may take exactly the items at `places` (the test of ZWI-50)."""
         if card == JOKER and self.rules.joker_single and len(places) > 1:
@@ -44,8 +92,11 @@ class Captures:
         return False
 
     def targets(self, card: int) -> list[Target]:
-        """What each item is for each value that `card` can have (ZWI-13)."""
-        return [self._target(card, value) for value in self.rules.values[card]]
+        """What each item is for each value that `card` can have (ZWI-13), the highest first.
+
+        Much can be taken by a high value, little by a low one: so the walk seldom tries another.
+        """
+        return [self._target(card, value) for value in reversed(self.rules.values[card])]
 
     def _target(self, card: int, value: int) -> Target:
         search = self._searches.get(value)
@@ -75,6 +126,41 @@ class Captures:
 def below(item: Item, value: int) -> tuple[int, ...]:
     """The values an item can have in a sum of two or more; `value` itself is a group alone."""
     return tuple([own for own in item.values if own < value])
+
+
+def sums(table: list[Item], top: int) -> dict[int, set[int]] | None:
+    """By value up to `top`: the sets of items that can add up to it. None: too many."""
+    made: dict[int, set[int]] = {0: {0}}
+    bit = 1 << len(table)
+    count = 0
+    for item in table:
+        bit >>= 1
+        more = [
+            (total + value, [part | bit for part in parts])
+            for total, parts in made.items()
+            for value in item.values
+            if total + value <= top
+        ]
+        for total, parts in more:
+            if total in made:
+                made[total].update(parts)
+            else:
+                made[total] = set(parts)
+            count += len(parts)
+        if count > _SETS:
+            return None
+    return made
+
+
+def unions(parts: Iterable[int]) -> set[int] | None:
+    """All unions of disjoint sets among `parts`; None: too many."""
+    found = {0}
+    for part in parts:
+        found.update([old | part for old in found if not old & part])
+        if len(found) > _MANY:
+            return None
+    found.discard(0)
+    return found
 
 
 def after(table: list[Item]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 from engine.cards import CODE, TEXT
@@ -34,13 +35,10 @@ Coded = tuple[list[str], list[Move], bool]  # texts, moves, whether there are mo
 def legal(rules: Rules, hand: list[int], table: list[Item]) -> Coded:
     """The moves of a hand, in the order of ZWI-49, the first 512 of them."""
     moves: list[Move] = []
-    captures = Captures(rules, table)
     cards = sorted(set(hand))
-    walks = [(card, captures.walk(card)) for card in cards]
+    walks = _walks(rules, cards, table)
     walks = _round(walks, moves)  # 1: the first capture of each card
-    capturing = {move.card for move in moves}
-    if not rules.forced:
-        capturing = set()  # ZWI-15
+    capturing = {move.card for move in moves} if rules.forced else set()  # ZWI-15
     moves += [Move(TRAIL, card) for card in cards if card not in capturing]  # 2
     while walks and len(moves) <= LISTED:  # 3: the second of each, the third of each, …
         walks = _round(walks, moves)
@@ -49,6 +47,15 @@ def legal(rules: Rules, hand: list[int], table: list[Item]) -> Coded:
     more = len(moves) > LISTED
     del moves[LISTED:]
     return [text(table, move) for move in moves], moves, more
+
+
+def _walks(rules: Rules, cards: list[int], table: list[Item]) -> list[tuple[int, Iterator[int]]]:
+    """The captures of each card."""
+    captures = Captures(rules, table)
+    few = captures.few(cards)
+    if few is None:
+        return [(card, captures.walk(card)) for card in cards]
+    return [(card, iter(masks)) for card, masks in zip(cards, few, strict=True) if masks]
 
 
 def _round(
@@ -77,8 +84,13 @@ def text(table: list[Item], move: Move) -> str:
 
 def places(table: list[Item], mask: int) -> list[int]:
     """The places of a set of items, in item order."""
-    last = len(table) - 1
-    return [at for at in range(len(table)) if mask >> (last - at) & 1]
+    found: list[int] = []
+    count = len(table)
+    while mask:
+        length = mask.bit_length()
+        found.append(count - length)
+        mask ^= 1 << (length - 1)
+    return found
 
 
 def _builds(rules: Rules, hand: list[int], table: list[Item]) -> list[Move]:
@@ -86,25 +98,29 @@ def _builds(rules: Rules, hand: list[int], table: list[Item]) -> list[Move]:
     moves: list[Move] = []
     for card in sorted(set(hand)):
         keep = None if rules.wild else kept(rules, hand, card)
+        before = None
         for place, item in enumerate(table):
-            if place and table[place - 1].key == item.key:
+            if item.key == before:
                 continue  # ZWI-48: equal items are interchangeable
-            values = sorted(made(rules, card, item))
+            before = item.key
+            values = made(rules, card, item)
             moves += [Move(BUILD, card, place, v) for v in values if keep is None or v in keep]
     return moves
 
 
-def made(rules: Rules, card: int, item: Item) -> set[int]:
-    """The values that a build of `card` laid on `item` can have, whatever is left in hand.
+def made(rules: Rules, card: int, item: Item) -> tuple[int, ...]:
+    """The values that a build of `card` laid on `item` can have, whatever is left in hand."""
+    return _made(rules.wild, rules.values[card], item.values)
 
-    ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, always allowed. ZWI-35: the sum, or the item less
-    the card.
-    """
-    top = TOP if rules.wild else _HIGHEST
-    found = {under + own for own in rules.values[card] for under in item.values}
-    if not rules.wild:
-        found |= {under - own for own in rules.values[card] for under in item.values}
-    return {value for value in found if 0 < value <= top}
+
+@cache
+def _made(wild: bool, above: tuple[int, ...], under: tuple[int, ...]) -> tuple[int, ...]:  # noqa: FBT001 - a memo wants plain arguments
+    """ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, always allowed. ZWI-35: also the difference."""
+    top = TOP if wild else _HIGHEST
+    found = {one + own for own in above for one in under}
+    if not wild:
+        found |= {one - own for own in above for one in under}
+    return tuple(sorted([value for value in found if 0 < value <= top]))
 
 
 def kept(rules: Rules, hand: list[int], card: int) -> set[int]:
