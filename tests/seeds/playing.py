@@ -28,12 +28,18 @@ def play(fmt: Format, seed: str, names: Sequence[str]) -> Match:
     """A match between house bots (by seat) without processes; every answer must be legal."""
     match = Match(fmt, seed)
     bots: list[Any] = []
+    told = [0] * len(names)  # events, by seat
     for seat, name in enumerate(names):
         bot = module(name).Bot()
         bot.start({"format": str(fmt), "seat": seat, "rng": f"{seed}-{seat}"})
         bots.append(bot)
     while match.turn is not None:
-        match.play(bots[match.turn].choose(match.view(match.turn), match.legal_moves()))
+        seat = match.turn
+        if hasattr(bots[seat], "event"):
+            for event in match.events(seat, told[seat]):
+                bots[seat].event(event)
+            told[seat] = match.logged
+        match.play(bots[seat].choose(match.view(seat), match.legal_moves()))
     return match
 
 
