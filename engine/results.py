@@ -20,6 +20,21 @@ def ranks(scores: Sequence[int], winners: Collection[int] = (), last: int = -1) 
     return [1 + sum(other > key for other in keys) for key in keys]
 
 
+def reason(stop: str, *, reached: bool, last: bool) -> str:
+    """Why the match ends after a deal; empty if another follows.
+
+    `reached`: the target decides. `last`: it was the last deal. `stop`: why none can follow.
+    """
+    if reached:
+        return "target"
+    return "deals" if last else stop
+
+
+def differences(totals: Sequence[int]) -> list[int]:
+    """A settlement in which each pair of sides pays its difference; the sum is 0."""
+    return [len(totals) * total - sum(totals) for total in totals]
+
+
 def result(
     scores: Sequence[int],
     ranking: Sequence[int],

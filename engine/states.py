@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.cards import parse_cards
+from engine.cards import TEXT, parse_cards
+from engine.deals import BaseDeal
+
+
+def check_keys(state: Mapping[str, Any], keys: Sequence[str]) -> None:
+    """ValueError names a field that no position of the game has."""
+    unknown = sorted(set(state) - set(keys))
+    if unknown:
+        raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(keys)} and seed.")
+
+
+def open_deal(deal: BaseDeal, state: Mapping[str, Any], deals: int) -> None:
+    """Read the deal's number (of at most `deals`), the dealer, and the seat to move."""
+    high = len(deal.hands) - 1
+    deal.number = integer(state, "deal", 0, deals - 1)
+    deal.dealer = integer(state, "dealer", high, high)
+    deal.turn = deal.to_act = integer(state, "turn", 0, high)
 
 
 def integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
@@ -16,6 +32,32 @@ def integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
     if type(value) is not int or not 0 <= value <= high:
         raise ValueError(f"{key} is a whole number from 0 to {high}, not {value!r}.")
     return value
+
+
+def truth(state: Mapping[str, Any], key: str) -> bool:
+    """True or false, false where the field is left out; else ValueError."""
+    value = state.get(key, False)
+    if not isinstance(value, bool):
+        raise ValueError(f"{key} is true or false, not {value!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
+    return value
+
+
+def numbers(values: object, count: int, what: str) -> list[int]:
+    """A list of numbers below `count`; else ValueError, which begins with `what` they name."""
+    if not isinstance(values, list) or any(
+        type(value) is not int or not 0 <= value < count for value in values
+    ):
+        raise ValueError(f"{what} 0 to {count - 1}, not {values!r}.")
+    return list(values)
+
+
+def scores(state: Mapping[str, Any], count: int) -> list[int]:
+    """The ``scores``: whole numbers, nothing where they are left out; else ValueError."""
+    found = state.get("scores") or [0] * count
+    whole = isinstance(found, list) and all(type(score) is int for score in found)
+    if not whole or len(found) != count:
+        raise ValueError(f"scores is a list of {count} whole numbers, not {found!r}.")
+    return list(found)
 
 
 def card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]:
@@ -33,3 +75,47 @@ def card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]
         raise ValueError(f"{key} is a list of {count} lists of cards.")
     cards = [parse_cards(row) for row in rows]
     return cards + [[] for _ in range(count - len(cards))]
+
+
+def table_items(state: Mapping[str, Any], seats: int) -> list[tuple[object, int]]:
+    """The items of ``table`` as they are written, each with the seat of ``by``, -1 for none."""
+    ids = state.get("table", [])
+    by = state.get("by") or []
+    if not isinstance(ids, list) or not isinstance(by, list) or len(by) > len(ids):
+        raise ValueError("table and by are lists; by goes in the order of table.")
+    owners = [*by, *[None] * (len(ids) - len(by))]
+    numbers([owner for owner in owners if owner is not None], seats, "by names seats")
+    return [(text, -1 if by is None else by) for text, by in zip(ids, owners, strict=True)]
+
+
+def state_of(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    """The public part of a position with a table of items, from a view of it."""
+    return {
+        "table": [entry["id"] for entry in view["table"]],
+        "by": [entry["by"] for entry in view["table"]],
+        "turn": 0 if view["to_act"] is None else view["to_act"],
+        **{key: view[key] for key in keys},
+    }
+
+
+def rest_of(pack: Sequence[int], piles: Sequence[Sequence[int]]) -> list[int] | None:
+    """What of `pack` is in none of `piles`, in card order; None if a card is there too often."""
+    left = [0] * len(TEXT)
+    for card in pack:
+        left[card] += 1
+    for pile in piles:
+        for card in pile:
+            left[card] -= 1
+            if left[card] < 0:
+                return None
+    return [card for card, count in enumerate(left) for _ in range(count)]
+
+
+def check_pack(pack: Sequence[int], piles: Sequence[Sequence[int]], text: str) -> None:
+    """ValueError names a card that is there more often than the format `text` has it."""
+    if rest_of(pack, piles) is not None:
+        return
+    placed = [card for pile in piles for card in pile]
+    for card in sorted(set(placed)):
+        if placed.count(card) > list(pack).count(card):
+            raise ValueError(f"{TEXT[card]} is there more often than {text} has it.")

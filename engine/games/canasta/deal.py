@@ -1,4 +1,4 @@
-"""One deal of Canasta in play (CAN-8 to CAN-35, CAN-49 to CAN-64, CAN-70 to CAN-76)."""
+"""One deal of Canasta in play (CAN-12 to CAN-35, CAN-49 to CAN-64, CAN-70 to CAN-76)."""
 
 from __future__ import annotations
 
@@ -8,52 +8,21 @@ from typing import Any
 from engine.cards import TEXT, texts
 from engine.events import Event
 from engine.games.canasta import moves, scoring, show
+from engine.games.canasta.draw import CanastaDraw
 from engine.games.canasta.finish import Stand
-from engine.games.canasta.kinds import (
-    BLACK,
-    KIND,
-    POINTS,
-    RED,
-    SYMBOLS,
-    counted,
-    freezes,
-    lowest,
-)
+from engine.games.canasta.kinds import BLACK, KIND, POINTS, RED, SYMBOLS, counted, freezes
 from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
 from engine.games.canasta.moves import Move, Situation
-from engine.games.canasta.state import CanastaState
+from engine.sheets import added, listing
 
 
-class CanastaDeal(CanastaState):
+class CanastaDeal(CanastaDraw):
     """A deal that can be played on; satisfies `engine.game.Deal`."""
 
     def start(self, deck: Sequence[int]) -> None:
-        """CAN-8, CAN-9: the deal and the up-card."""
-        rules = self.rules
-        self.stock = list(deck)
-        order = self.order()
-        for _ in range(rules.hand):
-            for seat in order:
-                self.hands[seat].append(self._next_card())
-        for hand in self.hands:
-            hand.sort()
-        shown = {"dealer": self.dealer, "chairs": self.chairs[:]}
-        seen = {seat: {"hand": texts(self.hands[seat])} for seat in sorted(order)}
-        self.log.append(("deal", shown, seen))
-        while self.stock_left and (not self.pile or self._covers(KIND[self.pile[-1]])):
-            self.pile.append(self._next_card())  # CAN-9, CAN-10
-        self.frozen = any(freezes(KIND[card]) for card in self.pile)
-        self.drained = self.stock_left > 0
-        self.log.append(("upcard", {"cards": texts(self.pile)}, None))
-        self.begin(order[0])
-
-    def _covers(self, kind: int) -> bool:
-        """CAN-9: whether another card is turned onto this one."""
-        return freezes(kind) or (kind == BLACK and self.rules.coverblack3)
-
-    def _next_card(self) -> int:
-        self.stock_at += 1
-        return self.stock[self.stock_at - 1]
+        """CAN-8, CAN-9: the deal and the up-card; then the first turn begins."""
+        self.deal_out(deck)
+        self.begin(self.order()[0])
 
     def next(self, deck: Sequence[int]) -> CanastaDeal:
         """CAN-5, CAN-6, CAN-69: the next chair in the direction of play deals."""
@@ -78,52 +47,12 @@ class CanastaDeal(CanastaState):
         if not self.started[seat]:
             self.started[seat] = True
             if not self.rules.red3discard:  # CAN-24
-                last = self._table_dealt(seat)
+                last = self.table_dealt(seat)
         if last:
             self._last_red3()
         empty = self.phase == moves.CHOOSE and not self.stock_left
         if empty and not moves.any_take(self.situation()):  # CAN-62
             self._end("stock")
-
-    def _table_dealt(self, seat: int) -> bool:
-        """CAN-11; whether the last stock card was a red three (CAN-63)."""
-        hand = self.hands[seat]
-        reds = [card for card in hand if KIND[card] == RED]
-        if not reds:
-            return False
-        self.hands[seat] = [card for card in hand if KIND[card] != RED]
-        self._table(seat, reds, "deal")
-        return self._draw(seat, len(reds), "deal")
-
-    def _table(self, seat: int, cards: list[int], source: str) -> None:
-        """Red threes go to the table."""
-        if cards:
-            self.red3[seat] = sorted([*self.red3[seat], *cards])
-            self.log.append(("red3", {"seat": seat, "cards": texts(cards), "from": source}, None))
-
-    def _draw(self, seat: int, count: int, source: str) -> bool:
-        """CAN-16, CAN-19: draw; whether the last stock card was a red three (CAN-63)."""
-        rules = self.rules
-        cards: list[int] = []
-        reds: list[int] = []
-        last = False
-        while count > 0 and self.stock_left:
-            card = self._next_card()
-            count -= 1
-            if KIND[card] != RED or rules.red3discard:
-                cards.append(card)
-                continue
-            last = not self.stock_left
-            (cards if last and rules.last3 == "untabled" else reds).append(card)
-            if rules.red3draw or source == "deal":
-                count += 1
-        self._table(seat, reds, source)
-        self.hands[seat] = sorted([*self.hands[seat], *cards])
-        if source == "deal" and not cards:
-            return last
-        shown = {"seat": seat, "count": len(cards)}
-        self.log.append(("draw", shown, {seat: {"cards": texts(cards)}}))
-        return last
 
     def _last_red3(self) -> None:
         """CAN-63: the last stock card was a red three."""
@@ -182,18 +111,18 @@ class CanastaDeal(CanastaState):
         if made.action == moves.DRAW:
             self.drew = True
             self.phase = moves.MELDING
-            if self._draw(seat, self.rules.draw, "draw"):
+            if self.draw(seat, self.rules.draw, "draw"):
                 self._last_red3()
         elif made.action == moves.TAKE:
             self._take(seat, made)
         elif made.action == moves.MELD:
             self.stepped = True
-            cards = self._from_hand(seat, made.cards)
+            cards = self.from_hand(seat, made.cards)
             self._lay(seat, made.kind, made.number, cards, -1)
         elif made.action == moves.DISCARD:
             self._discard(seat, made.kind)
         elif made.action == moves.TABLE:
-            self._table_own(seat)
+            self.table_own(seat)
         elif made.action == moves.PASS:
             self._pass(seat)
         else:
@@ -214,18 +143,9 @@ class CanastaDeal(CanastaState):
         self.phase = moves.MELDING
         self.to_act = seat
 
-    def _from_hand(self, seat: int, kinds: Sequence[int]) -> list[int]:
-        """CAN-84: the lowest cards of these kinds leave the hand."""
-        cards = []
-        for kind in kinds:
-            card = lowest(self.hands[seat], kind)
-            self.hands[seat].remove(card)
-            cards.append(card)
-        return cards
-
     def _take(self, seat: int, made: Move) -> None:
         """CAN-17, CAN-18: the whole pile is taken, its top card melded at once."""
-        cards = self._from_hand(seat, made.cards)
+        cards = self.from_hand(seat, made.cards)
         top = self.pile.pop()
         rest, self.pile = self.pile, []
         self.frozen = False
@@ -307,20 +227,14 @@ class CanastaDeal(CanastaState):
         if not rest or (cards and not self.had and self.counted < self.minimum_of(seat)):
             return
         self.pending = []
-        self._table(seat, [card for card in rest if KIND[card] == RED], "pile")
+        self.table_red3(seat, [card for card in rest if KIND[card] == RED], "pile")
         if cards:
             self.hands[seat] = sorted([*self.hands[seat], *cards])
             self.log.append(("pile", {"seat": seat, "count": len(cards)}, None))
 
-    def _table_own(self, seat: int) -> None:
-        """CAN-24: the move `R`."""
-        self._table(seat, self._from_hand(seat, [RED]), "draw")
-        if self.rules.red3draw and self.stock_left:
-            self._draw(seat, 1, "draw")
-
     def _discard(self, seat: int, kind: int) -> None:
         """CAN-13, CAN-15: the discard ends the turn; without a card left the seat is out."""
-        card = self._from_hand(seat, [kind])[0]
+        card = self.from_hand(seat, [kind])[0]
         self.pile.append(card)
         self.frozen = self.frozen or freezes(kind)  # CAN-25
         self.discarded[seat] = True  # CAN-96 item 1
@@ -372,7 +286,7 @@ class CanastaDeal(CanastaState):
         ended = scoring.Ended(self.sides, self.melds, self.hands, red3, self.out, self.concealed)
         self.entries = scoring.score(self.rules, ended)
         gained = [entry["total"] for entry in self.entries]
-        self.totals = [old + new for old, new in zip(self.totals, gained, strict=True)]
+        self.totals = added(self.totals, gained)
         self.log.append(("end", {"reason": reason}, None))
         shown = {
             "sides": [dict(entry) for entry in self.entries],
@@ -392,7 +306,7 @@ class CanastaDeal(CanastaState):
         """The score sheet of the finished deal, with clauses."""
         return {
             "points": [entry["total"] for entry in self.entries],
-            "lines": scoring.lines(self.entries, self.concealed),
+            "lines": listing(scoring.lines(self.entries, self.concealed)),
             "reason": self.reason,
             "out": None if self.out < 0 else self.out,
             "concealed": bool(self.concealed),

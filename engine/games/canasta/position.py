@@ -13,6 +13,7 @@ from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.kinds import KIND, RED, freezes
 from engine.games.canasta.melds import Meld, in_order, parse_meld
 from engine.games.canasta.options import Rules
+from engine.states import check_keys, integer, scores
 
 _KEYS: Final = (
     *("seat", "phase", "hand", "hands", "melds", "pile", "stock", "stock_top", "frozen", "scores"),
@@ -26,11 +27,9 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cana
     Besides the document's fields: ``deal`` (number, 0), ``hands`` (by seat as text, of other
     seats), ``red3`` (tabled red threes by seat). Hands not given are dealt from what is left.
     """
-    unknown = sorted(set(state) - set(_KEYS))
-    if unknown:
-        raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(_KEYS)} and seed.")
-    deal = CanastaDeal(rules, log, _integer(state, "deal", 0, rules.deals - 1))
-    seat = _integer(state, "seat", deal.chairs[0], rules.seats - 1)
+    check_keys(state, _KEYS)
+    deal = CanastaDeal(rules, log, integer(state, "deal", 0, rules.deals - 1))
+    seat = integer(state, "seat", deal.chairs[0], rules.seats - 1)
     if seat not in deal.chairs:
         raise ValueError(f"seat: seat {seat} rests in deal {deal.number}.")
     phase = state.get("phase", "choose")
@@ -80,10 +79,7 @@ def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
     deal.frozen = any(freezes(KIND[card]) for card in deal.pile)
     if bool(state.get("frozen", deal.frozen)) != deal.frozen:
         raise ValueError("frozen: a pile is frozen if it holds a wild card or a red three.")
-    scores = state.get("scores") or deal.totals
-    if len(scores) != len(deal.totals) or not all(type(score) is int for score in scores):
-        raise ValueError(f"scores is a list of {len(deal.totals)} whole numbers, not {scores!r}.")
-    deal.totals = list(scores)
+    deal.totals = scores(state, len(deal.totals))
 
 
 def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
@@ -106,7 +102,7 @@ def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
     Random(0).shuffle(left)
     left.sort(key=lambda card: KIND[card] == RED)  # those who have had a turn hold none
     others = [other for other in deal.chairs if str(other) not in named]
-    stock = _integer(state, "stock", len(top), 200)
+    stock = integer(state, "stock", len(top), 200)
     most = max(0, len(left) - (stock - len(top)))
     if stock < len(top) or stock - len(top) > len(left):
         raise ValueError(f"stock: {stock} cards are not what is left after the named ones.")
@@ -119,13 +115,6 @@ def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
 
 def _all_melds(deal: CanastaDeal) -> list[list[int]]:
     return [list(meld.cards) for melds in deal.melds for meld in melds]
-
-
-def _integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
-    value = state.get(key, default)
-    if type(value) is not int or not 0 <= value <= high:
-        raise ValueError(f"{key} is a whole number from 0 to {high}, not {value!r}.")
-    return value
 
 
 def restore(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine import results
+from engine.cards import parse_cards
 from engine.games.canasta.kinds import KIND, RED, points
-from engine.games.canasta.melds import Meld
+from engine.games.canasta.melds import Meld, parse_meld
 from engine.games.canasta.options import Rules
+from engine.sheets import Line
 
 OUT: Final = 100  # CAN-51
 CONCEALED: Final = 200  # CAN-52
@@ -85,7 +87,20 @@ def _red3(rules: Rules, ended: Ended, seats: Sequence[int], melds: Sequence[Meld
     return bonus
 
 
-def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[dict[str, Any]]:
+def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+    """CAN-65 for what lies on the table, less what is still in hands.
+
+    Nothing for going out, since a view does not tell whether it was concealed (CAN-52).
+    """
+    melds = [[parse_meld(parse_cards(meld["cards"]), 0) for meld in row] for row in view["melds"]]
+    hands = [parse_cards(hand) for hand in view["hands"]]
+    empty = [seat for seat in view["chairs"] if not hands[seat]]
+    out = empty[0] if empty and view["to_act"] is None else -1
+    entries = score(rules, Ended(view["sides"], melds, hands, view["red3"], out, 0))
+    return [line for line in lines(entries, 0) if line[0] != "CAN-51"]
+
+
+def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[Line]:
     """The score sheet line by line, with clauses."""
     clauses = (
         ("CAN-65", "cards melded", "melds"),
@@ -94,15 +109,7 @@ def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[dict[str, A
         ("CAN-52" if concealed else "CAN-51", "going out", "out"),
         ("CAN-65", "cards left in hands", "hands"),
     )
-    return [
-        {"clause": clause, "for": what, "points": [entry[key] for entry in entries]}
-        for clause, what, key in clauses
-    ]
-
-
-def settlement(totals: Sequence[int]) -> list[int]:
-    """CAN-68: each pair of sides settles its difference."""
-    return [len(totals) * total - sum(totals) for total in totals]
+    return [(clause, what, [entry[key] for entry in entries]) for clause, what, key in clauses]
 
 
 def outcome(rules: Rules, number: int, totals: Sequence[int], stop: str) -> dict[str, Any] | None:
@@ -110,11 +117,9 @@ def outcome(rules: Rules, number: int, totals: Sequence[int], stop: str) -> dict
 
     `stop`: why no deal can follow, empty if one can.
     """
-    reason = stop
-    if max(totals) >= rules.target:
-        reason = "target"
-    elif number + 1 >= rules.deals:
-        reason = "deals"
+    reached = max(totals) >= rules.target
+    reason = results.reason(stop, reached=reached, last=number + 1 >= rules.deals)
     if not reason:
         return None
-    return results.result(totals, results.ranks(totals), reason, settlement(totals))
+    paid = results.differences(totals)  # CAN-68
+    return results.result(totals, results.ranks(totals), reason, paid)

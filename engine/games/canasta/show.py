@@ -22,7 +22,7 @@ def view(deal: CanastaState, seat: int) -> dict[str, Any]:
         "turn": None if over else deal.turn,
         "to_act": None if over else deal.to_act,
         "phase": deal.phase,
-        "hand": [] if seat < 0 else texts(deal.hands[seat]),
+        "hand": deal.hand_of(seat),
         "hand_sizes": [len(hand) for hand in deal.hands],
         "stock": deal.stock_left,
         "pile": _pile(deal, seat),
@@ -35,8 +35,7 @@ def view(deal: CanastaState, seat: int) -> dict[str, Any]:
         "step": _step(deal),
     }
     if seat < 0:
-        shown["hands"] = [texts(hand) for hand in deal.hands]
-        shown["stock_cards"] = [TEXT[card] for card in deal.stock[deal.stock_at :]]
+        deal.show_all(shown)
         shown["red3_cards"] = [texts(cards) for cards in deal.red3]
     return shown
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.canasta import moves
 from engine.games.canasta.melds import Meld
@@ -11,35 +12,32 @@ from engine.games.canasta.options import Rules
 
 # Fields that are replaced, never changed in place: a copy may share them.
 _SHARED: Final = (
-    *("dealer", "chairs", "turn", "to_act", "turns", "made", "stock", "stock_at", "drained"),
-    *("frozen", "out", "concealed", "reason", "entries", "phase", "had", "drew", "took", "stepped"),
-    *("counted", "pending", "discard", "asked", "committed", "refused", "laid_off", "own_canasta"),
-    "_situation",
+    *("chairs", "turns", "made", "drained", "frozen", "out", "concealed", "reason", "entries"),
+    *("phase", "had", "drew", "took", "stepped", "counted", "pending", "discard", "asked"),
+    *("committed", "refused", "laid_off", "own_canasta", "_situation"),
 )
 
 
-class CanastaState:
-    """The state of a deal. Cards are integers; lists by seat or, where said, by side."""
+class CanastaState(BaseDeal):
+    """The state of a deal. Cards are integers; lists by seat or, where said, by side.
 
-    def __init__(self, rules: Rules, log: list[Event], number: int) -> None:
+    `truncated` stays false: positions offer far fewer than 512 moves (CAN-83).
+    """
+
+    def __init__(self, rules: Rules, log: list[Event], number: int = 0) -> None:
+        super().__init__(rules.seats, log)
         self.rules: Rules = rules
-        self.log: list[Event] = log
-        self.number: int = number
+        self.number = number
         self.chairs: list[int] = rules.chairs(number)  # seats that play (CAN-6)
         opener = rules.opener(number)
-        self.dealer: int = self.chairs[(opener - rules.step) % rules.playing]  # CAN-5
-        self.turn: int = self.chairs[opener]
-        self.to_act: int = self.turn
-        self.truncated: bool = False  # positions offer far fewer than 512 moves (CAN-83)
+        self.dealer = self.chairs[(opener - rules.step) % rules.playing]  # CAN-5
+        self.turn = self.to_act = self.chairs[opener]
         self.turns: int = 0  # finished turns of the deal
         self.made: int = 0  # melds made in the deal
         self.sides: list[list[int]] = [side[:] for side in rules.sides]
         self.totals: list[int] = [0] * len(rules.sides)  # by side, in 1v2 by seat
-        self.hands: list[list[int]] = [[] for _ in range(rules.seats)]
         self.melds: list[list[Meld]] = [[] for _ in rules.sides]  # by side
         self.red3: list[list[int]] = [[] for _ in range(rules.seats)]  # tabled
-        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
-        self.stock_at: int = 0
         self.drained: bool = True  # there was a stock: who empties it drew its last card
         self.pile: list[int] = []
         self.frozen: bool = False  # for everybody (CAN-25)
@@ -71,22 +69,17 @@ class CanastaState:
 
     def copy_into(self, other: CanastaState) -> None:
         """Give `other` the same state, sharing nothing that changes."""
+        self.copy_base(other)
         for name in _SHARED:
             setattr(other, name, getattr(self, name))
         other.totals = self.totals[:]
         other.sides = [side[:] for side in self.sides]
-        other.hands = [hand[:] for hand in self.hands]
         other.melds = [melds[:] for melds in self.melds]
         other.red3 = [cards[:] for cards in self.red3]
         other.pile = self.pile[:]
         other.started = self.started[:]
         other.discarded = self.discarded[:]
         other.melded = self.melded[:]
-
-    @property
-    def stock_left(self) -> int:
-        """Cards left in the stock."""
-        return len(self.stock) - self.stock_at
 
     def order(self) -> list[int]:
         """CAN-5: the seats that play, in the order of their first turns."""

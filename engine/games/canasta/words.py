@@ -15,9 +15,11 @@ def tell(fmt: Format, event: Event) -> Telling:
     """One sentence for an event, with the clause it rests on and the cards it put down."""
     kind, data, _ = event
     if kind == "score":
-        return _score(fmt, data)
+        got = words.points_of(fmt, [entry["total"] for entry in data["sides"]])
+        return Telling(f"The deal scores {got}.", "CAN-65")
     if kind == "match":
-        return _match(fmt, data)
+        winners = data.get("draw") or [data["winner"]]
+        return words.ending(fmt, winners, data["reason"], _DRAWN if "draw" in data else _WON)
     if kind == "sides":
         return _sides(fmt, data)
     if kind == "upcard":
@@ -60,7 +62,7 @@ def _cards(who: str, kind: str, data: dict[str, Any]) -> Telling:
         threes = words.the_cards([CODE[card] for card in data["cards"]])
         clause = {"deal": "CAN-11", "draw": "CAN-19", "pile": "CAN-20"}[data["from"]]
         return Telling(f"{who} tables {threes}.", clause, tuple(data["cards"]))
-    card = words.the_cards([CODE[data["card"]]])
+    card = words.the_card(data["card"])
     frozen = "; the pile is frozen" if data["frozen"] else ""
     return Telling(f"{who} discards {card}{frozen}.", "CAN-13", (data["card"],))
 
@@ -75,7 +77,7 @@ def _melded(who: str, kind: str, data: dict[str, Any]) -> Telling:
         if len(data["cards"]) > 1:
             return Telling(f"{who} melds {laid}.", "CAN-36", tuple(data["cards"]))
         return Telling(f"{who} adds {laid} to the {ranks}.", "CAN-36", tuple(data["cards"]))
-    top = words.the_cards([CODE[data["top"]]])
+    top = words.the_card(data["top"])
     size = words.count_of(data["size"], "card")
     marks = (data["top"], *data["with"])
     if not data["with"]:
@@ -105,32 +107,10 @@ def _sides(fmt: Format, data: dict[str, Any]) -> Telling:
     return Telling(f"{lone} took the pile first and plays alone against {pair}.", "CAN-71")
 
 
-def _score(fmt: Format, data: dict[str, Any]) -> Telling:
-    got = [
-        f"{words.side_name(fmt.sides, side)} {words.count_of(entry['total'], 'point')}"
-        for side, entry in enumerate(data["sides"])
-    ]
-    return Telling(f"The deal scores {listed(got)}.", "CAN-65")
-
-
-def _match(fmt: Format, data: dict[str, Any]) -> Telling:
-    sentence, clause = _ENDINGS[data["reason"]]
-    if "draw" in data:
-        sides = listed([words.side_name(fmt.sides, side) for side in data["draw"]])
-        return Telling(f"{sentence}: a draw between {sides}.", "CAN-67")
-    side = data["winner"]
-    verb = "win" if len(fmt.sides[side]) > 1 else "wins"
-    return Telling(f"{sentence}: {words.side_name(fmt.sides, side)} {verb}.", clause)
-
-
 _ENDS = {
     "out": Telling("The deal is over.", "CAN-49"),
     "stock": Telling("The stock is gone, and the deal is over.", "CAN-60"),
     "red3": Telling("The last stock card was a red three: the deal is over.", "CAN-63"),
 }
-_ENDINGS = {
-    "target": ("The target is reached", "CAN-66"),
-    "deals": ("The last deal is played", "CAN-66"),
-    "decks": ("No deck is left", "CAN-66"),
-    "position": ("The position is played out", "CAN-66"),
-}
+_WON = dict.fromkeys(("target", "deals", "decks", "position"), "CAN-66")
+_DRAWN = dict.fromkeys(_WON, "CAN-67")

@@ -5,46 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.cards import TEXT, mask_cards, texts
+from engine.cards import mask_cards, texts
+from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.cassino import moves, scoring
 from engine.games.cassino.items import PAIR, SUM, Item, insert
 from engine.games.cassino.options import Rules
+from engine.sheets import Line, added, total
 
 ROUND: Final = 4  # cards a seat gets in the deal and in each re-deal (CAS-3, CAS-4)
 
 
-class CassinoDeal:
+class CassinoDeal(BaseDeal):
     """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, piles are masks."""
 
     __slots__ = (
-        *("before", "captured", "claimed", "dealer", "hands", "last_capture", "log", "number"),
-        *("rules", "stock", "stock_at", "sweeps", "table", "to_act", "totals", "truncated", "turn"),
+        *("before", "captured", "claimed", "last_capture", "rules", "sweeps", "table", "totals"),
         *("_codes", "_listed", "_piles", "_sheet"),
     )
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:
+        super().__init__(rules.seats, log)  # CAS-5: seat n-1 deals first
         sides = len(rules.sides)
         self.rules: Rules = rules
-        self.log: list[Event] = log
-        self.number: int = 0
-        self.dealer: int = rules.seats - 1  # CAS-5
-        self.turn: int = 0
-        self.to_act: int = 0
-        self.hands: list[list[int]] = [[] for _ in range(rules.seats)]
         self.table: list[Item] = []
-        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
-        self.stock_at: int = 0
         self.captured: list[int] = [0] * sides
         self.sweeps: list[int] = []
         self.last_capture: int = -1
         self.before: list[int] = [0] * sides  # the match's totals before this deal
         self.totals: list[int] = [0] * sides  # the same until the deal is scored
         self.claimed: int = -1  # the side that claimed the win (CAS-36)
-        self.truncated: bool = False
         self._listed: list[str] | None = None
         self._codes: list[int] = []
-        self._sheet: list[scoring.Line] = []
+        self._sheet: list[Line] = []
         self._piles: list[tuple[int, list[str]]] = []  # captured piles as last shown, by side
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
@@ -63,7 +56,7 @@ class CassinoDeal:
         for hand in self.hands:
             hand.sort()
         shown = {"dealer": self.dealer, "table": [item.id for item in self.table]}
-        self.log.append(("deal", shown, self._hands_seen()))
+        self.log.append(("deal", shown, self.own_hands()))  # CAS-49
 
     def _redeal(self) -> None:
         """CAS-4: the same dealer gives two to each in turn order, twice; the table gets none."""
@@ -73,7 +66,7 @@ class CassinoDeal:
                 self._give((self.dealer + step) % seats)
         for hand in self.hands:
             hand.sort()
-        self.log.append(("redeal", {}, self._hands_seen()))
+        self.log.append(("redeal", {}, self.own_hands()))
 
     def _draw(self) -> list[int]:
         at = self.stock_at
@@ -83,15 +76,10 @@ class CassinoDeal:
     def _give(self, seat: int) -> None:
         self.hands[seat].extend(self._draw())
 
-    def _hands_seen(self) -> dict[int, dict[str, Any]]:
-        """Every seat sees its own hand only (CAS-49)."""
-        return {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
-
     def next(self, deck: Sequence[int]) -> CassinoDeal:
         """CAS-5: the next seat clockwise deals."""
         deal = CassinoDeal(self.rules, self.log)
-        deal.number = self.number + 1
-        deal.dealer = (self.dealer + 1) % self.rules.seats
+        deal.follow(self)
         deal.before = self.totals[:]
         deal.totals = self.totals[:]
         deal.start(deck)
@@ -100,21 +88,14 @@ class CassinoDeal:
     def copy(self, log: list[Event]) -> CassinoDeal:
         """An independent copy that logs into `log`."""
         deal = CassinoDeal(self.rules, log)
-        deal.number = self.number
-        deal.dealer = self.dealer
-        deal.turn = self.turn
-        deal.to_act = self.to_act
-        deal.hands = [hand[:] for hand in self.hands]
+        self.copy_base(deal)
         deal.table = self.table[:]
-        deal.stock = self.stock
-        deal.stock_at = self.stock_at
         deal.captured = self.captured[:]
         deal.sweeps = self.sweeps[:]
         deal.last_capture = self.last_capture
         deal.before = self.before
         deal.totals = self.totals
         deal.claimed = self.claimed
-        deal.truncated = self.truncated
         deal._listed = self._listed
         deal._codes = self._codes
         deal._sheet = self._sheet
@@ -230,8 +211,8 @@ class CassinoDeal:
                     self.captured[side] |= item.mask
                 self.table = []
         self._sheet = scoring.lines(self.rules, self.captured, self.sweeps)
-        points = scoring.total(self._sheet, len(self.captured))
-        self.totals = [old + new for old, new in zip(self.before, points, strict=True)]
+        points = total(self._sheet, len(self.captured))
+        self.totals = added(self.before, points)
         scored: dict[str, Any] = {
             "points": points,
             "sweeps": self.sweeps[:],
@@ -251,15 +232,11 @@ class CassinoDeal:
     def result(self, stop: str) -> dict[str, Any] | None:
         """CAS-50: the result of the match after this deal, or None."""
         if self.claimed >= 0:
-            ended: dict[str, Any] | None = scoring.claim(
-                self.rules, self.number, self.totals, self.claimed
-            )
-        else:
-            piles = (self.captured, self.sweeps)
-            ended = scoring.outcome(self.rules, self.number, self.before, self.totals, piles, stop)
-        if ended is not None:
-            self.log.append(("end", {"result": ended}, None))
-        return ended
+            return self.logged(scoring.claim(self.rules, self.number, self.totals, self.claimed))
+        piles = (self.captured, self.sweeps)
+        return self.logged(
+            scoring.outcome(self.rules, self.number, self.before, self.totals, piles, stop)
+        )
 
     def scores(self) -> list[int]:
         """The totals of the match by side: of the finished deals."""
@@ -274,19 +251,11 @@ class CassinoDeal:
     def view(self, seat: int) -> dict[str, Any]:
         """CAS-48, CAS-49: all that lies open and the own hand; for -1 (spectators) all cards."""
         rules = self.rules
-        turn = None if self.turn < 0 else self.turn
         shown: dict[str, Any] = {
-            "game": "cassino",
-            "format": rules.text,
-            "seat": None if seat < 0 else seat,
-            "sides": [side[:] for side in rules.sides],
-            "deal": self.number,
-            "dealer": self.dealer,
-            "turn": turn,
-            "to_act": turn,
-            "hand": [] if seat < 0 else texts(self.hands[seat]),
+            **self.heading("cassino", rules.text, rules.sides, seat),
+            "hand": self.hand_of(seat),
             "hand_sizes": [len(hand) for hand in self.hands],
-            "stock": len(self.stock) - self.stock_at,
+            "stock": self.stock_left,
             "table": [item.view() for item in self.table],
             "captured": self._piles_shown(),
             "captured_counts": [pile.bit_count() for pile in self.captured],
@@ -297,8 +266,7 @@ class CassinoDeal:
             "deals": rules.deals,
         }
         if seat < 0:
-            shown["hands"] = [texts(hand) for hand in self.hands]
-            shown["stock_cards"] = [TEXT[card] for card in self.stock[self.stock_at :]]
+            self.show_all(shown)
         return shown
 
     def _piles_shown(self) -> list[list[str]]:

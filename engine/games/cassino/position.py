@@ -7,13 +7,24 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from engine.cards import CODE, FIRST_JOKER, TEXT, mask_cards, mask_of, parse_cards
+from engine.cards import CODE, FIRST_JOKER, mask_cards, mask_of, pack, parse_cards
 from engine.events import Event
 from engine.games.cassino import scoring
 from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.items import PAIR, SUM, Item, insert, parse_build
 from engine.games.cassino.options import Rules
-from engine.states import card_rows, integer
+from engine.hidden import deal_hidden
+from engine.sheets import total
+from engine.states import (
+    card_rows,
+    check_keys,
+    check_pack,
+    numbers,
+    open_deal,
+    scores,
+    state_of,
+    table_items,
+)
 
 _KEYS = (
     *("table", "hands", "stock", "turn", "dealer", "deal", "captured", "scores"),
@@ -23,9 +34,7 @@ _KEYS = (
 
 def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> CassinoDeal:
     """The deal of a `state`; ValueError names the field that is malformed."""
-    unknown = sorted(set(state) - set(_KEYS))
-    if unknown:
-        raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(_KEYS)} and seed.")
+    check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
     hands = card_rows(state, "hands", rules.seats)
     for seat, hand in enumerate(hands):
@@ -35,7 +44,7 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cass
         raise ValueError(
             f"stock has {len(deal.stock)} cards; it must be a multiple of {ROUND * rules.seats}."
         )
-    _once(deal)
+    check_pack(pack(), [*deal.hands, deal.stock, *_open_piles(deal)], rules.text)  # CAS-2
     if not deal.hands[deal.turn]:
         raise ValueError(f"Seat {deal.turn} is to move and must have a card: hands[{deal.turn}].")
     if rules.end != "highest" and max(deal.before) >= rules.target:
@@ -47,31 +56,20 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cas
     """The public part of a position."""
     deal = CassinoDeal(rules, log)
     sides = len(rules.sides)
-    deal.number = integer(state, "deal", 0, rules.deals - 1)
-    deal.dealer = integer(state, "dealer", rules.seats - 1, rules.seats - 1)
-    deal.turn = deal.to_act = integer(state, "turn", 0, rules.seats - 1)
-    by = state.get("by") or []
-    ids = state.get("table", [])
-    if not isinstance(ids, list) or not isinstance(by, list) or len(by) > len(ids):
-        raise ValueError("table and by are lists; by goes in the order of table.")
-    for at, text in enumerate(ids):
-        owner = by[at] if at < len(by) else None
-        if owner is not None and owner not in range(rules.seats):
-            raise ValueError(f"by: there is no seat {owner!r}.")
-        insert(deal.table, item(rules, text, -1 if owner is None else owner))
+    open_deal(deal, state, rules.deals)
+    for text, by in table_items(state, rules.seats):
+        insert(deal.table, item(rules, text, by))
     deal.captured = [mask_of(pile) for pile in card_rows(state, "captured", sides)]
     if sum(map(len, card_rows(state, "captured", sides))) != sum(
         pile.bit_count() for pile in deal.captured
     ):
         raise ValueError("captured: a card is there twice.")
-    deal.sweeps = _sides(state.get("sweeps", []), sides)
+    deal.sweeps = numbers(state.get("sweeps", []), sides, "sweeps names sides")
     last = state.get("last_capture")
-    deal.last_capture = -1 if last is None else _sides([last], sides)[0]
-    scores = state.get("scores") or [0] * sides
-    if len(scores) != sides or not all(type(score) is int for score in scores):
-        raise ValueError(f"scores is a list of {sides} whole numbers, not {scores!r}.")
-    deal.before = list(scores)
-    deal.totals = list(scores)
+    if last is not None:
+        deal.last_capture = numbers([last], sides, "last_capture is one of the sides")[0]
+    deal.totals = scores(state, sides)
+    deal.before = deal.totals[:]
     return deal
 
 
@@ -118,43 +116,13 @@ def restore(
 ) -> tuple[CassinoDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over."""
     over = view["to_act"] is None
-    table = [entry["id"] for entry in view["table"]]
-    state = {
-        "table": table,
-        "by": [entry["by"] for entry in view["table"]],
-        "turn": 0 if over else view["to_act"],
-        **{key: view[key] for key in ("dealer", "deal", "captured", "scores", "sweeps")},
-        "last_capture": view["last_capture"],
-    }
-    deal = _open_state(rules, state, log)
-    _deal_hidden(deal, view, rng)
-    _once(deal)
+    keys = ("dealer", "deal", "captured", "scores", "sweeps", "last_capture")
+    deal = _open_state(rules, state_of(view, keys), log)
+    deal_hidden(deal, view, pack(), _open_piles(deal), rng)
     if not over:
         return deal, None
     deal.turn = deal.to_act = -1
     return deal, _ended(deal)
-
-
-def _deal_hidden(deal: CassinoDeal, view: Mapping[str, Any], rng: Random) -> None:
-    """Own cards where they are, the others at random among all that are not seen."""
-    if view["seat"] is None:  # spectators see all
-        deal.hands = [parse_cards(hand) for hand in view["hands"]]
-        deal.stock = parse_cards(view["stock_cards"])
-        return
-    own = parse_cards(view["hand"])
-    seen = mask_of(own)
-    for pile in deal.captured:
-        seen |= pile
-    for entry in deal.table:
-        seen |= entry.mask
-    unseen = [card for card in range(52) if not seen >> card & 1]
-    sizes = [0 if seat == view["seat"] else n for seat, n in enumerate(view["hand_sizes"])]
-    drawn = rng.sample(unseen, sum(sizes) + view["stock"])
-    for seat, size in enumerate(sizes):
-        deal.hands[seat] = sorted(drawn[:size])
-        del drawn[:size]
-    deal.hands[view["seat"]] = sorted(own)
-    deal.stock = drawn
 
 
 def _ended(deal: CassinoDeal) -> dict[str, Any]:
@@ -168,30 +136,14 @@ def _ended(deal: CassinoDeal) -> dict[str, Any]:
     if any(deal.hands) or deal.stock:
         return scoring.stopped(rules, deal.number, deal.totals)
     deal._sheet = scoring.lines(rules, deal.captured, deal.sweeps)
-    points = scoring.total(deal._sheet, len(deal.captured))
+    points = total(deal._sheet, len(deal.captured))
     deal.before = [new - got for new, got in zip(deal.totals, points, strict=True)]
     ended = scoring.outcome(rules, deal.number, deal.before, deal.totals, piles, "position")
     assert ended is not None  # noqa: S101 - with a reason to stop there is always a result
     return ended
 
 
-def _sides(values: object, sides: int) -> list[int]:
-    if not isinstance(values, list) or any(
-        type(side) is not int or not 0 <= side < sides for side in values
-    ):
-        raise ValueError(f"sweeps and last_capture name sides 0 to {sides - 1}, not {values!r}.")
-    return list(values)
-
-
-def _once(deal: CassinoDeal) -> None:
-    """CAS-2: one pack of 52: no joker, no card twice."""
-    cards = [card for hand in deal.hands for card in hand] + deal.stock
-    for entry in deal.table:
-        cards += entry.cards
-    seen = 0
-    for card in cards + [card for pile in deal.captured for card in mask_cards(pile)]:
-        if card >= FIRST_JOKER:
-            raise ValueError("Cassino has no jokers.")
-        if seen >> card & 1:
-            raise ValueError(f"{TEXT[card]} is there twice; one pack of 52 is used.")
-        seen |= 1 << card
+def _open_piles(deal: CassinoDeal) -> list[list[int]]:
+    """What lies open: the table and the captured cards."""
+    table = [list(entry.cards) for entry in deal.table]
+    return table + [mask_cards(pile) for pile in deal.captured]

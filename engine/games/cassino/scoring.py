@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine import results
-from engine.cards import CODE, mask_of
+from engine.cards import CODE, mask_of, parse_cards
 from engine.games.cassino.options import Rules
+from engine.sheets import Line, added, listing, total
 
 BIG: Final = CODE["TD"]
 LITTLE: Final = CODE["2S"]
 ACES: Final = (CODE["AS"], CODE["AH"], CODE["AD"], CODE["AC"])  # in the order of CAS-35
 SPADES: Final = mask_of(rank * 4 + 3 for rank in range(13))
 _DOUBLE: Final = mask_of((CODE["AS"], CODE["JS"], CODE["2S"]))  # CAS-31
-
-Line = tuple[str, str, list[int]]  # clause, for what, points by side
 
 
 def lines(rules: Rules, captured: list[int], sweeps: list[int], left: int = 0) -> list[Line]:
@@ -43,9 +42,11 @@ def lines(rules: Rules, captured: list[int], sweeps: list[int], left: int = 0) -
     return sheet
 
 
-def total(sheet: Sequence[Line], sides: int) -> list[int]:
-    """The points of a sheet by side."""
-    return [sum([points[side] for _, _, points in sheet]) for side in range(sides)]
+def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+    """The sheet of the cards captured so far; after a claim, which leaves hands, that of CAS-37."""
+    captured = [mask_of(parse_cards(pile)) for pile in view["captured"]]
+    claimed = view["to_act"] is None and any(view["hand_sizes"])
+    return lines(rules, captured, view["sweeps"], left(captured) if claimed else 0)
 
 
 def _most(piles: list[int], left: int, points: int) -> list[int]:
@@ -104,7 +105,7 @@ def _steps(rules: Rules, captured: list[int], sweeps: list[int]) -> list[tuple[i
 def certain(rules: Rules, before: list[int], captured: list[int], sweeps: list[int]) -> list[int]:
     """CAS-37: the totals that a claim counts, in the middle of a deal."""
     points = total(lines(rules, captured, sweeps, left(captured)), len(captured))
-    return [old + new for old, new in zip(before, points, strict=True)]
+    return added(before, points)
 
 
 def left(captured: list[int]) -> int:
@@ -203,10 +204,7 @@ def sheet_json(
     """The score sheet as JSON: points by side, line by line with the clause, and the new totals."""
     return {
         "points": total(sheet, len(captured)),
-        "lines": [
-            {"clause": clause, "for": what, "points": list(points)}
-            for clause, what, points in sheet
-        ],
+        "lines": listing(sheet),
         "captured_counts": [pile.bit_count() for pile in captured],
         "sweeps": list(sweeps),
         "scores": list(totals),

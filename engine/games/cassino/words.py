@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from engine import words
-from engine.cards import CODE, RANKS, TEXT, name
+from engine.cards import CODE, RANKS, TEXT
 from engine.events import Event
 from engine.formats import Format, listed
 from engine.game import Telling
@@ -29,15 +29,16 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "rest":
         return _rest(fmt, data)
     if kind == "score":
-        return _score(fmt, data)
-    return _end(fmt, data["result"])
+        return Telling(f"The deal scores {words.points_of(fmt, data['points'])}.", "CAS-29")
+    ended = data["result"]
+    return words.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
     who = words.place(fmt.seats, seat)
     if move == "out":
         return Telling(f"{who} claims the win.", "CAS-36")
-    card = f"the {name(CODE[move[:2]])}"
+    card = words.the_card(move[:2])
     rest = move[3:]
     if not rest:
         return Telling(f"{who} trails {card}.", "CAS-26", (move,))
@@ -70,7 +71,7 @@ def _build(who: str, card: str, move: str) -> Telling:
 
 def _item(text: str) -> str:
     if text in CODE:
-        return f"the {name(CODE[text])}"
+        return words.the_card(text)
     parsed = parse_build(text)
     if parsed is None:
         return text
@@ -82,36 +83,13 @@ def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
     cards = tuple(data["cards"])
     if data["side"] is None:
         return Telling("Nobody captured: what is left belongs to nobody.", "CAS-28", cards)
-    who = words.side_name(fmt.sides, data["side"])
-    left = "card goes" if len(cards) == 1 else f"{words.number_word(len(cards))} cards go"
-    return Telling(f"The last {left} to {who}, who captured last.", "CAS-28", cards)
+    return words.last_cards(words.side_name(fmt.sides, data["side"]), cards, "CAS-28")
 
 
-def _score(fmt: Format, data: dict[str, Any]) -> Telling:
-    got = [
-        f"{words.side_name(fmt.sides, side)} {words.count_of(points, 'point')}"
-        for side, points in enumerate(data["points"])
-    ]
-    return Telling(f"The deal scores {listed(got)}.", "CAS-29")
-
-
-def _end(fmt: Format, result: dict[str, Any]) -> Telling:
-    winners = listed([words.side_name(fmt.sides, side) for side in result["winners"]])
-    sentence, clause = _ENDINGS[result["reason"]]
-    won = f"{winners} wins"
-    if len(result["winners"]) > 1:
-        won = f"a draw between {winners}"
-    elif len(fmt.sides[result["winners"][0]]) > 1:
-        won = f"{winners} win"
-    return Telling(f"{sentence}: {won}.", clause)
-
-
-_ENDINGS = {
-    "target": ("The target is reached", "CAS-33"),
-    "count": ("Several have the target, and the deal is counted again", "CAS-35"),
-    "claim": ("The claim is right", "CAS-36"),
-    "false_claim": ("The claim is wrong", "CAS-38"),
-    "deals": ("The last deal is played", "CAS-39"),
-    "decks": ("No deck is left", "CAS-39"),
-    "position": ("The position is played out", "CAS-39"),
+_CLAUSES = {
+    "target": "CAS-33",
+    "count": "CAS-35",
+    "claim": "CAS-36",
+    "false_claim": "CAS-38",
+    **dict.fromkeys(("deals", "decks", "position"), "CAS-39"),
 }

@@ -7,46 +7,39 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.cards import SUITS, TEXT, texts
+from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.paks import moves, scoring
 from engine.games.paks.options import BOARD, HAND, Rules
+from engine.sheets import added
 
 PAK: Final = "pak"
 STEAL: Final = "steal"
 OVER: Final = "deal_over"
 
 
-class PaksDeal:
+class PaksDeal(BaseDeal):
     """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, rows go by seat."""
 
     __slots__ = (
-        *("board", "compulsory", "dealer", "drawn", "hands", "known", "log", "number", "paks"),
-        *("phase", "rules", "stock", "stock_at", "to_act", "totals", "truncated", "turn", "used"),
-        *("_listed", "_tally"),
+        *("board", "compulsory", "drawn", "known", "paks", "phase", "rules", "totals", "used"),
+        *("_counted", "_listed"),
     )
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:
         seats = rules.seats
+        super().__init__(seats, log)  # PAK-4: seat n-1 deals first
         self.rules: Rules = rules
-        self.log: list[Event] = log
-        self.number: int = 0
-        self.dealer: int = seats - 1  # PAK-4
-        self.turn: int = 0
-        self.to_act: int = 0
         self.phase: str = PAK
         self.compulsory: bool = False  # the turn began with a hidden draw (PAK-16)
         self.drawn: int = -1  # the card of this turn's draw
-        self.hands: list[list[int]] = [[] for _ in range(seats)]
         self.known: list[list[int]] = [[] for _ in range(seats)]  # the view's `shown` (PAK-42)
         self.board: list[int] = []
-        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
-        self.stock_at: int = 0
         self.paks: list[list[list[int]]] = [[] for _ in range(seats)]  # a pak is never changed
         self.used: list[int] = []  # suits of this turn's pak and thefts (PAK-26)
         self.totals: list[int] = [0] * len(rules.sides)  # PAK-40
-        self.truncated: bool = False
         self._listed: list[str] | None = None
-        self._tally: scoring.Tally | None = None
+        self._counted: scoring.Count | None = None
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -59,15 +52,13 @@ class PaksDeal:
         self.stock = list(deck)
         self.stock_at = HAND * seats + BOARD
         seen: dict[str, Any] = {"dealer": self.dealer, "board": texts(self.board)}
-        secret = {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
-        self.log.append(("deal_start", seen, secret))
+        self.log.append(("deal_start", seen, self.own_hands()))
         self._begin((self.dealer + 1) % seats)  # PAK-6
 
     def next(self, deck: Sequence[int]) -> PaksDeal:
         """PAK-4: the deal passes clockwise."""
         deal = PaksDeal(self.rules, self.log)
-        deal.number = self.number + 1
-        deal.dealer = (self.dealer + 1) % self.rules.seats
+        deal.follow(self)
         deal.totals = self.totals[:]
         deal.start(deck)
         return deal
@@ -75,24 +66,17 @@ class PaksDeal:
     def copy(self, log: list[Event]) -> PaksDeal:
         """An independent copy that logs into `log`."""
         deal = PaksDeal(self.rules, log)
-        deal.number = self.number
-        deal.dealer = self.dealer
-        deal.turn = self.turn
-        deal.to_act = self.to_act
+        self.copy_base(deal)
         deal.phase = self.phase
         deal.compulsory = self.compulsory
         deal.drawn = self.drawn
-        deal.hands = [hand[:] for hand in self.hands]
         deal.known = [cards[:] for cards in self.known]
         deal.board = self.board[:]
-        deal.stock = self.stock
-        deal.stock_at = self.stock_at
         deal.paks = [row[:] for row in self.paks]
         deal.used = self.used[:]
         deal.totals = self.totals[:]
-        deal.truncated = self.truncated
         deal._listed = self._listed
-        deal._tally = self._tally
+        deal._counted = self._counted
         return deal
 
     # ── drawing and feeding ──────────────────────────────────────────────────────────────────────
@@ -187,8 +171,8 @@ class PaksDeal:
 
     def _finish(self) -> None:
         """PAK-31 to PAK-37: the deal ends; hands and board count for nobody (PAK-32)."""
-        self._tally = scored = scoring.tally(self.rules, self.paks)
-        self.totals = [old + new for old, new in zip(self.totals, scored.points, strict=True)]
+        self._counted = scored = scoring.count(self.rules, self.paks)
+        self.totals = added(self.totals, scored.points)
         self.turn = self.to_act = -1
         self.phase = OVER
         shown: dict[str, Any] = {
@@ -200,10 +184,7 @@ class PaksDeal:
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """PAK-38, PAK-39, PAK-41: the result of the match after this deal, or None."""
-        ended = scoring.outcome(self.rules, self.number, self.totals, stop)
-        if ended is not None:
-            self.log.append(("end", {"result": ended}, None))
-        return ended
+        return self.logged(scoring.outcome(self.rules, self.number, self.totals, stop))
 
     def scores(self) -> list[int]:
         """PAK-40: the totals of the match by side, of the finished deals."""
@@ -211,37 +192,29 @@ class PaksDeal:
 
     def sheet(self) -> dict[str, Any]:
         """The score sheet of the finished deal, with clauses."""
-        scored = self._tally or scoring.tally(self.rules, self.paks)
+        scored = self._counted or scoring.count(self.rules, self.paks)
         return scoring.sheet(scored, self.totals)
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> dict[str, Any]:
         """Section 5: all that lies open, the own hand, PAK-42; for -1 (spectators) all cards."""
-        turn = None if self.turn < 0 else self.turn
+        rules = self.rules
         seen = self.drawn >= 0 and (not self.compulsory or seat in (-1, self.turn))
         shown: dict[str, Any] = {
-            "game": "paks",
-            "format": self.rules.text,
-            "seat": None if seat < 0 else seat,
-            "sides": [side[:] for side in self.rules.sides],
-            "deal": self.number,
-            "dealer": self.dealer,
-            "turn": turn,
-            "to_act": turn,
+            **self.heading("paks", rules.text, rules.sides, seat),
             "phase": self.phase,
             "compulsory": self.compulsory,
             "drawn": TEXT[self.drawn] if seen else None,
-            "hand": [] if seat < 0 else texts(self.hands[seat]),
+            "hand": self.hand_of(seat),
             "hand_sizes": [len(hand) for hand in self.hands],
             "shown": [texts(cards) for cards in self.known],
             "board": texts(self.board),
-            "stock": len(self.stock) - self.stock_at,
+            "stock": self.stock_left,
             "paks": [[texts(pak) for pak in row] for row in self.paks],
             "used_suits": [SUITS[suit] for suit in self.used],
             "scores": self.totals[:],
         }
         if seat < 0:
-            shown["hands"] = [texts(hand) for hand in self.hands]
-            shown["stock_cards"] = texts(self.stock[self.stock_at :])
+            self.show_all(shown)
         return shown

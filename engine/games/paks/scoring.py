@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from engine.cards import SUIT_NAMES, SUITS
+from engine import results
+from engine.cards import SUIT_NAMES, SUITS, parse_cards
 from engine.games.paks.options import Rules
-from engine.results import ranks, result
+from engine.sheets import Line, listing
 
 # PAK-36: ace 20, eight to king 10, two to seven 5; by rank. No special pairs (PAK-10).
 FINAL: Final = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
 
 
-class Tally(NamedTuple):
-    """A scored deal: paks thrown off by suit, and what each side keeps of each suit."""
+class Count(NamedTuple):
+    """A counted deal: paks thrown off by suit, and what each side keeps of each suit."""
 
     thrown: list[int]
     kept: list[list[int]]  # points by side and suit
@@ -26,7 +27,7 @@ def worth(pak: Sequence[int]) -> int:
     return sum([FINAL[card >> 2] for card in pak])
 
 
-def tally(rules: Rules, paks: Sequence[Sequence[Sequence[int]]]) -> Tally:
+def count(rules: Rules, paks: Sequence[Sequence[Sequence[int]]]) -> Count:
     """Throw off and count. `paks`: by seat; a side's paks go together (PAK-34)."""
     thrown = []
     kept: list[list[int]] = [[] for _ in rules.sides]
@@ -39,7 +40,7 @@ def tally(rules: Rules, paks: Sequence[Sequence[Sequence[int]]]) -> Tally:
         thrown.append(number)
         for side, row in enumerate(rows):
             kept[side].append(sum(row[number:]))  # PAK-35: the cheapest go; PAK-37
-    return Tally(thrown, kept, [sum(row) for row in kept])
+    return Count(thrown, kept, [sum(row) for row in kept])
 
 
 def by_suit(thrown: Sequence[int]) -> dict[str, int]:
@@ -47,17 +48,26 @@ def by_suit(thrown: Sequence[int]) -> dict[str, int]:
     return dict(zip(SUITS, thrown, strict=True))
 
 
-def sheet(scored: Tally, totals: Sequence[int]) -> dict[str, Any]:
+def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+    """The paks so far as if they were counted now: what each side keeps, suit by suit (PAK-37)."""
+    scored = count(rules, [[parse_cards(pak) for pak in row] for row in view["paks"]])
+    return [
+        ("PAK-37", f"{name} kept", [row[suit] for row in scored.kept])
+        for suit, name in enumerate(SUIT_NAMES)
+    ]
+
+
+def sheet(scored: Count, totals: Sequence[int]) -> dict[str, Any]:
     """The score sheet of a deal: ``points``, ``lines`` with clauses, ``thrown``, ``scores``."""
-    lines = []
+    lines: list[Line] = []
     for suit, number in enumerate(scored.thrown):
         points = [row[suit] for row in scored.kept]
         if any(points):
             what = f"{SUIT_NAMES[suit]} kept ({number} thrown off by each)"
-            lines.append({"clause": "PAK-37", "for": what, "points": points})
+            lines.append(("PAK-37", what, points))
     return {
         "points": scored.points[:],
-        "lines": lines,
+        "lines": listing(lines),
         "thrown": by_suit(scored.thrown),
         "scores": list(totals),
     }
@@ -70,10 +80,6 @@ def outcome(rules: Rules, number: int, scores: Sequence[int], stop: str) -> dict
     the last deal, after which equal highest scores draw. `stop`: why no deal can follow.
     """
     top = max(scores)
-    if top >= rules.target and list(scores).count(top) == 1:
-        reason = "target"
-    elif number + 1 >= rules.deals:
-        reason = "deals"
-    else:
-        reason = stop
-    return result(scores, ranks(scores), reason) if reason else None
+    reached = top >= rules.target and list(scores).count(top) == 1
+    reason = results.reason(stop, reached=reached, last=number + 1 >= rules.deals)
+    return results.result(scores, results.ranks(scores), reason) if reason else None

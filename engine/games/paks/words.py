@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import words
-from engine.cards import CODE, SUIT_NAMES, SUITS, name
+from engine.cards import CODE, SUIT_NAMES, SUITS
 from engine.events import Event
 from engine.formats import Format, listed
 from engine.game import Telling
@@ -19,7 +19,8 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "deal_end":
         return _score(fmt, data)
     if kind == "end":
-        return _end(fmt, data["result"])
+        ended = data["result"]
+        return words.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
     if kind == "deal_start":
         dealer = words.place(fmt.seats, data["dealer"])
         board = words.the_cards([CODE[card] for card in data["board"]])
@@ -30,7 +31,7 @@ def tell(fmt: Format, event: Event) -> Telling:
         return Telling(f"{who} shows the whole hand as proof.", "PAK-17", tuple(data["hand"]))
     if "card" not in data:
         return Telling(f"Four suits lie: {who} draws unseen and must make a pak.", "PAK-16")
-    card = f"the {name(CODE[data['card']])}"
+    card = words.the_card(data["card"])
     if kind == "feed":
         sentence = f"No card of its suit lies there: {card} feeds the table."
         return Telling(sentence, "PAK-12", (data["card"],))
@@ -47,7 +48,7 @@ def _move(fmt: Format, who: str, move: str) -> Telling:
     played = tuple(group.split("+"))
     cards = words.the_cards([CODE[card] for card in played])
     if kind == "pak":
-        taken = f"the {name(CODE[target])}"
+        taken = words.the_card(target)
         return Telling(f"{who} takes {taken} with {cards}: a pak.", "PAK-18", (*played, target))
     owner, _, numbers = target.partition(":")
     suit = SUIT_NAMES[CODE[played[0]] & 3]
@@ -65,27 +66,8 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
         if data["thrown"][letter]
     ]
     gone = f"Each side throws off {listed(thrown)}" if thrown else "Nothing is thrown off"
-    got = [
-        f"{words.side_name(fmt.sides, side)} {words.count_of(points, 'point')}"
-        for side, points in enumerate(data["points"])
-    ]
-    return Telling(f"{gone}; the deal scores {listed(got)}.", "PAK-33")
+    got = words.points_of(fmt, data["points"])
+    return Telling(f"{gone}; the deal scores {got}.", "PAK-33")
 
 
-def _end(fmt: Format, result: dict[str, Any]) -> Telling:
-    winners = listed([words.side_name(fmt.sides, side) for side in result["winners"]])
-    sentence, clause = _ENDINGS[result["reason"]]
-    won = f"{winners} wins"
-    if len(result["winners"]) > 1:
-        won = f"a draw between {winners}"
-    elif len(fmt.sides[result["winners"][0]]) > 1:
-        won = f"{winners} win"
-    return Telling(f"{sentence}: {won}.", clause)
-
-
-_ENDINGS = {
-    "target": ("The target is reached", "PAK-38"),
-    "deals": ("The last deal is played", "PAK-41"),
-    "decks": ("No deck is left", "PAK-41"),
-    "position": ("The position is played out", "PAK-41"),
-}
+_CLAUSES = {"target": "PAK-38", **dict.fromkeys(("deals", "decks", "position"), "PAK-41")}

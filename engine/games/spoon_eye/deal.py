@@ -7,36 +7,30 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.cards import TEXT, mask_cards, mask_of, texts
+from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import FULL, ROW, Rules
+from engine.sheets import added, listing
 
 SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # SPO-23: by rank, a card's effect
 
 
-class SpoonEyeDeal:
+class SpoonEyeDeal(BaseDeal):
     """The state of a deal; satisfies `engine.game.Deal`. Won piles and `known` are masks."""
 
     __slots__ = (
-        *("above", "below", "dealer", "double", "first", "hands", "known", "log", "masts"),
-        *("nest_run", "number", "pending", "phase", "raised", "rules", "single", "stock"),
-        *("stock_at", "to_act", "truncated", "turn", "_listed"),
+        *("above", "below", "double", "first", "known", "masts", "nest_run", "pending", "phase"),
+        *("raised", "rules", "single", "_listed"),
     )
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:
         seats, sides = rules.seats, len(rules.sides)
+        super().__init__(seats, log)  # SPO-3: seat n-1 deals first
         self.rules: Rules = rules
-        self.log: list[Event] = log
-        self.number: int = 0
-        self.dealer: int = seats - 1  # SPO-3
-        self.turn: int = 0
-        self.to_act: int = 0
         self.phase: str = "play"
-        self.hands: list[list[int]] = [[] for _ in range(seats)]
         self.masts: list[list[Mast]] = [[] for _ in range(seats)]
-        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
-        self.stock_at: int = 0
         self.single: list[int] = [0] * sides  # SPO-36: won piles are kept per side
         self.double: list[int] = [0] * sides
         self.raised: tuple[int, int, Mast] | None = None  # owner, who played, cards
@@ -46,7 +40,6 @@ class SpoonEyeDeal:
         self.known: list[list[int]] = [[0] * seats for _ in range(seats)]  # by viewer, seat
         self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
         self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
-        self.truncated: bool = False
         self._listed: list[str] | None = None
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
@@ -63,16 +56,14 @@ class SpoonEyeDeal:
             for seat in order:
                 insort(self.hands[seat], self._next_card())
         shown = {"dealer": self.dealer, "masts": self._masts_shown()}
-        secret = {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
-        self.log.append(("deal_start", shown, secret))
+        self.log.append(("deal_start", shown, self.own_hands()))
         self.first = True
         self._begin(order[0])  # SPO-6
 
     def next(self, deck: Sequence[int]) -> SpoonEyeDeal:
         """SPO-4: the next seat clockwise deals."""
         deal = SpoonEyeDeal(self.rules, self.log)
-        deal.number = self.number + 1
-        deal.dealer = (self.dealer + 1) % self.rules.seats
+        deal.follow(self)
         deal.below = self.below
         deal.above = self.above
         deal.start(deck)
@@ -81,15 +72,9 @@ class SpoonEyeDeal:
     def copy(self, log: list[Event]) -> SpoonEyeDeal:
         """An independent copy that logs into `log`."""
         deal = SpoonEyeDeal(self.rules, log)
-        deal.number = self.number
-        deal.dealer = self.dealer
-        deal.turn = self.turn
-        deal.to_act = self.to_act
+        self.copy_base(deal)
         deal.phase = self.phase
-        deal.hands = [hand[:] for hand in self.hands]
         deal.masts = [row[:] for row in self.masts]
-        deal.stock = self.stock
-        deal.stock_at = self.stock_at
         deal.single = self.single[:]
         deal.double = self.double[:]
         deal.raised = self.raised
@@ -99,7 +84,6 @@ class SpoonEyeDeal:
         deal.known = [row[:] for row in self.known]
         deal.below = self.below  # replaced, never changed
         deal.above = self.above
-        deal.truncated = self.truncated
         deal._listed = self._listed
         return deal
 
@@ -298,18 +282,15 @@ class SpoonEyeDeal:
         """SPO-33: what is left counts for nobody. SPO-46, SPO-47: base and bonus."""
         base = scoring.base(self.single, self.double)
         bonus = scoring.bonus(self.rules, self.single, self.double)
-        self.below = [old + new for old, new in zip(self.below, base, strict=True)]
-        self.above = [old + new for old, new in zip(self.above, bonus, strict=True)]
+        self.below = added(self.below, base)
+        self.above = added(self.above, bonus)
         self.phase = "deal_over"
         self.turn = self.to_act = -1
         self.log.append(("deal_end", {"base": base, "bonus": bonus}, None))
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """SPO-48 to SPO-51: the result of the match after this deal, or None."""
-        ended = scoring.outcome(self.rules, self.number, self.below, self.above, stop)
-        if ended is not None:
-            self.log.append(("end", {"result": ended}, None))
-        return ended
+        return self.logged(scoring.outcome(self.rules, self.number, self.below, self.above, stop))
 
     def scores(self) -> list[int]:
         """SPO-58: the final scores if the match ended now."""
@@ -317,11 +298,10 @@ class SpoonEyeDeal:
 
     def sheet(self) -> dict[str, Any]:
         """The score sheet of the finished deal: ``points`` are those below the line (SPO-46)."""
-        lines = scoring.lines(self.rules, self.single, self.double)
         base = scoring.base(self.single, self.double)
         return {
             "points": base,
-            "lines": [{"clause": c, "for": what, "points": points} for c, what, points in lines],
+            "lines": listing(scoring.lines(self.rules, self.single, self.double)),
             "base": base[:],
             "bonus": scoring.bonus(self.rules, self.single, self.double),
             "scores": self.scores(),
@@ -332,28 +312,20 @@ class SpoonEyeDeal:
     def view(self, seat: int) -> dict[str, Any]:
         """Section 5: all that lies open and the own hand; for -1 (spectators) all cards."""
         rules = self.rules
-        over = self.to_act < 0
         raised: dict[str, Any] | None = None
         if self.raised is not None:
             owner, by, cards = self.raised
             raised = {"seat": owner, "by": by, "cards": texts(cards)}
         known = [0] * rules.seats if seat < 0 else self.known[seat]
         shown: dict[str, Any] = {
-            "game": "spoon-eye",
-            "format": rules.text,
-            "seat": None if seat < 0 else seat,
-            "sides": [side[:] for side in rules.sides],
-            "deal": self.number,
-            "dealer": self.dealer,
-            "turn": None if over else self.turn,
-            "to_act": None if over else self.to_act,
+            **self.heading("spoon-eye", rules.text, rules.sides, seat),
             "phase": self.phase,
-            "hand": [] if seat < 0 else texts(self.hands[seat]),
+            "hand": self.hand_of(seat),
             "hand_sizes": [len(hand) for hand in self.hands],
             "known": [texts(mask_cards(mask)) for mask in known],  # SPO-57
             "masts": self._masts_shown(),
             "values": [[masts.value(mast) for mast in row] for row in self.masts],
-            "stock": len(self.stock) - self.stock_at,
+            "stock": self.stock_left,
             "won": [
                 {"single": texts(mask_cards(one)), "double": texts(mask_cards(two))}
                 for one, two in zip(self.single, self.double, strict=True)
@@ -369,8 +341,7 @@ class SpoonEyeDeal:
             "scores": self.scores(),
         }
         if seat < 0:
-            shown["hands"] = [texts(hand) for hand in self.hands]
-            shown["stock_cards"] = texts(self.stock[self.stock_at :])
+            self.show_all(shown)
         return shown
 
     def _masts_shown(self) -> list[list[list[str]]]:

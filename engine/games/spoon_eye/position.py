@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from engine.cards import FIRST_JOKER, TEXT, mask_cards, mask_of, parse_cards
+from engine.cards import TEXT, mask_cards, mask_of, pack, parse_cards
 from engine.events import Event
 from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import FULL, ROW, Rules
-from engine.states import integer
+from engine.hidden import deal_hidden
+from engine.states import check_keys, check_pack, integer, open_deal, truth
 
 _KEYS: Final = (
     *("hands", "masts", "stock", "won", "turn", "to_act", "phase", "dealer", "deal", "raised"),
@@ -24,13 +25,11 @@ _MOST: Final = 100_000  # more than a score can be
 
 def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
     """The deal of a `state`; ValueError names the field that is malformed."""
-    unknown = sorted(set(state) - set(_KEYS))
-    if unknown:
-        raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(_KEYS)} and seed.")
+    check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
     deal.hands = [sorted(parse_cards(hand)) for hand in _list(state, "hands", rules.seats)]
     deal.stock = parse_cards(state.get("stock") or [])
-    _once(deal)
+    check_pack(pack(), [*deal.hands, deal.stock, *_open_piles(deal)], rules.text)  # SPO-1
     deal.known = _known(deal, state)
     _check_phase(deal, bool(deal.hands[deal.turn]))
     return deal
@@ -40,9 +39,7 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Spo
     """The public part of a position."""
     seats, sides = rules.seats, len(rules.sides)
     deal = SpoonEyeDeal(rules, log)
-    deal.number = integer(state, "deal", 0, rules.deals - 1)
-    deal.dealer = integer(state, "dealer", seats - 1, seats - 1)
-    deal.turn = integer(state, "turn", 0, seats - 1)
+    open_deal(deal, state, rules.deals)
     deal.to_act = integer(state, "to_act", deal.turn, seats - 1)
     deal.phase = _choice(state, "phase", "play", _PHASES)
     deal.masts = [_row(seat, row) for seat, row in enumerate(_list(state, "masts", seats))]
@@ -54,10 +51,7 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Spo
         deal.double[side] = _set(won["double"])
     deal.raised = _raised(rules, state.get("raised"))
     deal.pending = _choice(state, "pending", "", _EFFECTS)
-    first = state.get("first", False)
-    if not isinstance(first, bool):
-        raise ValueError(f"first is true or false, not {first!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
-    deal.first = first
+    deal.first = truth(state, "first")
     runs = _list(state, "nest_run", seats)
     deal.nest_run = [integer({"nest_run": n or 0}, "nest_run", 0, rules.run) for n in runs]
     for side, entry in enumerate(_list(state, "scores", sides)):
@@ -149,8 +143,12 @@ def restore(
     if over:
         state.update(turn=0, to_act=0, phase="play")
     deal = _open_state(rules, state, log)
-    _deal_hidden(deal, view, rng)
-    _once(deal)
+    seats = rules.seats
+    known = [_set(cards) for cards in _list(view, "known", seats)]  # SPO-57
+    held = [mask_cards(mask) for mask in known]
+    deal_hidden(deal, view, pack(), _open_piles(deal), rng, held)
+    if view["seat"] is not None:
+        deal.known[view["seat"]] = known
     if not over:
         _check_phase(deal, has_card=True)
         return deal, None
@@ -160,48 +158,11 @@ def restore(
     return deal, ended
 
 
-def _deal_hidden(deal: SpoonEyeDeal, view: Mapping[str, Any], rng: Random) -> None:
-    """Own and known cards where they are, the others at random among all that are not seen."""
-    if view["seat"] is None:  # spectators see all
-        deal.hands = [sorted(parse_cards(hand)) for hand in view["hands"]]
-        deal.stock = parse_cards(view["stock_cards"])
-        return
-    seats = deal.rules.seats
-    viewer = integer(view, "seat", 0, seats - 1)
-    known = [_set(cards) for cards in _list(view, "known", seats)]
-    held = [mask_cards(mask) for mask in known]  # SPO-57
-    held[viewer] = sorted(parse_cards(view["hand"]))
-    seen = mask_of([card for hand in held for card in hand] + _open_cards(deal))
-    unseen = [card for card in range(FIRST_JOKER) if not seen >> card & 1]
-    sizes = _list(view, "hand_sizes", seats)
-    missing = [size - len(hand) for size, hand in zip(sizes, held, strict=True)]
-    if min(missing) < 0 or missing[viewer]:
-        raise ValueError("hand_sizes do not go with hand and known.")
-    drawn = rng.sample(unseen, sum(missing) + view["stock"])
-    for seat, count in enumerate(missing):
-        deal.hands[seat] = sorted(held[seat] + drawn[:count])
-        del drawn[:count]
-    deal.stock = drawn
-    deal.known[viewer] = known
-
-
-def _open_cards(deal: SpoonEyeDeal) -> list[int]:
-    """All cards that lie open; a card that is there twice comes twice."""
-    found = [card for row in deal.masts for mast in row for card in mast]
-    for pile in (*deal.single, *deal.double):
-        found += mask_cards(pile)
-    return found + list(deal.raised[2] if deal.raised else ())
-
-
-def _once(deal: SpoonEyeDeal) -> None:
-    """SPO-1: one pack of 52: no joker, no card twice."""
-    seen = 0
-    for card in [*(c for hand in deal.hands for c in hand), *deal.stock, *_open_cards(deal)]:
-        if card >= FIRST_JOKER:
-            raise ValueError("Spoon Eye has no jokers.")
-        if seen >> card & 1:
-            raise ValueError(f"{TEXT[card]} is there twice; one pack of 52 is used.")
-        seen |= 1 << card
+def _open_piles(deal: SpoonEyeDeal) -> list[list[int]]:
+    """What lies open: masts, also a raised one, and won cards."""
+    found = [list(mast) for row in deal.masts for mast in row]
+    found += [mask_cards(pile) for pile in (*deal.single, *deal.double)]
+    return [*found, list(deal.raised[2]) if deal.raised else []]
 
 
 def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine import results
-from engine.cards import mask_of
+from engine.cards import mask_of, parse_cards
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import Rules
-
-Line = tuple[str, str, list[int]]  # clause, what for, points by side
+from engine.sheets import Line
 
 _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
 
@@ -64,6 +63,14 @@ def lines(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[Li
     return found
 
 
+def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+    """The sheet of the cards won so far; what is not won counts for nobody (SPO-33)."""
+    single, double = (
+        [mask_of(parse_cards(pile[kind])) for pile in view["won"]] for kind in ("single", "double")
+    )
+    return lines(rules, single, double)
+
+
 def final(rules: Rules, below: Sequence[int], above: Sequence[int]) -> list[int]:
     """SPO-49, SPO-58: the scores if the match ended now, by side.
 
@@ -81,12 +88,9 @@ def outcome(
 
     `stop`: why no deal can follow; empty if one can.
     """
-    if rules.target and max(below) >= rules.target:
-        reason = "target"  # SPO-48
-    elif number + 1 >= rules.deals:
-        reason = "deals"  # SPO-35, SPO-51
-    else:
-        reason = stop
+    reached = rules.target > 0 and max(below) >= rules.target  # SPO-48
+    last = number + 1 >= rules.deals  # SPO-35, SPO-51
+    reason = results.reason(stop, reached=reached, last=last)
     if not reason:
         return None
     scores = final(rules, below, above)

@@ -33,7 +33,8 @@ def tell(fmt: Format, event: Event) -> Telling:
         return Telling(f"{dealer} deals four masts and four cards to each.", "SPO-5", cards)
     if kind == "deal_end":
         return _score(fmt, data)
-    return _end(fmt, data["result"])
+    ended = data["result"]
+    return words.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
@@ -83,18 +84,7 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
     return Telling(f"The deal scores {listed(got)}.", "SPO-46" if bonuses else "SPO-34")
 
 
-_ENDINGS: Final = {
-    "target": ("The target is reached", "SPO-48"),
-    "deals": ("The last deal is played", "SPO-51"),
-    "decks": ("No deck is left", "SPO-51"),
-    "position": ("The position is played out", "SPO-51"),
+_CLAUSES: Final = {
+    "target": "SPO-48",
+    **dict.fromkeys(("deals", "decks", "position"), "SPO-51"),
 }
-
-
-def _end(fmt: Format, result: dict[str, Any]) -> Telling:
-    winners = listed([words.side_name(fmt.sides, side) for side in result["winners"]])
-    sentence, clause = _ENDINGS[result["reason"]]
-    if len(result["winners"]) > 1:
-        return Telling(f"{sentence}: a draw between {winners}.", clause)
-    wins = "win" if len(fmt.sides[result["winners"][0]]) > 1 else "wins"
-    return Telling(f"{sentence}: {winners} {wins}.", clause)

@@ -5,41 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.cards import TEXT, texts
+from engine.cards import texts
+from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.zwicker import moves, scoring
 from engine.games.zwicker.items import Item, insert
 from engine.games.zwicker.options import JOKER, Rules
+from engine.sheets import Line, added, total
 
 
-class ZwickerDeal:
+class ZwickerDeal(BaseDeal):
     """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, piles sorted lists."""
 
     __slots__ = (
-        *("captured", "dealer", "hands", "last_capture", "log", "number", "rules", "stock"),
-        *("stock_at", "table", "to_act", "totals", "truncated", "turn", "zwicks"),
+        *("captured", "last_capture", "rules", "table", "totals", "zwicks"),
         *("_coded", "_listed", "_sheet"),
     )
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:
+        super().__init__(rules.seats, log)  # ZWI-6: seat n-1 deals first
         self.rules: Rules = rules
-        self.log: list[Event] = log
-        self.number: int = 0
-        self.dealer: int = rules.seats - 1  # ZWI-6
-        self.turn: int = 0
-        self.to_act: int = 0
-        self.hands: list[list[int]] = [[] for _ in range(rules.seats)]
         self.table: list[Item] = []
-        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
-        self.stock_at: int = 0
         self.captured: list[list[int]] = [[] for _ in range(rules.seats)]
         self.zwicks: list[int] = []
         self.last_capture: int = -1
         self.totals: list[int] = [0] * rules.seats
-        self.truncated: bool = False
         self._listed: list[str] | None = None
         self._coded: list[moves.Move] = []
-        self._sheet: list[scoring.Line] = []
+        self._sheet: list[Line] = []
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -53,7 +46,7 @@ class ZwickerDeal:
         for card in laid:
             insert(self.table, self.rules.loose[card])
         shown = {"dealer": self.dealer, "table": [item.id for item in self.table]}
-        self.log.append(("deal", shown, self._hands_seen()))
+        self.log.append(("deal", shown, self.own_hands()))  # ZWI-52
 
     def _give(self) -> None:
         """ZWI-3 to ZWI-5: one card at a time until all hands are full or the deck is empty."""
@@ -65,15 +58,10 @@ class ZwickerDeal:
         for hand in self.hands:
             hand.sort()
 
-    def _hands_seen(self) -> dict[int, dict[str, Any]]:
-        """Every seat sees its own hand only (ZWI-52)."""
-        return {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
-
     def next(self, deck: Sequence[int]) -> ZwickerDeal:
         """ZWI-6: the next seat clockwise deals."""
         deal = ZwickerDeal(self.rules, self.log)
-        deal.number = self.number + 1
-        deal.dealer = (self.dealer + 1) % self.rules.seats
+        deal.follow(self)
         deal.totals = self.totals[:]
         deal.start(deck)
         return deal
@@ -81,19 +69,12 @@ class ZwickerDeal:
     def copy(self, log: list[Event]) -> ZwickerDeal:
         """An independent copy that logs into `log`."""
         deal = ZwickerDeal(self.rules, log)
-        deal.number = self.number
-        deal.dealer = self.dealer
-        deal.turn = self.turn
-        deal.to_act = self.to_act
-        deal.hands = [hand[:] for hand in self.hands]
+        self.copy_base(deal)
         deal.table = self.table[:]
-        deal.stock = self.stock
-        deal.stock_at = self.stock_at
         deal.captured = [pile[:] for pile in self.captured]
         deal.zwicks = self.zwicks[:]
         deal.last_capture = self.last_capture
         deal.totals = self.totals
-        deal.truncated = self.truncated
         deal._listed = self._listed
         deal._coded = self._coded
         deal._sheet = self._sheet
@@ -170,7 +151,7 @@ class ZwickerDeal:
         self.stock = self.stock[self.stock_at :]
         self.stock_at = 0  # counts the cards given, so that it starts left of the dealer
         self._give()
-        self.log.append(("redeal", {}, self._hands_seen()))
+        self.log.append(("redeal", {}, self.own_hands()))
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
@@ -185,8 +166,8 @@ class ZwickerDeal:
                 self.captured[seat] = sorted(self.captured[seat] + rest)
                 self.table = []
         self._sheet = scoring.lines(self.rules, self.captured, self.zwicks)
-        points = scoring.total(self._sheet, self.rules.seats)
-        self.totals = [old + new for old, new in zip(self.totals, points, strict=True)]
+        points = total(self._sheet, self.rules.seats)
+        self.totals = added(self.totals, points)
         scored: dict[str, Any] = {
             "points": points,
             "zwicks": self.zwicks[:],
@@ -197,10 +178,7 @@ class ZwickerDeal:
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """ZWI-46: the result of the match after this deal, or None."""
-        ended = scoring.outcome(self.rules, self.number, self.totals, stop)
-        if ended is not None:
-            self.log.append(("end", {"result": ended}, None))
-        return ended
+        return self.logged(scoring.outcome(self.rules, self.number, self.totals, stop))
 
     def scores(self) -> list[int]:
         """The totals of the match by seat: of the finished deals."""
@@ -215,19 +193,11 @@ class ZwickerDeal:
     def view(self, seat: int) -> dict[str, Any]:
         """ZWI-51, ZWI-52: all that lies open and the own hand; for -1 (spectators) all cards."""
         rules = self.rules
-        turn = None if self.turn < 0 else self.turn
         shown: dict[str, Any] = {
-            "game": "zwicker",
-            "format": rules.text,
-            "seat": None if seat < 0 else seat,
-            "sides": [side[:] for side in rules.sides],
-            "deal": self.number,
-            "dealer": self.dealer,
-            "turn": turn,
-            "to_act": turn,
-            "hand": [] if seat < 0 else texts(self.hands[seat]),
+            **self.heading("zwicker", rules.text, rules.sides, seat),
+            "hand": self.hand_of(seat),
             "hand_sizes": [len(hand) for hand in self.hands],
-            "stock": len(self.stock) - self.stock_at,
+            "stock": self.stock_left,
             "table": [item.view() for item in self.table],
             "captured": [texts(pile) for pile in self.captured],
             "captured_counts": [len(pile) for pile in self.captured],
@@ -238,6 +208,5 @@ class ZwickerDeal:
             "deals": rules.deals,
         }
         if seat < 0:
-            shown["hands"] = [texts(hand) for hand in self.hands]
-            shown["stock_cards"] = [TEXT[card] for card in self.stock[self.stock_at :]]
+            self.show_all(shown)
         return shown

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine import results
-from engine.cards import CODE
+from engine.cards import CODE, parse_cards
 from engine.games.zwicker.options import Rules
+from engine.sheets import Line, listing, total
 
 # ZWI-38
 _CARDS: Final = (
@@ -18,8 +19,6 @@ _CARDS: Final = (
 _ACES: Final = 4  # cards below this number
 _JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4}  # ZWI-40
 ZWICK: Final = 3
-
-Line = tuple[str, str, list[int]]  # clause, for what, points by seat
 
 
 def lines(rules: Rules, captured: Sequence[Sequence[int]], zwicks: Sequence[int]) -> list[Line]:
@@ -39,9 +38,9 @@ def lines(rules: Rules, captured: Sequence[Sequence[int]], zwicks: Sequence[int]
     return sheet
 
 
-def total(sheet: Sequence[Line], seats: int) -> list[int]:
-    """The points of a sheet by seat."""
-    return [sum([points[seat] for _, _, points in sheet]) for seat in range(seats)]
+def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+    """The sheet of the cards captured so far."""
+    return lines(rules, [parse_cards(pile) for pile in view["captured"]], view["zwicks"])
 
 
 def _most(counts: list[int]) -> list[int]:
@@ -59,11 +58,8 @@ def outcome(rules: Rules, number: int, totals: list[int], stop: str) -> dict[str
     """
     best = max(totals)
     alone = totals.count(best) == 1
-    reason = stop
-    if rules.target and best >= rules.target and (alone or rules.draw):  # ZWI-41, ZWI-42
-        reason = "target"
-    elif number + 1 >= rules.deals:  # ZWI-43
-        reason = "deals"
+    reached = rules.target > 0 and best >= rules.target and (alone or rules.draw)  # ZWI-41, ZWI-42
+    reason = results.reason(stop, reached=reached, last=number + 1 >= rules.deals)  # ZWI-43
     if not reason:
         return None
     return results.result(totals, results.ranks(totals), reason, settlement(rules, totals))
@@ -73,7 +69,7 @@ def settlement(rules: Rules, totals: Sequence[int]) -> list[int] | None:
     """What each seat gets; the sum is 0. None if nothing is settled (ZWI-46)."""
     seats = len(totals)
     if rules.settle == "differences":  # ZWI-44
-        return [seats * score - sum(totals) for score in totals]
+        return results.differences(totals)
     if rules.settle == "last-pays":  # ZWI-45
         last = min(totals)
         payers = list(totals).count(last)
@@ -90,10 +86,7 @@ def sheet_json(
     """The score sheet as JSON: points by seat, line by line with the clause, and the new totals."""
     return {
         "points": total(sheet, len(captured)),
-        "lines": [
-            {"clause": clause, "for": what, "points": list(points)}
-            for clause, what, points in sheet
-        ],
+        "lines": listing(sheet),
         "captured_counts": [len(pile) for pile in captured],
         "zwicks": list(zwicks),
         "scores": list(totals),

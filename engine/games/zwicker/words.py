@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import words
-from engine.cards import CODE, TEXT, name
+from engine.cards import CODE, TEXT
 from engine.events import Event
 from engine.formats import Format, listed
 from engine.game import Telling
@@ -29,8 +29,9 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "rest":
         return _rest(fmt, data)
     if kind == "score":
-        return _score(fmt, data)
-    return _end(fmt, data["result"])
+        return Telling(f"The deal scores {words.points_of(fmt, data['points'])}.", "ZWI-38")
+    ended = data["result"]
+    return words.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
@@ -56,7 +57,7 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
 
 def _item(text: str) -> str:
     if text in CODE:
-        return f"the {name(CODE[text])}"
+        return words.the_card(text)
     parsed = parse_build(text)
     return f"the build of {words.number_word(parsed[1])}" if parsed else text
 
@@ -67,29 +68,7 @@ def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
         why = "Nobody captured: what" if fmt.variant == "grupp" else "What"
         clause = "ZWI-29" if fmt.variant == "grupp" else "ZWI-30"
         return Telling(f"{why} is left belongs to nobody.", clause, cards)
-    who = words.place(fmt.seats, data["seat"])
-    left = "card goes" if len(cards) == 1 else f"{words.number_word(len(cards))} cards go"
-    return Telling(f"The last {left} to {who}, who captured last.", "ZWI-29", cards)
+    return words.last_cards(words.place(fmt.seats, data["seat"]), cards, "ZWI-29")
 
 
-def _score(fmt: Format, data: dict[str, Any]) -> Telling:
-    got = [
-        f"{words.place(fmt.seats, seat)} {words.count_of(points, 'point')}"
-        for seat, points in enumerate(data["points"])
-    ]
-    return Telling(f"The deal scores {listed(got)}.", "ZWI-38")
-
-
-def _end(fmt: Format, result: dict[str, Any]) -> Telling:
-    winners = listed([words.place(fmt.seats, seat) for seat in result["winners"]])
-    sentence, clause = _ENDINGS[result["reason"]]
-    won = f"{winners} wins" if len(result["winners"]) == 1 else f"a draw between {winners}"
-    return Telling(f"{sentence}: {won}.", clause)
-
-
-_ENDINGS = {
-    "target": ("The target is reached", "ZWI-41"),
-    "deals": ("The last deal is played", "ZWI-43"),
-    "decks": ("No deck is left", "ZWI-43"),
-    "position": ("The position is played out", "ZWI-43"),
-}
+_CLAUSES = {"target": "ZWI-41", **dict.fromkeys(("deals", "decks", "position"), "ZWI-43")}

@@ -12,6 +12,7 @@ from engine.cards import parse_cards
 from engine.games.canasta import scoring
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.melds import parse_meld
+from engine.sheets import total
 
 DOCUMENT = Path(__file__).parents[4] / "docs" / "rules" / "canasta.md"
 TEXT = DOCUMENT.read_text(encoding="utf-8")
@@ -126,6 +127,4 @@ def test_deal_scores(name: Any) -> None:
     entries = scoring.score(fmt.rules, ended)
     assert [entry["total"] for entry in entries] == example["scores"]
     lines = scoring.lines(entries, ended.concealed)
-    assert [sum(line["points"][at] for line in lines) for at in range(len(entries))] == (
-        example["scores"]
-    )
+    assert total(lines, len(entries)) == example["scores"]

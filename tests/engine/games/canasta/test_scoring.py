@@ -27,11 +27,12 @@ def test_the_highest_wins_and_equals_draw() -> None:
 
 
 @pytest.mark.parametrize(
-    ("totals", "paid"), [([5000, 20], [4980, -4980]), ([10, 20, 30], [-30, 0, 30])]
+    ("table", "totals", "paid"),
+    [("2v2", [5000, 20], [4980, -4980]), ("ffa3", [10, 20, 30], [-30, 0, 30])],
 )
-def test_settlement(totals: Any, paid: Any) -> None:
+def test_settlement(table: Any, totals: Any, paid: Any) -> None:
     # CAN-68
-    assert scoring.settlement(totals) == paid
+    assert outcome(f"classic/{table}", 49, totals)["settlement"] == paid
 
 
 def test_red_three_scales() -> None:

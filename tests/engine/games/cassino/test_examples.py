@@ -10,6 +10,7 @@ import pytest
 from engine import Format, Match
 from engine.cards import mask_cards, mask_of, pack, parse_cards, texts
 from engine.games.cassino import scoring
+from engine.sheets import total
 
 DOCUMENT = Path(__file__).parents[4] / "docs" / "rules" / "cassino.md"
 BLOCKS = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
@@ -92,14 +93,14 @@ def test_points(name: Any) -> None:
     example = EXAMPLES[name]
     captured = piles(example)
     sheet = scoring.lines(rules_of(example), captured, example["sweeps"])
-    assert scoring.total(sheet, len(captured)) == example["points"]
+    assert total(sheet, len(captured)) == example["points"]
 
 
 @pytest.mark.parametrize("name", having("before", "scores"))
 def test_scores_and_end_of_match(name: Any) -> None:
     example = EXAMPLES[name]
     rules, captured = rules_of(example), piles(example)
-    points = scoring.total(scoring.lines(rules, captured, example["sweeps"]), len(captured))
+    points = total(scoring.lines(rules, captured, example["sweeps"]), len(captured))
     totals = [old + new for old, new in zip(example["before"], points, strict=True)]
     assert totals == example["scores"]
     played = (captured, example["sweeps"])

@@ -3,6 +3,7 @@ from typing import Any
 from engine import Format
 from engine.cards import CODE, mask_of
 from engine.games.cassino import scoring
+from engine.sheets import total
 
 
 def rules(text: Any = "cassino/standard/1v1") -> Any:
@@ -14,7 +15,7 @@ def pile(*texts: Any) -> Any:
 
 
 def points(fmt: Any, piles: Any, sweeps: Any = ()) -> Any:
-    return scoring.total(scoring.lines(rules(fmt), piles, list(sweeps)), len(piles))
+    return total(scoring.lines(rules(fmt), piles, list(sweeps)), len(piles))
 
 
 def test_each_line_of_the_sheet_cites_its_clause() -> None:

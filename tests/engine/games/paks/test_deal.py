@@ -166,8 +166,8 @@ def test_tables_that_there_are_not(table: Any) -> None:
     ("state", "part"),
     [
         ({"table": []}, "no 'table'"),
-        ({"hands": [["AS"], ["AS"]]}, "AS is there 2 times"),
-        ({"hands": [["X"]]}, "no jokers"),
+        ({"hands": [["AS"], ["AS"]]}, "AS is there more often"),
+        ({"hands": [["X"]]}, "X is there more often"),
         ({"hands": [[], [], []]}, "hands is a list of 2"),
         ({"shown": [["AS"]]}, "shown: seat 0"),
         ({"paks": [[["AS"]]]}, "two cards or more"),

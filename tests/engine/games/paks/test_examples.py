@@ -96,7 +96,7 @@ def test_move_and_after(example: Any) -> None:
 @pytest.mark.parametrize("example", having("deal_result", "state"))
 def test_throwing_off(example: Any) -> None:
     rules = Format.parse(example["format"]).rules
-    scored = scoring.tally(rules, from_state(rules, example["state"], []).paks)
+    scored = scoring.count(rules, from_state(rules, example["state"], []).paks)
     assert dict(zip(SUITS, scored.thrown, strict=True)) == example["deal_result"]["thrown"]
     assert scored.points == example["deal_result"]["points"]
 

@@ -10,6 +10,7 @@ import pytest
 from engine import Format, Match
 from engine.cards import parse_cards, texts
 from engine.games.zwicker import GAME, scoring
+from engine.sheets import total
 
 ROOT = Path(__file__).parents[4]
 TEXT = (ROOT / "docs" / "rules" / "zwicker.md").read_text(encoding="utf-8")
@@ -85,7 +86,7 @@ def test_points(name: Any) -> None:
     seats = rules.seats
     piles = captured + [[] for _ in range(seats - len(captured))]
     sheet = scoring.lines(rules, piles, example["zwicks"])
-    assert scoring.total(sheet, seats) == example["points"]
+    assert total(sheet, seats) == example["points"]
 
 
 @pytest.mark.parametrize("name", having("settlement"))

@@ -19,8 +19,8 @@ from engine import Match
         ("grupp/1v1", {"hands": [["2C"]], "table": ["[9C+QC=22]"]}, "cannot be built"),
         ("christiansen/1v1", {"hands": [["2C"]], "table": ["[9C+TC=19]"]}, "cannot"),  # ZWI-36
         ("grupp/1v1", {"hands": [["2C"]], "table": ["nonsense"]}, "is not an item"),
-        ("grupp/1v1", {"hands": [["2C"]], "table": ["4C"], "by": [7]}, "name seats 0 to 1"),
-        ("grupp/1v1", {"hands": [["2C"]], "zwicks": [2]}, "name seats 0 to 1"),
+        ("grupp/1v1", {"hands": [["2C"]], "table": ["4C"], "by": [7]}, "names seats 0 to 1"),
+        ("grupp/1v1", {"hands": [["2C"]], "zwicks": [2]}, "names seats 0 to 1"),
         ("grupp/1v1", {"hands": [["2C"]], "scores": [1]}, "scores is a list"),
         ("grupp/1v1", {"hands": [["2C"]], "deal": 50}, "deal is a whole number"),
         ("grupp/1v1", {"hands": [["2C"]], "captured": {"4": []}}, "there is no '4'"),

@@ -4,6 +4,7 @@ import pytest
 
 from engine import Format
 from engine.games.zwicker import scoring
+from engine.sheets import total
 
 
 def rules(options: str = "", table: str = "grupp/ffa3") -> Any:
@@ -53,6 +54,6 @@ def test_lines_by_clause() -> None:
     """ZWI-38, ZWI-39, ZWI-40: Grupp's jokers score nothing."""
     grupp = scoring.lines(rules(), [[52, 52], [], []], [])
     assert {clause for clause, _, _ in grupp} == {"ZWI-38", "ZWI-39"}
-    assert scoring.total(grupp, 3) == [1, 0, 0]
+    assert total(grupp, 3) == [1, 0, 0]
     family = scoring.lines(rules(table="christiansen/ffa3"), [[53, 54], [55], [56]], [2])
-    assert scoring.total(family, 3) == [10, 6, 10]
+    assert total(family, 3) == [10, 6, 10]

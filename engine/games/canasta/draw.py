@@ -1,0 +1,95 @@
+"""Canasta's cards come out: dealing, drawing, red threes (CAN-8 to CAN-11, CAN-16 to CAN-24)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.cards import texts
+from engine.games.canasta.kinds import BLACK, KIND, RED, freezes, lowest
+from engine.games.canasta.state import CanastaState
+
+
+class CanastaDraw(CanastaState):
+    """A deal whose cards can be dealt, drawn, and tabled."""
+
+    def deal_out(self, deck: Sequence[int]) -> None:
+        """CAN-8, CAN-9: the deal and the up-card."""
+        self.stock = list(deck)
+        order = self.order()
+        for _ in range(self.rules.hand):
+            for seat in order:
+                self.hands[seat].append(self.next_card())
+        for hand in self.hands:
+            hand.sort()
+        shown = {"dealer": self.dealer, "chairs": self.chairs[:]}
+        seen = {seat: {"hand": texts(self.hands[seat])} for seat in sorted(order)}
+        self.log.append(("deal", shown, seen))
+        while self.stock_left and (not self.pile or self.covers(KIND[self.pile[-1]])):
+            self.pile.append(self.next_card())  # CAN-9, CAN-10
+        self.frozen = any(freezes(KIND[card]) for card in self.pile)
+        self.drained = self.stock_left > 0
+        self.log.append(("upcard", {"cards": texts(self.pile)}, None))
+
+    def covers(self, kind: int) -> bool:
+        """CAN-9: whether another card is turned onto this one."""
+        return freezes(kind) or (kind == BLACK and self.rules.coverblack3)
+
+    def next_card(self) -> int:
+        """The top card of the stock leaves it."""
+        self.stock_at += 1
+        return self.stock[self.stock_at - 1]
+
+    def table_dealt(self, seat: int) -> bool:
+        """CAN-11; whether the last stock card was a red three (CAN-63)."""
+        hand = self.hands[seat]
+        reds = [card for card in hand if KIND[card] == RED]
+        if not reds:
+            return False
+        self.hands[seat] = [card for card in hand if KIND[card] != RED]
+        self.table_red3(seat, reds, "deal")
+        return self.draw(seat, len(reds), "deal")
+
+    def table_red3(self, seat: int, cards: list[int], source: str) -> None:
+        """Red threes go to the table."""
+        if cards:
+            self.red3[seat] = sorted([*self.red3[seat], *cards])
+            self.log.append(("red3", {"seat": seat, "cards": texts(cards), "from": source}, None))
+
+    def draw(self, seat: int, count: int, source: str) -> bool:
+        """CAN-16, CAN-19: draw; whether the last stock card was a red three (CAN-63)."""
+        rules = self.rules
+        cards: list[int] = []
+        reds: list[int] = []
+        last = False
+        while count > 0 and self.stock_left:
+            card = self.next_card()
+            count -= 1
+            if KIND[card] != RED or rules.red3discard:
+                cards.append(card)
+                continue
+            last = not self.stock_left
+            (cards if last and rules.last3 == "untabled" else reds).append(card)
+            if rules.red3draw or source == "deal":
+                count += 1
+        self.table_red3(seat, reds, source)
+        self.hands[seat] = sorted([*self.hands[seat], *cards])
+        if source == "deal" and not cards:
+            return last
+        shown = {"seat": seat, "count": len(cards)}
+        self.log.append(("draw", shown, {seat: {"cards": texts(cards)}}))
+        return last
+
+    def table_own(self, seat: int) -> None:
+        """CAN-24: the move `R`."""
+        self.table_red3(seat, self.from_hand(seat, [RED]), "draw")
+        if self.rules.red3draw and self.stock_left:
+            self.draw(seat, 1, "draw")
+
+    def from_hand(self, seat: int, kinds: Sequence[int]) -> list[int]:
+        """CAN-84: the lowest cards of these kinds leave the hand."""
+        cards = []
+        for kind in kinds:
+            card = lowest(self.hands[seat], kind)
+            self.hands[seat].remove(card)
+            cards.append(card)
+        return cards
