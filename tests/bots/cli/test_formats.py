@@ -1,0 +1,44 @@
+"""One pass over what `cardroom formats` lists: each is played on the command line and verified.
+
+Small size: the last table form of each variant. Full size (CARDROOM_FULL=1): every format.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from engine import Format, all_formats
+
+from .conftest import Run
+
+pytestmark = pytest.mark.slow
+FULL = os.environ.get("CARDROOM_FULL") == "1"
+LAST = {(fmt.game, fmt.variant): fmt for fmt in all_formats()}
+PLAYED = [str(fmt) for fmt in (all_formats() if FULL else LAST.values())]
+
+
+def test_the_list_is_what_the_engine_has(run: Run) -> None:
+    listed = [line["format"] for line in run("formats", "--json").json]
+    assert listed == [str(fmt) for fmt in all_formats()]
+    assert set(PLAYED) <= set(listed)
+
+
+@pytest.mark.parametrize("text", PLAYED)
+def test_a_bot_on_every_seat_and_one_on_every_side(run: Run, text: str) -> None:
+    fmt = Format.parse(text)
+    sides = [("house:random", "house:greedy")[side % 2] for side in range(len(fmt.sides))]
+    for bots in (["house:random"] * fmt.seats, sides):
+        ran = run("play", text, *bots, "--seed", "pass", "--record", "r.json", sandboxed=True)
+        assert ran.status == 0, ran.out + ran.err
+        record = json.loads(Path("r.json").read_text())
+        assert record["format"] == text
+        assert not record["faults"]
+        names = {player["name"].split(" #")[0] for player in record["players"]}
+        assert names == set(bots)
+        ran = run("verify", "r.json")
+        assert ran.status == 0, ran.out
+        assert f"agrees ({len(record['moves'])} moves" in ran.out
