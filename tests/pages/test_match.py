@@ -8,7 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from cardroom.pages import replays
 from engine import Format, Match
+from engine.game import Game
 from tests.pages import finished
 from tournaments import models
 
@@ -126,23 +128,48 @@ def test_the_transcript_tells_every_move_with_its_clause(client: Client) -> None
     assert page.count("The platform played on for it.") == 1
 
 
-@pytest.mark.parametrize("form", ["cassino/standard/2v2", "cassino/spade/ffa3"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("cassino/standard/2v2", "cassino/spade/ffa3", "canasta/classic/2v2?target=500"),
+        *("canasta/classic/1v2?target=300", "spoon-eye/standard/ffa3?target=20"),
+        *("zwicker/christiansen/1v1?deals=2&target=0", "paks/standard/2v2?target=50"),
+    ],
+)
 def test_the_tally_agrees_with_the_sheet_at_the_end_of_each_deal(client: Client, form: str) -> None:
     record = finished.play(form)
     found = finished.match(record)
     tally = client.get(f"/matches/{found.pk}/tally/").json()
-    replay = Match(Format.parse(form), seed=record.seed)
-    for move in record.moves:
-        replay.play(move)
-    lines = replay.deals[0]["sheet"]["lines"]
-    assert tally["lines"] == [{"clause": one["clause"], "for": one["for"]} for one in lines]
+    deals = record.verify().deals
+    names = [line["for"] for line in tally["lines"]]
+    clauses = {line["clause"] for line in tally["lines"]}
     ends = [
-        points
-        for frame, points in zip(record.frames(), tally["frames"], strict=True)
-        if any(event["type"] == "score" for event in frame["events"])
+        {name: points for name, points in zip(names, frame, strict=True) if any(points)}
+        for shown, frame in zip(record.frames(), tally["frames"], strict=True)
+        if shown["move"] and shown["view"]["to_act"] is None
     ]
-    sheets = [[one["points"] for one in deal["sheet"]["lines"]] for deal in replay.deals]
-    assert ends == sheets
+    assert len(ends) == len(deals)
+    for end, deal in zip(ends, deals, strict=True):
+        lines = [line for line in deal["sheet"]["lines"] if any(line["points"])]
+        # Paks says behind a line's words how many paks were thrown off
+        assert end == {line["for"].partition(" (")[0]: line["points"] for line in lines}
+        assert {line["clause"] for line in lines} - {"CAN-52"} <= clauses
+
+
+def test_a_bonus_that_no_view_tells_comes_with_the_end_of_the_deal(client: Client) -> None:
+    record = finished.play("canasta/classic/1v1?target=1000", "out")
+    found = finished.match(record)
+    tally = client.get(f"/matches/{found.pk}/tally/").json()
+    assert tally["lines"][-1]["for"] == "going out"
+    outs = [frame[-1] for frame in tally["frames"]]
+    over = [frame["view"]["to_act"] is None for frame in record.frames()]
+    assert all(points == [0, 0] for points, ended in zip(outs, over, strict=True) if not ended)
+    assert any(any(points) for points in outs)
+
+
+def test_a_game_without_a_tally_gives_none(monkeypatch: Any) -> None:
+    monkeypatch.setattr(type(Format.parse(FORM).spec), "tally", Game.tally)
+    assert replays.tally(finished.play(FORM)) is None
 
 
 def test_a_question_is_what_the_bot_was_sent(client: Client) -> None:

@@ -68,7 +68,7 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @cache_control(max_age=60)
 def tally(request: HttpRequest, pk: int) -> JsonResponse:
-    """What the sides' captured cards score, frame by frame; null for a game without a tally."""
+    """What the deal scores so far, frame by frame; null for a game without a tally."""
     return JsonResponse(replays.tally(_record(_find(request, pk))), safe=False)
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from engine import Format, Record
-from engine.cards import CODE, mask_of
-from engine.games.cassino import scoring
+from engine import Record
 from engine.words import place
 
 
@@ -61,19 +58,34 @@ def question(record: Record, number: int) -> dict[str, Any] | None:
 def tally(record: Record) -> dict[str, Any] | None:
     """What the deal would score if it ended at each frame, or None for games without a tally.
 
-    ``lines``: clause and words of each line of the sheet; ``frames``: by frame, by line, by side.
+    ``lines``: clause and words of each line; ``frames``: by frame, by line, the points by side.
+    The last lines are those of the score sheets that no view tells (going out, say): they are 0
+    until the deal is over.
     """
-    fmt = Format.parse(record.format)
-    if fmt.game != "cassino":
+    match = record.start()
+    fmt = match.format
+    views = [frame["view"] for frame in record.frames()]
+    tallies = [fmt.spec.tally(fmt, view) for view in views]
+    if not tallies[0]:
         return None
-    sheets = [_cassino(fmt, frame["view"]) for frame in record.frames()]
-    return {
-        "lines": [{"clause": clause, "for": what} for clause, what, _ in sheets[0]],
-        "frames": [[points for _, _, points in sheet] for sheet in sheets],
-    }
+    for move in record.moves:
+        match.play(move)
+    heads = [(clause, what) for clause, what, _ in tallies[0]]
+    sheets = [_late(deal["sheet"]["lines"], heads) for deal in match.deals]
+    late = {what: line["clause"] for sheet in sheets for what, line in sheet.items()}
+    heads += [(clause, what) for what, clause in late.items()]
+    frames = []
+    for view, lines in zip(views, tallies, strict=True):
+        ended = sheets[view["deal"]] if view["to_act"] is None else {}
+        nothing = {"points": [0] * len(view["scores"])}
+        frames.append(
+            [points for _, _, points in lines]
+            + [ended.get(what, nothing)["points"] for what in late]
+        )
+    return {"lines": [{"clause": clause, "for": what} for clause, what in heads], "frames": frames}
 
 
-def _cassino(fmt: Format, view: Mapping[str, Any]) -> list[scoring.Line]:
-    """The sheet of CAS-29 to 32 for the piles of a spectators' view."""
-    captured = [mask_of(CODE[card] for card in pile) for pile in view["captured"]]
-    return scoring.lines(fmt.rules, captured, view["sweeps"])
+def _late(lines: list[dict[str, Any]], heads: list[tuple[str, str]]) -> dict[str, dict[str, Any]]:
+    """The lines of a sheet, by their words, whose clauses the tally (`heads`) does not know."""
+    known = {clause for clause, _ in heads}
+    return {line["for"]: line for line in lines if line["clause"] not in known}
