@@ -14,7 +14,10 @@ from engine import Format, Match, Record
 from engine.results import with_faults
 from tournaments import models
 
-NAMES = ("Kestrel", "Tricoteuse", "凪 Nagi", "Quiet Ledger")
+NAMES = (
+    *("Kestrel", "Tricoteuse", "凪 Nagi", "Quiet Ledger"),
+    *("Small Beer", "Saltmarsh", "おはじき", "Wild Thyme"),
+)
 LOG = "opening book: 412 lines\nwarning: no answer for 7C\n<b>not markup</b>\n"
 
 
@@ -27,7 +30,7 @@ def play(form: str, seed: str = "demo", *, faulty: bool = False) -> Record:
         legal = match.legal_moves()
         strong = [move for move in legal if "x" in move or ">" in move]
         match.play(chance.choice(strong if strong and chance.random() < 0.7 else legal))
-    players = [{"name": f"{NAMES[seat % 4]} v{seat + 1}"} for seat in range(fmt.seats)]
+    players = [{"name": f"{NAMES[seat]} v{seat + 1}"} for seat in range(fmt.seats)]
     record = Record.of(match, players)
     record.clock_ms = [chance.choice((9, 14, 28, 96, 310, 1400)) for _ in record.moves]
     record.notes = {"3": "keeps TD for the end", "20": "<i>sweeps now</i>"}

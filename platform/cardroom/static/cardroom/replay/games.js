@@ -5,6 +5,9 @@ import * as plain from './games/plain.js'
 const MODULES = {
   cassino: () => import('./games/cassino.js'),
   canasta: () => import('./games/canasta.js'),
+  'spoon-eye': () => import('./games/spoon-eye.js'),
+  zwicker: () => import('./games/zwicker.js'),
+  paks: () => import('./games/paks.js'),
 }
 
 /** The renderer of a game, by `view.game`. */

@@ -3,14 +3,23 @@
 const TRAVEL_MS = 180
 const calm = matchMedia('(prefers-reduced-motion: reduce)')
 
-const boxOf = (board, selector) => board.querySelector(selector)?.getBoundingClientRect() ?? null
+/** The drawing of a card: of equal cards the mover's own, or the one that the last move brought. */
+function drawingOf(board, card, seat, isInHand) {
+  const drawn = [...board.querySelectorAll(`[data-card="${card}"]:not(.sweep)`)]
+  const held = drawn.find((one) => one.closest('[data-hand]')?.dataset.hand === String(seat))
+  const laid = drawn.filter((one) => !one.closest('[data-hand]'))
+  const latest = laid.find((one) => one.closest('.new')) ?? laid.at(-1)
+  return (isInHand ? held ?? latest : latest ?? held) ?? null
+}
 
-/** Where a card is, or else the pile of the side that moves. */
-export function placeOf(board, card, side) {
+/** Where a card is (in the hand, if `isInHand` and it is there too), or else the mover's pile. */
+export function placeOf(board, card, { seat, side }, isInHand) {
+  const drawing = drawingOf(board, card, seat, isInHand)
   return {
-    card: boxOf(board, `[data-card="${card}"]:not(.sweep)`),
-    pile: boxOf(board, `[data-pile="${side}"] .pile`),
-    drawing: board.querySelector(`[data-card="${card}"]:not(.sweep)`)?.cloneNode(true) ?? null,
+    card: drawing?.getBoundingClientRect() ?? null,
+    pile: board.querySelector(`[data-pile="${side}"] .pile`)?.getBoundingClientRect() ?? null,
+    drawing,
+    wasInHand: Boolean(drawing?.closest('[data-hand]')),
   }
 }
 
@@ -33,17 +42,16 @@ function ghost(board, drawing, from, to) {
 }
 
 /** Let `card` travel from where it was (`placeOf` before drawing) to where it is now. */
-export function travel(board, card, side, was) {
+export function travel(board, card, mover, was) {
   if (calm.matches || document.documentElement.dataset.motion === 'off') return
-  const is = placeOf(board, card, side)
+  const is = placeOf(board, card, mover, !was.wasInHand)
   const from = was.card ?? was.pile
   if (!from) return
   if (!is.card) {
-    if (is.pile && was.drawing && was.card) ghost(board, was.drawing, from, is.pile)
+    if (is.pile && was.card) ghost(board, was.drawing.cloneNode(true), from, is.pile)
     return
   }
-  const element = board.querySelector(`[data-card="${card}"]:not(.sweep)`)
-  element.animate(
+  is.drawing.animate(
     { transform: [shift(from, is.card), 'none'] },
     { duration: TRAVEL_MS, easing: 'ease-out' },
   )

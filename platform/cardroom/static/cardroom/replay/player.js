@@ -91,12 +91,12 @@ export class Player {
   show(at, { single = false, quiet = false } = {}) {
     const target = Math.min(Math.max(at, 0), this.last)
     const told = this.match.frames[single && target < this.at ? this.at : target]
-    const card = single && told.move !== null ? this.renderer.moved(told) : null
-    const side = told.seat === null ? null : this.match.sideOf(told.seat)
-    const was = card && placeOf(this.board, card, side)
+    const card = single && told.move !== null ? this.renderer.moved(told, this.match.extras[told.at]) : null
+    const mover = { seat: told.seat, side: told.seat === null ? null : this.match.sideOf(told.seat) }
+    const was = card && placeOf(this.board, card, mover, target > this.at)
     this.at = target
     this.draw()
-    if (was) travel(this.board, card, side, was)
+    if (was) travel(this.board, card, mover, was)
     if (!quiet) this.rememberSoon()
   }
 

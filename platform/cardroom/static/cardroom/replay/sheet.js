@@ -3,6 +3,8 @@
 import { h } from './dom.js'
 import { minus, rich, sideMark } from './words.js'
 
+const MANY_SIDES = 4 // with more the columns are as narrow as their numbers
+
 const capital = (text) => text[0].toUpperCase() + text.slice(1)
 
 /** Points by side, so far or at the end of a deal; zeros where the site gave no tally. */
@@ -51,6 +53,7 @@ export function drawSheet(table, renderer, scene) {
     values.map((value) => h('td', { class: 'n' }, sign && value > 0 ? `${sign}${value}` : minus(value))))
   const total = match.tally ? sum(over ? 'This deal' : 'If it ended now', points, '+') : sum('Score', frame.view.scores)
   table.classList.toggle('wide', match.sides.length > 2)
+  table.classList.toggle('many', match.sides.length > MANY_SIDES)
   table.replaceChildren(
     h('caption', { class: 'vh' }, `Score of ${title.toLowerCase()}`),
     h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, title), match.sides.map((_, side) => sideHead(match, side)))),

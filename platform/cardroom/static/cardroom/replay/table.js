@@ -2,9 +2,10 @@
 
 import { back, face } from './cards.js'
 import { h } from './dom.js'
-import { count, language, places, sideMark, time } from './words.js'
+import { count, language, minus, places, sideMark, time } from './words.js'
 
-const WIDE_HAND = 7 // cards of a fan before it closes up
+const MANY_SIDES = 3 // with more, or at a table of five, each pile lies with its owner's hand
+const LONG_HAND = 11 // cards; longer ones are drawn a little smaller
 
 /** What a renderer is given: one frame, what came before it, and from where it is looked at. */
 export function sceneOf(match, at, from) {
@@ -42,7 +43,8 @@ function plate(scene, seat) {
     h('small', {},
       rating,
       h('span', { title: 'bank left', class: 'bank' }, time(match.banks[frame.at][seat])),
-      acts ? h('span', { class: 'now' }, 'to play') : null))
+      acts ? h('span', { class: 'now' }, 'to play') : null,
+      scene.rests(seat) ? h('span', { class: 'now' }, 'rests this deal') : null))
 }
 
 const ratingOf = (player) => [
@@ -57,18 +59,32 @@ function hand(scene, seat) {
   const held = open ? view.hands[seat] : Array(view.hand_sizes[seat]).fill(null)
   const lifted = open ? scene.lifted(seat) : null
   const cards = held.map((card) => (card ? face(card, card === lifted ? 'lift' : '') : back()))
-  const fan = h('div', {
-    class: `fan${held.length ? '' : ' bare'}`,
+  return h('div', {
+    class: `fan${held.length ? '' : ' bare'}${held.length > LONG_HAND ? ' long' : ''}`,
     role: 'group',
     'data-hand': seat,
     'aria-label': `${scene.nameOf(seat)} holds ${count(held.length, 'card')}`,
   }, cards)
-  if (held.length > WIDE_HAND) fan.style.setProperty('--step', String(Math.max(0.24, 3.2 / held.length)))
-  return fan
 }
 
-const seatNode = (scene, seat) =>
-  h('div', { class: `g-${scene.where[seat]} seat`, 'data-seat': seat }, plate(scene, seat), hand(scene, seat))
+/** Whether captured piles lie with the hands of their owners, not in the corners. */
+const isKept = ({ match }, renderer) =>
+  match.total > 4 || match.sides.length > (renderer.mostCorners ?? MANY_SIDES)
+
+function pileNode(scene, renderer, side, look) {
+  const inside = renderer.pile(scene, side)
+  return inside && h('div', { class: `corner ${look}`, 'data-pile': side }, inside)
+}
+
+/** Plate and hand, the pile where it is kept there, and what the game lays before the seat. */
+function seatNode(scene, renderer, seat) {
+  const side = scene.match.sideOf(seat)
+  const isFirst = scene.match.sides[side][0] === seat
+  const kept = isKept(scene, renderer) && isFirst ? pileNode(scene, renderer, side, 'kept') : null
+  const lap = h('div', { class: 'lap' }, hand(scene, seat), kept)
+  return h('div', { class: `g-${scene.where[seat]} seat`, 'data-seat': seat },
+    h('div', { class: 'own' }, plate(scene, seat), lap), renderer.before?.(scene, seat))
+}
 
 /** The area of a side's pile: south's below, west's (or north's) above, a third one opposite. */
 function pileArea(scene, side) {
@@ -78,32 +94,45 @@ function pileArea(scene, side) {
   return 'pc'
 }
 
+const CORNERS = { pa: 'r low', pb: '', pc: 'r' }
+
+function cornerPiles(scene, renderer) {
+  if (isKept(scene, renderer)) return []
+  return scene.match.sides.map((_, side) => {
+    const area = pileArea(scene, side)
+    return pileNode(scene, renderer, side, `g-${area} ${CORNERS[area]}`.trim())
+  })
+}
+
+/** The scores with which the deal began: with three sides and more each under its seats. */
+function scoresOf(match, scores) {
+  if (match.sides.length < 3) return h('b', {}, scores.map(minus).join(' – '))
+  return h('ul', { class: 'tallies' }, match.sides.map((seats, side) =>
+    h('li', {}, seats.map((seat) => match.seats[seat].place).join('–'), h('b', {}, minus(scores[side])))))
+}
+
 function dealCorner(scene) {
   const { match, frame } = scene
   const deal = match.deals[frame.dealIndex]
   const before = match.frames[deal.first].view.scores
   return h('div', { class: 'g-dl corner low' },
-    h('div', {}, `deal ${deal.number + 1} of ${match.deals.length}`, h('b', {}, before.join(' – ')), 'before this deal'))
+    h('div', {}, `deal ${deal.number + 1} of ${match.deals.length}`, scoresOf(match, before), 'before this deal'))
 }
 
 /** Draw one frame into `board`, in place of what is there. */
 export function drawTable(board, renderer, scene) {
   const { match, frame, view } = scene
   scene.lifted = (seat) => renderer.lifted(scene, seat)
-  const seats = match.seats.map((_, seat) => seatNode(scene, seat))
-  const piles = match.sides.map((_, side) => {
-    const inside = renderer.pile(scene, side)
-    const area = pileArea(scene, side)
-    const look = { pa: 'r low', pb: '', pc: 'r' }[area]
-    return inside && h('div', { class: `g-${area} corner ${look}`.trim(), 'data-pile': side }, inside)
-  })
+  scene.rests = (seat) => renderer.rests?.(scene, seat) ?? false
+  const seats = match.seats.map((_, seat) => seatNode(scene, renderer, seat))
   const stock = renderer.stock(scene)
   const middle = h('div', { class: 'g-c center' }, renderer.middle(scene))
   const move = frame.n === null ? '' : `, after move ${frame.moveInDeal}`
   const table = h('section', {
-    class: `table t${match.total} ${renderer.name}`,
+    class: `table t${match.total} ${isKept(scene, renderer) ? 'kept-piles ' : ''}${renderer.name}`,
     'aria-label': `The table, deal ${view.deal + 1}${move}`,
     'data-frame': frame.at,
-  }, piles, stock && h('div', { class: 'g-st corner r' }, stock), seats, middle, dealCorner(scene))
+  }, cornerPiles(scene, renderer), stock && h('div', { class: 'g-st corner r' }, stock), seats, middle,
+  renderer.tellsScores ? null : dealCorner(scene))
   board.replaceChildren(table)
 }

@@ -47,6 +47,11 @@ export function cardName(card) {
   return `${RANKS[card[0]]} of ${SUITS[card[1]]}`
 }
 
+export const suitName = (suit) => SUITS[suit]
+
+/** ♥ in its colour. */
+export const suitText = (suit) => h('span', { class: `t-${suit.toLowerCase()}` }, SIGNS[suit])
+
 export const rankName = (rank) => RANKS[rank] ?? rank
 export const rankPlural = (rank) => (rank === '6' ? 'sixes' : `${rankName(rank)}s`)
 export const numberWord = (number) => NUMBERS[number] ?? String(number)
@@ -56,7 +61,7 @@ export const count = (number, one, many = `${one}s`) => `${number} ${number === 
 export function cardText(card) {
   if (card[0] === 'X') return ['joker', card.slice(1)].filter(Boolean).join(' ')
   const [rank, suit] = card
-  return [rank === 'T' ? '10' : rank, h('span', { class: `t-${suit.toLowerCase()}` }, SIGNS[suit])]
+  return [rank === 'T' ? '10' : rank, suitText(suit)]
 }
 
 /** A sentence in which every card, as TD or in words, becomes rank and coloured suit. */

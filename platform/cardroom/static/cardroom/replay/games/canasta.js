@@ -2,19 +2,37 @@
 
 import { back, face, silent } from '../cards.js'
 import { eventOf } from '../data.js'
-import { h } from '../dom.js'
-import { cardText, count, rankPlural, sideMark } from '../words.js'
+import { h, s } from '../dom.js'
+import { cardText, count, minus, rankPlural, sideMark } from '../words.js'
+import { backs, over } from './common.js'
 
 export const name = 'canasta'
+/** The trays' heads say the scores, so the corner need not. */
+export const tellsScores = true
 
 const BONUS = { natural: 500, mixed: 300 }
 const CANASTA = 7
+const DOT = 8 // width of one in the row of dots
+const RED_THREE = 100
+const STEP = 0.46 // part of a card that the next one of a fan leaves open
+// A tray's room in a table of 888 px, and by size: widths of a card, of the words, of a gap.
+const ROOM = { tl: 390, tr: 390, tt: 826, tb: 826 }
+const SIZES = [
+  { size: '', card: 38, words: 88, canasta: 128, gap: 18 },
+  { size: ' crowd', card: 34, words: 84, canasta: 122, gap: 16 },
+  { size: ' throng', card: 30, words: 44, canasta: 80, gap: 10 },
+]
 const isRed = (card) => card[1] === 'D' || card[1] === 'H'
 const isWild = (card) => card[0] === 'X' || card[0] === '2'
+const capital = (text) => text[0].toUpperCase() + text.slice(1)
 
 export const prepare = (match) => match.frames.map(() => null)
 export const lifted = () => null
 export const pile = () => null
+export const stock = () => null
+
+/** A seat that has no chair in this deal. */
+export const rests = (scene, seat) => !scene.view.chairs.includes(seat)
 
 /** The rank that the move of this frame melded, if it did. */
 function rankMelded(frame) {
@@ -22,7 +40,7 @@ function rankMelded(frame) {
   return event?.rank ?? null
 }
 
-// --- the middle -----------------------------------------------------------------------------------
+// --- trays ----------------------------------------------------------------------------------------
 
 /** A canasta is squared up: a red card on top if natural, a black one if mixed. */
 function topOf(meld) {
@@ -30,84 +48,140 @@ function topOf(meld) {
   return meld.cards.find(fits) ?? meld.cards.find((card) => !isWild(card))
 }
 
-function meldNode(scene, side, meld) {
+/** Seven dots: ivory for natural cards, brass for wild ones, empty for those still missing. */
+function dots(meld) {
+  const natural = Math.min(meld.cards.length, CANASTA) - meld.wild
+  const kind = (i) => (i < natural ? 'on' : i < natural + meld.wild ? 'wild' : null)
+  return s('svg', { class: 'dots', viewBox: `0 0 ${CANASTA * DOT} ${DOT}`, 'aria-hidden': 'true' },
+    Array.from({ length: CANASTA }, (_, i) => s('circle', { cx: i * DOT + DOT / 2, cy: DOT / 2, r: 3, class: kind(i) })))
+}
+
+function meldNode(meld, isNew) {
   const size = meld.cards.length
-  const acted = scene.frame.seat !== null && scene.view.sides[side].includes(scene.frame.seat)
-  const isNew = acted && rankMelded(scene.frame) === meld.rank
-  const kind = meld.canasta ? `${meld.canasta} canasta` : 'meld'
-  const label = `${kind} of ${rankPlural(meld.rank)}, ${count(size, 'card')}`
-  const sign = meld.rank === 'T' ? '10' : meld.rank
-  const words = meld.canasta ? `${meld.canasta} +${BONUS[meld.canasta]}` : `${size} of ${CANASTA}`
-  const wild = meld.wild ? `${meld.wild} wild` : 'no wild card'
-  return h('div', { class: `build${isNew ? ' new' : ''}`, role: 'group', 'aria-label': label, 'data-item': meld.rank },
-    h('div', { class: 'tray' },
-      h('div', { class: 'fan' }, meld.canasta ? face(topOf(meld)) : meld.cards.map((card) => face(card))),
-      h('span', { class: 'tag pair', 'aria-hidden': 'true' }, sign)),
-    h('p', {}, words, h('span', {}, `${count(size, 'card')}, ${wild}`)))
+  const ranks = rankPlural(meld.rank)
+  const wild = meld.wild ? `, ${meld.wild} wild` : ''
+  const label = meld.canasta ? `${meld.canasta} canasta of ${ranks}, ${count(size, 'card')}${wild}` : `meld of ${ranks}, ${size} of ${CANASTA}${wild}`
+  const more = size > CANASTA ? `, ${size} cards` : ''
+  return h('div', { class: `meld${isNew ? ' new' : ''}`, role: 'group', 'aria-label': label, 'data-item': meld.rank },
+    meld.canasta
+      ? h('div', { class: 'squared' }, silent(back()), silent(back()), face(topOf(meld)))
+      : h('div', { class: 'fan' }, meld.cards.map((card) => face(card))),
+    dots(meld),
+    h('p', {}, h('span', { class: 'of' }, `${capital(ranks)} `), meld.canasta
+      ? [h('strong', {}, `${meld.canasta} +${BONUS[meld.canasta]}`), h('span', {}, more)]
+      : h('span', {}, `${size} of ${CANASTA}`)))
 }
 
-const sideName = (scene, seats) => seats.map((seat) => scene.nameOf(seat)).join(' and ')
-
-function sideNode(scene, side) {
-  const seats = scene.view.sides[side]
-  const melds = scene.view.melds[side]
-  const reds = (scene.view.red3_cards ?? []).filter((_, seat) => seats.includes(seat)).flat()
-  return h('div', { class: 'loose', role: 'group', 'aria-label': `melds of ${sideName(scene, seats)}` },
-    h('span', {}, sideMark(side), ` ${sideName(scene, seats)}`),
-    melds.length ? melds.map((meld) => meldNode(scene, side, meld)) : h('span', {}, ' no meld yet'),
-    reds.map((card) => face(card)))
+function redThrees(cards) {
+  if (!cards.length) return null
+  return h('div', { class: 'meld red3', role: 'group', 'aria-label': count(cards.length, 'red three') },
+    h('div', { class: 'fan' }, cards.map((card) => face(card))),
+    h('p', {}, h('span', { class: 'of' }, cards.length > 1 ? 'Red threes ' : 'Red three '), cards.length < 4 ? [h('strong', {}, `+${cards.length * RED_THREE}`)] : null))
 }
+
+/** What a side's tray says beside its name: its score, and what its first meld still needs. */
+function trayWords(scene, seats) {
+  const { view } = scene
+  // In 1v2 scores and minimums go by seat, the trays by who plays together.
+  const owners = view.scores.length === view.sides.length ? [view.sides.indexOf(seats)] : seats
+  const scores = owners.map((one) => minus(view.scores[one])).join(' and ')
+  const needs = [...new Set(owners.map((one) => view.minimum[one]))].join(' or ')
+  const opened = view.opened[view.sides.indexOf(seats)]
+  return `score ${scores}${opened ? '' : `, first meld needs ${needs}`}`
+}
+
+/** Where a tray lies: before the reader's side, or the place of another among so many. */
+function trayArea(scene, seats, others) {
+  if (seats.some((seat) => scene.where[seat] === 's')) return 'tb'
+  if (others.length === 1) return 'tt'
+  return others.indexOf(seats) === 0 ? 'tl' : 'tr'
+}
+
+/** How small a tray's cards must be, so that they lie in one row if they can. */
+function sizeOf(melds, reds, area) {
+  const width = ({ card, words, canasta, gap }) => {
+    const fan = (number) => card * (1 + STEP * (number - 1))
+    const one = (meld) => (meld.canasta ? canasta : Math.max(fan(meld.cards.length), words))
+    return melds.reduce((sum, meld) => sum + one(meld) + gap, reds ? Math.max(fan(reds), words) : 0)
+  }
+  return (SIZES.find((size) => width(size) <= ROOM[area]) ?? SIZES.at(-1)).size
+}
+
+function trayNode(scene, side) {
+  const { view, frame } = scene
+  const seats = view.sides[side]
+  const others = view.sides.filter((one) => one.every((seat) => scene.where[seat] !== 's'))
+  const names = seats.map(scene.nameOf).join(' and ')
+  const reds = (view.red3_cards ?? []).filter((_, seat) => seats.includes(seat)).flat()
+  const acted = frame.seat !== null && seats.includes(frame.seat)
+  const melds = view.melds[side].map((meld) => meldNode(meld, acted && rankMelded(frame) === meld.rank))
+  const area = trayArea(scene, seats, others)
+  return h('section', { class: `melds g-${area}${sizeOf(view.melds[side], reds.length, area)}`, 'aria-label': `melds of ${names}` },
+    h('header', {}, h('b', {}, sideMark(scene.match.sideOf(seats[0])), ` ${names}`), h('span', {}, trayWords(scene, seats))),
+    h('div', { class: 'row' }, melds.length ? melds : h('p', { class: 'none' }, 'no meld yet'), redThrees(reds)))
+}
+
+// --- stock and pile -------------------------------------------------------------------------------
+
+/** The options that a format's address sets. */
+const optionsOf = (view) => new URLSearchParams(view.format.split('?')[1] ?? '')
 
 /** Who can take the pile, in a sentence. */
 function pileWords(view) {
-  const { pile: heap } = view
+  const { size, top, frozen } = view.pile
   if (view.step.pending) return 'waits until the first meld is worth enough'
-  if (!heap.size) return 'taken'
-  if (heap.frozen) return 'frozen: only two natural cards of the top card’s rank from a hand take it'
-  const closed = view.opened.some((opened) => !opened)
-  return closed ? 'open to sides that have melded; to others only for a natural pair' : 'open'
+  if (!size || !top) return null
+  if (isWild(top) || top[0] === '3') return 'nobody can take it now'
+  const ranks = rankPlural(top[0])
+  const pair = `a pair of ${ranks} from hand`
+  if (frozen) return `only ${pair} takes it`
+  const options = optionsOf(view)
+  const strict = options.get('pair') === 'always' || view.format.startsWith('canasta/windows-2.5/')
+  const meld = `a meld of ${ranks}`
+  if (strict) return `${pair} or ${meld} takes it`
+  const closed = options.get('startfrozen') !== 'false' && view.opened.some((opened) => !opened)
+  return `a pair of ${ranks}, one with a wild card or ${meld} takes it${closed ? '; before the first meld only the pair' : ''}`
 }
 
+/** The pile's top card; a frozen pile has its wild card or red three crosswise below. */
 function discards(scene) {
-  const { pile: heap } = scene.view
-  const cards = heap.cards ?? []
-  const freezer = heap.frozen ? cards.find((card) => isWild(card) || (card[0] === '3' && isRed(card))) : null
-  const shown = [
-    freezer && freezer !== heap.top ? silent(face(freezer, 'sweep sweep-0')) : null,
-    heap.top ? face(heap.top, eventOf(scene.frame, 'discard') ? 'new' : '') : null,
+  const { top, size, frozen, cards } = scene.view.pile
+  if (!size) return h('span', { class: 'slot' })
+  const freezer = frozen ? cards?.find((card) => isWild(card) || (card[0] === '3' && isRed(card))) : null
+  return [
+    freezer ? silent(face(freezer, 'crosswise')) : null,
+    top ? face(top, eventOf(scene.frame, 'discard') ? 'new' : '') : silent(back()),
   ]
-  return h('div', { class: 'build', role: 'group', 'aria-label': `discard pile: ${count(heap.size, 'card')}` },
-    h('div', { class: 'pile has' }, heap.size ? shown : h('span', { class: 'slot' })),
-    h('p', {}, `pile, ${count(heap.size, 'card')}`, h('span', {}, pileWords(scene.view))))
 }
 
-/** What the end of a deal, or of the match, says. */
+function drawNode(scene) {
+  const { stock: left, pile: heap } = scene.view
+  const state = heap.size ? `${count(heap.size, 'card')}${heap.frozen ? ', frozen' : ''}` : 'empty'
+  return h('div', { class: 'draw g-dr' },
+    h('figure', {},
+      h('div', { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` }, backs(left, 24)),
+      h('figcaption', {}, 'stock', h('b', {}, count(left, 'card')))),
+    h('figure', {},
+      h('div', { class: `pile heap${heap.frozen ? ' frozen' : ''}`, role: 'group', 'aria-label': `discard pile: ${state}` }, discards(scene)),
+      h('figcaption', {}, 'pile', h('b', {}, state), pileWords(scene.view))))
+}
+
+/** What the end of a deal, or of the match, says in place of stock and pile. */
 function endWords(scene) {
   const { match, frame } = scene
-  const gains = (numbers, sign) =>
-    h('p', { class: 'gains' }, match.sides.map((_, side) => h('span', {}, sideMark(side), ` ${sign}${numbers[side]}`)))
   const end = eventOf(frame, 'match')
-  if (end) return h('div', { class: 'none' }, h('b', {}, 'The match is over'), gains(end.scores, ''))
+  if (end) return over(match, 'The match is over', end.scores)
   const scored = eventOf(frame, 'score')
   if (!scored) return null
-  const totals = scored.sides.map((entry) => entry.total)
-  return h('div', { class: 'none' }, h('b', {}, `Deal ${frame.deal + 1} is over`), gains(totals, ''))
+  const before = match.frames[match.deals[frame.dealIndex].first].view.scores
+  return over(match, `Deal ${frame.deal + 1} is over`, scored.scores.map((score, side) => score - before[side]), '+')
 }
 
 export function middle(scene) {
-  const melds = scene.view.melds.flat().length
-  return h('div', { class: `lie ${melds > 6 ? 'throng' : 'crowd'}` },
-    scene.view.sides.map((_, side) => sideNode(scene, side)), discards(scene), endWords(scene))
-}
-
-export function stock(scene) {
-  const left = scene.view.stock
-  const heap = left
-    ? Array.from({ length: Math.min(3, Math.ceil(left / 24)) }, () => silent(back()))
-    : h('span', { class: 'slot' })
+  const ended = endWords(scene)
   return [
-    h('div', { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` }, heap),
-    h('div', {}, 'stock', h('b', {}, count(left, 'card'))),
+    scene.view.sides.map((_, side) => trayNode(scene, side)),
+    ended ? h('div', { class: 'draw g-dr' }, ended) : drawNode(scene),
   ]
 }
 

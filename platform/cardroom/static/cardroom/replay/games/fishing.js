@@ -1,0 +1,134 @@
+// What Cassino and Zwicker have in common: loose cards in the order they came, builds in trays,
+// captured piles with what cleared the table laid crosswise.
+
+import { back, face, silent } from '../cards.js'
+import { eventOf } from '../data.js'
+import { h } from '../dom.js'
+import { cardText, count, numberWord, sideMark } from '../words.js'
+import { listed, over, stockOf } from './common.js'
+
+const CROSSWISE = 3 // cards that a pile shows crosswise at most
+
+const PLAYED = /^X\d*|^../
+
+/** The card that the move of a frame plays. */
+export const played = (frame) => frame.move?.match(PLAYED)[0] ?? null
+
+/** The items of a table with a `key` each: equal items of two packs are told apart by number. */
+export function keyed(table) {
+  const seen = new Map()
+  return table.map((item) => {
+    const number = seen.get(item.id) ?? 0
+    seen.set(item.id, number + 1)
+    return { ...item, key: `${item.id}#${number}` }
+  })
+}
+
+/**
+ * What a single frame does not tell, by frame: since when each item lies on the table (they are
+ * shown in the order they came), which of them the move brought, and with which cards each side
+ * cleared the table (the event `clearing`).
+ */
+export function prepareTable(match, clearing) {
+  let since = new Map()
+  let cleared = match.sides.map(() => [])
+  return match.frames.map((frame) => {
+    if (frame.move === null && eventOf(frame, 'deal')) {
+      since = new Map()
+      cleared = match.sides.map(() => [])
+    }
+    const keys = keyed(frame.view.table).map((item) => item.key)
+    const come = keys.filter((key) => !since.has(key))
+    const last = Math.max(-1, ...since.values())
+    since = new Map([...[...since].filter(([key]) => keys.includes(key)), ...come.map((key, i) => [key, last + 1 + i])])
+    if (eventOf(frame, clearing)) {
+      const side = match.sideOf(frame.seat)
+      cleared = cleared.map((cards, own) => (own === side ? [...cards, played(frame)] : cards))
+    }
+    return { since, cleared, fresh: new Set(frame.move === null ? [] : come) }
+  })
+}
+
+// --- the middle -----------------------------------------------------------------------------------
+
+/** How small the middle's cards must be: a class, by how much lies there. */
+function crowd(items) {
+  const room = items.reduce((sum, item) => sum + (item.kind === 'card' ? 1 : 1.5 + 0.5 * item.cards.length), 0)
+  const builds = items.filter((item) => item.kind !== 'card').length
+  if (room <= 10 && builds < 3) return ''
+  if (room <= 18) return ' many'
+  return room <= 32 ? ' crowd' : ' throng'
+}
+
+/** What an empty table says: that it is, or how the deal or the match ended. */
+function emptyWords(scene) {
+  const { match, frame } = scene
+  const end = eventOf(frame, 'end')
+  if (end) return over(match, 'The match is over', end.result.scores)
+  const scored = eventOf(frame, 'score')
+  if (scored) return over(match, `Deal ${frame.deal + 1} is over`, scored.points, '+')
+  return h('div', { class: 'none' }, 'the table is empty')
+}
+
+/** The loose cards in one row, then what `build(item)` makes of each build. */
+export function lie(scene, build) {
+  const { since, fresh } = scene.extra
+  const items = keyed(scene.view.table).sort((a, b) => since.get(a.key) - since.get(b.key))
+  const loose = items.filter((item) => item.kind === 'card')
+  const builds = items.filter((item) => item.kind !== 'card')
+  const done = eventOf(scene.frame, 'score') || eventOf(scene.frame, 'end')
+  return h('div', { class: `lie${crowd(items)}` },
+    items.length && !done ? null : emptyWords(scene),
+    h('div', { class: 'loose', role: 'group', 'aria-label': `loose cards: ${loose.length}` },
+      loose.map((item) => face(item.cards[0], fresh.has(item.key) ? 'new' : ''))),
+    builds.map(build))
+}
+
+/** A build in its tray: brass `tag`, then the two lines of its caption. */
+export function tray(scene, item, { label, tag, square = false, says, by }) {
+  const isNew = scene.extra.fresh.has(item.key)
+  return h('div', { class: `build${isNew ? ' new' : ''}`, role: 'group', 'aria-label': label, 'data-item': item.id },
+    h('div', { class: 'tray' },
+      h('div', { class: 'fan' }, item.cards.map((card) => face(card))),
+      h('span', { class: `tag${square ? ' pair' : ''}`, 'aria-hidden': 'true' }, tag)),
+    h('p', {}, says, h('span', {}, `${by} ${scene.nameOf(item.by)}${isNew ? ', just now' : ''}`)))
+}
+
+// --- piles ----------------------------------------------------------------------------------------
+
+/** A side's captured pile: `words` say what in it counts. */
+export function captured(scene, side, words) {
+  const held = scene.view.captured[side].length
+  const crosswise = (scene.extra.cleared[side] ?? []).slice(-CROSSWISE)
+  const heap = held
+    ? [silent(back()), crosswise.map((card, i) => silent(face(card, `sweep sweep-${i}`)))]
+    : h('span', { class: 'slot' })
+  return [
+    h('div', { class: `pile has${crosswise.length ? ' swept' : ''}`, role: 'group', 'aria-label': `captured by ${scene.sideNames(side)}: ${count(held, 'card')}` }, heap),
+    h('div', {}, h('span', { class: 'who' }, sideMark(side), ' captured'), h('b', {}, held ? count(held, 'card') : 'nothing yet'), listed(words.filter(Boolean))),
+  ]
+}
+
+/** The stock, and how often cards will be dealt out again at `hand` each. */
+export function stockFor(scene, hand) {
+  const left = scene.view.stock
+  const rounds = Math.ceil(left / (hand * scene.match.total))
+  return stockOf(left, 12, left ? `${numberWord(rounds)} more deal${rounds === 1 ? '' : 's'} out` : 'all dealt out')
+}
+
+// --- moves ----------------------------------------------------------------------------------------
+
+/** 9♦×2♦ 7♣ [9]: a capture, items as `itemText` writes them. */
+export function captureText(frame, itemText) {
+  const card = played(frame)
+  const items = frame.move.slice(card.length + 1).split(',').map(itemText)
+  return [cardText(card), '×', items.flatMap((item, i) => (i ? [' ', item] : [item]))]
+}
+
+/** What happened without a choice after a move: a line in the list. */
+export function dividerOf(frame, owner) {
+  if (eventOf(frame, 'redeal')) return 'cards again'
+  const rest = eventOf(frame, 'rest')
+  if (!rest?.cards.length) return null
+  return rest[owner] === null ? 'the rest stays' : `the rest, ${count(rest.cards.length, 'card')}, to the last who took`
+}

@@ -1,0 +1,147 @@
+// Spoon Eye: masts before each seat with their sums, raised masts, won piles. Draws; judges nothing.
+
+import { back, face, silent } from '../cards.js'
+import { eventOf } from '../data.js'
+import { h } from '../dom.js'
+import { cardName, cardText, count, places, sideMark } from '../words.js'
+import { over, stockOf } from './common.js'
+
+export const name = 'spoon-eye'
+/** Sides whose won piles lie in the corners; with more, masts need the room. */
+export const mostCorners = 2
+
+const RAISED = 21
+const PLAY = /^([A-Z0-9]{2})>(\d):(.)$/
+const LIFT = /^(move|steal):(\d):(\d)>(\d):(.)$/
+const TAKE = /^take:(\d):(\d)$/
+// Cards of the two tallest rows together, beyond which all masts get smaller cards.
+const TALL = 4
+const TALLER = 7
+
+/** By frame: the card that its move puts on a mast, from a hand or from another mast. */
+export function prepare(match) {
+  return match.frames.map((frame, at) => {
+    const lift = frame.move?.match(LIFT)
+    const card = lift ? match.frames[at - 1].view.masts[lift[2]][lift[3] - 1].at(-1) : frame.move?.match(PLAY)?.[1]
+    return { card: card ?? null }
+  })
+}
+
+export const lifted = () => null
+
+// --- the table ------------------------------------------------------------------------------------
+
+const sumTag = (value) =>
+  h('span', { class: `tag${value === RAISED ? ' full' : ''}`, 'aria-hidden': 'true' }, String(value))
+
+/** A column of cards from its foot to its crow's nest, with its sum. */
+function mast(scene, cards, value, label) {
+  const top = cards.length - 1
+  const drawn = cards.map((card, i) => {
+    const isNew = card === scene.extra.card && i === top
+    const shown = face(card, `${i === top ? 'nest' : ''}${isNew ? ' new' : ''}`.trim())
+    if (i === top) shown.setAttribute('aria-label', `crow’s nest: ${cardName(card)}`)
+    return shown
+  })
+  return h('div', { class: 'mast', role: 'group', 'aria-label': label, 'data-sum': value }, drawn, sumTag(value))
+}
+
+/** How small the masts' cards must be: a class, by the two tallest rows. */
+function sizeOf(masts) {
+  const tallest = masts.map((row) => Math.max(0, ...row.map((cards) => cards.length))).sort((a, b) => b - a)
+  const height = tallest[0] + tallest[1]
+  if (height <= TALL) return ''
+  return height <= TALLER ? ' tall' : ' taller'
+}
+
+/** The row of masts before a seat. */
+export function before(scene, seat) {
+  const { masts, values } = scene.view
+  const row = masts[seat].map((cards, i) =>
+    mast(scene, cards, values[seat][i], `mast ${i + 1} of ${scene.nameOf(seat)}: ${values[seat][i]}`))
+  return h('div', { class: `masts${sizeOf(masts)}`, role: 'group', 'aria-label': `${scene.nameOf(seat)}: ${count(row.length, 'mast')}` },
+    row.length ? row : h('span', { class: 'none' }, 'no mast'))
+}
+
+const DOING = {
+  start: 'draws, or moves a crow’s nest',
+  play: 'plays a card',
+  steal: 'takes an opposing crow’s nest',
+  take: 'chooses a mast to win besides',
+}
+
+/** A mast that was raised by this move, or whose owner still chooses what to take with it. */
+function raised(scene) {
+  const event = scene.view.raised ?? eventOf(scene.frame, 'raise')
+  if (!event) return null
+  const owner = scene.nameOf(event.seat)
+  return h('div', { class: 'build new raised', role: 'group', 'aria-label': `mast raised by ${owner}: ${RAISED}` },
+    h('div', { class: 'tray' }, h('div', { class: 'fan' }, event.cards.map((card) => face(card))), sumTag(RAISED)),
+    h('p', {}, `${owner} raises a mast`))
+}
+
+export function middle(scene) {
+  const { match, frame, view } = scene
+  const done = eventOf(frame, 'deal_end')
+  const end = eventOf(frame, 'end')
+  const words = view.to_act === null ? null : h('p', { class: 'doing' }, `${scene.nameOf(view.to_act)} ${DOING[view.phase] ?? 'to play'}`)
+  const mastUp = done ? null : raised(scene)
+  return h('div', { class: 'lie' },
+    mastUp,
+    end ? over(match, 'The match is over', end.result?.scores ?? view.scores) : null,
+    done && !end ? over(match, `Deal ${frame.deal + 1} is over`, done.base, '+') : null,
+    done || end ? null : h('div', { class: 'words' }, words, mastUp ? null : h('p', { class: 'hint' }, h('i', { class: 'sample' }), ' crow’s nest')))
+}
+
+/** Won cards face down, the doubled ones face up. */
+export function pile(scene, side) {
+  const { single, double } = scene.view.won[side]
+  const total = single.length + double.length
+  const heap = total
+    ? [single.length ? silent(back()) : null, double.map((card) => face(card, 'doubled'))]
+    : h('span', { class: 'slot' })
+  const twice = double.length ? [`${double.length} doubled`] : null
+  return [
+    h('div', { class: 'pile won', role: 'group', 'aria-label': `won by ${scene.sideNames(side)}: ${count(total, 'card')}, ${double.length} doubled` }, heap),
+    h('div', {}, h('span', { class: 'who' }, sideMark(side), ' won'), h('b', {}, total ? count(total, 'card') : 'nothing yet'), twice),
+  ]
+}
+
+export const stock = (scene) => stockOf(scene.view.stock, 13, scene.view.stock ? null : 'all drawn')
+
+// --- moves ----------------------------------------------------------------------------------------
+
+/** S2: South's second mast; "S left": a new mast there. */
+function placeText(frame, seat, number) {
+  const letter = places(frame.view.masts.length)[seat].toUpperCase()
+  return { L: `${letter} left`, R: `${letter} right` }[number] ?? `${letter}${number}`
+}
+
+/** 7♦→W2; nest S3→S1; wins W3. */
+export function moveText(frame) {
+  const { move } = frame
+  const play = move.match(PLAY)
+  if (play) return [cardText(play[1]), '→', placeText(frame, play[2], play[3])]
+  const lift = move.match(LIFT)
+  if (lift) {
+    const [, kind, from, number, to, place] = lift
+    return `${kind === 'move' ? 'nest' : 'steals'} ${placeText(frame, from, number)}→${placeText(frame, to, place)}`
+  }
+  const take = move.match(TAKE)
+  if (take) return `wins ${placeText(frame, take[1], take[2])}`
+  return { draw: 'draws', pass: 'passes', 'take:none': 'wins no mast besides' }[move] ?? move
+}
+
+/** What a move brought besides, in a word or two. */
+export function tick(frame) {
+  if (eventOf(frame, 'swap')) return 'hands swapped'
+  return eventOf(frame, 'raise') ? 'raised' : null
+}
+
+export const divider = () => null
+
+/** The card that a move takes from a hand or a mast. */
+export const moved = (frame, extra) => extra.card
+
+/** Signs on the time line. */
+export const marks = (frame) => (eventOf(frame, 'raise') ? ['mast raised'] : [])
