@@ -6,7 +6,7 @@ that takes the first item on which they differ comes first") is then simply desc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from engine.cards import FIRST_JOKER
@@ -41,44 +41,51 @@ class Captures:
 
         The usual case: few items. All sets of each sum are made once for all cards, then joined.
         """
-        top = max([self.rules.values[card][-1] for card in cards])
-        made = sums(self.table, top)
+        made = sums(self.table, max([self.rules.values[card][-1] for card in cards]))
         if made is None:
             return None
-        found: dict[int, list[int]] = {}
-        for card in cards:
-            like = card >> 2 if card < FIRST_JOKER else card  # suits play no part (ZWI-10)
-            if like not in found:
-                sets = self._joined(card, made)
-                if sets is None:
-                    return None
-                found[like] = sets
-        return [found[card >> 2 if card < FIRST_JOKER else card] for card in cards]
-
-    def _joined(self, card: int, made: dict[int, set[int]]) -> list[int] | None:
-        """The captures of one card from the sets of each sum; None: too many."""
-        if card == JOKER and self.rules.joker_single:
-            return list(self._singles(card))
+        jokers = twins = 0
         bit = 1 << len(self.table)
-        alike: list[int] = []  # ZWI-10a
-        banned = twins = 0
         for at, item in enumerate(self.table):
             bit >>= 1
-            if item.rank == card >> 2:
-                alike.append(bit)
-            if item.joker and not self.rules.takes_joker(card):
-                banned |= bit
+            if item.joker:
+                jokers |= bit
             if at and self._after[at - 1] > at:
                 twins |= bit
+        found: list[list[int]] = []
+        before = -1
+        for card in cards:
+            if card < FIRST_JOKER and card >> 2 == before:  # suits play no part (ZWI-10)
+                found.append(found[-1])
+                continue
+            before = card >> 2
+            sets = self._joined(card, made, 0 if self.rules.takes_joker(card) else jokers)
+            if sets is None:
+                return None
+            if twins:  # ZWI-48: no item without its equal before it
+                sets = {mask for mask in sets if not mask & twins & ~(mask >> 1)}
+            found.append(sorted(sets, reverse=True))
+        return found
+
+    def _joined(self, card: int, made: list[list[int]], banned: int) -> set[int] | None:
+        """The captures of one card from the sets of each sum; None: too many."""
+        if card == JOKER and self.rules.joker_single:
+            return set(self._singles(card))
+        alike: list[int] = []
+        if card < FIRST_JOKER:  # ZWI-10a
+            last = len(self.table) - 1
+            rank = card >> 2
+            alike = [1 << (last - at) for at, item in enumerate(self.table) if item.rank == rank]
         found: set[int] = set()
         for value in self.rules.values[card]:
-            parts = {part for part in made.get(value, ()) if not part & banned}
-            joined = unions(parts.union(alike))
+            parts = made[value]
+            if banned:
+                parts = [part for part in parts if not part & banned]
+            joined = unions(parts + alike)
             if joined is None:
                 return None
             found |= joined
-        # ZWI-48: no item without its equal before it
-        return sorted([mask for mask in found if not mask & twins & ~(mask >> 1)], reverse=True)
+        return found
 
     def allows(self, card: int, places: list[int]) -> bool:
         """Whether `card` may take exactly the items at `places` (the test of ZWI-50)."""
@@ -128,32 +135,30 @@ def below(item: Item, value: int) -> tuple[int, ...]:
     return tuple([own for own in item.values if own < value])
 
 
-def sums(table: list[Item], top: int) -> dict[int, set[int]] | None:
+def sums(table: list[Item], top: int) -> list[list[int]] | None:
     """By value up to `top`: the sets of items that can add up to it. None: too many."""
-    made: dict[int, set[int]] = {0: {0}}
-    bit = 1 << len(table)
-    count = 0
+    found = [0]  # ``set << 5 | sum``
+    bit = 32 << len(table)
     for item in table:
         bit >>= 1
-        more = [
-            (total + value, [part | bit for part in parts])
-            for total, parts in made.items()
-            for value in item.values
-            if total + value <= top
-        ]
-        for total, parts in more:
-            if total in made:
-                made[total].update(parts)
-            else:
-                made[total] = set(parts)
-            count += len(parts)
-        if count > _SETS:
+        more: list[int] = []
+        for value in item.values:
+            step = bit | value
+            rest = top - value
+            more += [entry + step for entry in found if entry & 31 <= rest]
+        found += more if len(item.values) == 1 else set(more)  # the same set and sum comes again
+        if len(found) > _SETS:
             return None
+    made: list[list[int]] = [[] for _ in range(top + 1)]
+    for entry in found:
+        made[entry & 31].append(entry >> 5)
     return made
 
 
-def unions(parts: Iterable[int]) -> set[int] | None:
+def unions(parts: list[int]) -> set[int] | None:
     """All unions of disjoint sets among `parts`; None: too many."""
+    if len(parts) < 2:
+        return set(parts)
     found = {0}
     for part in parts:
         found.update([old | part for old in found if not old & part])

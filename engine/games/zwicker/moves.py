@@ -30,27 +30,32 @@ class Move(NamedTuple):
 
 
 Coded = tuple[list[str], list[Move], bool]  # texts, moves, whether there are more
+Walk = tuple[int, Iterator[int]]  # a card, its captures to come
 
 
 def legal(rules: Rules, hand: list[int], table: list[Item]) -> Coded:
     """The moves of a hand, in the order of ZWI-49, the first 512 of them."""
-    moves: list[Move] = []
+    listed = Listing(table)
     cards = sorted(set(hand))
     walks = _walks(rules, cards, table)
-    walks = _round(walks, moves)  # 1: the first capture of each card
-    capturing = {move.card for move in moves} if rules.forced else set()  # ZWI-15
-    moves += [Move(TRAIL, card) for card in cards if card not in capturing]  # 2
-    while walks and len(moves) <= LISTED:  # 3: the second of each, the third of each, …
-        walks = _round(walks, moves)
-    if len(moves) <= LISTED:
-        moves += _builds(rules, hand, table)  # 4
-    more = len(moves) > LISTED
-    del moves[LISTED:]
-    return [text(table, move) for move in moves], moves, more
+    walks = listed.captures(walks)  # 1: the first capture of each card
+    capturing = {move.card for move in listed.moves} if rules.forced else set()  # ZWI-15
+    for card in cards:  # 2
+        if card not in capturing:
+            listed.add(TEXT[card], Move(TRAIL, card))
+    while walks and len(listed.moves) <= LISTED:  # 3: the second of each, the third of each, …
+        walks = listed.captures(walks)
+    if len(listed.moves) <= LISTED:
+        for card in cards:  # 4
+            listed.builds(rules, card, None if rules.wild else kept(rules, hand, card))
+    more = len(listed.moves) > LISTED
+    return listed.texts[:LISTED], listed.moves[:LISTED], more
 
 
-def _walks(rules: Rules, cards: list[int], table: list[Item]) -> list[tuple[int, Iterator[int]]]:
+def _walks(rules: Rules, cards: list[int], table: list[Item]) -> list[Walk]:
     """The captures of each card."""
+    if not table:
+        return []
     captures = Captures(rules, table)
     few = captures.few(cards)
     if few is None:
@@ -58,28 +63,43 @@ def _walks(rules: Rules, cards: list[int], table: list[Item]) -> list[tuple[int,
     return [(card, iter(masks)) for card, masks in zip(cards, few, strict=True) if masks]
 
 
-def _round(
-    walks: list[tuple[int, Iterator[int]]], moves: list[Move]
-) -> list[tuple[int, Iterator[int]]]:
-    """One more capture of each card that has one; gives the walks that go on (ZWI-50)."""
-    going: list[tuple[int, Iterator[int]]] = []
-    for card, walk in walks:
-        if len(moves) > LISTED:
-            break
-        mask = next(walk, 0)
-        if mask:
-            moves.append(Move(CAPTURE, card, mask))
-            going.append((card, walk))
-    return going
+class Listing:
+    """A list of moves that grows: their texts (ZWI-47, ZWI-48) and what they stand for."""
 
+    def __init__(self, table: list[Item]) -> None:
+        self.table: list[Item] = table
+        self.ids: list[str] = [item.id for item in table]
+        self.texts: list[str] = []
+        self.moves: list[Move] = []
 
-def text(table: list[Item], move: Move) -> str:
-    """The one spelling of a move (ZWI-47, ZWI-48)."""
-    if move.kind == TRAIL:
-        return TEXT[move.card]
-    if move.kind == BUILD:
-        return f"{TEXT[move.card]}>{table[move.what].id}={move.value}"
-    return TEXT[move.card] + "x" + ",".join([table[at].id for at in places(table, move.what)])
+    def add(self, text: str, move: Move) -> None:
+        self.texts.append(text)
+        self.moves.append(move)
+
+    def captures(self, walks: list[Walk]) -> list[Walk]:
+        """One more capture of each card that has one; gives the walks that go on (ZWI-50)."""
+        going: list[Walk] = []
+        for card, walk in walks:
+            if len(self.moves) > LISTED:
+                break
+            mask = next(walk, 0)
+            if mask:
+                taken = ",".join([self.ids[at] for at in places(self.table, mask)])
+                self.add(f"{TEXT[card]}x{taken}", Move(CAPTURE, card, mask))
+                going.append((card, walk))
+        return going
+
+    def builds(self, rules: Rules, card: int, keep: set[int] | None) -> None:
+        """The builds of one card: by item, declared value. `keep`: the values allowed (ZWI-36)."""
+        before = None
+        own = rules.values[card]
+        for place, item in enumerate(self.table):
+            if item.key == before:
+                continue  # ZWI-48: equal items are interchangeable
+            before = item.key
+            for value in _made(rules.wild, own, item.values):
+                if keep is None or value in keep:
+                    self.add(f"{TEXT[card]}>{item.id}={value}", Move(BUILD, card, place, value))
 
 
 def places(table: list[Item], mask: int) -> list[int]:
@@ -91,21 +111,6 @@ def places(table: list[Item], mask: int) -> list[int]:
         found.append(count - length)
         mask ^= 1 << (length - 1)
     return found
-
-
-def _builds(rules: Rules, hand: list[int], table: list[Item]) -> list[Move]:
-    """The builds: by hand card, item, declared value."""
-    moves: list[Move] = []
-    for card in sorted(set(hand)):
-        keep = None if rules.wild else kept(rules, hand, card)
-        before = None
-        for place, item in enumerate(table):
-            if item.key == before:
-                continue  # ZWI-48: equal items are interchangeable
-            before = item.key
-            values = made(rules, card, item)
-            moves += [Move(BUILD, card, place, v) for v in values if keep is None or v in keep]
-    return moves
 
 
 def made(rules: Rules, card: int, item: Item) -> tuple[int, ...]:
