@@ -23,7 +23,7 @@ JOKER = 0.3
 """What a wild joker still in hand is worth beyond that."""
 OTHERS = 0.5
 """How much a point for one of several others costs, against one for the only other."""
-FORESEEN = 2
+FORESEEN = 3
 """Items on a table up to which the next trail is foreseen too: there zwicks are made."""
 
 # What bounds the work, on tables as large as nobody leaves them to a careful player.
@@ -166,14 +166,17 @@ class Judge:
 
     def best(self, legal):
         """The move of the greatest value."""
-        lying = [self.item(i["id"], i["cards"], i["value"]) for i in self.view["table"]]
-        tried = []
+        lying, tried = self.lying(), []
         for move in legal:
             gain, card, table = self.after(lying, move)
             tried.append((gain, -len(tried), card, table, move))
         tried.sort(reverse=True)
         few = FEWER if len(lying) > WIDEST else CANDIDATES
         return max(tried[:few], key=self.value)[-1]
+
+    def lying(self):
+        """The items on the table."""
+        return [self.item(i["id"], i["cards"], i["value"]) for i in self.view["table"]]
 
     def item(self, name, cards, value):
         """(name, values in a sum, worth, whether it has a wild joker in it)."""

@@ -1,0 +1,198 @@
+"""The house's Zwicker bot: it plays everything, beats greedy, and decides single moves well."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from bots import house
+from engine import Format, Match, all_formats
+from tests.seeds.playing import module, play, points
+
+FORMATS = [fmt for fmt in all_formats() if fmt.game == "zwicker"]
+DUEL = "zwicker/grupp/1v1?deals=1&target=0"
+
+
+def position(hand: str, table: str, fmt: str = DUEL, captured: str = "") -> Match:
+    """Seat 0 of two is to move; of the cards not named the other has four, the rest are stock."""
+    parsed = Format.parse(fmt)
+    hands = [hand.split(), []]
+    state = {"hands": hands, "table": table.split(), "captured": [[], captured.split()]}
+    named = Counter([*hand.split(), *captured.split()])
+    for item in table.split():
+        named.update(item.strip("[]").partition("=")[0].split("+"))
+    pack = Counter(Match(parsed, "pack").format.spec.cards(Match(parsed, "pack").view(None)))
+    rest = sorted((pack - named).elements())
+    Random("position").shuffle(rest)
+    hands[1], stock = rest[:4], rest[4:]
+    if parsed.variant != "grupp":
+        stock = stock[: len(stock) // 16 * 16]
+    return Match.from_position(parsed, {**state, "stock": stock})
+
+
+def decide(match: Match) -> str:
+    """The bot's move."""
+    assert match.turn is not None
+    bot = module("zwicker").Bot()
+    bot.start({"format": str(match.format), "seat": match.turn, "rng": "decide"})
+    return str(bot.choose(match.view(match.turn), match.legal_moves()))
+
+
+def judge(match: Match) -> Any:
+    return module("zwicker").Judge(match.format, match.view(match.turn))
+
+
+def lying(match: Match) -> tuple[Any, ...]:
+    """The table as the bot's judge looks at it."""
+    return tuple(item[1:] for item in judge(match).lying())
+
+
+def short(fmt: Format, **options: Any) -> Format:
+    return Format(fmt.game, fmt.variant, fmt.table, {**fmt.options, "deals": 1, **options})
+
+
+def test_is_a_package_for_zwicker() -> None:
+    assert house.load("zwicker").manifest.formats == ("zwicker/*/*",)
+
+
+@pytest.mark.parametrize("fmt", FORMATS, ids=str)
+def test_plays_every_format(fmt: Format) -> None:
+    names = (["zwicker", "greedy", "random"] * 3)[: fmt.seats]
+    assert play(short(fmt), "every", names).result
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "joker_single=true",
+        "joker_single=true&joker_table=joker&trail=forced",
+        "joker_table=never",
+        "joker_table=joker&joker_zwick=false",
+        "trail=forced&settle=differences",
+    ],
+)
+def test_plays_every_option(options: str) -> None:
+    fmt = Format.parse(f"zwicker/grupp/1v1?deals=1&{options}")
+    assert play(fmt, "options", ["zwicker", "random"]).result
+
+
+def test_plays_the_same_again() -> None:
+    fmt = Format.parse("zwicker/grupp/ffa3?deals=1")
+    first, second = (play(fmt, "again", ["zwicker"] * 3).moves for _ in range(2))
+    assert first == second
+
+
+def test_beats_greedy() -> None:
+    assert points(Format.parse("zwicker/grupp/1v1"), ["zwicker", "greedy"], 3) >= 0.75
+    assert points(Format.parse("zwicker/christiansen/1v1"), ["zwicker", "greedy"], 1) >= 0.75
+
+
+def test_answers_quickly_on_a_large_table() -> None:
+    pack = [rank + suit for rank in "23456789TJQK" for suit in "CDHS"]
+    match = position("AC AD X 2C", f"{' '.join(pack[1:38])} X X", DUEL)
+    view, legal = match.view(0), match.legal_moves()
+    assert len(view["table"]) == 39
+    bot = module("zwicker").Bot()
+    bot.start({"format": str(match.format), "seat": 0, "rng": "large"})
+    began = time.process_time()
+    assert match.is_legal(bot.choose(view, legal))
+    assert time.process_time() - began < 0.8
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        "christiansen/1v1?deals=1",
+        "grupp/1v1?deals=1",
+        "grupp/1v1?deals=1&joker_table=joker&joker_zwick=false",
+        "grupp/1v1?deals=1&joker_single=true",
+    ],
+)
+def test_knows_the_best_capture(variant: str) -> None:
+    """What a card can gain is what the best of its legal captures gains."""
+    match, rng = Match(Format.parse(f"zwicker/{variant}"), "gain"), Random("gain")
+    seen = 0
+    while match.turn is not None:
+        looked, table, legal = judge(match), lying(match), match.legal_moves()
+        gains = dict[str, float]()
+        for move in legal if len(table) <= 6 else []:
+            gain, card, _ = looked.after(looked.lying(), move)
+            if "x" in move:
+                gains[card] = max(gain, gains.get(card, 0.0))
+        for card, gain in gains.items():
+            assert looked.gain(table, card) == pytest.approx(gain), (card, table)
+            seen += 1
+        match.play(max(rng.choices(legal, k=2), key=len))
+    assert seen >= 10
+
+
+def test_counts_what_was_captured() -> None:
+    looked = judge(position("KC 5D", "KD 2S", captured="KH AC X X"))
+    assert looked.unseen["K"] == 1
+    assert looked.unseen["X"] == 4
+    assert looked.hidden == 58 - 8
+    assert looked.chance(0, 4) == 0
+    # One of 50 hidden cards in a hand of four, and one of two.
+    assert looked.chance(1, 4) == pytest.approx(4 / 50)
+    assert looked.chance(2, 4) == pytest.approx(1 - 46 * 45 / (50 * 49))
+
+
+def test_takes_the_ten_of_diamonds_before_more_cards() -> None:
+    assert decide(position("TC 9C", "TD 4H 5S 9D 9H")) == "TCxTD"
+
+
+def test_takes_a_zwick() -> None:
+    assert decide(position("9S 4H KC", "4C 5D")) == "9Sx4C,5D"
+
+
+def test_takes_with_a_card_what_needs_no_joker() -> None:
+    assert decide(position("X 9S 6H", "9D 3C KH")) == "9Sx9D"
+
+
+def test_leaves_no_zwick() -> None:
+    # Two or three laid on or beside the nine would make an eleven or twelve: one card takes it.
+    assert decide(position("2C 3C KD", "9H")) == "KD"
+
+
+def test_trails_what_nobody_can_take() -> None:
+    gone = "X X X X X X 8C 8D 8H"
+    assert decide(position("7C 8S 6C", "", captured=gone)) == "8S"
+
+
+def test_builds_what_only_its_joker_takes() -> None:
+    fmt = "zwicker/christiansen/1v1?deals=1&target=0"
+    assert decide(position("X20 6C 2D", "KH 9S", fmt)) == "6C>KH=20"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_searches_the_end_exactly(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all cards known the search finds what plain search without cuts finds."""
+    zwicker = module("zwicker")
+    match, rng = Match(Format.parse(DUEL), f"end-{seed}"), Random(seed)
+    while match.turn is not None and (
+        match.view(0)["stock"] or sum(match.view(0)["hand_sizes"]) > 3
+    ):
+        match.play(rng.choice(match.legal_moves()))
+    assert match.turn is not None
+    end = zwicker.End(match.turn)
+    end.left = 10**6
+    monkeypatch.setattr(zwicker, "WIDTH", 10**6)
+    value, move = end.best(match, -1e9, 1e9)
+    assert value == _solve(match, match.turn)
+    assert match.is_legal(move)
+
+
+def _solve(match: Match, seat: int) -> float:
+    """Plain minimax without cuts."""
+    if match.turn is None:
+        return match.scores[seat] - match.scores[1 - seat]
+    values = []
+    for move in match.legal_moves():
+        after = match.copy()
+        after.step(move)
+        values.append(_solve(after, seat))
+    return max(values) if match.turn == seat else min(values)
