@@ -3,6 +3,10 @@
 The package is read, the bot is started, and it plays every format that it claims against
 `house:random` on each side in turn and then against itself on all seats. The first problem ends the
 check and is explained. What fails on the platform's side is raised, never blamed on the bot.
+
+A check is bounded. Bots are told a short clock, and all matches together have `PLAY_SECONDS`: each
+gets a share of what is left, and a match whose share is used up stops where it is. A quick bot
+leaves most of it; a slow one is seen in every format, but not in the whole of each.
 """
 
 from __future__ import annotations
@@ -32,8 +36,12 @@ MAX_FORMATS = 40
 """Formats that one check plays; who claims more is checked on a sample (`sample`)."""
 MAX_LOG = 65_536
 """Characters of a check's log."""
-SLOW_SHARE = 0.5
-"""A decision over this share of the free time of a move earns a warning."""
+TOLD_MS = 100
+"""Free milliseconds of a move that the start line of a check names; what counts is the clock."""
+PLAY_SECONDS = 100.0
+"""Seconds for all matches of a check, sandboxes not counted that are being started."""
+GENEROUS = 2
+"""Even shares of the time left that a format may use: most bots leave the rest of theirs."""
 
 Status = Literal["waiting", "running", "ok", "failed"]
 
@@ -98,6 +106,7 @@ def check_bot(
     clock: ClockSettings | None = None,
     limits: Limits | None = None,
     max_formats: int = MAX_FORMATS,
+    play_seconds: float = PLAY_SECONDS,
     on_step: OnStep | None = None,
 ) -> CheckReport:
     """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
@@ -107,6 +116,7 @@ def check_bot(
     pattern.
     """
     checker = _Checker(sandbox, clock or ClockSettings(), limits or Limits(), on_step)
+    checker.seconds = play_seconds
     wanted = None if patterns is None else matching(patterns)
     try:
         checker.run(source, filename, wanted, max_formats)
@@ -152,11 +162,15 @@ class _Checker:
     ) -> None:
         self.sandbox = sandbox
         self.clock = clock
+        self.told = ClockSettings(min(TOLD_MS, clock.move_ms), clock.bank_ms)
+        self.seconds = PLAY_SECONDS
         self.limits = limits
         self.on_step = on_step
         self.report = CheckReport()
         self.seats: list[SeatReport] = []
         self.matches = 0
+        self.stopped = 0
+        self.unplayed = 0
 
     def run(
         self,
@@ -178,12 +192,16 @@ class _Checker:
         steps.append(Step("limits", "Time and memory"))
         with self._step(steps[1]):
             steps[1].text = self._start(package, played[0])
-        for step, fmt in zip(steps[2:-1], played, strict=True):
+        ends = monotonic() + self.seconds
+        for number, (step, fmt) in enumerate(zip(steps[2:-1], played, strict=True)):
             with self._step(step):
-                step.text = self._format(package, fmt)
+                part = GENEROUS / (len(played) - number - 1 + GENEROUS)
+                step.text = self._format(package, fmt, number, part * (ends - monotonic()))
         with self._step(steps[-1]):
             steps[-1].text, steps[-1].detail = self._measured()
         self.report.summary = f"The bot is ready to play. {steps[-1].text}"
+        if self.unplayed:
+            self.report.summary += f" It is slow: {self.unplayed} formats were not played."
 
     @contextmanager
     def _step(self, step: Step) -> Iterator[None]:
@@ -226,7 +244,7 @@ class _Checker:
                 seat=0,
                 sides=fmt.sides,
                 players=[package.name] * fmt.seats,
-                clock=self.clock.as_json(),
+                clock=self.told.as_json(),
                 rng=seat_rng("check", 0),
             )
             began = monotonic_ns()
@@ -240,33 +258,54 @@ class _Checker:
         finally:
             live.close()
 
-    def _format(self, package: Package, fmt: Format) -> str:
-        """All matches of one format: against random on each side, then against itself."""
+    def _format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
+        """The matches of one format: against random on each side, and against itself.
+
+        They begin with number `first` of them, so that a slow bot is not seen on one side only.
+        """
+        if seconds <= 0 and self.matches:
+            self.unplayed += 1
+            return "Not played: the time of the check was over."
         own = Player(package.name, package)
         other = Player("house:random", house.load("random"))
         short = _short(fmt)
-        before = len(self.seats)
-        for side in range(len(fmt.sides) + 1):
-            alone = side == len(fmt.sides)
+        ends, before, whole = monotonic() + seconds, len(self.seats), 0
+        count = len(fmt.sides) + 1
+        for number in range(count):
+            if number and monotonic() > ends:
+                break
+            side = (first + number) % count
             players = [
-                own if alone or fmt.side(seat) == side else other for seat in range(fmt.seats)
+                own if side in {fmt.side(seat), count - 1} else other for seat in range(fmt.seats)
             ]
-            self._match(short, players, own)
+            share = max(0.0, ends - monotonic()) / (count - number)
+            whole += self._match(short, players, own, share)
         reports = self.seats[before:]
         moves = sum(report.moves for report in reports)
         slowest = max(report.slowest_ms for report in reports)
-        count = len(fmt.sides) + 1
-        return f"{count} matches, {moves} moves of its own, slowest {slowest:.0f} ms."
+        played = f"{count} matches" if whole == count else f"{whole} of {count} matches to the end"
+        return f"{played}, {moves} moves of its own, slowest {slowest:.0f} ms."
 
-    def _match(self, fmt: Format, players: list[Player], own: Player) -> None:
+    def _match(self, fmt: Format, players: list[Player], own: Player, seconds: float) -> bool:
+        """Play a match for so long; whether it came to its end."""
         self.matches += 1
         seed = f"check-{self.matches}"
-        outcome = play_match(fmt, seed, players, sandbox=self.sandbox, clock=self.clock)
+        outcome = play_match(
+            fmt,
+            seed,
+            players,
+            sandbox=self.sandbox,
+            clock=self.clock,
+            told=self.told,
+            seconds=seconds,
+        )
         for seat, (player, report) in enumerate(zip(players, outcome.seats, strict=True)):
             if player is own:
                 self.seats.append(report)
                 self._log(f"{fmt}, seat {seat}, seed {seed}", report.stderr)
         self._judge(outcome, players, own)
+        self.stopped += outcome.record.result is None
+        return outcome.record.result is not None
 
     def _judge(self, outcome: MatchOutcome, players: list[Player], own: Player) -> None:
         for fault in sorted(outcome.faults, key=lambda fault: fault.move):
@@ -274,7 +313,7 @@ class _Checker:
                 raise RefereeError(f"{players[fault.seat].name} failed: {fault.detail}")
             names = ["BOT" if player is own else player.name for player in players]
             words = last_words(outcome.seats[fault.seat].stderr)
-            commands = commands_for(outcome.record, names)
+            commands = commands_for(outcome.record, names, self.told)
             raise _Stop(explain(fault, outcome.record, words, commands))
 
     def _measured(self) -> tuple[str, str]:
@@ -288,8 +327,13 @@ class _Checker:
             f"memory {human(memory * 1024)} of {self.limits.memory_mib} MiB."
         )
         detail = f"{self.matches} matches, {moves} moves, {cpu / 1000:.1f} s of processor time."
-        if slowest > self.clock.move_ms * SLOW_SHARE:
-            detail += " That is close to the clock: leave room for a slower machine."
+        if self.stopped:
+            detail += f" The check's time is bounded: {self.stopped} matches stopped on the way."
+        if slowest > self.told.move_ms:
+            detail += (
+                f" The start line said {self.told.move_ms} ms a move: "
+                "a bot that thinks longer loses on time where the clock is short."
+            )
         return text, detail
 
     def _log(self, heading: str, stderr: bytes) -> None:

@@ -6,6 +6,7 @@ import json
 import shlex
 from dataclasses import dataclass
 
+from bots.clock import ClockSettings
 from bots.outcome import Fault
 from bots.protocol import printable
 from engine import Match, Record
@@ -40,9 +41,10 @@ def last_words(stderr: bytes) -> str:
     return next((line.strip()[:300] for line in reversed(log.split("\n")) if line.strip()), "")
 
 
-def commands_for(record: Record, bots: list[str]) -> list[str]:
+def commands_for(record: Record, bots: list[str], clock: ClockSettings) -> list[str]:
     """The commands that play a record's match again and show it; `bots` goes by seat."""
-    words = ["cardroom", "play", record.format, *bots, "--seed", record.seed]
+    times = ["--move-ms", str(clock.move_ms), "--bank-ms", str(clock.bank_ms)]
+    words = ["cardroom", "play", record.format, *bots, "--seed", record.seed, *times]
     return [shlex.join([*words, "--record", "problem.json"]), "cardroom replay problem.json"]
 
 

@@ -58,20 +58,25 @@ def play_match(
     *,
     sandbox: SandboxLike,
     clock: ClockSettings | None = None,
+    told: ClockSettings | None = None,
+    seconds: float | None = None,
     fault_policy: FaultPolicy = "fallback",
     on_progress: Callable[[Progress], None] | None = None,
 ) -> MatchOutcome:
     """Play one match to its end and return its record and what every seat used.
 
-    `players` goes by seat. `on_progress` is called after each deal and about once a second, from
+    `players` goes by seat. The start line names the clock `told` where one is given: then bots that
+    heed it are quicker than `clock` asks. After `seconds` of play the match stops where it is, and
+    its record has no result. `on_progress` is called after each deal and about once a second, from
     this thread; what it raises stops the match. Raises `SandboxUnavailable` or `RefereeError` when
     the platform fails; never for what a bot does.
     """
     if len(players) != fmt.seats:
         raise ValueError(f"{fmt} has {fmt.seats} seats, but {len(players)} players are given.")
     referee = _Referee(fmt, seed, players, clock or ClockSettings(), fault_policy, on_progress)
+    referee.told = told or referee.settings
     try:
-        return referee.run(sandbox)
+        return referee.run(sandbox, seconds)
     except OSError as error:
         raise RefereeError(f"The match could not go on: {error}.") from error
 
@@ -102,6 +107,7 @@ class _Referee:
         self.seed = seed
         self.players = players
         self.settings = settings
+        self.told = settings
         self.policy = policy
         self.on_progress = on_progress
         self.match = Match(fmt, seed=seed)
@@ -112,17 +118,22 @@ class _Referee:
         self.deal = 0
         self.deals_told = 0
         self.next_progress = monotonic_ns() + PROGRESS_NS
+        self.stop_ns: int | None = None
+        self.stopped = False
 
-    def run(self, sandbox: SandboxLike) -> MatchOutcome:
+    def run(self, sandbox: SandboxLike, seconds: float | None) -> MatchOutcome:
         with ExitStack() as stack:
             self._seat(sandbox, stack)
             self._greet()
+            if seconds is not None:
+                self.stop_ns = monotonic_ns() + int(seconds * 1e9)
             self._play()
             result = self._result()
             self._tell_deals()
             for chair in self.chairs:
                 chair.live.usage()  # a bot may end at the end, and then nobody knows its memory
-            self._tell(protocol.end_line(result))
+            if result is not None:
+                self._tell(protocol.end_line(result))
             for chair in self.chairs:
                 chair.leave()
             reports = [chair.report() for chair in self.chairs]
@@ -143,7 +154,7 @@ class _Referee:
                 seat=chair.index,
                 sides=self.fmt.sides,
                 players=names,
-                clock=self.settings.as_json(),
+                clock=self.told.as_json(),
                 rng=seat_rng(self.seed, chair.index),
             )
             chair.greet(line)
@@ -164,6 +175,9 @@ class _Referee:
                 self._ask(chair)
             else:
                 self._fall_back()
+            if self.stop_ns is not None and monotonic_ns() >= self.stop_ns:
+                self.stopped = match.turn is not None
+                return
             if self.on_progress is not None and monotonic_ns() >= self.next_progress:
                 self._report_progress()
 
@@ -254,8 +268,10 @@ class _Referee:
         if self.on_progress is not None:
             self.on_progress(Progress(len(self.clock_ms), self.deals_told, self.match.scores))
 
-    def _result(self) -> dict[str, Any]:
+    def _result(self) -> dict[str, Any] | None:
         match = self.match
+        if self.stopped:
+            return None
         if self.faults:
             sides = {self.fmt.side(fault.seat) for fault in self.faults}
             return with_faults(match.result, match.scores, sides)
@@ -264,7 +280,7 @@ class _Referee:
             raise RefereeError("The match ended without a result.")
         return result
 
-    def _record(self, result: dict[str, Any]) -> Record:
+    def _record(self, result: dict[str, Any] | None) -> Record:
         return Record(
             format=str(self.fmt),
             seed=self.seed,

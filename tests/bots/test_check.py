@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 from bots.chair import SandboxLike
-from bots.check import DEALS, Step, check_bot, sample
+from bots.check import DEALS, TOLD_MS, Step, check_bot, sample
 from bots.clock import ClockSettings
 from bots.explain import last_words
 from bots.limits import PackageError
@@ -72,6 +73,7 @@ def test_the_bot_plays_on_each_side_and_against_itself() -> None:
     report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE)
     assert report.ok
     starts = [seat.heard[0] for seat in sandbox.own]
+    assert {start["clock"]["move_ms"] for start in starts} == {TOLD_MS}
     assert [start["seat"] for start in starts] == [0, 0, 2, 1, 3, 0, 1, 2, 3]
     assert {start["format"] for start in starts[1:]} == {f"cassino/royal/2v2?deals={DEALS}"}
 
@@ -141,6 +143,66 @@ def test_patterns_must_name_what_is_there_and_claimed() -> None:
         check_bot(
             Package(package.files, claims, "x"), sandbox=sandbox, patterns=["cassino/royal/*"]
         )
+
+
+def slow(milliseconds: float) -> Reply:
+    """First legal moves, each after so long."""
+
+    def reply(message: dict[str, Any]) -> bytes | Exception:
+        if message["type"] == "move":
+            sleep(milliseconds / 1000)
+        return first_legal(message)
+
+    return reply
+
+
+def test_a_slow_bot_is_seen_in_every_format_within_the_time() -> None:
+    sandbox, began = Scripted(lambda: slow(10)), monotonic()
+    report = check_bot(
+        GOOD, sandbox=sandbox, filename="bot.py", patterns=["cassino/*/*"], play_seconds=4
+    )
+    assert report.ok
+    assert monotonic() - began < 20  # its matches to the end take a minute of sleep alone
+    formats = [step for step in report.steps if "/" in step.name]
+    assert len(formats) == 12
+    for step in formats:
+        assert "matches to the end, " in step.text
+        assert " 0 moves of its own" not in step.text
+    assert "matches stopped on the way" in report.steps[-1].detail
+    first = [seat.heard[0] for seat in sandbox.own[1:]]
+    assert {(start["format"], tuple(start["sides"][0])) for start in first} >= {
+        (f"cassino/standard/{table}?deals=2", side)
+        for table, side in [("1v1", (0,)), ("ffa3", (0,)), ("2v2", (0, 2))]
+    }
+
+
+def test_when_the_time_is_over_the_rest_is_said_not_to_be_played() -> None:
+    report = check_bot(
+        GOOD,
+        sandbox=Scripted(lambda: slow(5)),
+        filename="bot.py",
+        patterns=["cassino/royal/*"],
+        play_seconds=0,
+    )
+    assert report.ok
+    texts = [step.text for step in report.steps if "/" in step.name]
+    assert texts[0].startswith("0 of 3 matches to the end, ")
+    assert texts[1:] == ["Not played: the time of the check was over."] * 2
+    assert "2 formats were not played." in report.summary
+
+
+def test_a_fault_in_a_match_that_is_stopped_fails_the_check() -> None:
+    sandbox = Scripted(lambda: until(0, b'{"move":"XX"}'))
+    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE, play_seconds=0)
+    assert "illegal move at move 0" in report.summary
+
+
+@pytest.mark.parametrize(("milliseconds", "remarked"), [(TOLD_MS + 30, True), (0, False)])
+def test_only_thinking_longer_than_told_is_remarked(milliseconds: int, remarked: bool) -> None:
+    sandbox = Scripted(lambda: slow(milliseconds))
+    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE, play_seconds=0)
+    assert report.ok
+    assert (f"said {TOLD_MS} ms a move" in report.steps[-1].detail) == remarked
 
 
 def test_a_sample_has_every_variant_and_every_table_form() -> None:

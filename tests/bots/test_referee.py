@@ -59,6 +59,25 @@ def test_the_lines_of_a_match_come_in_the_order_of_the_contract() -> None:
         assert rest[-1]["result"] == outcome.record.result
 
 
+def test_a_match_may_stop_on_the_way_and_tell_another_clock() -> None:
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    outcome = play_match(
+        Format.parse(TWO),
+        "s",
+        players(2),
+        sandbox=sandbox,
+        told=ClockSettings(7, 8),
+        seconds=0,
+    )
+    assert outcome.record.result is None
+    assert len(outcome.record.moves) == 1
+    outcome.record.verify()
+    for seat in sandbox.seats:
+        assert seat.heard[0]["clock"] == {"move_ms": 7, "bank_ms": 8}
+        assert seat.heard[-1]["type"] != "end"
+    assert [seat.moves for seat in outcome.seats] == [1, 0]
+
+
 def test_a_question_shows_what_the_engine_shows_and_nothing_twice() -> None:
     outcome, sandbox = played(PAIRS)
     for number, seat in enumerate(sandbox.seats):
