@@ -252,6 +252,7 @@ def check_record(match: Match) -> None:
     for frame in frames:
         _need(frame["sentence"] and frame["clause"], f"{where}: frame {frame['n']} says nothing")
     _need(json.dumps(frames), f"{where}: frames are not JSON")
+    _check_tally(match, frames, where)
     for at in {0, len(record.moves) // 2, len(record.moves) - 1}:
         false = Record.from_json(record.to_json())
         false.moves[at] = "nonsense"
@@ -259,6 +260,15 @@ def check_record(match: Match) -> None:
     false = Record.from_json(record.to_json())
     false.result = {**(false.result or {}), "scores": [999 for _ in match.scores]}
     _need(_refused(false) is None, f"{where}: falsified scores are not refused as such")
+
+
+def _check_tally(match: Match, frames: Sequence[dict[str, Any]], where: str) -> None:
+    """All frames have the same lines, with points for each side."""
+    tallies = [match.format.spec.tally(match.format, frame["view"]) for frame in frames]
+    heads = {tuple((clause, what) for clause, what, _ in tally) for tally in tallies}
+    _need(len(heads) == 1, f"{where}: the tally has other lines in other frames")
+    sides = {len(points) for tally in tallies for _, _, points in tally}
+    _need(sides <= {len(match.scores)}, f"{where}: the points of the tally do not go by side")
 
 
 def _refused(record: Record) -> int | None:

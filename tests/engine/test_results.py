@@ -1,4 +1,4 @@
-from engine.results import ranks, result, with_faults
+from engine.results import differences, ranks, reason, result, with_faults
 
 
 def test_equal_ranks_are_counted_as_1_1_3() -> None:
@@ -35,3 +35,15 @@ def test_faulty_sides_are_last_together_and_the_others_keep_their_order() -> Non
 def test_a_match_stopped_at_once_is_a_forfeit() -> None:
     stopped = with_faults(None, [3, 8], {1})
     assert (stopped["ranks"], stopped["reason"], stopped["scores"]) == ([1, 2], "forfeit", [3, 8])
+
+
+def test_the_target_goes_before_the_last_deal_and_that_before_a_stop() -> None:
+    assert reason("decks", reached=True, last=True) == "target"
+    assert reason("decks", reached=False, last=True) == "deals"
+    assert reason("decks", reached=False, last=False) == "decks"
+    assert reason("", reached=False, last=False) == ""
+
+
+def test_differences_are_paid_between_all_pairs() -> None:
+    assert differences([10, 20, 30]) == [-30, 0, 30]
+    assert differences([5000, 20]) == [4980, -4980]

@@ -112,3 +112,18 @@ def test_play_after_a_match_without_result_is_found(highcard: Any) -> None:
     highcard.ranks = lambda scores: [rank + 1 for rank in plain(scores)]
     with pytest.raises(BrokenPromiseError, match="are not ranks"):
         check_match(Format.parse("highcard/plain/1v1"), "x")
+
+
+@pytest.mark.parametrize(
+    ("tally", "message"),
+    [
+        (lambda self, fmt, view: [("HIG-1", str(view["laid"]), [0, 0])], "other lines"),
+        (lambda self, fmt, view: [("HIG-1", "cards", [0])], "do not go by side"),
+    ],
+)
+def test_a_tally_that_has_no_fixed_shape_is_found(highcard: Any, tally: Any, message: Any) -> None:
+    match = check_match(Format.parse("highcard/plain/1v1"), "x")
+    check_record(match)
+    highcard.HighCard.tally = tally
+    with pytest.raises(BrokenPromiseError, match=message):
+        check_record(match)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from engine import words
+from engine import Format, words
 from engine.formats import TABLES
 
 
@@ -22,3 +22,32 @@ def test_sides_and_cards_in_words() -> None:
     assert words.count_of(2, "sweep") == "2 sweeps"
     assert words.rank_name(0) == "ace"
     assert words.rank_plural(5) == "sixes"
+
+
+def test_points_and_what_is_left() -> None:
+    fmt = Format.parse("cassino/standard/2v2")
+    assert words.points_of(fmt, [1, 3]) == "South and North 1 point and West and East 3 points"
+    assert words.the_card("6C") == "the six of clubs"
+    one, two = (words.last_cards("South", cards, "CAS-28") for cards in (["6C"], ["6C", "TD"]))
+    assert one == ("The last card goes to South, who captured last.", "CAS-28", ("6C",))
+    assert two.sentence == "The last two cards go to South, who captured last."
+
+
+@pytest.mark.parametrize(
+    ("text", "winners", "reason", "sentence"),
+    [
+        ("cassino/standard/1v1", [1], "target", "The target is reached: North wins."),
+        ("cassino/standard/2v2", [1], "deals", "The last deal is played: West and East win."),
+        (
+            "cassino/standard/1v1",
+            [0, 1],
+            "decks",
+            "No deck is left: a draw between South and North.",
+        ),
+        ("cassino/standard/1v1", [0], "false_claim", "The claim is wrong: South wins."),
+        ("cassino/standard/1v1", [0], "position", "The position is played out: South wins."),
+    ],
+)
+def test_the_end_of_a_match(text: Any, winners: Any, reason: Any, sentence: Any) -> None:
+    told = words.ending(Format.parse(text), winners, reason, {reason: "CAS-39"})
+    assert told == (sentence, "CAS-39", ())

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine import Format
+from engine import Format, Match
 from engine.games.canasta import scoring
 
 
@@ -40,3 +40,30 @@ def test_red_three_scales() -> None:
     four, six = (Format.parse(f"canasta/classic/3v3?red3={n}").rules for n in ("four", "six"))
     assert [scoring.red3_bonus(four, n) for n in range(7)] == [0, 100, 200, 300, 800, 1000, 1200]
     assert [scoring.red3_bonus(six, n) for n in range(7)] == [0, 100, 200, 300, 400, 1000, 1200]
+
+
+def test_the_tally_counts_what_lies_on_the_table_less_the_hands() -> None:
+    # CAN-22, CAN-44, CAN-65
+    state = {
+        "seat": 0,
+        "hand": ["AC", "4C"],
+        "hands": {"1": ["X"], "2": ["5C"], "3": []},
+        "melds": {"0": [["KC", "KD", "KH", "KS", "KC", "KD", "2C"]], "1": [["5D", "5H", "5S"]]},
+        "red3": [["3D"], [], ["3H"], []],
+    }
+    match = Match.from_position("canasta/classic/2v2?deals=1", state)
+    assert match.format.spec.tally(match.format, match.view(None)) == [
+        ("CAN-65", "cards melded", [80, 15]),
+        ("CAN-44", "canastas", [300, 0]),
+        ("CAN-22", "red threes", [200, 0]),
+        ("CAN-65", "cards left in hands", [-30, -50]),
+    ]
+
+
+def test_the_tally_follows_the_options() -> None:
+    # CAN-22, CAN-23, CAN-65: without a canasta melds count against the side, red threes too
+    state = {"seat": 0, "hand": ["AC"], "hands": {"1": ["X"]}, "red3": [["3D"], ["3H"]]}
+    state["melds"] = {"0": [["5D", "5H", "5S"]]}
+    match = Match.from_position("canasta/classic/1v1?nocanasta=true&red3minus=true", state)
+    tally = match.format.spec.tally(match.format, match.view(None))
+    assert [points for _, _, points in tally] == [[-15, 0], [0, 0], [100, -100], [-20, -50]]

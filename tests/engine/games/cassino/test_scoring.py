@@ -1,6 +1,6 @@
 from typing import Any
 
-from engine import Format
+from engine import Format, Match
 from engine.cards import CODE, mask_of
 from engine.games.cassino import scoring
 from engine.sheets import total
@@ -121,3 +121,30 @@ def test_stakes_are_never_negative_and_sum_to_nothing() -> None:
 
 def test_a_stopped_match_goes_by_its_scores() -> None:
     assert scoring.stopped(rules(), 3, [4, 9])["ranks"] == [2, 1]
+
+
+def test_the_tally_is_the_sheet_of_the_piles_so_far() -> None:
+    # CAS-29, CAS-30: most cards and spades as they are now
+    state = {
+        "hands": [["6C"], ["9D"]],
+        "table": ["6D", "9C"],
+        "captured": [["AS", "TD"], ["2S", "3S", "4C"]],
+        "sweeps": [1],
+    }
+    match = Match.from_position("cassino/standard/1v1", state)
+
+    def counted() -> dict[str, list[int]]:
+        tally = match.format.spec.tally(match.format, match.view(None))
+        return {what: points for _, what, points in tally}
+
+    before = {
+        "most cards": [0, 3],
+        "Big Cassino": [2, 0],
+        "Little Cassino": [0, 1],
+        "most spades": [0, 1],
+        "aces": [1, 0],
+        "sweeps": [0, 1],
+    }
+    assert counted() == before
+    match.play("6Cx6D")
+    assert counted() == {**before, "most cards": [3, 0]}

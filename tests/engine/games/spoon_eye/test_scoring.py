@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from engine import Format
+from engine import Format, Match
 from engine.cards import mask_of, parse_cards
 from engine.games.spoon_eye import scoring
 
@@ -74,3 +74,14 @@ def test_equal_scores_are_drawn() -> None:
     assert result
     assert result["winners"] == [0, 2]
     assert result["ranks"] == [1, 3, 1]
+
+
+def test_the_tally_is_the_sheet_of_the_cards_won_so_far() -> None:
+    # SPO-34, SPO-46, SPO-47
+    won = [{"single": ["AC", "4D"], "double": ["9S"]}, {"single": ["2C"], "double": []}]
+    match = Match.from_position("spoon-eye/standard/1v1", {"hands": [["6C"], ["7C"]], "won": won})
+    assert match.format.spec.tally(match.format, match.view(None)) == [
+        ("SPO-46", "cards won", [2, 1]),
+        ("SPO-46", "doubled cards", [2, 0]),
+        ("SPO-47", "suit bonus, above the line", [2, -1]),
+    ]

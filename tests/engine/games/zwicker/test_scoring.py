@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from engine import Format
+from engine import Format, Match
 from engine.games.zwicker import scoring
 from engine.sheets import total
 
@@ -57,3 +57,22 @@ def test_lines_by_clause() -> None:
     assert total(grupp, 3) == [1, 0, 0]
     family = scoring.lines(rules(table="christiansen/ffa3"), [[53, 54], [55], [56]], [2])
     assert total(family, 3) == [10, 6, 10]
+
+
+def test_the_tally_is_the_sheet_of_the_piles_so_far() -> None:
+    """ZWI-38, ZWI-39, ZWI-40."""
+    state = {
+        "hands": [["2C"], ["3C"]],
+        "captured": [["AS", "TD", "X15"], ["7D"]],
+        "zwicks": [1],
+    }
+    match = Match.from_position("zwicker/christiansen/1v1", state)
+    tally = match.format.spec.tally(match.format, match.view(None))
+    assert {what: points for _, what, points in tally if any(points)} == {
+        "seven of diamonds": [0, 1],
+        "ten of diamonds": [10, 0],
+        "aces": [2, 0],
+        "most cards": [1, 0],
+        "jokers": [4, 0],
+        "zwicks": [0, 3],
+    }

@@ -1,0 +1,69 @@
+"""What can be read off a deal, and copies of it."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import Format, Match
+from engine.games.canasta.state import CanastaState
+
+
+def state(text: str, number: int = 0) -> CanastaState:
+    return CanastaState(Format.parse(f"canasta/{text}").rules, [], number)
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "dealer", "order"),
+    [
+        ("classic/2v2", 0, 3, [0, 1, 2, 3]),
+        ("classic/2v2", 1, 0, [1, 2, 3, 0]),
+        ("classic/2v2?direction=ccw", 1, 0, [3, 2, 1, 0]),
+        ("classic/ffa3", 2, 1, [2, 0, 1]),
+    ],
+)
+def test_who_deals_and_who_follows(text: Any, number: Any, dealer: Any, order: Any) -> None:
+    # CAN-5
+    found = state(text, number)
+    assert (found.dealer, found.order()) == (dealer, order)
+    assert (found.turn, found.to_act) == (order[0], order[0])
+
+
+def test_sides_and_minimum() -> None:
+    # CAN-33, CAN-73, CAN-76: by side; in 1v2 by seat, whatever the sides are
+    pairs = state("classic/2v2")
+    pairs.totals = [1500, -5]
+    assert [pairs.side_of(seat) for seat in range(4)] == [0, 1, 0, 1]
+    assert [pairs.minimum_of(seat) for seat in range(4)] == [90, 15, 90, 15]
+    found = state("classic/1v2")
+    found.totals = [0, 1500, 3000]
+    found.sides = [[0, 2], [1]]
+    assert [found.side_of(seat) for seat in range(3)] == [0, 1, 0]
+    assert [found.minimum_of(seat) for seat in range(3)] == [50, 90, 120]
+    found.sides = [[0], [1]]
+    with pytest.raises(AssertionError, match="seat 2 has no side"):
+        found.side_of(2)
+
+
+def test_the_pile_is_frozen_for_a_side_without_a_meld() -> None:
+    # CAN-25, CAN-26
+    assert state("classic/2v2").frozen_for(0)
+    open_pile = state("classic/2v2?startfrozen=false")
+    assert not open_pile.frozen_for(0)
+    open_pile.frozen = True
+    assert open_pile.frozen_for(0)
+
+
+def test_a_copy_has_every_field_and_shares_none_that_changes() -> None:
+    # so that no new field can be forgotten in `copy_into`
+    match, rng = Match("canasta/classic/2v2", seed="copy"), Random(3)
+    for _ in range(120):
+        match.play(rng.choice(match.legal_moves()))
+    deal: Any = match._deal
+    copy = deal.copy([])
+    names = set(vars(CanastaState(deal.rules, [], 0))) | {"hands", "stock", "stock_at", "turn"}
+    assert {"melds", "frozen", "laid_off", "own_canasta"} <= names
+    for name in names:
+        assert getattr(copy, name) == getattr(deal, name), name
+    for name in ("hands", "melds", "red3", "sides", "pile", "totals", "started", "discarded"):
+        assert getattr(copy, name) is not getattr(deal, name), name

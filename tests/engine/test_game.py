@@ -1,0 +1,107 @@
+"""What a game's definition does by itself: the tally above all."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import Format, Match, Record, registry
+from engine.game import Game, GameOfParts
+
+FORMATS = [
+    *("cassino/standard/2v2", "cassino/spade/ffa3?target=20", "cassino/royal/1v1?sweeps=false"),
+    *(
+        "canasta/classic/2v2?deals=2",
+        "canasta/classic/1v2?deals=3",
+        "canasta/classic/3v2-rest?deals=2",
+    ),
+    *("canasta/classic/1v1?deals=2&nocanasta=true&red3discard=true&red3minus=true",),
+    *("spoon-eye/basic/ffa3", "spoon-eye/standard/2v2?target=30"),
+    *("zwicker/grupp/ffa5?target=20", "zwicker/christiansen/1v1?deals=2"),
+    *("paks/standard/1v1?deals=2", "paks/standard/3v3?target=50"),
+]
+
+
+def played(text: str, claim: str = "") -> tuple[Match, Record]:
+    """A match played by chance, which makes the move `claim` as soon as it can."""
+    match, rng = Match(text, seed="tally"), Random(text)
+    while match.turn is not None and len(match.moves) < 1500:
+        legal = match.legal_moves()
+        match.play(claim if claim in legal else rng.choice(legal))
+    return match, Record.of(match)
+
+
+def counting(lines: Any) -> dict[str, list[int]]:
+    """What gives points, by its words without what Paks puts in brackets behind them."""
+    return {what.partition(" (")[0]: list(points) for _, what, points in lines if any(points)}
+
+
+@pytest.mark.parametrize("text", FORMATS)
+def test_after_the_last_move_of_a_deal_the_tally_is_its_sheet(text: Any) -> None:
+    match, record = played(text)
+    spec, deals = match.format.spec, iter(match.deals)
+    compared = 0
+    for frame in record.frames():
+        if frame["move"] is None or frame["view"]["to_act"] is not None:
+            continue
+        lines = next(deals)["sheet"]["lines"]
+        sheet = counting([(line["clause"], line["for"], line["points"]) for line in lines])
+        sheet.pop("going out", None)
+        assert counting(spec.tally(match.format, frame["view"])) == sheet
+        compared += 1
+    assert compared == len(match.deals) > 0
+
+
+@pytest.mark.parametrize("text", FORMATS)
+def test_every_tally_of_a_match_has_the_same_lines_with_the_clauses_of_the_sheet(text: Any) -> None:
+    match, record = played(text)
+    tallies = [match.format.spec.tally(match.format, frame["view"]) for frame in record.frames()]
+    heads = {tuple((clause, what) for clause, what, _ in tally) for tally in tallies}
+    assert len(heads) == 1
+    clauses = {line["clause"] for deal in match.deals for line in deal["sheet"]["lines"]}
+    assert clauses - {"CAN-51", "CAN-52"} <= {clause for clause, _ in heads.pop()}
+    assert {len(points) for tally in tallies for _, _, points in tally} == {len(match.scores)}
+    assert len({str(tally) for tally in tallies}) > 3  # it moves while the deal is played
+
+
+def test_a_claim_is_counted_as_the_rules_count_it() -> None:
+    # CAS-37
+    match, record = played("cassino/standard/1v1?end=declare&target=5", claim="out")
+    assert match.moves[-1] == "out"
+    *_, last = (frame for frame in record.frames() if frame["move"] == "out")
+    lines = [
+        (line["clause"], line["for"], line["points"]) for line in match.deals[-1]["sheet"]["lines"]
+    ]
+    assert counting(match.format.spec.tally(match.format, last["view"])) == counting(lines)
+
+
+def test_a_game_says_nothing_of_its_own_accord() -> None:
+    class Plain(Game):
+        """A game that keeps no tally."""
+
+    fmt = Format.parse("cassino/standard/1v1")
+    assert Plain().tally(fmt, Match(fmt, seed="plain").view(None)) == []
+    assert Plain().rules(fmt) is None
+    assert Plain().known({}) == []
+    with pytest.raises(NotImplementedError):
+        Plain().pack(fmt)
+
+
+@pytest.mark.parametrize("game", registry.BUILT_IN)
+def test_a_game_of_parts_uses_them(game: Any) -> None:
+    spec = registry.game(game)
+    assert isinstance(spec, GameOfParts)
+    fmt = Format(game, spec.variants[0].name, spec.tables[0])
+    assert type(spec.rules(fmt)) is spec.parts.rules
+    log: list[Any] = []
+    deal = spec.first(fmt, spec.pack(fmt), log)
+    assert type(deal) is spec.parts.deal
+    assert deal.log is log
+    assert spec.tell(fmt, log[0]).sentence
+    cards = spec.cards(deal.view(-1))
+    assert len(cards) == len(spec.pack(fmt))
+    again, ended = spec.restore(fmt, deal.view(0), Random(1), [])
+    assert again.view(0) == deal.view(0)
+    assert ended is None
