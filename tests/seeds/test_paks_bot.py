@@ -97,7 +97,7 @@ def test_it_lays_all_it_can_in_its_last_turn() -> None:
 def test_it_keeps_what_a_pak_does_not_need() -> None:
     # The ten is enough against their pak; five and four of hearts will steal it once.
     paks = [[], [["AH", "JH"]]]
-    view = position("1v1", "4H 5H TH AC 2S", "9H", 4, paks=paks)
+    view = position("1v1", "4H 5H TH AC 2S", "9H", 2, paks=paks)
     assert choice(view) == "pak:TH>9H"
 
 

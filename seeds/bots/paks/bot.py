@@ -28,8 +28,8 @@ FADING = 1.5
 """Turns before the end at which cards in hand have lost most of their worth."""
 DOUBT = 0.35
 """How far the numbers of paks may still move: times the root of the turns to come."""
-RISK = 0.5
-"""How often an opponent who holds the cards for a theft makes it: a pak is needed first."""
+RISK = 0.9
+"""How often an opponent who holds the cards for a theft comes to make it: it needs a pak first."""
 SAMPLES = 12
 """Hands dealt at random to learn what the opponents may hold."""
 DRAWS = 1.5
