@@ -54,6 +54,7 @@ class Chair:
         "player",
         "since",
         "slowest_ns",
+        "start_ns",
     )
 
     def __init__(self, index: int, player: Player, live: SeatLike, clock: Clock) -> None:
@@ -64,6 +65,7 @@ class Chair:
         self.since = 0
         self.moves = 0
         self.slowest_ns = 0
+        self.start_ns = 0
         self.fault: Fault | None = None
 
     def wait(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
@@ -103,7 +105,7 @@ class Chair:
     def await_ready(self, started_ns: int) -> Fault | None:
         """Wait for `ready` after the start line; the fault if it does not come."""
         try:
-            line, _ = self.wait(started_ns, START_MS * NS_PER_MS)
+            line, self.start_ns = self.wait(started_ns, START_MS * NS_PER_MS)
         except (SeatClosed, LineTooLong, Late) as error:
             wanted = f'No {{"type":"ready"}} within {START_MS // 1000} seconds of the start.'
             return self.fail("start", 0, *self.silence(error, wanted))

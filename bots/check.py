@@ -4,9 +4,10 @@ The package is read, the bot is started, and it plays every format that it claim
 `house:random` on each side in turn and then against itself on all seats. The first problem ends the
 check and is explained. What fails on the platform's side is raised, never blamed on the bot.
 
-A check is bounded. Bots are told a short clock, and all matches together have `PLAY_SECONDS`: each
-gets a share of what is left, and a match whose share is used up stops where it is. A quick bot
-leaves most of it; a slow one is seen in every format, but not in the whole of each.
+A check is bounded. Bots are told a short clock, and for all matches together they may take
+`PLAY_SECONDS`: each match gets a share of what is left, and one whose share is used up stops where
+it is. A quick bot leaves most of it; a slow one is seen in every format, but not in the whole of
+each. It is the bots' own time that counts, so the machine's load makes no difference.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ MAX_LOG = 65_536
 TOLD_MS = 100
 """Free milliseconds of a move that the start line of a check names; what counts is the clock."""
 PLAY_SECONDS = 100.0
-"""Seconds for all matches of a check, sandboxes not counted that are being started."""
+"""Seconds that bots may take to start and to decide, in all matches of a check."""
 GENEROUS = 2
 """Even shares of the time left that a format may use: most bots leave the rest of theirs."""
 
@@ -163,7 +164,7 @@ class _Checker:
         self.sandbox = sandbox
         self.clock = clock
         self.told = ClockSettings(min(TOLD_MS, clock.move_ms), clock.bank_ms)
-        self.seconds = PLAY_SECONDS
+        self.seconds = PLAY_SECONDS  # that are left
         self.limits = limits
         self.on_step = on_step
         self.report = CheckReport()
@@ -192,16 +193,15 @@ class _Checker:
         steps.append(Step("limits", "Time and memory"))
         with self._step(steps[1]):
             steps[1].text = self._start(package, played[0])
-        ends = monotonic() + self.seconds
         for number, (step, fmt) in enumerate(zip(steps[2:-1], played, strict=True)):
             with self._step(step):
                 part = GENEROUS / (len(played) - number - 1 + GENEROUS)
-                step.text = self._format(package, fmt, number, part * (ends - monotonic()))
+                step.text = self._format(package, fmt, number, part * self.seconds)
         with self._step(steps[-1]):
             steps[-1].text, steps[-1].detail = self._measured()
         self.report.summary = f"The bot is ready to play. {steps[-1].text}"
         if self.unplayed:
-            self.report.summary += f" It is slow: {self.unplayed} formats were not played."
+            self.report.summary += f" Its time was over with {self.unplayed} formats not played."
 
     @contextmanager
     def _step(self, step: Step) -> Iterator[None]:
@@ -269,17 +269,17 @@ class _Checker:
         own = Player(package.name, package)
         other = Player("house:random", house.load("random"))
         short = _short(fmt)
-        ends, before, whole = monotonic() + seconds, len(self.seats), 0
+        limit, before, whole = self.seconds - seconds, len(self.seats), 0
         count = len(fmt.sides) + 1
         for number in range(count):
-            if number and monotonic() > ends:
+            left = self.seconds - limit
+            if number and left <= 0:
                 break
             side = (first + number) % count
             players = [
                 own if side in {fmt.side(seat), count - 1} else other for seat in range(fmt.seats)
             ]
-            share = max(0.0, ends - monotonic()) / (count - number)
-            whole += self._match(short, players, own, share)
+            whole += self._match(short, players, own, left / (count - number))
         reports = self.seats[before:]
         moves = sum(report.moves for report in reports)
         slowest = max(report.slowest_ms for report in reports)
@@ -298,7 +298,9 @@ class _Checker:
             clock=self.clock,
             told=self.told,
             seconds=seconds,
+            fault_policy="forfeit",
         )
+        self.seconds -= outcome.seconds
         for seat, (player, report) in enumerate(zip(players, outcome.seats, strict=True)):
             if player is own:
                 self.seats.append(report)

@@ -94,6 +94,8 @@ class MatchOutcome:
 
     record: Record
     seats: list[SeatReport]
+    seconds: float = 0.0
+    """What the bots took: the longest start, and all decisions."""
 
     @property
     def faults(self) -> list[Fault]:

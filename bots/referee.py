@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from math import inf
 from time import monotonic_ns
 from typing import Any
 
@@ -66,10 +67,10 @@ def play_match(
     """Play one match to its end and return its record and what every seat used.
 
     `players` goes by seat. The start line names the clock `told` where one is given: then bots that
-    heed it are quicker than `clock` asks. After `seconds` of play the match stops where it is, and
-    its record has no result. `on_progress` is called after each deal and about once a second, from
-    this thread; what it raises stops the match. Raises `SandboxUnavailable` or `RefereeError` when
-    the platform fails; never for what a bot does.
+    heed it are quicker than `clock` asks. After `seconds` of the bots' time (starting and deciding)
+    the match stops where it is, and its record has no result. `on_progress` is called after each
+    deal and about once a second, from this thread; what it raises stops the match. Raises
+    `SandboxUnavailable` or `RefereeError` when the platform fails; never for what a bot does.
     """
     if len(players) != fmt.seats:
         raise ValueError(f"{fmt} has {fmt.seats} seats, but {len(players)} players are given.")
@@ -118,7 +119,8 @@ class _Referee:
         self.deal = 0
         self.deals_told = 0
         self.next_progress = monotonic_ns() + PROGRESS_NS
-        self.stop_ns: int | None = None
+        self.taken_ns = 0
+        self.stop_ns: float = inf
         self.stopped = False
 
     def run(self, sandbox: SandboxLike, seconds: float | None) -> MatchOutcome:
@@ -126,7 +128,7 @@ class _Referee:
             self._seat(sandbox, stack)
             self._greet()
             if seconds is not None:
-                self.stop_ns = monotonic_ns() + int(seconds * 1e9)
+                self.stop_ns = seconds * 1e9
             self._play()
             result = self._result()
             self._tell_deals()
@@ -137,7 +139,7 @@ class _Referee:
             for chair in self.chairs:
                 chair.leave()
             reports = [chair.report() for chair in self.chairs]
-        return MatchOutcome(self._record(result), reports)
+        return MatchOutcome(self._record(result), reports, self.taken_ns / 1e9)
 
     def _seat(self, sandbox: SandboxLike, stack: ExitStack) -> None:
         for index, player in enumerate(self.players):
@@ -161,6 +163,7 @@ class _Referee:
         started = monotonic_ns()
         for chair in self.chairs:
             self._note(chair.await_ready(started))
+        self.taken_ns = max(chair.start_ns for chair in self.chairs)
 
     def _play(self) -> None:
         """The loop of the match; what is in it runs for every move."""
@@ -175,7 +178,7 @@ class _Referee:
                 self._ask(chair)
             else:
                 self._fall_back()
-            if self.stop_ns is not None and monotonic_ns() >= self.stop_ns:
+            if self.taken_ns >= self.stop_ns:
                 self.stopped = match.turn is not None
                 return
             if self.on_progress is not None and monotonic_ns() >= self.next_progress:
@@ -224,6 +227,7 @@ class _Referee:
         if note is not None:
             self.notes[str(len(self.clock_ms))] = note
         chair.clock.charge(spent_ns)
+        self.taken_ns += spent_ns
         chair.moves += 1
         chair.slowest_ns = max(chair.slowest_ns, spent_ns)
         self.clock_ms.append(spent_ns // NS_PER_MS)

@@ -162,7 +162,7 @@ def test_a_slow_bot_is_seen_in_every_format_within_the_time() -> None:
         GOOD, sandbox=sandbox, filename="bot.py", patterns=["cassino/*/*"], play_seconds=4
     )
     assert report.ok
-    assert monotonic() - began < 20  # its matches to the end take a minute of sleep alone
+    assert monotonic() - began < 30  # its matches to the end take a minute of sleep alone
     formats = [step for step in report.steps if "/" in step.name]
     assert len(formats) == 12
     for step in formats:
@@ -188,7 +188,7 @@ def test_when_the_time_is_over_the_rest_is_said_not_to_be_played() -> None:
     texts = [step.text for step in report.steps if "/" in step.name]
     assert texts[0].startswith("0 of 3 matches to the end, ")
     assert texts[1:] == ["Not played: the time of the check was over."] * 2
-    assert "2 formats were not played." in report.summary
+    assert "time was over with 2 formats not played" in report.summary
 
 
 def test_a_fault_in_a_match_that_is_stopped_fails_the_check() -> None:
