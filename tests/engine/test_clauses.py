@@ -1,24 +1,14 @@
-"""Every clause of a rules document is cited in the engine and in its tests."""
+"""Every clause of Cassino's document is cited in the engine and in its tests."""
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-DOCUMENTS = {"CAS": "cassino.md"}
+from tests.engine.documents import cited, clauses_of
 
 
-def cited(folder: Path, prefix: str) -> set[int]:
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py")))
-    return {int(number) for number in re.findall(rf"\b{prefix}-(\d+)", text)}
-
-
-@pytest.mark.parametrize("prefix", DOCUMENTS)
 @pytest.mark.parametrize("folder", ["engine", "tests/engine"])
-def test_clauses_are_cited(prefix: Any, folder: Any) -> None:
-    document = (ROOT / "docs" / "rules" / DOCUMENTS[prefix]).read_text(encoding="utf-8")
-    clauses = {int(number) for number in re.findall(rf"\*\*{prefix}-(\d+)\*\*", document)}
+def test_clauses_are_cited(folder: Any) -> None:
+    clauses = clauses_of("cassino.md", "CAS")
     assert clauses == set(range(1, 52))
-    assert sorted(clauses - cited(ROOT / folder, prefix)) == []
+    assert sorted(clauses - cited(folder, "CAS")) == []

@@ -1,25 +1,16 @@
 """Every clause of docs/rules/canasta.md is implemented and tested."""
 
-import json
-import re
-from pathlib import Path
+from tests.engine.documents import blocks_of, cited, clauses_of
 
-ROOT = Path(__file__).parents[4]
-TEXT = (ROOT / "docs" / "rules" / "canasta.md").read_text(encoding="utf-8")
-CLAUSES = {int(number) for number in re.findall(r"\*\*CAN-(\d+)\*\*", TEXT)}
-
-
-def cited(folder: Path) -> set[int]:
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py")))
-    return {int(number) for number in re.findall(r"\bCAN-(\d+)", text)}
+CLAUSES = clauses_of("canasta.md", "CAN")
 
 
 def test_every_clause_is_cited_in_the_engine() -> None:
     assert set(range(1, 98)) == CLAUSES
-    assert sorted(CLAUSES - cited(ROOT / "engine" / "games" / "canasta")) == []
+    assert sorted(CLAUSES - cited("engine/games/canasta", "CAN")) == []
 
 
 def test_every_clause_is_tested() -> None:
-    blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
+    blocks = blocks_of("canasta.md")
     examples = {int(c[4:]) for block in blocks if "id" in block for c in block["clause"]}
-    assert sorted(CLAUSES - examples - cited(Path(__file__).parent)) == []
+    assert sorted(CLAUSES - examples - cited("tests/engine/games/canasta", "CAN")) == []

@@ -1,8 +1,5 @@
 """Every worked example of docs/rules/canasta.md (section 12) is a test."""
 
-import json
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +10,10 @@ from engine.games.canasta import scoring
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.melds import parse_meld
 from engine.sheets import total
+from tests.engine.documents import blocks_of
 
-DOCUMENT = Path(__file__).parents[4] / "docs" / "rules" / "canasta.md"
-TEXT = DOCUMENT.read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
-EXAMPLES: dict[str, dict[str, Any]] = {
-    block["id"]: block for block in map(json.loads, BLOCKS) if "id" in block
-}
+BLOCKS = blocks_of("canasta.md")
+EXAMPLES: dict[str, dict[str, Any]] = {block["id"]: block for block in BLOCKS if "id" in block}
 KNOWN_KEYS = {
     *("id", "clause", "format", "note", "state", "play", "legal", "legal_excludes", "then"),
     *("deal_number", "dealer", "order", "final", "winners", "settlement"),

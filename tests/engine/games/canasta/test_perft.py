@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine import Match
 from engine.games.canasta import GAME
+from tests.engine.sequences import count, started
 
 COUNTS: list[tuple[str, str, int, list[int]]] = [
     ("classic/2v2", "perft", 0, [1, 8, 10, 102]),
@@ -135,32 +135,9 @@ COUNTS: list[tuple[str, str, int, list[int]]] = [
 ]
 
 
-def count(match: Match, depth: int) -> int:
-    """Sequences of `depth` moves, those that end the match before included."""
-    listed = match.legal_moves()
-    if depth <= 1 or not listed:
-        return len(listed)
-    total = 0
-    for move in listed:
-        after = match.copy()
-        after.play(move)
-        total += count(after, depth - 1)
-    return total
-
-
-def played(text: str, seed: str, moves: int) -> Match:
-    match = Match(f"canasta/{text}", seed=seed)
-    for _ in range(moves):
-        if match.turn is None:
-            break
-        listed = match.legal_moves()
-        match.play(listed[len(listed) // 2])
-    return match
-
-
 @pytest.mark.parametrize(("text", "seed", "moves", "counts"), COUNTS)
 def test_counts(text: Any, seed: Any, moves: Any, counts: Any) -> None:
-    match = played(text, seed, moves)
+    match = started(f"canasta/{text}", seed, moves)
     assert [count(match, depth) for depth in range(1, len(counts) + 1)] == counts
 
 

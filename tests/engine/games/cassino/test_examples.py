@@ -1,8 +1,5 @@
 """Every worked example of docs/rules/cassino.md (section 6) is a test."""
 
-import json
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +8,10 @@ from engine import Format, Match
 from engine.cards import mask_cards, mask_of, pack, parse_cards, texts
 from engine.games.cassino import scoring
 from engine.sheets import total
+from tests.engine.documents import blocks_of, check_listed
 
-DOCUMENT = Path(__file__).parents[4] / "docs" / "rules" / "cassino.md"
-BLOCKS = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
 EXAMPLES: dict[str, dict[str, Any]] = {
-    block["id"]: block for block in map(json.loads, BLOCKS) if "id" in block
+    block["id"]: block for block in blocks_of("cassino.md") if "id" in block
 }
 LEGAL_KEYS = {"legal", "legal_excludes", "truncated", "listed", "legal_first"}
 KNOWN_KEYS = LEGAL_KEYS | {
@@ -56,20 +52,7 @@ def test_the_document_has_all_its_examples_and_no_key_is_left_unread() -> None:
 @pytest.mark.parametrize("name", having("table", "hand"))
 def test_legal_moves(name: Any) -> None:
     example = EXAMPLES[name]
-    match = match_of(example)
-    listed = match.legal_moves()
-    if "legal" in example:
-        assert listed == example["legal"]
-        assert all(match.is_legal(move) for move in listed)
-    for move in example.get("legal_excludes", []):
-        assert move not in listed
-        assert not match.is_legal(move)
-        with pytest.raises(ValueError, match=r"CAS-\d+"):
-            match.play(move)
-    assert match.truncated == example.get("truncated", False)
-    assert len(listed) == example.get("listed", len(listed))
-    first = example.get("legal_first", [])
-    assert listed[: len(first)] == first
+    check_listed(match_of(example), example, "CAS")
 
 
 @pytest.mark.parametrize("name", having("move", "after"))

@@ -1,8 +1,5 @@
 """Every worked example of docs/rules/paks.md (section 6) is a test; every clause is cited."""
 
-import json
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +9,11 @@ from engine.cards import SUITS, parse_cards, texts
 from engine.games.paks import scoring
 from engine.games.paks.force import force
 from engine.games.paks.position import from_state
+from tests.engine.documents import blocks_of, cited, clauses_of
 
-ROOT = Path(__file__).parents[4]
-TEXT = (ROOT / "docs" / "rules" / "paks.md").read_text(encoding="utf-8")
-BLOCKS = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
+BLOCKS = blocks_of("paks.md")
 EXAMPLES: list[dict[str, Any]] = [block for block in BLOCKS if "clause" in block]
-CLAUSES = {int(number) for number in re.findall(r"\*\*PAK-(\d+)\*\*", TEXT)}
+CLAUSES = clauses_of("paks.md", "PAK")
 KINDS = (
     {"deck", "after"},
     {"groups", "values"},
@@ -118,16 +114,11 @@ def test_the_view_of_section_5() -> None:
     assert list(match.view(0)) == list(view)
 
 
-def cited(folder: Path) -> set[int]:
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py")))
-    return {int(number) for number in re.findall(r"\bPAK-(\d+)", text)}
-
-
 def test_every_clause_is_cited_in_the_engine() -> None:
     assert set(range(1, 43)) == CLAUSES
-    assert sorted(CLAUSES - cited(ROOT / "engine" / "games" / "paks")) == []
+    assert sorted(CLAUSES - cited("engine/games/paks", "PAK")) == []
 
 
 def test_every_clause_is_tested() -> None:
     examples = {int(clause[4:]) for example in EXAMPLES for clause in example["clause"]}
-    assert sorted(CLAUSES - examples - cited(Path(__file__).parent)) == []
+    assert sorted(CLAUSES - examples - cited("tests/engine/games/paks", "PAK")) == []

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from engine import Match
+from tests.engine.sequences import count
 
 COUNTS: list[tuple[str, str, list[int]]] = [
     ("1v1", "perft 1", [14, 29, 95, 271, 793]),
@@ -22,19 +23,7 @@ COUNTS: list[tuple[str, str, list[int]]] = [
 ]
 
 
-def perft(match: Match, depth: int) -> int:
-    moves = match.legal_moves()
-    if depth == 1:
-        return len(moves)
-    total = 0
-    for move in moves:
-        after = match.copy()
-        after.play(move)
-        total += perft(after, depth - 1)
-    return total
-
-
 @pytest.mark.parametrize(("table", "seed", "counts"), COUNTS)
 def test_counts(table: Any, seed: Any, counts: Any) -> None:
     match = Match(f"paks/standard/{table}", seed=seed)
-    assert [perft(match, depth) for depth in range(1, len(counts) + 1)] == counts
+    assert [count(match, depth) for depth in range(1, len(counts) + 1)] == counts

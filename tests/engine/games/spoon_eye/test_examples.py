@@ -3,9 +3,6 @@
 Clauses that other tests do not name are cited here by the examples that show them.
 """
 
-import json
-import re
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,12 +11,9 @@ import pytest
 from engine import Format, Match
 from engine.cards import pack, parse_cards, texts
 from engine.games.spoon_eye import masts, scoring
+from tests.engine.documents import blocks_of
 
-DOCUMENT = Path(__file__).parents[4] / "docs" / "rules" / "spoon-eye.md"
-BLOCKS = [
-    json.loads(block)
-    for block in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
-]
+BLOCKS = blocks_of("spoon-eye.md")
 EXAMPLES: list[dict[str, Any]] = [block for block in BLOCKS if "clause" in block]
 STATES = [example for example in EXAMPLES if "state" in example]
 DECKS = [example for example in EXAMPLES if "deck" in example]

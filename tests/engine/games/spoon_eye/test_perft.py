@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine import Match
+from tests.engine.sequences import count, started
 
 COUNTS: dict[str, tuple[int, ...]] = {  # by format, seed, and moves played before
     "spoon-eye/basic/1v1 a 0": (40, 1299),
@@ -34,30 +34,9 @@ COUNTS: dict[str, tuple[int, ...]] = {  # by format, seed, and moves played befo
 }
 
 
-def perft(match: Match, depth: int) -> int:
-    """How many sequences of `depth` moves there are (shorter ones at the end count too)."""
-    listed = match.legal_moves()
-    if depth == 1 or not listed:
-        return len(listed)
-    total = 0
-    for move in listed:
-        other = match.copy()
-        other.play(move)
-        total += perft(other, depth - 1)
-    return total
-
-
-def start(name: str) -> Match:
-    """The match `name`: so many moves into it, each the move in the middle of the list."""
-    fmt, seed, played = name.split()
-    match = Match(fmt, seed=seed)
-    for _ in range(int(played)):
-        listed = match.legal_moves()
-        match.play(listed[len(listed) // 2])
-    return match
-
-
 @pytest.mark.parametrize("name", COUNTS)
 def test_perft(name: Any) -> None:
+    fmt, seed, moves = name.split()
+    match = started(fmt, seed, int(moves))
     counts = COUNTS[name]
-    assert tuple(perft(start(name), depth + 1) for depth in range(len(counts))) == counts
+    assert tuple(count(match, depth + 1) for depth in range(len(counts))) == counts

@@ -1,8 +1,6 @@
 """Conformance of every format, and of options that change what happens."""
 
 import os
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +8,8 @@ import pytest
 from engine import Format
 from engine.games.spoon_eye import GAME
 from engine.testing import check_game
+from tests.engine.documents import cited, clauses_of
 
-ROOT = Path(__file__).parents[4]
 SEEDS = tuple(f"seed {n}" for n in range(20 if os.environ.get("CARDROOM_FULL") else 1))
 FORMATS = [f"spoon-eye/{v.name}/{table}" for v in GAME.variants for table in v.tables]
 SHORT = {
@@ -44,9 +42,6 @@ def test_conformance(name: Any) -> None:
 
 @pytest.mark.parametrize("folder", ["engine/games/spoon_eye", "tests/engine/games/spoon_eye"])
 def test_clauses_are_cited(folder: Any) -> None:
-    document = (ROOT / "docs" / "rules" / "spoon-eye.md").read_text(encoding="utf-8")
-    clauses = {int(number) for number in re.findall(r"\*\*SPO-(\d+)\b", document)}
+    clauses = clauses_of("spoon-eye.md", "SPO")
     assert clauses == set(range(1, 59))
-    text = "\n".join(p.read_text(encoding="utf-8") for p in sorted((ROOT / folder).glob("*.py")))
-    cited = {int(number) for number in re.findall(r"SPO-(\d+)", text)}
-    assert sorted(clauses - cited) == []
+    assert sorted(clauses - cited(folder, "SPO")) == []

@@ -11,9 +11,12 @@ import pytest
 
 from engine import Format
 from engine.cards import CODE, FIRST_JOKER
-from engine.games.zwicker.capture import Captures, after, below
+from engine.games.zwicker import capture
+from engine.games.zwicker.capture import Captures, after, below, sums, unions
 from engine.games.zwicker.items import Item, insert
+from engine.games.zwicker.moves import legal
 from engine.games.zwicker.position import full_pack
+from engine.sums import Sums
 
 FORMATS = [
     *("zwicker/grupp/1v1", "zwicker/grupp/ffa5", "zwicker/grupp/1v1?joker_table=joker"),
@@ -88,8 +91,47 @@ def test_the_walk_agrees_with_trying_everything(name: Any) -> None:
     for _ in range(25):
         table, deck = random_table(rules, rng, rng.randint(1, 6))
         captures = Captures(rules, table)
+        cards = sorted(rng.sample(deck, 3))
+        expected = [all_sets(rules, card, table) for card in cards]
+        assert [list(captures.walk(card)) for card in cards] == expected
+        assert captures.few(cards) == expected
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_is_written_down_is_what_the_walk_finds(name: Any) -> None:
+    """ZWI-49, ZWI-50: two ways to the same list, on tables too wide to try everything."""
+    rules = Format.parse(name).rules
+    rng = Random(f"few {name}")
+    compared = 0
+    for _ in range(12):
+        table, deck = random_table(rules, rng, rng.randint(7, 10))
+        captures = Captures(rules, table)
         for card in rng.sample(deck, 3):
-            assert list(captures.walk(card)) == all_sets(rules, card, table)
+            few = captures.few([card])
+            if few is not None:
+                assert few == [list(captures.walk(card))]
+                compared += 1
+    assert compared > 3
+
+
+def test_too_many_captures_are_not_written_down() -> None:
+    assert unions([1 << at for at in range(9)]) == set(range(1, 512))
+    assert unions([1 << at for at in range(10)]) is None
+    rules = Format.parse("zwicker/grupp/ffa5").rules
+    table, _ = random_table(rules, Random(5), 30)
+    assert sums(table, 14) is None
+    assert Captures(rules, table).few([CODE["9S"]]) is None
+
+
+def test_sets_by_their_sum() -> None:
+    """ZWI-13: an ace is 1 or 11, a jack 2 or 12; the first item is the highest bit."""
+    rules = Format.parse("zwicker/christiansen/1v1").rules
+    made = sums([rules.loose[CODE[card]] for card in ("AC", "3D", "JH")], 15)
+    assert made is not None
+    assert {value: sorted(sets) for value, sets in enumerate(made) if sets} == {
+        **{0: [0], 1: [4], 2: [1], 3: [2, 5], 4: [6], 5: [3], 6: [7]},
+        **{11: [4], 12: [1], 13: [5], 14: [6], 15: [3]},
+    }
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -125,4 +167,38 @@ def test_the_work_on_freak_tables_is_bounded(name: Any, size: Any) -> None:
     captures = Captures(rules, table)
     for card in sorted(set(deck))[:4]:
         assert len(list(islice(captures.walk(card), 128))) > 100
-    assert sum(search.nodes for search in captures._searches.values()) < 30_000
+    assert sum(search.nodes for search in captures._searches.values()) < 3_000
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "cards", "seed", "most"),
+    [
+        ("zwicker/christiansen/1v1", 20, 8, 52, 6_000),
+        ("zwicker/grupp/1v1", 20, 4, 3, 6_000),
+        ("zwicker/christiansen/1v1", 44, 8, 28, 6_000),  # one value once took 65,000 states
+        ("zwicker/christiansen/1v1", 44, 8, 52, 6_000),
+        ("zwicker/grupp/ffa5", 90, 4, 6, 6_000),
+    ],
+)
+def test_the_work_for_the_worst_lists_is_bounded(
+    name: Any, size: Any, cards: Any, seed: Any, most: Any, monkeypatch: Any
+) -> None:
+    """ZWI-50: whole lists of 512 moves, the slowest among hundreds of shuffles."""
+    rules = Format.parse(name).rules
+    deck = full_pack(rules)
+    Random(seed).shuffle(deck)
+    table: list[Item] = []
+    for card in deck[:size]:
+        insert(table, rules.loose[card])
+    searches: list[Sums] = []
+
+    class Counted(Sums):
+        def __init__(self, target: Any, values: Any) -> None:
+            super().__init__(target, values)
+            searches.append(self)
+
+    monkeypatch.setattr(capture, "Sums", Counted)
+    _, listed, more = legal(rules, sorted(deck[size : size + cards]), table)
+    assert len(listed) == 512
+    assert more
+    assert sum(search.nodes for search in searches) < most

@@ -1,8 +1,5 @@
 """Every worked example of docs/rules/zwicker.md (section 8) is a test."""
 
-import json
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +8,9 @@ from engine import Format, Match
 from engine.cards import parse_cards, texts
 from engine.games.zwicker import GAME, scoring
 from engine.sheets import total
+from tests.engine.documents import blocks_of, check_listed, cited, clauses_of
 
-ROOT = Path(__file__).parents[4]
-TEXT = (ROOT / "docs" / "rules" / "zwicker.md").read_text(encoding="utf-8")
-BLOCKS = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
+BLOCKS = blocks_of("zwicker.md")
 EXAMPLES: dict[str, dict[str, Any]] = {block["id"]: block for block in BLOCKS if "id" in block}
 VIEW = next(block for block in BLOCKS if "id" not in block)
 LISTS = {
@@ -47,21 +43,7 @@ def test_the_document_has_all_its_examples_and_no_key_is_left_unread() -> None:
 @pytest.mark.parametrize("name", [name for name in having("table", "hand") if "rest" not in name])
 def test_legal_moves(name: Any) -> None:
     example = EXAMPLES[name]
-    match = match_of(example)
-    listed = match.legal_moves()
-    assert listed == example.get("legal", listed)
-    for move in [*listed, *example.get("also_legal", []), *example.get("legal_includes", [])]:
-        assert match.is_legal(move), move
-    assert match.truncated or set(listed) >= set(example.get("legal_includes", []))
-    for move in example.get("legal_excludes", []):
-        assert move not in listed
-        assert not match.is_legal(move)
-        with pytest.raises(ValueError, match=r"ZWI-\d+"):
-            match.play(move)
-    assert match.truncated == example.get("truncated", False)
-    assert len(listed) == example.get("listed", len(listed))
-    first = example.get("legal_first", [])
-    assert listed[: len(first)] == first
+    check_listed(match_of(example), example, "ZWI")
 
 
 @pytest.mark.parametrize("name", having("move", "after"))
@@ -162,8 +144,6 @@ def test_every_example_is_run() -> None:
 
 @pytest.mark.parametrize("folder", ["engine/games/zwicker", "tests/engine/games/zwicker"])
 def test_clauses_are_cited(folder: Any) -> None:
-    clauses = {int(number) for number in re.findall(r"\*\*ZWI-(\d+)\*\*", TEXT)}
+    clauses = clauses_of("zwicker.md", "ZWI")
     assert clauses == set(range(1, 54))
-    source = "\n".join(p.read_text(encoding="utf-8") for p in sorted((ROOT / folder).glob("*.py")))
-    cited = {int(number) for number in re.findall(r"\bZWI-(\d+)", source)}
-    assert sorted(clauses - cited) == []
+    assert sorted(clauses - cited(folder, "ZWI")) == []

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from engine import Match
+from tests.engine.sequences import count
 
 SEEDS = ("one", "two")
 COUNTS = {  # three moves deep in grupp, two in christiansen
@@ -21,20 +22,8 @@ COUNTS = {  # three moves deep in grupp, two in christiansen
 }
 
 
-def perft(match: Match, depth: int) -> int:
-    moves = match.legal_moves()
-    if depth == 1:
-        return len(moves)
-    total = 0
-    for move in moves:
-        after = match.copy()
-        after.play(move)
-        total += perft(after, depth - 1)
-    return total
-
-
 @pytest.mark.parametrize("name", COUNTS)
 def test_sequences_of_moves(name: Any) -> None:
     depth = 3 if name.startswith("grupp") else 2
-    counts = [perft(Match(f"zwicker/{name}", seed=seed), depth) for seed in SEEDS]
+    counts = [count(Match(f"zwicker/{name}", seed=seed), depth) for seed in SEEDS]
     assert counts == COUNTS[name]
