@@ -32,9 +32,7 @@ HELD = 0.3
 """What a card in hand is worth."""
 DRAWS = 3
 """Guesses at the card to be drawn."""
-AWAY = 2
-"""Places on the masts of opponents tried for each card."""
-TRIES = 400
+TRIES = 250
 """Positions tried at most to play out one move."""
 
 Mast = namedtuple("Mast", "top wanted points gain cards suit")
@@ -120,15 +118,12 @@ class Judge:
         after = match.copy()
         after.step(move)
         view = after.view(self.seat)
-        if self.goes_on(view) and self.left > 0:
-            return self.best(after, view)
-        return self.value(view)
+        return self.best(after, view) if self.left > 0 and self.goes_on(view) else self.value(view)
 
     def goes_on(self, view):
         """Whether something of the own turn is still to be chosen."""
-        if self.over(view):
-            return False
-        return self.turn == view["turn"] == self.seat and view["phase"] != "start"
+        own = self.turn == view["turn"] == self.seat
+        return own and view["phase"] != "start" and not self.over(view)
 
     def over(self, view):
         return view["deal"] != self.deal or view["to_act"] is None
@@ -140,10 +135,10 @@ class Judge:
         return max(values) if self.side_of[match.turn] == self.side else min(values)
 
     def sift(self, view, legal):
-        """The moves worth a try: no `L`, as `R` is as good; of a card's plays onto the masts of
-        opponents those that leave least to be raised there.
+        """The moves worth a try: no `L`, as `R` is as good; and of a card's plays onto the masts of
+        opponents the one that leaves least to be raised there.
         """
-        moves, others = [], {}
+        moves, away = [], {}
         for move in legal:
             card, _, place = move.partition(">")
             if place[1:] == ":L":
@@ -153,10 +148,8 @@ class Judge:
                 continue
             cards = view["masts"][int(place[0])][int(place[2]) - 1]
             added = self.danger([*cards, card]) - self.danger(cards)
-            others.setdefault(card, []).append((added, move))
-        for found in others.values():
-            moves += [move for _, move in sorted(found)[:AWAY]]
-        return moves
+            away[card] = min(away.get(card, (math.inf, "")), (added, move))
+        return moves + [move for _, move in away.values()]
 
     def danger(self, cards):
         """What is to be feared of an opponent's mast: the likely worth of its raising."""
