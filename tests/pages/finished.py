@@ -22,13 +22,14 @@ LOG = "opening book: 412 lines\nwarning: no answer for 7C\n<b>not markup</b>\n"
 
 
 def play(form: str, seed: str = "demo", *, faulty: bool = False) -> Record:
-    """A whole match: captures where chance finds one, with clock times, notes and maybe a fault."""
+    """A whole match: captures, melds and thefts where chance finds one, with clock times, notes and
+    maybe a fault."""
     fmt = Format.parse(form)
     chance = random.Random(seed)
     match = Match(fmt, seed=seed)
     while match.turn is not None:
         legal = match.legal_moves()
-        strong = [move for move in legal if "x" in move or ">" in move]
+        strong = [move for move in legal if any(sign in move for sign in "x>:")]
         match.play(chance.choice(strong if strong and chance.random() < 0.7 else legal))
     players = [{"name": f"{NAMES[seat]} v{seat + 1}"} for seat in range(fmt.seats)]
     record = Record.of(match, players)
