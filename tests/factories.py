@@ -96,7 +96,8 @@ def tournament(
 ) -> Tournament:
     """An open tournament with these bots (or so many new ones); `start` starts it."""
     name = f"Tournament {next(_numbers)}"
-    fields = {"name": name, "format": FORMAT, "groups": 1, "seed": "a test", **fields}
+    short = {} if "stages" in fields else {"groups": 1}
+    fields = {"name": name, "format": FORMAT, "seed": "a test", **short, **fields}
     made = actions.open_(actions.create_tournament(by, **fields), None)
     for each in [bot() for _ in range(bots)] if isinstance(bots, int) else bots:
         actions.enter(made, each, None)

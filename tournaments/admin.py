@@ -11,7 +11,7 @@ from tournaments.models import Attempt, Entry, Match, Rating, Tournament
 @admin.register(Tournament)
 class TournamentAdmin(ReadOnlyAdmin):
     list_display = ("name", "format", "state", "organizer", "created", "started", "finished")
-    list_filter = ("state", "system", "rated")
+    list_filter = ("state", "partners", "rated")
     list_select_related = ("organizer",)
     search_fields = ("name", "slug")
 

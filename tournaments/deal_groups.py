@@ -16,6 +16,9 @@ T = TypeVar("T")
 Entrant: TypeAlias = str | int
 """Whatever names an entrant: a bot's name at home, a primary key on a site."""
 
+Side: TypeAlias = Entrant | tuple[Entrant, ...]
+"""Who plays a side: an entrant (a bot or a fixed team), or several whose partnership changes."""
+
 _SEED_LABEL = b"cardroom-group-1"
 
 
@@ -23,8 +26,8 @@ _SEED_LABEL = b"cardroom-group-1"
 class MatchResult:
     """One finished match, side by side: who played the side, its score, its rank, its fault."""
 
-    entrants: tuple[Entrant, ...]
-    """The entrant of each side, in the order of the format's sides."""
+    entrants: tuple[Side, ...]
+    """Who plays each side, in the order of the format's sides."""
 
     scores: tuple[float, ...]
     """The score of each side; more is better."""
@@ -53,7 +56,7 @@ class MatchResult:
 class GroupScore:
     """The outcome of a deal group, one entry per entrant in every tuple."""
 
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[Side, ...]
     """The entrants, in the order of the group's first match."""
 
     points: tuple[float, ...]
@@ -86,16 +89,45 @@ def rotations(sides: Sequence[Sequence[int]], entrants: Sequence[T]) -> list[tup
 
     Raises ValueError when the number of entrants is not the number of sides.
     """
-    if len(entrants) != len(sides):
-        raise ValueError(f"This table has {len(sides)} sides; {len(entrants)} entrants were given.")
-    seat_side = {seat: index for index, side in enumerate(sides) for seat in side}
-    if sorted(seat_side) != list(range(sum(len(side) for side in sides))):
+    return seatings(sides, [(entrant,) for entrant in entrants])
+
+
+def seatings(
+    sides: Sequence[Sequence[int]], teams: Sequence[Sequence[T]], turn: int = 0
+) -> list[tuple[T, ...]]:
+    """The same for teams: one tuple per match, one member per seat.
+
+    `teams` are the members of each side. A team of one sits on every seat of its side; a larger one
+    has a member for each seat of the widest side. `turn` (the number of the deal group, say) moves
+    the members on by so many seats, so that over several groups partners change places, and at
+    tables whose sides differ in width another member rests.
+    Raises ValueError when the number of teams is not the number of sides, or a team is too small.
+    """
+    if len(teams) != len(sides):
+        raise ValueError(f"This table has {len(sides)} sides; {len(teams)} entrants were given.")
+    places = {seat: (i, j) for i, side in enumerate(sides) for j, seat in enumerate(side)}
+    if sorted(places) != list(range(sum(len(side) for side in sides))):
         raise ValueError(f"Sides must share out the seats 0, 1, 2, … once each; got {sides}.")
+    widest = max(len(side) for side in sides)
+    if any(len(team) not in {1, widest} for team in teams):
+        raise ValueError(f"A team at this table has 1 or {widest} members.")
     n = len(sides)
     return [
-        tuple(entrants[(seat_side[seat] - r) % n] for seat in range(len(seat_side)))
-        for r in range(n)
+        tuple(_member(teams[(i - r) % n], j + turn) for i, j in _in_order(places)) for r in range(n)
     ]
+
+
+def _in_order(places: dict[int, tuple[int, int]]) -> list[tuple[int, int]]:
+    return [places[seat] for seat in range(len(places))]
+
+
+def _member(team: Sequence[T], place: int) -> T:
+    return team[place % len(team)]
+
+
+def members(side: Side) -> tuple[Entrant, ...]:
+    """The entrants of a side."""
+    return side if isinstance(side, tuple) else (side,)
 
 
 def group_seed(tournament_seed: str, *parts: str | int) -> str:

@@ -10,7 +10,14 @@ from bots.clock import ClockSettings
 from bots.outcome import MatchOutcome, Player
 from bots.referee import play_match
 from engine import Format
-from tournaments.deal_groups import Entrant, MatchResult, final_ranks, group_seed, rotations
+from tournaments.deal_groups import (
+    Entrant,
+    MatchResult,
+    final_ranks,
+    group_seed,
+    members,
+    rotations,
+)
 from tournaments.pairing.round_robin import round_robin
 from tournaments.ratings.fit import Fit, Game, fit
 from tournaments.standings import Cell, Row, cross_table, standings
@@ -125,7 +132,7 @@ def report(fmt: Format, seed: str, names: Sequence[str], played: Sequence[Played
     rows = standings(names, groups.values())
     games = (
         Game(
-            sides=tuple((entrant,) for entrant in match.result.entrants),
+            sides=tuple(members(side) for side in match.result.entrants),
             ranks=final_ranks(match.result.ranks, match.result.faults),
             group=match.plan.group,
         )

@@ -3,16 +3,18 @@
 Pure and deterministic: the same results in any order give the same rows.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, product
 
 from tournaments.deal_groups import (
     Entrant,
     GroupScore,
     MatchResult,
+    Side,
     final_ranks,
     group_score,
+    members,
 )
 
 
@@ -69,6 +71,13 @@ class Cell:
     """Own score less the other's, summed over a group's matches, mean over the groups."""
 
 
+TIE_BREAKS: dict[str, Callable[[Row], float]] = {
+    "difference": lambda row: row.difference,
+    "wins": lambda row: row.won,
+}
+"""What parts entrants with equal points, by name: more is better."""
+
+
 @dataclass(slots=True)
 class _Tally:
     points: float = 0.0
@@ -81,22 +90,31 @@ class _Tally:
     differences: list[float] = field(default_factory=list)
 
 
-def standings(entrants: Sequence[Entrant], groups: Iterable[Sequence[MatchResult]]) -> list[Row]:
+def standings(
+    entrants: Sequence[Entrant],
+    groups: Iterable[Sequence[MatchResult]],
+    tie_breaks: Sequence[str] = ("difference", "wins"),
+) -> list[Row]:
     """The standings: best first, a row for every entrant, also those who have not played.
 
     `groups` holds the finished matches of each deal group; groups without any are skipped. Order:
-    points, then score difference per group, then groups won; what is equal in all three shares a
-    place and stands in the order of `entrants`.
+    points, then the tie-breaks one after another; what is equal in all of them shares a place and
+    stands in the order of `entrants`.
 
-    Raises ValueError for a result of somebody who is not among `entrants`.
+    Raises ValueError for a result of somebody who is not among `entrants`, and for an unknown
+    tie-break.
     """
+    if unknown := [name for name in tie_breaks if name not in TIE_BREAKS]:
+        known = ", ".join(TIE_BREAKS)
+        raise ValueError(f"There is no tie-break {unknown[0]}; there are: {known}.")
     tallies = {entrant: _Tally() for entrant in entrants}
     for matches in groups:
         if matches:
             _count(tallies, group_score(matches))
     rows = [_row(entrant, tally) for entrant, tally in tallies.items()]
-    rows.sort(key=_order)
-    keys = [_order(row) for row in rows]
+    order = {row.entrant: _order(row, tie_breaks) for row in rows}
+    rows.sort(key=lambda row: order[row.entrant])
+    keys = [order[row.entrant] for row in rows]
     return [replace(row, place=1 + keys.index(key)) for row, key in zip(rows, keys, strict=True)]
 
 
@@ -112,14 +130,15 @@ def cross_table(
     for matches in groups:
         if not matches:
             continue
-        for a, b in combinations(matches[0].entrants, 2):
-            ahead, behind, margin = _compare(matches, a, b)
-            sums.setdefault((a, b), []).append((ahead, margin))
-            sums.setdefault((b, a), []).append((behind, -margin))
+        for one, other in combinations(matches[0].entrants, 2):
+            ahead, behind, margin = _compare(matches, one, other)
+            for a, b in product(members(one), members(other)):
+                sums.setdefault((a, b), []).append((ahead, margin))
+                sums.setdefault((b, a), []).append((behind, -margin))
     return {a: {b: _cell(sums[a, b]) for b in entrants if (a, b) in sums} for a in entrants}
 
 
-def _compare(matches: Sequence[MatchResult], a: Entrant, b: Entrant) -> tuple[float, float, float]:
+def _compare(matches: Sequence[MatchResult], a: Side, b: Side) -> tuple[float, float, float]:
     """Over a group: the shares of matches that a and b won against each other, and a's margin."""
     ahead = margin = 0.0
     for match in matches:
@@ -148,19 +167,20 @@ def _cell(sums: list[tuple[float, float]]) -> Cell:
 
 def _count(tallies: dict[Entrant, _Tally], score: GroupScore) -> None:
     leaders = score.ranks.count(1)
-    for index, entrant in enumerate(score.entrants):
-        if entrant not in tallies:
-            raise ValueError(f"There is a result of {entrant!r}, who has not entered.")
-        tally = tallies[entrant]
+    for index, side in enumerate(score.entrants):
         first = score.ranks[index] == 1
-        tally.points += score.points[index]
-        tally.groups += 1
-        tally.won += first and leaders == 1
-        tally.drawn += first and leaders > 1
-        tally.lost += not first
-        tally.matches += score.matches
-        tally.faults += score.faults[index]
-        tally.differences.append(score.differences[index])
+        for entrant in members(side):
+            if entrant not in tallies:
+                raise ValueError(f"There is a result of {entrant!r}, who has not entered.")
+            tally = tallies[entrant]
+            tally.points += score.points[index]
+            tally.groups += 1
+            tally.won += first and leaders == 1
+            tally.drawn += first and leaders > 1
+            tally.lost += not first
+            tally.matches += score.matches
+            tally.faults += score.faults[index]
+            tally.differences.append(score.differences[index])
 
 
 def _row(entrant: Entrant, tally: _Tally) -> Row:
@@ -180,5 +200,5 @@ def _row(entrant: Entrant, tally: _Tally) -> Row:
     )
 
 
-def _order(row: Row) -> tuple[float, float, int]:
-    return (-row.points, -row.difference, -row.won)
+def _order(row: Row, tie_breaks: Sequence[str]) -> tuple[float, ...]:
+    return (-row.points, *(-TIE_BREAKS[name](row) for name in tie_breaks))

@@ -71,7 +71,7 @@ class World:
     @property
     def match(self) -> MatchRow:
         """A finished match in which Magpie sits on seat 0 or 1."""
-        return self.finished.matches.filter(seats__entry__bot=self.bots[0]).order_by("pk")[0]
+        return self.finished.matches.filter(seats__version__bot=self.bots[0]).order_by("pk")[0]
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def outcome_of(attempt: Attempt) -> MatchOutcome:
     while match.turn is not None:
         legal = match.legal_moves()
         match.play(legal[(len(match.moves) * 7 + row.rotation) % len(legal)])
-    names = [{"name": seat.entry.bot.name} for seat in row.seats.all()]
+    names = [{"name": seat.version.bot.name} for seat in row.seats.all()]
     record = Record.of(match, names)
     record.clock_ms = [1] * len(record.moves)
     record.notes = {"0": "a note"}

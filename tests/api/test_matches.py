@@ -24,7 +24,7 @@ def at(match: Match, what: str = "") -> str:
 
 
 def seat_of(match: Match, slug: str) -> int:
-    return match.seats.get(entry__bot__slug=slug).index
+    return match.seats.get(version__bot__slug=slug).index
 
 
 def test_match_shows_seats_and_results(world: World, client: APIClient) -> None:

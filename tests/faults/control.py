@@ -107,7 +107,7 @@ def results() -> list[Any]:
         )
         record.pop("clock_ms", None)
         record["players"] = [player["name"] for player in record.get("players", ())]
-        sides = match.results.values_list("side", "entry__bot__name", "score", "rank", "faulted")
+        sides = match.results.values_list("side", "score", "rank", "faulted")
         found.append([match.fixture.number, match.rotation, match.state, list(sides), record])
     return found
 

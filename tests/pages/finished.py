@@ -124,10 +124,9 @@ def _store(found: models.Match, record: Record) -> None:
     for fault in record.faults:
         found.seats.filter(index=fault["seat"]).update(fault=fault["kind"])
     result = record.result or {"scores": [], "ranks": [], "reason": ""}
-    sides = {seat.side: seat.entry for seat in reversed(list(found.seats.all()))}
     for side, score in enumerate(result["scores"]):
         models.SideResult.objects.create(
-            match=found, side=side, entry=sides[side], score=score, rank=result["ranks"][side]
+            match=found, side=side, score=score, rank=result["ranks"][side]
         )
     found.reason = result["reason"]
     found.faulted = bool(record.faults)

@@ -167,8 +167,8 @@ def test_the_description(owner: Client, world: World) -> None:
 
 
 def test_faults_stand_first_for_the_owner(client: Client, world: World) -> None:
-    match = world.running.matches.filter(seats__entry__bot=world.magpie).order_by("pk")[0]
-    seat = match.seats.get(entry__bot=world.magpie)
+    match = world.running.matches.filter(seats__version__bot=world.magpie).order_by("pk")[0]
+    seat = match.seats.get(version__bot=world.magpie)
     factories.finish(match, faults=[(seat.index, "illegal")])
     assert b"Faults first" not in client.get("/bots/magpie/").content
     client.force_login(world.owner)

@@ -47,7 +47,7 @@ def test_anybody_signed_in_makes_a_draft(client: Client, world: World) -> None:
     assert response["Location"] == "/tournaments/cup-of-one-day/"
     made = Tournament.objects.get(slug="cup-of-one-day")
     assert made.format == "cassino/royal/2v2?deals=4&sweeps=false"
-    assert (made.groups, made.move_ms, made.bank_ms) == (3, 500, 10000)
+    assert (made.stages.get().groups, made.move_ms, made.bank_ms) == (3, 500, 10000)
     assert (made.fault_policy, made.rated, made.state) == ("forfeit", True, "draft")
     assert made.organizer == world.owner
 
@@ -85,7 +85,7 @@ def test_a_draft_can_be_changed_by_its_organizer(organizer: Client, world: World
     assert 'value="deals=1"' in page
     organizer.post("/tournaments/summer-cup/edit/", FORM)
     world.draft.refresh_from_db()
-    assert (world.draft.name, world.draft.groups) == ("Cup of one day", 3)
+    assert (world.draft.name, world.draft.stages.get().groups) == ("Cup of one day", 3)
 
 
 def test_an_open_one_cannot_be_changed(organizer: Client) -> None:

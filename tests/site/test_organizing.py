@@ -42,7 +42,7 @@ def test_a_tournament_begins_as_a_draft_with_canonical_format_and_own_seed() -> 
         ("name", "a" * 81, "80 characters"),
         ("system", "knockout", "round-robin"),
         ("groups", 0, "from 1 to 1000"),
-        ("groups", "2", "whole number"),
+        ("groups", "2", "groups of stage 1 must be a number from 1 to 1000"),
         ("move_ms", 0, "move_ms must be from 1"),
         ("bank_ms", -1, "bank_ms must be from 0"),
         ("fault_policy", "shout", "fallback or forfeit"),
@@ -59,7 +59,7 @@ def test_what_a_tournament_cannot_be(field: str, value: Any, words: str) -> None
 def test_only_a_draft_is_changed() -> None:
     by = make.user()
     draft = actions.create_tournament(by, name="Cup", format=make.FORMAT)
-    assert actions.update_tournament(draft, by, groups=7).groups == 7
+    assert actions.update_tournament(draft, by, groups=7).stages.get().groups == 7
     opened = actions.open_(draft, by)
     with pytest.raises(ActionError, match="is open; it can be changed only while it is draft"):
         actions.update_tournament(opened, by, groups=8)
@@ -303,9 +303,20 @@ def test_who_may_overrule_and_when() -> None:
         actions.rerun_match(match, make.user(), "I lost.")
     with pytest.raises(ActionError, match="Give a reason"):
         actions.void_match(match, by, " ")
-    make.finish_all(cup)
-    with pytest.raises(ActionError, match="is finished; matches can be decided about only while"):
+    actions.cancel(cup, by)
+    with pytest.raises(ActionError, match="is cancelled; matches can be decided about only while"):
         actions.rerun_match(match, by, "Too late.")
+
+
+def test_a_finished_tournament_runs_again_until_the_match_is_played_again() -> None:
+    cup = make.finish_all(make.tournament(2, start=True))
+    match = cup.matches.earliest("pk")
+    actions.rerun_match(match, None, "A broken worker.")
+    cup.refresh_from_db()
+    assert (cup.state, cup.finished) == ("running", None)
+    assert make.finish_all(cup).state == "finished"
+    decision = cup.decisions.get()
+    assert (decision.kind, decision.match, decision.reason) == ("rerun", match, "A broken worker.")
 
 
 def test_settings_agree_with_the_documents() -> None:

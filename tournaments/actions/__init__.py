@@ -1,16 +1,17 @@
 """Every change of state of tournaments and matches: locks, checks, writes, announces on commit.
 
-`organizing`: what organizers and authors do. `playing`: what workers do. `overruling`: what an
-organizer does about a match. What an action refuses is an `ActionError`, a sentence for people.
-`by` is who asks; None is the site itself, which may do everything.
+`organizing`: what organizers and authors do. `advancing`: what follows from results. `playing`:
+what workers do. `overruling`: what an organizer decides about matches. What an action refuses is an
+`ActionError`, a sentence for people. `by` is who asks; None is the site itself, which may do
+everything.
 
 Locks are taken in one order, tournament or fixture before match, and never a tournament's while a
 match is held; so that nobody waits for somebody who waits for him.
 """
 
 from bots.actions import ActionError
+from tournaments.actions.advancing import advance
 from tournaments.actions.organizing import (
-    advance,
     cancel,
     create_tournament,
     enter,
@@ -19,7 +20,7 @@ from tournaments.actions.organizing import (
     update_tournament,
     withdraw,
 )
-from tournaments.actions.overruling import rerun_match, void_match
+from tournaments.actions.overruling import rerun_match, rerun_round, void_match
 from tournaments.actions.playing import (
     claim,
     fail_attempt,
@@ -41,6 +42,7 @@ __all__ = [
     "open_",
     "release_worker",
     "rerun_match",
+    "rerun_round",
     "start",
     "store_result",
     "sweep_attempts",

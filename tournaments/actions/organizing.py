@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import secrets
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -14,12 +16,14 @@ from bots.actions import ActionError
 from bots.clock import ClockSettings
 from bots.manifest import covers
 from bots.models import Bot, BotVersion
-from bots.outbox import announce
 from engine import Format
-from tournaments.actions.scheduling import create_rounds, refuse_too_many
-from tournaments.models import Attempt, Entry, Match, Tournament
-from tournaments.pairing import SYSTEMS, State, get_system
-from tournaments.projections import RATINGS_TASK, points_by_entry
+from tournaments.actions.advancing import pair
+from tournaments.models import Attempt, Entry, Match, Rating, Stage, Tournament
+from tournaments.pairing.designs import shuffled
+from tournaments.projections import pools_of
+from tournaments.ratings.elo import START
+from tournaments.stages import Plan, check_stages, parse_stages
+from tournaments.standings import TIE_BREAKS
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -27,33 +31,37 @@ if TYPE_CHECKING:
 
 MAX_NAME = 80
 """Characters in a tournament's name."""
-MAX_GROUPS = 1000
-"""Deal groups of one pairing."""
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
 """Words that stand in addresses where a tournament's could stand."""
 CHANGEABLE = frozenset(
     {
-        *("name", "description", "format", "system", "groups", "move_ms", "bank_ms"),
-        *("fault_policy", "rated", "seed"),
+        *("name", "description", "format", "move_ms", "bank_ms", "fault_policy", "rated", "seed"),
+        *("partners", "seeding", "tie_breaks", "apart"),
     }
 )
-"""What `create_tournament` takes and `update_tournament` changes."""
+"""What `create_tournament` takes and `update_tournament` changes, besides the stages."""
+STAGE = ("system", "settings", "groups", "divisions")
+"""The same for a tournament of one stage: short for `stages` with one object."""
 
 
 @transaction.atomic
 def create_tournament(by: User | None, **fields: Any) -> Tournament:
     """A new draft. `fields`: those of `CHANGEABLE`; `name` and `format` are needed.
 
-    The format is kept in its canonical spelling; the seed, unless given, is drawn.
+    `stages` is a list of objects (`tournaments.stages`); one stage may be given by the fields of
+    `STAGE` instead. The format is kept in its canonical spelling; the seed, unless given, is drawn.
     """
     for needed in ("name", "format"):
         if not str(fields.get(needed, "")).strip():
             raise ActionError(f"A tournament needs a {needed}.", field=needed)
     tournament = Tournament(organizer=by)
+    plans = _plans(fields, [Plan()])
     _assign(tournament, fields)
+    _check_plans(tournament, plans)
     tournament.seed = tournament.seed or secrets.token_hex(16)
     tournament.slug = _free_slug(tournament.name)
     tournament.save()
+    _save_stages(tournament, plans)
     return tournament
 
 
@@ -62,8 +70,11 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
     """Change a draft; once it is open, entrants rely on what it says."""
     tournament = _locked(tournament, by)
     _refuse_unless(tournament, "changed", Tournament.State.DRAFT)
+    plans = _plans(fields, plans_of(tournament))
     _assign(tournament, fields)
+    _check_plans(tournament, plans)
     tournament.save()
+    _save_stages(tournament, plans)
     return tournament
 
 
@@ -113,18 +124,19 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     tournament = _locked(tournament, by)
     _refuse_unless(tournament, "started", Tournament.State.OPEN)
     entries = list(tournament.entries.select_related("bot__active_version").order_by("number"))
-    sides = len(Format.parse(tournament.format).sides)
-    if len(entries) < sides:
+    needed = entries_at_a_table(tournament)
+    if len(entries) < needed:
         raise ActionError(
-            f"{tournament.name} cannot start: {tournament.format} needs {sides} entries or more, "
+            f"{tournament.name} cannot start: {tournament.format} needs {needed} entries or more, "
             f"and there {'is' if len(entries) == 1 else 'are'} {len(entries) or 'none'}.",
             "conflict",
         )
     _fix_versions(entries, tournament)
+    _seed(entries, tournament)
     tournament.state = Tournament.State.RUNNING
     tournament.started = timezone.now()
     tournament.save(update_fields=["state", "started"])
-    _pair(tournament, entries)
+    pair(tournament)
     return tournament
 
 
@@ -154,58 +166,6 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
     return tournament
 
 
-def advance(tournament_id: int) -> bool:
-    """Create the next rounds, or finish, when every match so far is finished or void.
-
-    Called after each fixture and by the sweep; any number of calls does it once. True if something
-    changed.
-    """
-    running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
-    unfinished = Match.objects.filter(tournament_id=tournament_id, state__in=Match.UNFINISHED)
-    if unfinished.exists():
-        return False
-    with transaction.atomic():
-        tournament = running.select_for_update().first()
-        if tournament is None or unfinished.exists():
-            return False
-        entries = list(tournament.entries.select_related("version").order_by("number"))
-        if not _pair(tournament, entries):
-            tournament.state = Tournament.State.FINISHED
-            tournament.finished = timezone.now()
-            tournament.save(update_fields=["state", "finished"])
-            announce(RATINGS_TASK)
-    return True
-
-
-def _pair(tournament: Tournament, entries: list[Entry]) -> bool:
-    """Ask the pairing system for rounds and create them; False when there are none to come."""
-    index = {entry.pk: number for number, entry in enumerate(entries)}
-    paired: dict[int, dict[int, list[int]]] = {}
-    sides = tournament.fixtures.values_list("round", "pairing", "sides__entry").order_by(
-        "round", "pairing", "number", "sides__index"
-    )
-    width = len(Format.parse(tournament.format).sides)
-    for round_, pairing, entry in sides:
-        fixture = paired.setdefault(round_, {}).setdefault(pairing, [])
-        if len(fixture) < width:
-            fixture.append(index[entry])
-    points = points_by_entry(tournament) if paired else {}
-    state = State(
-        entrants=len(entries),
-        sides=width,
-        seed=tournament.seed,
-        rounds=tuple(tuple(map(tuple, fixtures.values())) for fixtures in paired.values()),
-        points=tuple(points.get(entry.pk, 0.0) for entry in entries) if points else (),
-    )
-    try:
-        rounds = get_system(tournament.system)(state)
-    except ValueError as error:
-        raise ActionError(str(error), "conflict") from error
-    refuse_too_many(tournament, rounds, width)
-    create_rounds(tournament, entries, rounds, first=len(paired) + 1)
-    return bool(rounds)
-
-
 def _fix_versions(entries: list[Entry], tournament: Tournament) -> None:
     """Each entry plays the version that is active now, unless that one does not play the format."""
     for entry in entries:
@@ -215,9 +175,97 @@ def _fix_versions(entries: list[Entry], tournament: Tournament) -> None:
     Entry.objects.bulk_update(entries, ["version"], batch_size=200)
 
 
+def entries_at_a_table(tournament: Tournament) -> int:
+    """How many entries meet in a pairing: one a side, or one a seat where partners rotate."""
+    sides = Format.parse(tournament.format).sides
+    if tournament.partners == Tournament.Partners.ROTATING:
+        return len(sides) * max(map(len, sides))
+    return len(sides)
+
+
 def claims(version: BotVersion, fmt: Format) -> bool:
     """Whether the version says that it plays the format."""
     return any(covers(pattern, fmt) for pattern in version.formats)
+
+
+def _seed(entries: list[Entry], tournament: Tournament) -> None:
+    """Number the entries as the tournament's seeding has it."""
+    order = list(entries)
+    if tournament.seeding == Tournament.Seeding.RANDOM:
+        order = shuffled(order, random.Random(f"seeding {tournament.seed}"))
+    elif tournament.seeding == Tournament.Seeding.RATING:
+        strength = _strengths(order, tournament)
+        order.sort(key=lambda entry: -strength[entry.pk])
+    for number, entry in enumerate(order, 1):
+        entry.seeding = number
+    Entry.objects.bulk_update(entries, ["seeding"], batch_size=200)
+
+
+def _strengths(entries: list[Entry], tournament: Tournament) -> dict[int, float]:
+    """The rating of each entry in the format's pool: the mean of its members'."""
+    pool, _, _ = pools_of(tournament.format)
+    rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
+    known = {r.version_id: r.live if r.fitted is None else r.fitted for r in rated}
+    return {
+        entry.pk: fmean(known.get(version.pk, START) for _, version in entry.members())
+        for entry in entries
+    }
+
+
+# --- stages -------------------------------------------------------------------------------------
+
+
+def plans_of(tournament: Tournament) -> list[Plan]:
+    """The stages as they are kept."""
+    rows = tournament.stages.order_by("number")
+    return [Plan(row.system, row.settings, row.groups, row.take, row.divisions) for row in rows]
+
+
+def _plans(fields: dict[str, Any], before: list[Plan]) -> list[Plan]:
+    """Take the stages out of `fields`; what is not said of them stays as it was."""
+    short = {key: fields.pop(key) for key in STAGE if key in fields}
+    stages = fields.pop("stages", None)
+    if stages is not None and short:
+        raise ActionError("Give stages, or the fields of a single one, not both.", field="stages")
+    if stages is None and short:
+        stages = [_as_given(before[0]) | short]
+    if stages is None:
+        return before
+    try:
+        return parse_stages(stages)
+    except ValueError as error:
+        field = next((key for key in short if key in str(error)), "system" if short else "stages")
+        raise ActionError(str(error), field=field) from error
+
+
+def _as_given(plan: Plan) -> dict[str, Any]:
+    """A plan as it would be given; the settings only make sense for its own system."""
+    return {"system": plan.system, "groups": plan.groups, "divisions": plan.divisions}
+
+
+def _check_plans(tournament: Tournament, plans: list[Plan]) -> None:
+    rotating = tournament.partners == Tournament.Partners.ROTATING
+    sides = len(Format.parse(tournament.format).sides)
+    try:
+        check_stages(plans, sides, rotating=rotating)
+    except ValueError as error:
+        raise ActionError(str(error), field="system" if len(plans) == 1 else "stages") from error
+
+
+def _save_stages(tournament: Tournament, plans: list[Plan]) -> None:
+    tournament.stages.all().delete()
+    Stage.objects.bulk_create(
+        Stage(
+            tournament=tournament,
+            number=number,
+            system=plan.system,
+            settings=dict(plan.settings),
+            groups=plan.groups,
+            take=plan.take,
+            divisions=plan.divisions,
+        )
+        for number, plan in enumerate(plans, 1)
+    )
 
 
 # --- checks -------------------------------------------------------------------------------------
@@ -290,25 +338,32 @@ def _cleaned(field: str, value: Any) -> Any:
         return _line(field, str(value), MAX_NAME if field == "name" else 64)
     if field == "description":
         return _text(field, str(value), 2000)
-    if field == "system" and value not in SYSTEMS:
-        raise ActionError(
-            f"There is no pairing system {value}; there are: {', '.join(sorted(SYSTEMS))}.",
-            field=field,
-        )
+    if field == "tie_breaks":
+        return _tie_breaks(value)
+    if field == "partners" and value not in Tournament.Partners.values:
+        raise ActionError(f"partners is {' or '.join(Tournament.Partners.values)}.", field=field)
+    if field == "seeding" and value not in Tournament.Seeding.values:
+        raise ActionError(f"seeding is {' or '.join(Tournament.Seeding.values)}.", field=field)
     if field == "fault_policy" and value not in Tournament.FaultPolicy.values:
         raise ActionError(
             f"The fault policy is {' or '.join(Tournament.FaultPolicy.values)}.", field=field
         )
-    if field in {"groups", "move_ms", "bank_ms"}:
+    if field in {"move_ms", "bank_ms"}:
         return _number(field, value)
     return value
+
+
+def _tie_breaks(value: Any) -> list[str]:
+    """Names of tie-breaks, each once, in their order."""
+    names = list(value) if isinstance(value, (list, tuple)) else None
+    if names is None or any(name not in TIE_BREAKS for name in names):
+        raise ActionError(f"tie_breaks is a list of {', '.join(TIE_BREAKS)}.", field="tie_breaks")
+    return list(dict.fromkeys(names))
 
 
 def _number(field: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ActionError(f"{field} must be a whole number.", field=field)
-    if field == "groups" and not 1 <= value <= MAX_GROUPS:
-        raise ActionError(f"groups must be from 1 to {MAX_GROUPS}, not {value}.", field=field)
     return value
 
 

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from bots.outbox import announce
 from bots.referee import MatchOutcome
-from tournaments.actions.organizing import advance
+from tournaments.actions.advancing import advance
 from tournaments.actions.scheduling import PLAY_TASK
 from tournaments.models import Attempt, Fixture, Match, Seat, SideResult, StoredRecord
 
@@ -34,12 +34,12 @@ Outcome = Attempt.Outcome
 
 @transaction.atomic
 def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Attempt]:
-    """Take up to `limit` waiting matches, oldest first: a new running attempt for each.
+    """Take up to `limit` waiting matches, the urgent first, then the oldest: an attempt for each.
 
     Two workers never get the same match: PostgreSQL skips rows that another has locked, SQLite
     lets one transaction in at a time. `house_only`: leave matches with users' bots to others.
     """
-    waiting = Match.objects.filter(state=Match.State.WAITING).order_by("pk")
+    waiting = Match.objects.filter(state=Match.State.WAITING).order_by("-priority", "pk")
     if house_only:
         foreign = Seat.objects.filter(match=OuterRef("pk"), version__bot__owner__isnull=False)
         waiting = waiting.exclude(Exists(foreign))
@@ -130,14 +130,12 @@ def _store_seats(seats: Sequence[Seat], outcome: MatchOutcome, logs: Sequence[by
 
 
 def _store_sides(match: Match, seats: Sequence[Seat], result: dict[str, Any]) -> None:
-    """One row a side; partners are copies of one bot, so any of a side's seats names its entry."""
-    entries = {seat.side: seat.entry_id for seat in seats}
+    """One row a side."""
     guilty = {seat.side for seat in seats if seat.fault}
     SideResult.objects.bulk_create(
         SideResult(
             match=match,
             side=side,
-            entry_id=entries[side],
             score=score,
             rank=rank,
             faulted=side in guilty,

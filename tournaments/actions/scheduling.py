@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import count
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from django.db.models import Max
 
 from bots.actions import ActionError
+from bots.models import BotVersion
 from bots.outbox import announce_many
 from engine import Format
-from tournaments.deal_groups import group_seed, rotations
+from tournaments.deal_groups import group_seed, seatings
 from tournaments.models import Entry, Fixture, FixtureSide, Match, Seat, Tournament
-from tournaments.pairing import Round
+from tournaments.pairing import Pairing, Round
+from tournaments.projections.course import Division, salt
 
 PLAY_TASK = "tournaments.tasks.play_matches"
 MAX_MATCHES = 100_000
@@ -20,9 +25,87 @@ MAX_MESSAGES = 1000
 BATCH = 500
 
 
-def refuse_too_many(tournament: Tournament, rounds: Sequence[Round], sides: int) -> None:
-    """ActionError with the number of matches that these rounds would take, if it is too large."""
-    matches = sum(map(len, rounds)) * sides * tournament.groups
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A deal group to be created: its fixture, and the entries of each side."""
+
+    fixture: Fixture
+    teams: list[list[Entry]]
+
+
+def create_rounds(tournament: Tournament, division: Division, rounds: Sequence[Round]) -> None:
+    """Create the fixtures of these rounds, which follow those of the division, with all matches."""
+    wanted = [
+        (number, place, pairing, group)
+        for number, round_ in enumerate(rounds, 1 + len(division.state.rounds))
+        for place, pairing in enumerate(round_, 1)
+        for group in range(1, division.stage.groups + 1)
+    ]
+    _create(tournament, division, wanted)
+
+
+def add_groups(tournament: Tournament, division: Division, pairings: Iterable[int]) -> None:
+    """One deal group more for these pairings (by index) of the division's last round."""
+    last = len(division.state.rounds)
+    wanted = []
+    for index in pairings:
+        made = tournament.fixtures.filter(
+            stage=division.stage, division=division.number, round=last, pairing=index + 1
+        )
+        group = (made.filter(retired__isnull=True).aggregate(last=Max("group"))["last"] or 0) + 1
+        wanted.append((last, index + 1, division.state.rounds[-1][index].entrants, group))
+    _create(tournament, division, wanted)
+
+
+def _create(
+    tournament: Tournament,
+    division: Division,
+    wanted: Sequence[tuple[int, int, Pairing, int]],
+) -> None:
+    """Create deal groups: (round, pairing, entrants, group) each."""
+    if not wanted:
+        return
+    fmt = Format.parse(tournament.format)
+    _refuse_too_many(len(wanted) * len(fmt.sides))
+    entries = Entry.objects.select_related("bot", "version").prefetch_related(
+        "mates__bot", "mates__version"
+    )
+    known = entries.in_bulk(division.entries)
+    retired, drawn = _retired(division), salt(division.stage.number, division.number)
+    number = tournament.fixtures.aggregate(last=Max("number"))["last"] or 0
+    planned = []
+    for number, (round_, pairing, entrants, group) in enumerate(wanted, number + 1):  # noqa: B020 - goes on from the last number
+        key = (round_, pairing, group)
+        fixture = Fixture(
+            tournament=tournament,
+            stage=division.stage,
+            division=division.number,
+            round=round_,
+            pairing=pairing,
+            group=group,
+            number=number,
+            seed=group_seed(tournament.seed, *drawn, *key, *retired.get(key, ())),
+        )
+        teams = _teams(division.state.table, [known[division.entries[i]] for i in entrants])
+        # With three sides or more the rotations keep everybody's neighbour; the other way round in
+        # every second group, they change places.
+        planned.append(_Planned(fixture, teams if group % 2 else teams[::-1]))
+    Fixture.objects.bulk_create([each.fixture for each in planned], batch_size=BATCH)
+    FixtureSide.objects.bulk_create(
+        (
+            FixtureSide(fixture=each.fixture, index=index, place=place, entry=entry)
+            for each in planned
+            for index, team in enumerate(each.teams)
+            for place, entry in enumerate(team)
+        ),
+        batch_size=BATCH,
+    )
+    _create_matches(tournament, fmt, planned)
+    announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
+
+
+def _refuse_too_many(matches: int) -> None:
+    """ActionError with the number of matches, if it is too large."""
     if matches > MAX_MATCHES:
         raise ActionError(
             f"That would be {matches:,} matches; a tournament may have {MAX_MATCHES:,}. "
@@ -31,78 +114,52 @@ def refuse_too_many(tournament: Tournament, rounds: Sequence[Round], sides: int)
         )
 
 
-def create_rounds(
-    tournament: Tournament, entries: Sequence[Entry], rounds: Sequence[Round], *, first: int
-) -> None:
-    """Create the fixtures of these rounds (numbered from `first`) with all their matches."""
-    fixtures, sides = _fixtures(tournament, entries, rounds, first)
-    Fixture.objects.bulk_create(fixtures, batch_size=BATCH)
-    FixtureSide.objects.bulk_create(sides, batch_size=BATCH)
-    by_fixture: dict[int, list[Entry]] = {}
-    for side in sides:
-        by_fixture.setdefault(side.fixture.pk, []).append(side.entry)
-    _create_matches(tournament, fixtures, by_fixture)
-    announce_many(PLAY_TASK, [{}] * min(len(fixtures), MAX_MESSAGES))
+def _retired(division: Division) -> dict[tuple[int, int, int], tuple[str, int]]:
+    """How often a deal group was set aside: its deals are known, so others come in its place."""
+    rows = Fixture.objects.filter(
+        stage=division.stage, division=division.number, retired__isnull=False
+    ).values_list("round", "pairing", "group")
+    counts: dict[tuple[int, int, int], tuple[str, int]] = {}
+    for key in rows:
+        counts[key] = ("again", counts.get(key, ("", 0))[1] + 1)
+    return counts
 
 
-def _fixtures(
-    tournament: Tournament, entries: Sequence[Entry], rounds: Sequence[Round], first: int
-) -> tuple[list[Fixture], list[FixtureSide]]:
-    fixtures: list[Fixture] = []
-    sides: list[FixtureSide] = []
-    numbers = count(1 + tournament.fixtures.count())
-    for round_number, round_ in enumerate(rounds, first):
-        for pairing, indices in enumerate(round_, 1):
-            for group in range(tournament.groups):
-                fixture = Fixture(
-                    tournament=tournament,
-                    round=round_number,
-                    pairing=pairing,
-                    number=next(numbers),
-                    seed=group_seed(tournament.seed, round_number, pairing, group + 1),
-                )
-                # With three sides or more the rotations keep everybody's neighbour; the other way
-                # round in every second group, they change places.
-                order = indices[::-1] if group % 2 else indices
-                fixtures.append(fixture)
-                sides.extend(
-                    FixtureSide(fixture=fixture, index=index, entry=entries[entrant])
-                    for index, entrant in enumerate(order)
-                )
-    return fixtures, sides
+def _teams(sizes: Sequence[int], entries: Sequence[Entry]) -> list[list[Entry]]:
+    """The entries of each side."""
+    ends = list(accumulate(sizes))
+    return [list(entries[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
 
 
-def _create_matches(
-    tournament: Tournament, fixtures: Sequence[Fixture], entries: dict[int, list[Entry]]
-) -> None:
-    fmt = Format.parse(tournament.format)
+def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Planned]) -> None:
     side_of = {seat: side for side, seats in enumerate(fmt.sides) for seat in seats}
+    widest = max(map(len, fmt.sides))
     matches: list[Match] = []
-    seatings: list[tuple[Entry, ...]] = []
-    for fixture in fixtures:
-        for rotation, seating in enumerate(rotations(fmt.sides, entries[fixture.pk])):
-            matches.append(
-                Match(
-                    fixture=fixture,
-                    tournament=tournament,
-                    rotation=rotation,
-                    format=tournament.format,
-                    seed=fixture.seed,
-                )
+    seats: list[tuple[Match, int, Entry, BotVersion]] = []
+    for each in planned:
+        teams = [_members(team, widest) for team in each.teams]
+        for rotation, seating in enumerate(seatings(fmt.sides, teams, each.fixture.group - 1)):
+            match = Match(
+                fixture=each.fixture,
+                tournament=tournament,
+                rotation=rotation,
+                format=tournament.format,
+                seed=each.fixture.seed,
+                priority=tournament.priority,
             )
-            seatings.append(seating)
+            matches.append(match)
+            seats.extend((match, seat, *who) for seat, who in enumerate(seating))
     Match.objects.bulk_create(matches, batch_size=BATCH)
     Seat.objects.bulk_create(
         (
-            Seat(
-                match=match,
-                index=index,
-                side=side_of[index],
-                entry=entry,
-                version_id=entry.version_id,
-            )
-            for match, seating in zip(matches, seatings, strict=True)
-            for index, entry in enumerate(seating)
+            Seat(match=match, index=index, side=side_of[index], entry=entry, version=version)
+            for match, index, entry, version in seats
         ),
         batch_size=BATCH,
     )
+
+
+def _members(team: Sequence[Entry], widest: int) -> list[tuple[Entry, BotVersion]]:
+    """Who can sit on a side's seats: the bots of its entry, or one of each of several entries."""
+    found = [(entry, version) for entry in team for _, version in entry.members()]
+    return found if len(found) == 1 else found[:widest]

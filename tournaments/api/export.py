@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tournaments.api import tables
-from tournaments.models import SideResult, Tournament
+from tournaments.models import Seat, SideResult, Tournament
 
 Rows = list[dict[str, Any]]
 """Flat rows with the same keys in the same order."""
@@ -33,23 +33,29 @@ def cross_table_rows(tournament: Tournament) -> Rows:
 
 
 def result_rows(tournament: Tournament) -> Rows:
-    """One row for each side of each finished match."""
+    """One row for each side of each finished match; `bots` are those of its seats, in order."""
     names = {
         "match": "match_id",
+        "stage": "match__fixture__stage__number",
+        "division": "match__fixture__division",
         "round": "match__fixture__round",
+        "pairing": "match__fixture__pairing",
         "fixture": "match__fixture__number",
         "rotation": "match__rotation",
         "seed": "match__seed",
         "side": "side",
-        "bot": "entry__bot__slug",
-        "name": "entry__bot__name",
         "score": "score",
         "rank": "rank",
         "faulted": "faulted",
         "reason": "match__reason",
     }
+    bots: dict[tuple[int, int], list[str]] = {}
+    seats = Seat.objects.filter(match__tournament=tournament).order_by("match", "index")
+    for match, side, slug in seats.values_list("match", "side", "version__bot__slug"):
+        bots.setdefault((match, side), []).append(slug)
     results = SideResult.objects.filter(match__tournament=tournament).order_by("match", "side")
-    return [dict(zip(names, row, strict=True)) for row in results.values_list(*names.values())]
+    rows = [dict(zip(names, row, strict=True)) for row in results.values_list(*names.values())]
+    return [row | {"bots": "+".join(bots[row["match"], row["side"]])} for row in rows]
 
 
 TABLES: Mapping[str, Callable[[Tournament], Rows]] = MappingProxyType(
@@ -79,11 +85,13 @@ def as_json(rows: Rows) -> str:
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """A bot as its slug and name."""
+    """A bot as its slug, a team's members joined by `+`."""
     flat: dict[str, Any] = {}
     for key, value in row.items():
         if key == "bot":
-            flat |= {"bot": value.slug, "name": value.name}
+            flat["bot"] = value.slug
+        elif key == "members":
+            flat["members"] = "+".join(member["bot"].slug for member in value)
         else:
             flat[key] = value
     return flat

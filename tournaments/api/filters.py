@@ -46,7 +46,7 @@ class MatchFilter(filters.FilterSet):
 
     def by_bot(self, queryset: QuerySet[Match], name: str, value: str) -> QuerySet[Match]:
         """Matches with the bot in any seat, each once."""
-        seats = Seat.objects.filter(match=OuterRef("pk"), entry__bot__slug=value)
+        seats = Seat.objects.filter(match=OuterRef("pk"), version__bot__slug=value)
         return queryset.filter(Exists(seats))
 
 

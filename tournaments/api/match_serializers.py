@@ -14,7 +14,7 @@ class SeatSerializer(serializers.ModelSerializer[Seat]):
     """Who sits where, and what the seat used."""
 
     seat = serializers.IntegerField(source="index")
-    bot = PlayerSerializer(source="entry.bot")
+    bot = PlayerSerializer(source="version.bot")
     version = serializers.IntegerField(source="version.number")
     fault = serializers.CharField(help_text="Kind of its first fault; empty if it made none.")
 
@@ -34,13 +34,11 @@ class SeatSerializer(serializers.ModelSerializer[Seat]):
 
 
 class SideResultSerializer(serializers.ModelSerializer[SideResult]):
-    """What one side got."""
-
-    bot = PlayerSerializer(source="entry.bot")
+    """What one side got; who sat there, the seats say."""
 
     class Meta:
         model = SideResult
-        fields = ("side", "bot", "score", "rank", "faulted")
+        fields = ("side", "score", "rank", "faulted")
         read_only_fields = fields
 
 
@@ -51,6 +49,7 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
     fixture = serializers.IntegerField(
         source="fixture.number", help_text="The deal group: its matches have the same shuffles."
     )
+    stage = serializers.IntegerField(source="fixture.stage.number")
     round = serializers.IntegerField(source="fixture.round")
     reason = serializers.CharField(help_text="Why it ended: `target`, `deals`, …; empty before.")
     seats = SeatSerializer(many=True)
@@ -62,6 +61,7 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
             "id",
             "tournament",
             "fixture",
+            "stage",
             "round",
             "rotation",
             "format",

@@ -147,8 +147,8 @@ class LogView(GenericAPIView[Seat]):
     @extend_schema(operation_id="matches_logs_retrieve", responses=LogSerializer)
     def get(self, request: Request, pk: int, seat: int) -> Response:
         """The end of the bot's log, at most 64 KiB (owner of the bot)."""
-        found = get_object_or_404(Seat.objects.select_related("entry__bot"), match=pk, index=seat)
-        self.check_object_permissions(request, found.entry.bot)
+        found = get_object_or_404(Seat.objects.select_related("version__bot"), match=pk, index=seat)
+        self.check_object_permissions(request, found.version.bot)
         log = zlib.decompress(found.log).decode(errors="replace") if found.log else ""
         return Response(
             {"match": pk, "seat": seat, "log": log},

@@ -13,19 +13,23 @@ from tournaments.models import Entry, Match, Seat, SideResult, Tournament
 def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
     """Tournaments with organizer, number of entries, and how far their matches are."""
     matches = Match.objects.exclude(state=Match.State.VOID)
-    return tournaments.select_related("organizer").annotate(
-        entry_count=_count(Entry.objects.all()),
-        match_count=_count(matches),
-        finished_count=_count(matches.filter(state=Match.State.FINISHED)),
-        stuck_count=_count(matches.filter(state=Match.State.STUCK)),
+    return (
+        tournaments.select_related("organizer")
+        .prefetch_related("stages")
+        .annotate(
+            entry_count=_count(Entry.objects.all()),
+            match_count=_count(matches),
+            finished_count=_count(matches.filter(state=Match.State.FINISHED)),
+            stuck_count=_count(matches.filter(state=Match.State.STUCK)),
+        )
     )
 
 
 def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Matches with what `MatchSerializer` shows; logs stay in the database."""
-    seats = Seat.objects.select_related("entry__bot", "version").defer("log").order_by("index")
-    results = SideResult.objects.select_related("entry__bot").order_by("side")
-    return matches.select_related("tournament", "fixture").prefetch_related(
+    seats = Seat.objects.select_related("version__bot").defer("log").order_by("index")
+    results = SideResult.objects.order_by("side")
+    return matches.select_related("tournament", "fixture__stage").prefetch_related(
         Prefetch("seats", seats), Prefetch("results", results)
     )
 

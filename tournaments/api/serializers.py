@@ -7,8 +7,9 @@ from typing import Any
 from rest_framework import serializers
 
 from engine import Format
-from tournaments.models import Entry, Tournament
+from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import SYSTEMS
+from tournaments.standings import TIE_BREAKS
 
 _LARGEST = 2**31 - 1
 
@@ -28,6 +29,20 @@ class ProgressSerializer(serializers.Serializer[Any]):
     stuck = serializers.IntegerField(help_text="Matches that the organizer must decide about.")
 
 
+class StageSerializer(serializers.ModelSerializer[Stage]):
+    """A part of a tournament with a pairing system of its own."""
+
+    system = serializers.ChoiceField(sorted(SYSTEMS))
+    settings = serializers.DictField(
+        child=serializers.IntegerField(), help_text="What differs from the system's defaults."
+    )
+
+    class Meta:
+        model = Stage
+        fields = ("number", "system", "settings", "groups", "take", "divisions")
+        read_only_fields = fields
+
+
 class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     """A competition in one format between entered bots."""
 
@@ -35,7 +50,11 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         source="organizer.username", allow_null=True, help_text="Null: the site itself."
     )
     seed = serializers.SerializerMethodField(help_text="Null until the tournament has started.")
-    entries = serializers.IntegerField(source="entry_count", help_text="Bots entered.")
+    system = serializers.SerializerMethodField(help_text="The first stage's pairing system.")
+    groups = serializers.SerializerMethodField(help_text="Deal groups of a pairing there.")
+    stages = StageSerializer(many=True)
+    tie_breaks = serializers.ListField(child=serializers.ChoiceField(sorted(TIE_BREAKS)))
+    entries = serializers.IntegerField(source="entry_count", help_text="Bots or teams entered.")
     progress = serializers.SerializerMethodField()
 
     class Meta:
@@ -48,6 +67,11 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "format",
             "system",
             "groups",
+            "stages",
+            "partners",
+            "seeding",
+            "tie_breaks",
+            "apart",
             "move_ms",
             "bank_ms",
             "fault_policy",
@@ -61,6 +85,14 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "finished",
         )
         read_only_fields = fields
+
+    def get_system(self, tournament: Tournament) -> str:
+        """Its name in short."""
+        return next((stage.system for stage in tournament.stages.all()), "")
+
+    def get_groups(self, tournament: Tournament) -> int:
+        """Its number in short."""
+        return next((stage.groups for stage in tournament.stages.all()), 0)
 
     def get_seed(self, tournament: Tournament) -> str | None:
         """Hidden until entries are fixed: who knows the seed knows the deals."""
@@ -83,9 +115,29 @@ class TournamentChangeSerializer(serializers.Serializer[Any]):
     format = serializers.CharField(
         max_length=200, required=False, help_text="Such as `cassino/royal/2v2?target=11`."
     )
-    system = serializers.ChoiceField(sorted(SYSTEMS), required=False)
+    system = serializers.ChoiceField(
+        sorted(SYSTEMS), required=False, help_text="Of a tournament of one stage."
+    )
+    settings = serializers.DictField(
+        child=serializers.IntegerField(), required=False, help_text="That system's numbers."
+    )
     groups = serializers.IntegerField(
         min_value=1, max_value=1000, required=False, help_text="Deal groups for each pairing."
+    )
+    stages = serializers.ListField(
+        child=serializers.DictField(),
+        required=False,
+        help_text="Several stages: objects with system, settings, groups, take, divisions.",
+    )
+    partners = serializers.ChoiceField(Tournament.Partners.choices, required=False)
+    seeding = serializers.ChoiceField(Tournament.Seeding.choices, required=False)
+    tie_breaks = serializers.ListField(
+        child=serializers.ChoiceField(sorted(TIE_BREAKS)),
+        required=False,
+        help_text="What parts entrants with equal points, the first first.",
+    )
+    apart = serializers.BooleanField(
+        required=False, help_text="Keep bots of one author from meeting while that can be done."
     )
     move_ms = serializers.IntegerField(
         min_value=1, max_value=_LARGEST, required=False, help_text="Free time of each decision."
@@ -137,12 +189,21 @@ class NewEntrySerializer(serializers.Serializer[Any]):
     bot = serializers.SlugField(max_length=48, help_text="The bot's slug.")
 
 
+class MemberSerializer(serializers.Serializer[Any]):
+    """A bot of an entry with its version."""
+
+    bot = PlayerSerializer()
+    version = serializers.IntegerField()
+
+
 class StandingSerializer(serializers.Serializer[Any]):
     """One line of the standings."""
 
     place = serializers.IntegerField(help_text="1 is best; equal places are ties (1, 1, 3).")
-    bot = PlayerSerializer()
+    bot = PlayerSerializer(help_text="The bot; of a team the first.")
     version = serializers.IntegerField()
+    name = serializers.CharField(help_text="The bot's name; of a team its own.")
+    members = MemberSerializer(many=True, help_text="All bots of a team; otherwise the one.")
     points = serializers.FloatField(
         help_text="Summed over deal groups; each gives 0 (always last) to 1 (always first)."
     )
@@ -179,6 +240,7 @@ class CrossTableRowSerializer(serializers.Serializer[Any]):
 
     place = serializers.IntegerField()
     bot = PlayerSerializer()
+    name = serializers.CharField(help_text="The bot's name; of a team its own.")
     points = serializers.FloatField(help_text="As in the standings.")
     cells = CellSerializer(many=True, help_text="One for each bot it has met, in table order.")
 

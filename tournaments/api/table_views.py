@@ -65,8 +65,7 @@ class BracketView(TournamentView):
         """404: no system of this site makes a bracket."""
         tournament = self.tournament()
         raise NotFound(
-            f"{tournament.name} is a {tournament.system}: it has no bracket, "
-            f"but standings/ and crosstable/.",
+            f"{tournament.name} has no bracket, but standings/ and crosstable/.",
             code="no-bracket",
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
@@ -11,9 +10,9 @@ from django.db.models import Q, QuerySet
 
 from bots.models import Bot
 from tournaments import standings as pure
-from tournaments.deal_groups import Entrant, MatchResult
-from tournaments.models import Entry, Match, SideResult, Tournament
-from tournaments.projections import OVERALL, group_results, tournament_standings
+from tournaments.deal_groups import Entrant, MatchResult, members
+from tournaments.models import Entry, Match, Seat, SideResult, Tournament
+from tournaments.projections import OVERALL, cross_table_of, tournament_standings
 
 Groups = list[list[MatchResult]]
 """The finished matches of each deal group; entrants are bots' primary keys."""
@@ -28,13 +27,13 @@ def standings(tournament: Tournament) -> list[dict[str, Any]]:
 def cross_table(tournament: Tournament) -> list[dict[str, Any]]:
     """The rows of `CrossTableRowSerializer`, rows and cells in the order of the standings."""
     entries = _entries(tournament)
-    groups = group_results(tournament)
-    rows = pure.standings(list(entries), groups)
-    cells = pure.cross_table([row.entrant for row in rows], groups)
+    rows = tournament_standings(tournament)
+    cells = cross_table_of(tournament, [row.entrant for row in rows])
     return [
         {
             "place": row.place,
             "bot": entries[row.entrant].bot,
+            "name": entries[row.entrant].title,
             "points": row.points,
             "cells": [
                 {"opponent": entries[other].bot.slug, **asdict(cell)}
@@ -66,8 +65,8 @@ def _meetings(a: Bot, b: Bot) -> QuerySet[SideResult]:
     """Results of all sides of the matches in which both bots played."""
     return SideResult.objects.filter(
         match__state=Match.State.FINISHED,
-        match__in=SideResult.objects.filter(entry__bot=a).values("match"),
-    ).filter(match__in=SideResult.objects.filter(entry__bot=b).values("match"))
+        match__in=Seat.objects.filter(version__bot=a).values("match"),
+    ).filter(match__in=Seat.objects.filter(version__bot=b).values("match"))
 
 
 def _in_pool(pool: str) -> Q:
@@ -83,33 +82,53 @@ def _tally(groups: Groups, a: int, b: int) -> tuple[int, int, int]:
     """In how many matches a was ranked before b, level with b, behind b."""
     ahead = level = behind = 0
     for match in (match for group in groups for match in group):
-        mine, other = (match.ranks[match.entrants.index(key)] for key in (a, b))
+        if _side_of(match, a) == _side_of(match, b):
+            continue  # partners
+        mine, other = (match.ranks[_side_of(match, key)] for key in (a, b))
         ahead += mine < other
         level += mine == other
         behind += mine > other
     return ahead, level, behind
 
 
+def _side_of(match: MatchResult, bot: int) -> int:
+    return next(i for i, side in enumerate(match.entrants) if bot in members(side))
+
+
 def _entries(tournament: Tournament) -> dict[Entrant, Entry]:
     entries = tournament.entries.select_related("bot", "version").order_by("number")
+    entries = entries.prefetch_related("mates__bot", "mates__version")
     return {entry.pk: entry for entry in entries}
 
 
 def _groups(results: QuerySet[SideResult]) -> Groups:
-    """The matches behind the results, by deal group, with bots as entrants; one query."""
-    rows = results.order_by("match__fixture", "match", "side").values_list(
-        "match__fixture", "match", "entry__bot", "score", "rank", "faulted"
+    """The matches behind the results, by deal group, with bots as entrants; two queries.
+
+    A side on which several bots sit is the tuple of them.
+    """
+    rows = list(
+        results.order_by("match__fixture", "match", "side").values_list(
+            "match__fixture", "match", "side", "score", "rank", "faulted"
+        )
     )
+    seats = Seat.objects.filter(match__in={row[1] for row in rows}).order_by("index")
+    bots: dict[tuple[int, int], dict[int, None]] = {}
+    for match, side, bot in seats.values_list("match", "side", "version__bot"):
+        bots.setdefault((match, side), {})[bot] = None
     return [
-        [_match(sides) for _, sides in groupby(group, key=lambda row: row[1])]
+        [_match(list(sides), bots) for _, sides in groupby(group, key=lambda row: row[1])]
         for _, group in groupby(rows, key=lambda row: row[0])
     ]
 
 
-def _match(sides: Iterable[tuple[Any, ...]]) -> MatchResult:
-    _, _, bots, scores, ranks, faulted = zip(*sides, strict=True)
+def _match(
+    rows: list[tuple[Any, ...]], bots: dict[tuple[int, int], dict[int, None]]
+) -> MatchResult:
+    _, _, _, scores, ranks, faulted = zip(*rows, strict=True)
+    there = [tuple(bots[row[1], row[2]]) for row in rows]
+    entrants = tuple(side[0] if len(side) == 1 else side for side in there)
     guilty = tuple(side for side, fault in enumerate(faulted) if fault)
-    return MatchResult(bots, scores, ranks, guilty)
+    return MatchResult(entrants, scores, ranks, guilty)
 
 
 def _standing(row: pure.Row, entries: dict[Entrant, Entry]) -> dict[str, Any]:
@@ -117,4 +136,11 @@ def _standing(row: pure.Row, entries: dict[Entrant, Entry]) -> dict[str, Any]:
     shown = asdict(row)
     del shown["entrant"]
     place = shown.pop("place")
-    return {"place": place, "bot": entry.bot, "version": entry.version.number, **shown}
+    return {
+        "place": place,
+        "bot": entry.bot,
+        "version": entry.version.number,
+        "name": entry.title,
+        "members": [{"bot": bot, "version": version.number} for bot, version in entry.members()],
+        **shown,
+    }

@@ -1,39 +1,78 @@
-"""Pairing systems: standings in, pairings out; pure, deterministic by seed.
+"""Pairing systems: results in, pairings out; pure, deterministic by seed.
 
-A system is a module of this package with a function `pair(state)`. It gets what has been paired and
-what came of it (`State`) and returns the rounds that can be created now: a round robin returns all
-of them at once and then nothing, a system that depends on results returns one round at a time. An
-empty list means that the tournament is complete.
+A system is a module of this package with a `SYSTEM`. Its `pair` gets what has been paired and what
+came of it (`State`) and returns the rounds that can be created now: a round robin returns all of
+them at once and then nothing, a system that depends on results returns one round at a time. A step
+without rounds means that it is complete.
+
+Rounds are a function of the results before them. So a result that is taken back takes with it what
+does not follow any more: `follows` says how much stays.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from tournaments.pairing import round_robin
-from tournaments.pairing.types import Cost, Fixture, MeetingTable, Round, State
+from tournaments.pairing.types import (
+    Meeting,
+    MeetingTable,
+    Node,
+    Pairing,
+    Places,
+    Round,
+    Setting,
+    State,
+    Step,
+    System,
+)
 
-System = Callable[[State], list[Round]]
-
-SYSTEMS: Mapping[str, System] = MappingProxyType({"round-robin": round_robin.pair})
+SYSTEMS: Mapping[str, System] = MappingProxyType(
+    {system.name: system for system in (round_robin.SYSTEM,)}
+)
 """Every pairing system by the name under which tournaments keep it."""
 
 
 def get_system(name: str) -> System:
     """The pairing system called `name`; ValueError names those that exist."""
     if name not in SYSTEMS:
-        raise ValueError(
-            f"There is no pairing system “{name}”; there are: {', '.join(sorted(SYSTEMS))}."
-        )
+        raise ValueError(f"There is no pairing system “{name}”; there are: {', '.join(SYSTEMS)}.")
     return SYSTEMS[name]
+
+
+def follows(system: System, state: State) -> int:
+    """How many of the state's rounds are what the system pairs from the results before them.
+
+    A system that asks for more deal groups in a round is not done with it: nothing follows yet.
+    """
+    if system.endless:
+        return len(state.rounds)
+    kept = 0
+    while kept < len(state.rounds):
+        step = system.pair(replace(state, rounds=state.rounds[:kept]))
+        if step.more or not step.rounds:
+            return kept
+        for wanted in step.rounds:
+            if kept == len(state.rounds):
+                break
+            if tuple(meeting.entrants for meeting in state.rounds[kept]) != wanted:
+                return kept
+            kept += 1
+    return kept
 
 
 __all__ = [
     "SYSTEMS",
-    "Cost",
-    "Fixture",
+    "Meeting",
     "MeetingTable",
+    "Node",
+    "Pairing",
+    "Places",
     "Round",
+    "Setting",
     "State",
+    "Step",
     "System",
+    "follows",
     "get_system",
 ]

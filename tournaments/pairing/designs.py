@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from tournaments.pairing.hard_designs import HARD
-from tournaments.pairing.types import Fixture, Round
+from tournaments.pairing.types import Pairing, Round
 
 T = TypeVar("T")
 
@@ -41,8 +41,8 @@ def shuffled(items: Sequence[T], rng: random.Random) -> list[T]:
 
 
 @lru_cache(maxsize=256)
-def balanced(entrants: int, sides: int, meetings: int) -> tuple[Fixture, ...]:
-    """Fixtures in which all pairs meet λ or λ + 1 times, λ ≥ `meetings`; as few as are found.
+def balanced(entrants: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
+    """Pairings in which all pairs meet λ or λ + 1 times, λ ≥ `meetings`; as few as are found.
 
     Needs entrants > sides ≥ 3. Found for one meeting and up to 64 entrants at up to 8 sides (the
     tests go through them all). Where the search finds none for several meetings, the schedule for
@@ -96,7 +96,7 @@ class _Spread:
         return change
 
 
-def _search(entrants: int, sides: int, blocks: int) -> tuple[Fixture, ...]:
+def _search(entrants: int, sides: int, blocks: int) -> tuple[Pairing, ...]:
     """Base blocks with an even spread of differences, by annealing; empty when none was found."""
     rng = random.Random(f"design {entrants} {sides} {blocks}")
     spread = _Spread(entrants, sides, blocks)
@@ -136,7 +136,7 @@ def _tolerance(step: int, change: int) -> float:
     return chance
 
 
-def into_rounds(fixtures: Sequence[Fixture], entrants: int) -> list[Round]:
+def into_rounds(fixtures: Sequence[Pairing], entrants: int) -> list[Round]:
     """Arrange the fixtures into rounds in which nobody plays twice; greedy, few rounds.
 
     Each round takes the fixtures whose entrants have most still to play, as long as they fit.
@@ -149,8 +149,8 @@ def into_rounds(fixtures: Sequence[Fixture], entrants: int) -> list[Round]:
     while left:
         left.sort(key=lambda fixture: -sum(still[entrant] ** 2 for entrant in fixture))
         busy: set[int] = set()
-        taken: list[Fixture] = []
-        rest: list[Fixture] = []
+        taken: list[Pairing] = []
+        rest: list[Pairing] = []
         for fixture in left:
             if busy.isdisjoint(fixture):
                 busy.update(fixture)

@@ -11,7 +11,16 @@ from itertools import combinations
 from math import comb
 
 from tournaments.pairing import designs
-from tournaments.pairing.types import Cost, Fixture, MeetingTable, Round, State
+from tournaments.pairing.types import (
+    MeetingTable,
+    Pairing,
+    Round,
+    Setting,
+    State,
+    Step,
+    System,
+    setting,
+)
 
 MAX_GROUPS = 200
 """Up to this many groups of entrants a many-sided round robin plays each of them."""
@@ -26,8 +35,13 @@ MAX_ENTRANTS_AT_WIDER_TABLES = 64
 """At three sides or more; balanced schedules are proved up to here."""
 
 
+_SETTINGS = (
+    Setting("meetings", "Meetings", 1, 1, 100, "How often all meet; 2 is a double round robin."),
+)
+
+
 def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> list[Round]:
-    """All rounds of a round robin: per round, fixtures of `sides` entrants (indices from 0).
+    """All rounds of a round robin: per round, pairings of `sides` entrants (indices from 0).
 
     Two sides: every pair meets exactly `meetings` times. More sides: every group of entrants plays
     `meetings` times, or, where there are more than `MAX_GROUPS` groups, all pairs meet equally
@@ -47,36 +61,18 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
     return rounds
 
 
-def pair(state: State) -> list[Round]:
+def pair(state: State) -> Step:
     """The rounds still to be created: all of them before the first, none afterwards."""
     if state.rounds:
-        return []
-    return round_robin(state.entrants, state.sides, seed=state.seed, meetings=state.meetings)
+        return Step()
+    meetings = setting(_SETTINGS, state.settings, "meetings")
+    rounds = round_robin(state.entrants, state.sides, seed=state.seed, meetings=meetings)
+    return Step(tuple(rounds))
 
 
 def meeting_table(rounds: list[Round], entrants: int | None = None) -> MeetingTable:
     """How often every pair of entrants meets in `rounds`: `counts`, `fewest`, `most`."""
     return MeetingTable.of(rounds, entrants)
-
-
-def cost(entrants: int, sides: int, *, meetings: int = 1) -> Cost:
-    """What such a round robin will take; for organizers, before it opens.
-
-    Raises ValueError as `round_robin` does.
-    """
-    rounds = round_robin(entrants, sides, seed="", meetings=meetings)
-    table = meeting_table(rounds, entrants)
-    fixtures = sum(len(round_) for round_ in rounds)
-    played = [0] * entrants
-    for entrant in (i for round_ in rounds for fixture in round_ for i in fixture):
-        played[entrant] += 1
-    return Cost(
-        fixtures=fixtures,
-        matches=fixtures * sides,
-        rounds=len(rounds),
-        per_entrant=max(played),
-        meetings=(table.fewest, table.most),
-    )
 
 
 def _check(entrants: int, sides: int, meetings: int) -> None:
@@ -112,7 +108,7 @@ def _circle(entrants: int) -> list[Round]:
     rounds: list[Round] = []
     for turn in range(size - 1):
         # Entrant size-1 (nobody, when the number is odd) stays; the others go round it.
-        first: Fixture = (size - 1, turn) if turn % 2 else (turn, size - 1)
+        first: Pairing = (size - 1, turn) if turn % 2 else (turn, size - 1)
         others = [
             ((turn + step) % (size - 1), (turn - step) % (size - 1)) for step in range(1, size // 2)
         ]
@@ -120,7 +116,17 @@ def _circle(entrants: int) -> list[Round]:
     return rounds
 
 
-def _turned(fixture: list[int], turn: int) -> Fixture:
+def _turned(fixture: list[int], turn: int) -> Pairing:
     """The fixture with its sides moved on by `turn`: another meeting starts another way round."""
     shift = turn % len(fixture)
     return tuple(fixture[shift:] + fixture[:shift])
+
+
+SYSTEM = System(
+    name="round-robin",
+    title="round robin",
+    summary="Everybody meets everybody equally often. All rounds are known at the start.",
+    pair=pair,
+    settings=_SETTINGS,
+    wide=True,
+)

@@ -1,14 +1,35 @@
 """The shapes that all pairing systems share."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-Fixture: TypeAlias = tuple[int, ...]
-"""Entrants (indices from 0) that meet, one per side of the table."""
+Pairing: TypeAlias = tuple[int, ...]
+"""Entrants (indices from 0) that meet: one for each side of the table, or, where partners rotate,
+first those of side 0 together, then those of side 1, … (`State.sizes` says how many)."""
 
-Round: TypeAlias = tuple[Fixture, ...]
-"""Fixtures that can be played at the same time: no entrant is in two of them."""
+Round: TypeAlias = tuple[Pairing, ...]
+"""Pairings that can be played at the same time: no entrant is in two of them."""
+
+Places: TypeAlias = list[tuple[int, ...]]
+"""Entrants by place, best first; those that share a place stand together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A pairing that was made, and what has come of it so far."""
+
+    entrants: Pairing
+
+    points: tuple[float, ...] = ()
+    """Of each side: group points (0 to 1 each) summed over the finished deal groups."""
+
+    differences: tuple[float, ...] = ()
+    """Of each side: score difference summed over the finished deal groups."""
+
+    groups: int = 0
+    """Deal groups that are finished and count; 0: nothing has come of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,42 +37,143 @@ class State:
     """What a pairing system may know when it pairs."""
 
     entrants: int
-    """How many entrants there are; they are 0 … entrants - 1, in order of entry."""
+    """How many entrants there are; they are 0 … entrants - 1, in the order of their seeds."""
 
     sides: int
-    """How many sides meet in a fixture."""
+    """How many sides meet in a pairing."""
 
     seed: str
     """Decides every choice that the system leaves open."""
 
-    meetings: int = 1
-    """How often entrants are to meet (a round robin's number of turns)."""
+    rounds: tuple[tuple[Meeting, ...], ...] = ()
+    """The rounds paired so far, oldest first, with their results."""
+
+    settings: Mapping[str, int] = field(default_factory=dict)
+    """The system's own numbers; those that are not given have their defaults."""
+
+    sizes: tuple[int, ...] = ()
+    """How many entrants each side takes; empty: one each. More where partners rotate."""
+
+    apart: frozenset[tuple[int, int]] = frozenset()
+    """Pairs (smaller index first) that should not meet as long as that can be avoided."""
+
+    groups: int = 1
+    """Deal groups of a pairing."""
+
+    ratings: tuple[float, ...] = ()
+    """Elo points of each entrant, as far as they are known; for systems that seek close games."""
+
+    errors: tuple[float, ...] = ()
+    """How unsure each of them is: half of its 95 % interval."""
+
+    present: frozenset[int] | None = None
+    """Who can be paired; None: everybody."""
+
+    @property
+    def table(self) -> tuple[int, ...]:
+        """How many entrants each side takes, also where `sizes` was left out."""
+        return self.sizes or (1,) * self.sides
+
+    @property
+    def seats(self) -> int:
+        """How many entrants a pairing takes."""
+        return sum(self.table)
+
+
+class Step(NamedTuple):
+    """What a system wants next. Neither rounds nor more: it is complete."""
 
     rounds: tuple[Round, ...] = ()
-    """The rounds paired so far, oldest first."""
+    """Rounds that can be created now."""
 
-    points: tuple[float, ...] = ()
-    """Points of each entrant so far; empty before the first result."""
+    more: tuple[int, ...] = ()
+    """Pairings of the last round, by index, that need one more deal group each to be decided."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """What a tournament of a system will take, known before it opens."""
+class Setting:
+    """A number that an organizer may choose for a system."""
 
-    fixtures: int
-    """Fixtures in all; each plays one or more deal groups."""
+    name: str
+    title: str
+    default: int
+    low: int
+    high: int
+    meaning: str
+    """One sentence, for people."""
 
-    matches: int
-    """Matches in all when each fixture plays one deal group (one match per side)."""
 
-    rounds: int
-    """Rounds in all."""
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One pairing of a bracket, made or still to come."""
 
-    per_entrant: int
-    """The most fixtures that one entrant plays."""
+    name: str
+    """Such as `Semifinal 1` or `Losers 2.1`."""
 
-    meetings: tuple[int, int]
-    """How often two entrants meet: the fewest and the most over all pairs."""
+    entrants: tuple[int | None, ...]
+    """Who meets; None where that is not known yet."""
+
+    winner: int | None = None
+    meeting: Meeting | None = None
+    """None until it is paired."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A pairing system: a pure function, and what people and pages need to know of it."""
+
+    name: str
+    title: str
+    summary: str
+    """One or two sentences: who meets whom, when it ends."""
+
+    pair: Callable[[State], Step]
+    settings: tuple[Setting, ...] = ()
+
+    wide: bool = False
+    """Whether it can seat three sides or more."""
+
+    rotating: bool = False
+    """Whether it can seat entrants as changing partners."""
+
+    endless: bool = False
+    """Whether it goes on until the organizer ends it; entrants may come and go."""
+
+    places: Callable[[State], Places] | None = None
+    """How it ranks; None: by points and tie-breaks."""
+
+    bracket: Callable[[State], list[list[Node]]] | None = None
+    """Its bracket, columns of nodes from the first round to the last; None: it has none."""
+
+    def setting(self, state: State, name: str) -> int:
+        """A setting's value in a state, or its default."""
+        return setting(self.settings, state.settings, name)
+
+    def checked(self, values: Mapping[str, object]) -> dict[str, int]:
+        """The settings that differ from their defaults; ValueError names what would do."""
+        known = {each.name: each for each in self.settings}
+        chosen: dict[str, int] = {}
+        for name, value in values.items():
+            if name not in known:
+                there = ", ".join(known) or "none"
+                raise ValueError(f"A {self.title} has no setting {name}; there are: {there}.")
+            each = known[name]
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise ValueError(f"{each.name} must be a whole number, not {value!r}.")  # noqa: TRY004 - bad input is a ValueError throughout
+            if not each.low <= value <= each.high:
+                raise ValueError(
+                    f"{each.name} must be from {each.low} to {each.high}, not {value}."
+                )
+            if value != each.default:
+                chosen[name] = value
+        return chosen
+
+
+def setting(settings: tuple[Setting, ...], values: Mapping[str, int], name: str) -> int:
+    """The value of the setting called `name`, or its default."""
+    if name in values:
+        return values[name]
+    return next(each.default for each in settings if each.name == name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +199,7 @@ class MeetingTable:
         if entrants is None:
             entrants = 1 + max((i for r in rounds for f in r for i in f), default=-1)
         counts = dict.fromkeys(combinations(range(entrants), 2), 0)
-        for fixture in (fixture for round_ in rounds for fixture in round_):
-            for pair in combinations(sorted(fixture), 2):
+        for pairing in (pairing for round_ in rounds for pairing in round_):
+            for pair in combinations(sorted(pairing), 2):
                 counts[pair] += 1
         return cls(counts)

@@ -145,7 +145,7 @@ class TournamentForm(forms.Form):
     )
     system = forms.ChoiceField(
         label="Who meets whom",
-        choices=lambda: [(name, name.replace("-", " ")) for name in SYSTEMS],
+        choices=lambda: [(system.name, system.title) for system in SYSTEMS.values()],
     )
     groups = forms.IntegerField(
         label="Deal groups a pairing",
@@ -165,16 +165,16 @@ class TournamentForm(forms.Form):
     )
     rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
 
-    FIELDS: Final = (
-        *("name", "description", "system", "groups", "move_ms", "bank_ms"),
-        *("fault_policy", "rated"),
-    )
+    FIELDS: Final = (*("name", "description", "move_ms", "bank_ms", "fault_policy", "rated"),)
+    STAGE: Final = ("system", "groups")
 
     @classmethod
     def initial_from(cls, tournament: Tournament) -> dict[str, Any]:
         """The form's values for a tournament."""
         path, _, options = tournament.format.partition("?")
         values = {name: getattr(tournament, name) for name in cls.FIELDS}
+        stage = tournament.stages.order_by("number")[0]
+        values |= {name: getattr(stage, name) for name in cls.STAGE}
         return {**values, "format": path, "options": options}
 
     def clean(self) -> dict[str, Any]:
@@ -192,5 +192,5 @@ class TournamentForm(forms.Form):
 
     def values(self) -> dict[str, Any]:
         """What the actions take."""
-        values = {name: self.cleaned_data[name] for name in self.FIELDS}
+        values = {name: self.cleaned_data[name] for name in (*self.FIELDS, *self.STAGE)}
         return {**values, "format": self.cleaned_data["whole_format"]}

@@ -37,7 +37,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     context = _heading(request, found) | {
         "setup": _setup(found),
         "logs": [
-            {"name": seat.entry.bot.name, "url": _api(found, f"logs/{seat.index}")}
+            {"name": seat.version.bot.name, "url": _api(found, f"logs/{seat.index}")}
             for seat in _seats(found)
             if _owns(request, seat)
         ],
@@ -85,7 +85,7 @@ def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
 def _find(request: HttpRequest, pk: int) -> Match:
     """The match with all that its page shows; 404 for a tournament that the reader may not see."""
     visible = Tournament.objects.visible_to(request.user)
-    seats = Seat.objects.select_related("version", "entry__bot__owner").defer("log")
+    seats = Seat.objects.select_related("version__bot__owner").defer("log")
     results = SideResult.objects.order_by("side")
     matches = (
         Match.objects.filter(tournament__in=visible)
@@ -117,13 +117,13 @@ def _seats(found: Match) -> list[Seat]:
 
 
 def _owns(request: HttpRequest, seat: Seat) -> bool:
-    owner = seat.entry.bot.owner
+    owner = seat.version.bot.owner
     return owner is not None and owner == request.user
 
 
 def _team(seats: list[Seat]) -> dict[str, Any]:
     """The bots of a side with their languages, and how often a lone bot sits there."""
-    names = list(dict.fromkeys(seat.entry.bot.name for seat in seats))
+    names = list(dict.fromkeys(seat.version.bot.name for seat in seats))
     return {
         "names": [(name, "ja" if _JAPANESE.search(name) else "") for name in names],
         "times": len(seats) if len(names) == 1 else 1,
@@ -197,7 +197,7 @@ def _players(found: Match) -> list[dict[str, Any]]:
     }
     return [
         {
-            "name": seat.entry.bot.name,
+            "name": seat.version.bot.name,
             "version": seat.version.number,
             "compass": place(len(seats), seat.index),
             "place": "".join(word[0].upper() for word in place(len(seats), seat.index).split("-")),

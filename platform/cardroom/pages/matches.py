@@ -46,7 +46,7 @@ def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
         if slug := request.GET.get(key):
             filters[key] = get_object_or_404(Bot, slug=slug)
             found = found.filter(
-                pk__in=Seat.objects.filter(entry__bot=filters[key]).values("match")
+                pk__in=Seat.objects.filter(version__bot=filters[key]).values("match")
             )
     if slug := request.GET.get("tournament"):
         visible = Tournament.objects.visible_to(request.user)
@@ -85,9 +85,9 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     """What a seat's bot wrote to stderr, for its owner."""
-    seats = Seat.objects.select_related("entry__bot", "match")
+    seats = Seat.objects.select_related("version__bot", "match")
     found = get_object_or_404(seats, match=pk, index=seat)
-    if not (request.user.is_staff or found.entry.bot.owner_id == request.user.pk):
+    if not (request.user.is_staff or found.version.bot.owner_id == request.user.pk):
         raise Http404("A log is only for its bot's owner.")
     text = zlib.decompress(found.log).decode("utf-8", "replace") if found.log else ""
     return render(request, "matches/log.html", {"seat": found, "match": found.match, "text": text})

@@ -14,7 +14,7 @@ from tournaments import standings as pure
 from tournaments.actions.organizing import claims
 from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, FixtureSide, Match, Tournament
-from tournaments.projections import group_results
+from tournaments.projections import cross_table_of, tournament_standings
 
 __all__ = ["CrossTable", "Progress", "claims", "cross_table", "of", "standing_rows"]
 
@@ -148,7 +148,7 @@ class Standing:
 def standing_rows(tournament: Tournament) -> list[Standing]:
     """The standings, best first."""
     entries = _entries(tournament)
-    rows = pure.standings(list(entries), group_results(tournament))
+    rows = tournament_standings(tournament)
     return [Standing(row, entries[row.entrant]) for row in rows]
 
 
@@ -184,10 +184,9 @@ class CrossTable:
 def cross_table(tournament: Tournament) -> CrossTable:
     """The cross table of the best `MAX_CROSS`."""
     entries = _entries(tournament)
-    groups = group_results(tournament)
-    rows = pure.standings(list(entries), groups)
+    rows = tournament_standings(tournament)
     shown = rows[:MAX_CROSS]
-    cells = pure.cross_table([row.entrant for row in rows], groups)
+    cells = cross_table_of(tournament, [row.entrant for row in rows])
     open_pairs = _open_pairs(tournament)
     return CrossTable(
         rows=[

@@ -51,7 +51,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
     result = meetings(a, b, pool) if a and b and a != b else None
     lines = []
     if result and a and b:
-        both = reading.matches_of(a).filter(seats__entry__bot=b).distinct()[:20]
+        both = reading.matches_of(a).filter(seats__version__bot=b).distinct()[:20]
         lines = reading.match_lines(both)
     return render(
         request,

@@ -11,7 +11,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 from bots.models import Bot, BotVersion
 from cardroom.pages.plots import Bar, Bars, Interval, Step, place_ranges
 from tournaments.api.queries import with_progress, with_seats
-from tournaments.models import Entry, Match, Rating, RatingChange, Seat, Tournament
+from tournaments.models import Match, Rating, RatingChange, Seat, Tournament
 from tournaments.projections import ANCHOR_BOT, OVERALL
 
 # --- tournaments and bots -----------------------------------------------------------------------
@@ -42,11 +42,16 @@ class Side:
     """Who plays a side of a match, and what came of it (None before the end)."""
 
     index: int
-    entry: Entry
-    version: BotVersion
+    players: list[BotVersion]
+    """Who sits there, copies once."""
     score: int | None
     rank: int | None
     faulted: bool
+
+    @property
+    def name(self) -> str:
+        """Its bots."""
+        return " & ".join(version.bot.name for version in self.players)
 
     @property
     def won(self) -> bool:
@@ -68,17 +73,18 @@ def match_lines(matches: Iterable[Match]) -> list[MatchLine]:
 
 
 def sides_of(match: Match) -> list[Side]:
-    """The sides in order; all seats of a side are copies of one entry's version."""
+    """The sides in order."""
     results = {result.side: result for result in match.results.all()}
-    first = {seat.side: seat for seat in reversed(match.seats.all())}
+    players: dict[int, dict[int, BotVersion]] = {}
+    for seat in match.seats.all():
+        players.setdefault(seat.side, {})[seat.version_id] = seat.version
     sides = []
-    for index, seat in sorted(first.items()):
+    for index, versions in sorted(players.items()):
         result = results.get(index)
         sides.append(
             Side(
                 index=index,
-                entry=seat.entry,
-                version=seat.version,
+                players=list(versions.values()),
                 score=result.score if result else None,
                 rank=result.rank if result else None,
                 faulted=bool(result and result.faulted),
@@ -98,14 +104,14 @@ UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
 
 def matches_of(bot: Bot) -> QuerySet[Match]:
     """The matches that a bot plays or has played, newest first."""
-    own = Seat.objects.filter(entry__bot=bot).values("match")
+    own = Seat.objects.filter(version__bot=bot).values("match")
     played = Match.objects.filter(pk__in=own).exclude(state__in=UNPLAYED)
     return with_seats(played.order_by("-pk"))
 
 
 def faults_of(bot: Bot) -> QuerySet[Match]:
     """The matches in which the bot itself made a fault, newest first."""
-    faulty = Seat.objects.filter(entry__bot=bot).exclude(fault="").values("match")
+    faulty = Seat.objects.filter(version__bot=bot).exclude(fault="").values("match")
     return with_seats(Match.objects.filter(pk__in=faulty).order_by("-pk"))
 
 

@@ -1,16 +1,17 @@
 """Round robins: everybody meets everybody equally often and nobody is at two tables at once."""
 
 import os
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.pairing import SYSTEMS, Round, State, get_system
+from tournaments.pairing import Meeting, Round, State, Step, follows
 from tournaments.pairing.round_robin import (
     MAX_ENTRANTS,
     MAX_GROUPS,
-    cost,
+    SYSTEM,
     meeting_table,
     pair,
     round_robin,
@@ -93,17 +94,6 @@ def test_the_second_meeting_turns_the_table() -> None:
     assert second == {(b, a) for a, b in first}
 
 
-def test_cost_is_what_the_rounds_say() -> None:
-    got = cost(16, 3)
-    rounds = round_robin(16, 3, seed="other")
-    assert got.fixtures == sum(map(len, rounds))
-    assert got.matches == 3 * got.fixtures
-    assert got.rounds == len(rounds)
-    assert got.per_entrant == played(rounds, 16)[0]
-    assert got.meetings == (1, 2)
-    assert cost(10, 2, meetings=2).fixtures == 90
-
-
 @pytest.mark.parametrize(
     ("entrants", "sides", "meetings", "message"),
     [
@@ -120,15 +110,14 @@ def test_cost_is_what_the_rounds_say() -> None:
 def test_bad_numbers_are_refused(entrants: int, sides: int, meetings: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         round_robin(entrants, sides, seed="", meetings=meetings)
-    with pytest.raises(ValueError, match=message):
-        cost(entrants, sides, meetings=meetings)
 
 
 def test_the_system_pairs_once() -> None:
-    state = State(entrants=5, sides=2, seed="x")
-    rounds = get_system("round-robin")(state)
-    assert rounds == round_robin(5, 2, seed="x")
-    assert pair(State(entrants=5, sides=2, seed="x", rounds=tuple(rounds))) == []
-    assert list(SYSTEMS) == ["round-robin"]
-    with pytest.raises(ValueError, match="no pairing system “swis”; there are: round-robin"):
-        get_system("swis")
+    state = State(entrants=5, sides=2, seed="x", settings={"meetings": 2})
+    rounds = pair(state).rounds
+    assert list(rounds) == round_robin(5, 2, seed="x", meetings=2)
+    paired = tuple(tuple(Meeting(pairing) for pairing in round_) for round_ in rounds)
+    assert pair(replace(state, rounds=paired)) == Step()
+    assert follows(SYSTEM, replace(state, rounds=paired)) == len(rounds)
+    other = replace(state, seed="y", rounds=paired)
+    assert follows(SYSTEM, other) == 0

@@ -1,0 +1,85 @@
+"""Setting results aside: a match's, or those of fixtures that do not follow any more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from bots.outbox import announce
+from tournaments.models import (
+    Attempt,
+    Decision,
+    Fixture,
+    Ledger,
+    Match,
+    Seat,
+    StoredRecord,
+    Tournament,
+)
+from tournaments.projections import RATINGS_TASK
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+def note(
+    tournament: Tournament,
+    kind: Decision.Kind,
+    what: str,
+    reason: str,
+    *,
+    by: User | None = None,
+    match: Match | None = None,
+) -> None:
+    """Write the tournament's log."""
+    Decision.objects.create(
+        tournament=tournament, kind=kind, what=what, reason=reason, by=by, match=match
+    )
+
+
+def retire(tournament: Tournament, fixtures: QuerySet[Fixture], reason: str) -> int:
+    """Take fixtures out of the tournament: their matches do not count; how many."""
+    found = list(fixtures.select_for_update().order_by("pk"))
+    if not found:
+        return 0
+    for match in Match.objects.select_for_update().filter(fixture__in=found).order_by("pk"):
+        if match.state == Match.State.VOID:
+            continue
+        set_aside(match, reason)
+        Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
+            outcome=Attempt.Outcome.FAILED, cause=reason, finished=timezone.now()
+        )
+        match.state = Match.State.VOID
+        match.save()
+    Fixture.objects.filter(pk__in=[each.pk for each in found]).update(retired=timezone.now())
+    first = found[0]
+    rounds = sorted({each.round for each in found})
+    span = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
+    what = f"{span} of stage {first.stage.number}"
+    note(tournament, Decision.Kind.RETIRED, what, reason)
+    return len(found)
+
+
+def set_aside(match: Match, reason: str) -> None:
+    """Take a match's result away, keeping the record with its attempt. The caller saves it."""
+    record = StoredRecord.objects.filter(match=match).first()
+    if record is None:
+        return
+    Attempt.objects.filter(match=match, outcome=Attempt.Outcome.STORED).update(
+        outcome=Attempt.Outcome.OVERRULED, cause=reason, record=record.content
+    )
+    record.delete()
+    match.results.all().delete()
+    Seat.objects.filter(match=match).update(
+        fault="", cpu_ms=None, wall_ms=None, peak_memory_kib=None, log=b""
+    )
+    if match.ordinal is not None:
+        match.ordinal = None
+        Ledger.objects.update(stale=True)
+        announce(RATINGS_TASK)
+    match.reason = ""
+    match.faulted = False
+    match.moves_played = 0
+    match.finished = None

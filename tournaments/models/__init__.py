@@ -1,0 +1,49 @@
+"""Tournaments, what is played in them, and what came of it.
+
+A match is a fact to be established; an attempt is one try by one worker. The database is the
+truth and the queue only says that there is work. Standings, later rounds and ratings are
+projections of results. Every change of state is in `tournaments.actions`.
+"""
+
+from tournaments.models.competition import (
+    Entry,
+    Fixture,
+    FixtureSide,
+    Mate,
+    Stage,
+    Tournament,
+    TournamentQuerySet,
+)
+from tournaments.models.decisions import Decision, Trial
+from tournaments.models.matches import Attempt, Match, Seat, SideResult, StoredRecord
+from tournaments.models.ratings import (
+    Ledger,
+    PoolFit,
+    Rating,
+    RatingChange,
+    RatingPoint,
+    TeamRating,
+)
+
+__all__ = [
+    "Attempt",
+    "Decision",
+    "Entry",
+    "Fixture",
+    "FixtureSide",
+    "Ledger",
+    "Match",
+    "Mate",
+    "PoolFit",
+    "Rating",
+    "RatingChange",
+    "RatingPoint",
+    "Seat",
+    "SideResult",
+    "Stage",
+    "StoredRecord",
+    "TeamRating",
+    "Tournament",
+    "TournamentQuerySet",
+    "Trial",
+]

@@ -1,0 +1,266 @@
+"""Tournaments, their stages, who takes part, who meets whom."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from bots.models import Bot, BotVersion
+from tournaments.pairing import get_system
+
+
+class TournamentQuerySet(models.QuerySet["Tournament"]):
+    def visible_to(self, user: AbstractBaseUser | AnonymousUser | None) -> TournamentQuerySet:
+        """What was ever opened; of the rest one's own, for staff everybody's."""
+        if user is None or not user.pk:
+            return self.filter(opened__isnull=False)
+        if getattr(user, "is_staff", False):
+            return self
+        return self.filter(Q(opened__isnull=False) | Q(organizer=user.pk))
+
+
+def default_tie_breaks() -> list[str]:
+    """The order in which tournaments part equals unless their organizers choose another."""
+    return ["difference", "wins"]
+
+
+class Tournament(models.Model):
+    """A competition in one format between entered bots, in one stage or several."""
+
+    class State(models.TextChoices):
+        """draft → open → running → finished, or cancelled from any but finished."""
+
+        DRAFT = "draft", "draft"
+        """The organizer is still choosing; only they see it."""
+        OPEN = "open", "open"
+        """Bots may enter and withdraw."""
+        RUNNING = "running", "running"
+        """Entries are fixed, matches are played."""
+        FINISHED = "finished", "finished"
+        """Every match has its result."""
+        CANCELLED = "cancelled", "cancelled"
+        """Ended by the organizer; results so far stay."""
+
+    class FaultPolicy(models.TextChoices):
+        """What happens in a match after a bot's first fault."""
+
+        FALLBACK = "fallback", "play on"
+        """The seat is played by the first legal move to the end."""
+        FORFEIT = "forfeit", "end the match"
+        """The match ends at once."""
+
+    class Partners(models.TextChoices):
+        """Who sits on the seats of a side that has several."""
+
+        COPIES = "copies", "copies of one bot"
+        """An entry is one bot; a copy of it sits on every seat of its side."""
+        FIXED = "fixed", "fixed teams"
+        """An entry is a team of bots, one for each seat of a side."""
+        ROTATING = "rotating", "rotating partners"
+        """An entry is one bot, whose partners change from round to round."""
+
+    class Seeding(models.TextChoices):
+        """The order of the entries in which the pairing systems see them."""
+
+        ENTRY = "entry", "in order of entry"
+        """First come, first seeded."""
+        RATING = "rating", "by rating"
+        """The best rated at the start is the first seed."""
+        RANDOM = "random", "by lot"
+        """Drawn from the tournament's seed."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=80)
+    description = models.TextField(max_length=2000, blank=True)
+    organizer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments", null=True, blank=True
+    )
+    """Null for tournaments that the site itself runs."""
+    format = models.CharField(max_length=200)
+    """Canonical text of an `engine.Format`."""
+    partners = models.CharField(max_length=10, choices=Partners, default=Partners.COPIES)
+    seeding = models.CharField(max_length=10, choices=Seeding, default=Seeding.ENTRY)
+    tie_breaks = models.JSONField(default=default_tie_breaks)
+    """Names of the tie-breaks (`tournaments.standings`), the first that parts two decides."""
+    apart = models.BooleanField(default=False)
+    """Whether bots of one author are kept from meeting for as long as that can be done."""
+    move_ms = models.PositiveIntegerField(default=1000)
+    """Milliseconds that each decision may take free of charge."""
+    bank_ms = models.PositiveIntegerField(default=20000)
+    """Milliseconds beyond that for a whole match, per seat."""
+    fault_policy = models.CharField(
+        max_length=10, choices=FaultPolicy, default=FaultPolicy.FALLBACK
+    )
+    rated = models.BooleanField(default=True)
+    """Whether its results move the ratings."""
+    trial = models.BooleanField(default=False)
+    """Made by the site to try a candidate version; not among the tournaments that people see."""
+    priority = models.PositiveSmallIntegerField(default=5)
+    """0 to 9: of waiting matches those with more are played first."""
+    seed = models.CharField(max_length=64)
+    """From which the deals of every group are derived; shown once the tournament has started."""
+    state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
+    created = models.DateTimeField(default=timezone.now)
+    opened = models.DateTimeField(null=True, blank=True)
+    """When all could see it first; a draft that is cancelled never was."""
+    started = models.DateTimeField(null=True, blank=True)
+    finished = models.DateTimeField(null=True, blank=True)
+
+    objects = TournamentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-created", "-id")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Stage(models.Model):
+    """A part of a tournament with a pairing system of its own; the best go on to the next."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="stages")
+    number = models.PositiveSmallIntegerField(default=1)
+    """1, 2, … in order of play."""
+    system = models.CharField(max_length=20, default="round-robin")
+    """Name of a pairing system in `tournaments.pairing`."""
+    settings = models.JSONField(default=dict)
+    """The system's own numbers by name, such as the rounds of a Swiss; others have defaults."""
+    groups = models.PositiveSmallIntegerField(default=2)
+    """Deal groups for each pairing; each holds one match per rotation of the sides."""
+    take = models.PositiveIntegerField(default=0)
+    """How many entries of the stage before go on to this one; 0 in the first: all."""
+    divisions = models.PositiveSmallIntegerField(default=1)
+    """Parts into which the entries are split by their seeds; each is paired on its own."""
+
+    class Meta:
+        ordering = ("tournament", "number")
+        constraints = [
+            models.UniqueConstraint(fields=("tournament", "number"), name="stage_number_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament}, stage {self.number}"
+
+    @property
+    def title(self) -> str:
+        """Its pairing system in words."""
+        return get_system(self.system).title
+
+
+class Entry(models.Model):
+    """What takes part: a bot, or a team of bots; fixed to the versions they had at the start."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
+    bot = models.ForeignKey(Bot, models.PROTECT, related_name="entries")
+    version = models.ForeignKey(BotVersion, models.PROTECT, related_name="entries")
+    """Follows the bot's active version until the start, then stays (on a ladder it goes on)."""
+    name = models.CharField(max_length=80, blank=True)
+    """A team's name; empty: the names of its bots."""
+    number = models.PositiveIntegerField()
+    """1, 2, … in order of entering."""
+    seeding = models.PositiveIntegerField(null=True, blank=True)
+    """1, 2, … given at the start; the pairing systems count from it."""
+    withdrawn = models.DateTimeField(null=True, blank=True)
+    """Since when it is not paired any more; what it played stays."""
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("tournament", "number")
+        constraints = [
+            models.UniqueConstraint(fields=("tournament", "bot"), name="bot_enters_once"),
+            models.UniqueConstraint(fields=("tournament", "number"), name="entry_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} in {self.tournament}"
+
+    @property
+    def title(self) -> str:
+        """How it is called: a team by its name or its bots, a bot by its own."""
+        return self.name or " & ".join(bot.name for bot, _ in self.members())
+
+    def members(self) -> list[tuple[Bot, BotVersion]]:
+        """Its bots with their versions, in the order of the seats."""
+        others = ((mate.bot, mate.version) for mate in self.mates.all())
+        return [(self.bot, self.version), *others]
+
+
+class Mate(models.Model):
+    """A further bot of a team; the first is the entry's own."""
+
+    entry = models.ForeignKey(Entry, models.CASCADE, related_name="mates")
+    index = models.PositiveSmallIntegerField()
+    """1, 2, …: its place in the team, the entry's own bot having 0."""
+    bot = models.ForeignKey(Bot, models.PROTECT, related_name="mates")
+    version = models.ForeignKey(BotVersion, models.PROTECT, related_name="mates")
+
+    class Meta:
+        ordering = ("entry", "index")
+        constraints = [
+            models.UniqueConstraint(fields=("entry", "index"), name="mate_index_once"),
+            models.UniqueConstraint(fields=("entry", "bot"), name="mate_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot} in {self.entry.name or self.entry.bot}"
+
+
+class Fixture(models.Model):
+    """A deal group: the same shuffles, played once for every rotation of the sides."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="fixtures")
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="fixtures")
+    division = models.PositiveSmallIntegerField(default=1)
+    """1, 2, … of the stage's divisions."""
+    round = models.PositiveIntegerField()
+    """1, 2, … within the division, as the pairing system gave it."""
+    pairing = models.PositiveIntegerField(default=1)
+    """1, 2, … within the round; the deal groups of one pairing share it."""
+    group = models.PositiveIntegerField(default=1)
+    """1, 2, … within the pairing."""
+    number = models.PositiveIntegerField()
+    """1, 2, … within the tournament."""
+    seed = models.CharField(max_length=120)
+    """Seed of every match of the group."""
+    finished = models.DateTimeField(null=True, blank=True)
+    """When the last match of the group got its result."""
+    retired = models.DateTimeField(null=True, blank=True)
+    """Since when it does not count: the pairing did not follow any more from earlier results."""
+
+    class Meta:
+        ordering = ("tournament", "number")
+        constraints = [
+            models.UniqueConstraint(fields=("tournament", "number"), name="fixture_number_once"),
+            models.UniqueConstraint(
+                fields=("stage", "division", "round", "pairing", "group"),
+                name="fixture_place_once",
+                condition=Q(retired__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament} #{self.number}"
+
+
+class FixtureSide(models.Model):
+    """An entry of a fixture; its place in the order from which the rotations are made."""
+
+    fixture = models.ForeignKey(Fixture, models.CASCADE, related_name="sides")
+    index = models.PositiveSmallIntegerField()
+    """0, 1, …: the side it plays in the group's first match."""
+    place = models.PositiveSmallIntegerField(default=0)
+    """0, 1, … among the entries that play the side together (rotating partners)."""
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="fixture_sides")
+
+    class Meta:
+        ordering = ("fixture", "index", "place")
+        constraints = [
+            models.UniqueConstraint(fields=("fixture", "index", "place"), name="fixture_side_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.fixture}: {self.entry.bot}"

@@ -1,0 +1,92 @@
+"""What is decided beside the table: by organizers about matches, by tests about versions."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from bots.models import BotVersion
+from tournaments.models.competition import Tournament
+from tournaments.models.matches import Match
+
+
+class Decision(models.Model):
+    """What an organizer decided, or what followed from it: the tournament's log."""
+
+    class Kind(models.TextChoices):
+        """What was decided."""
+
+        RERUN = "rerun", "played again"
+        """A match, or a round, is played anew."""
+        VOID = "void", "does not count"
+        """A match does not count."""
+        RETIRED = "retired", "paired anew"
+        """Later pairings did not follow any more and were set aside."""
+        WITHDRAWN = "withdrawn", "withdrawn"
+        """An entry is not paired any more."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
+    match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)
+    """The match it is about, if it is about one."""
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)
+    """Null: the site, as a consequence."""
+    kind = models.CharField(max_length=10, choices=Kind)
+    what = models.CharField(max_length=200)
+    """What it is about, in words: `round 2 of stage 1`."""
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("tournament", "id")
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.get_kind_display()}"
+
+
+class Trial(models.Model):
+    """A candidate version against the stable one and the field, until a sequential test decides."""
+
+    class State(models.TextChoices):
+        """Where it stands."""
+
+        RUNNING = "running", "running"
+        """More deal groups are played."""
+        PROMOTED = "promoted", "promoted"
+        """The candidate is better; it has become the active version."""
+        REJECTED = "rejected", "rejected"
+        """The candidate is not better."""
+        ABANDONED = "abandoned", "abandoned"
+        """Ended by its author, or at the longest length without a decision."""
+
+    candidate = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
+    stable = models.ForeignKey(BotVersion, models.CASCADE, related_name="defences")
+    tournament = models.OneToOneField(Tournament, models.CASCADE, related_name="trial_of")
+    """The unrated tournament in which it is played."""
+    state = models.CharField(max_length=10, choices=State, default=State.RUNNING)
+    elo0 = models.FloatField(default=0.0)
+    """Elo points of the hypothesis that the candidate is not better."""
+    elo1 = models.FloatField(default=20.0)
+    """Elo points of the hypothesis that it is."""
+    alpha = models.FloatField(default=0.05)
+    """Chance to promote a candidate of `elo0`."""
+    beta = models.FloatField(default=0.05)
+    """Chance to reject a candidate of `elo1`."""
+    llr = models.FloatField(default=0.0)
+    """Log likelihood ratio of the two hypotheses so far."""
+    groups = models.PositiveIntegerField(default=0)
+    """Deal groups behind it."""
+    started = models.DateTimeField(default=timezone.now)
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=("candidate",), name="one_running_trial", condition=Q(state="running")
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"trial of {self.candidate}"

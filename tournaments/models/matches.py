@@ -1,0 +1,176 @@
+"""Matches, the attempts to play them, and what came of them."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from bots.models import BotVersion
+from tournaments.models.competition import Entry, Fixture, Tournament
+
+
+class Match(models.Model):
+    """One match: format, seed and seats are fixed at creation, the result comes exactly once."""
+
+    class State(models.TextChoices):
+        """waiting → playing → finished; back to waiting when a worker is lost."""
+
+        WAITING = "waiting", "waiting"
+        """No worker has it."""
+        PLAYING = "playing", "playing"
+        """An attempt holds the lease."""
+        FINISHED = "finished", "finished"
+        """Record and result are stored."""
+        STUCK = "stuck", "stuck"
+        """Five attempts failed without a result; the organizer decides."""
+        VOID = "void", "void"
+        """Will not be played, or does not count."""
+
+    UNFINISHED = (State.WAITING, State.PLAYING, State.STUCK)
+    """The states of matches that a tournament still waits for."""
+
+    fixture = models.ForeignKey(Fixture, models.CASCADE, related_name="matches")
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="matches")
+    """The fixture's, kept here because most lists ask for it."""
+    rotation = models.PositiveSmallIntegerField()
+    """0, 1, …: how far the sides are turned in this match of the group."""
+    format = models.CharField(max_length=200)
+    seed = models.CharField(max_length=120)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    moves_played = models.PositiveIntegerField(default=0)
+    """Progress of the running attempt, for people who watch."""
+    failures = models.PositiveSmallIntegerField(default=0)
+    """Attempts without a result since the creation or the organizer's last word."""
+    reason = models.CharField(max_length=20, blank=True)
+    """Why the match ended, as in the engine's result: target, deals, …"""
+    faulted = models.BooleanField(default=False)
+    """Whether any seat faulted."""
+    priority = models.SmallIntegerField(default=5)
+    """Of waiting matches those with more are claimed first; its tournament's, or a newcomer's."""
+    ordinal = models.PositiveBigIntegerField(null=True, blank=True, unique=True)
+    """Place in the order in which the live ratings took results in; `rebuild` follows it."""
+    created = models.DateTimeField(default=timezone.now)
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("id",)
+        verbose_name_plural = "matches"
+        constraints = [
+            models.UniqueConstraint(fields=("fixture", "rotation"), name="rotation_once")
+        ]
+        indexes = [
+            models.Index(
+                fields=("-priority", "id"), name="match_queue", condition=Q(state="waiting")
+            ),
+            models.Index(fields=("tournament", "state"), name="match_by_state"),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.pk}"
+
+
+class Seat(models.Model):
+    """Who sits where in a match, and what the seat used."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
+    index = models.PositiveSmallIntegerField()
+    side = models.PositiveSmallIntegerField()
+    """Number of the side in the format."""
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="seats")
+    version = models.ForeignKey(BotVersion, models.PROTECT, related_name="seats")
+    fault = models.CharField(max_length=20, blank=True)
+    """Kind of the seat's first fault, empty if none."""
+    cpu_ms = models.PositiveIntegerField(null=True, blank=True)
+    """CPU time of the bot's process."""
+    wall_ms = models.PositiveIntegerField(null=True, blank=True)
+    """Time on its clock."""
+    peak_memory_kib = models.PositiveIntegerField(null=True, blank=True)
+    log = models.BinaryField(default=bytes)
+    """The end of the bot's stderr, at most 64 KiB, compressed with zlib; for its owner only."""
+
+    class Meta:
+        ordering = ("match", "index")
+        constraints = [models.UniqueConstraint(fields=("match", "index"), name="seat_once")]
+
+    def __str__(self) -> str:
+        return f"{self.match}, seat {self.index}"
+
+
+class Attempt(models.Model):
+    """One try by one worker to establish the result of a match."""
+
+    class Outcome(models.TextChoices):
+        """How it went."""
+
+        RUNNING = "running", "running"
+        """The lease is held."""
+        STORED = "stored", "stored"
+        """Its record became the result."""
+        FAILED = "failed", "failed"
+        """The worker gave up and said why."""
+        LOST = "lost", "lost"
+        """The lease ran out: the worker died or was cut off."""
+        LATE = "late", "late"
+        """It came with a result after it had lost the lease; ignored."""
+        OVERRULED = "overruled", "overruled"
+        """Its result was stored, then set aside by the organizer."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
+    number = models.PositiveSmallIntegerField()
+    worker = models.CharField(max_length=100)
+    outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
+    cause = models.TextField(blank=True)
+    """Why it failed, for the organizer."""
+    record = models.BinaryField(null=True, blank=True)
+    """Of an overruled attempt: the record that it had stored, so that nothing is lost."""
+    started = models.DateTimeField(default=timezone.now)
+    lease_until = models.DateTimeField()
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("match", "number")
+        constraints = [
+            models.UniqueConstraint(fields=("match", "number"), name="attempt_number_once"),
+            models.UniqueConstraint(
+                fields=("match",), name="one_running_attempt", condition=Q(outcome="running")
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=("lease_until",), name="attempt_lease", condition=Q(outcome="running")
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match}, attempt {self.number}"
+
+
+class StoredRecord(models.Model):
+    """The record of a finished match, from which everything about it can be recomputed."""
+
+    match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="record")
+    content = models.BinaryField()
+    """The record's JSON, compressed with zlib."""
+    moves = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"record of {self.match}"
+
+
+class SideResult(models.Model):
+    """What one side got in a finished match; who played it, the match's seats say."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="results")
+    side = models.PositiveSmallIntegerField()
+    score = models.IntegerField()
+    rank = models.PositiveSmallIntegerField()
+    """1 = best; equal ranks are ties; a faulting side is last."""
+    faulted = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("match", "side")
+        constraints = [models.UniqueConstraint(fields=("match", "side"), name="side_result_once")]
+
+    def __str__(self) -> str:
+        return f"{self.match}, side {self.side}: {self.score}"

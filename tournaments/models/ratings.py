@@ -1,0 +1,161 @@
+"""Ratings: projections of results, with what their making remembers."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from bots.models import BotVersion
+from tournaments.models.matches import Match
+
+
+class Rating(models.Model):
+    """Where a bot version stands in a pool: a live Elo, and the last batch fit with its interval.
+
+    A pool is `game/variant/table`, `game`, or `overall`.
+    """
+
+    class Kind(models.TextChoices):
+        """Which results of the pool it is about."""
+
+        ALL = "all", "all"
+        """Every rated result."""
+        STRANGERS = "strangers", "with strangers"
+        """Only those beside partners of other authors (no live Elo)."""
+
+    pool = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.ALL)
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="ratings")
+    live = models.FloatField(default=1200.0)
+    """Elo, moved by each finished match."""
+    matches = models.PositiveIntegerField(default=0)
+    """Matches behind the live value."""
+    groups = models.PositiveIntegerField(default=0)
+    """Deal groups behind the fit."""
+    fitted = models.FloatField(null=True, blank=True)
+    """Batch fit, Elo scale."""
+    low = models.FloatField(null=True, blank=True)
+    """Lower end of the fit's 95 % interval."""
+    high = models.FloatField(null=True, blank=True)
+    updated = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("pool", "-fitted", "-live")
+        constraints = [
+            models.UniqueConstraint(fields=("pool", "kind", "version"), name="rating_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} in {self.pool}"
+
+
+class RatingChange(models.Model):
+    """One step of a live Elo: the history that the plots show."""
+
+    pool = models.CharField(max_length=100)
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="rating_changes")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="rating_changes")
+    before = models.FloatField()
+    after = models.FloatField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("id",)
+        constraints = [
+            models.UniqueConstraint(fields=("pool", "version", "match"), name="rating_change_once")
+        ]
+        indexes = [models.Index(fields=("pool", "version", "id"), name="rating_history")]
+
+    def __str__(self) -> str:
+        return f"{self.version}: {self.before:.0f} → {self.after:.0f}"
+
+
+class TeamRating(models.Model):
+    """Where different versions stand in a pool when they play as partners."""
+
+    pool = models.CharField(max_length=100)
+    key = models.CharField(max_length=60)
+    """The members' primary keys, ascending, joined by `+`."""
+    members = models.ManyToManyField(BotVersion, related_name="team_ratings")
+    fitted = models.FloatField()
+    """Batch fit of the team, Elo scale."""
+    low = models.FloatField()
+    """Lower end of the 95 % interval."""
+    high = models.FloatField()
+    """Upper end of the 95 % interval."""
+    bond = models.FloatField(default=0.0)
+    """How far the team is above the mean of its members."""
+    groups = models.PositiveIntegerField(default=0)
+    """Deal groups that the team has played."""
+
+    class Meta:
+        ordering = ("pool", "-fitted")
+        constraints = [models.UniqueConstraint(fields=("pool", "key"), name="team_rating_once")]
+
+    def __str__(self) -> str:
+        return f"team {self.key} in {self.pool}"
+
+
+class RatingPoint(models.Model):
+    """A version's fitted rating as it was at a refit: the history of the intervals."""
+
+    pool = models.CharField(max_length=100)
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="rating_points")
+    ordinal = models.PositiveBigIntegerField()
+    """The last result behind it."""
+    fitted = models.FloatField()
+    low = models.FloatField()
+    high = models.FloatField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("pool", "version", "ordinal")
+        constraints = [
+            models.UniqueConstraint(fields=("pool", "version", "ordinal"), name="rating_point_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} in {self.pool}: {self.fitted:.0f}"
+
+
+class PoolFit(models.Model):
+    """The last batch fit of a pool as a whole: what its ratings alone do not say."""
+
+    pool = models.CharField(max_length=100, unique=True)
+    ordinal = models.PositiveBigIntegerField(default=0)
+    """The last result behind it."""
+    groups = models.PositiveIntegerField(default=0)
+    """Deal groups behind it."""
+    dispersion = models.FloatField(default=1.0)
+    """Variance of a deal group's outcome over that of independent matches without ties."""
+    components = models.PositiveIntegerField(default=1)
+    """Parts of the pool that never met each other; above 1 their ratings cannot be compared."""
+    effects = models.JSONField(default=list)
+    """Advantage of each side in Elo points, with its interval: [[points, low, high], …]."""
+    entrants = models.JSONField(default=list)
+    """Primary keys of the versions, in the order of the covariance."""
+    covariance = models.BinaryField(default=bytes)
+    """Rows of float32, compressed with zlib: of the ratings, in Elo points squared."""
+    seconds = models.FloatField(default=0.0)
+    """How long it took."""
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("pool",)
+
+    def __str__(self) -> str:
+        return f"fit of {self.pool} at {self.ordinal}"
+
+
+class Ledger(models.Model):
+    """The one row that whoever moves the live ratings locks: results are taken in one by one."""
+
+    ordinal = models.PositiveBigIntegerField(default=0)
+    """The last ordinal that was given to a match."""
+    fitted = models.PositiveBigIntegerField(default=0)
+    """The last ordinal behind the batch fit."""
+    stale = models.BooleanField(default=False)
+    """A result that was taken in has been set aside: everything must be computed anew."""
+
+    def __str__(self) -> str:
+        return f"ledger at {self.ordinal}"

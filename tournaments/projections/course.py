@@ -1,0 +1,233 @@
+"""How far a tournament has come: who plays in which stage and division, and what came of it.
+
+The course is a function of entries, stages and results. `advance` compares it with the fixtures
+that exist; standings read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby
+
+from django.db.models import QuerySet
+
+from engine import Format
+from tournaments.deal_groups import MatchResult, Side, group_score, members
+from tournaments.models import Entry, Fixture, FixtureSide, Match, SideResult, Stage, Tournament
+from tournaments.pairing import Meeting, State, System, get_system
+from tournaments.stages import divide, qualified
+from tournaments.standings import Row, standings
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A deal group that counts, with its finished matches; entrants are entries' primary keys."""
+
+    stage: int
+    """Primary key."""
+
+    division: int
+    round: int
+    pairing: int
+    sides: tuple[Side, ...]
+    """In the order of the pairing."""
+
+    matches: tuple[MatchResult, ...]
+    """Empty before the first is finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A part of a stage whose entries meet among themselves."""
+
+    stage: Stage
+    number: int
+    entries: tuple[int, ...]
+    """Primary keys, in the order of their seeds."""
+
+    groups: tuple[Group, ...]
+
+    state: State
+
+    @property
+    def system(self) -> System:
+        """The stage's pairing system."""
+        return get_system(self.stage.system)
+
+    def rows(self, tie_breaks: Sequence[str]) -> list[Row]:
+        """The standings of the division, best first."""
+        played = [group.matches for group in self.groups if group.matches]
+        rows = standings(self.entries, played, tie_breaks)
+        ranking = self.system.places
+        if ranking is None:
+            return rows
+        by_entrant = {row.entrant: row for row in rows}
+        placed: list[Row] = []
+        for level in ranking(self.state):
+            place = 1 + len(placed)
+            placed += [replace(by_entrant[self.entries[i]], place=place) for i in level]
+        return placed
+
+
+def course(tournament: Tournament) -> Iterator[list[Division]]:
+    """The divisions of each stage in turn, with what has been paired and played so far.
+
+    Ask for the next stage only when the one before is complete: who plays it follows from its
+    standings as they are.
+    """
+    entries = list(Entry.objects.filter(tournament=tournament).order_by("seeding", "number"))
+    groups = groups_of(tournament)
+    entrants = [entry.pk for entry in entries]
+    bots = {entry.pk: entry for entry in entries}
+    before: list[Division] = []
+    for stage in tournament.stages.order_by("number"):
+        if before:
+            ranked = [
+                [int(row.entrant) for row in division.rows(tournament.tie_breaks)]
+                for division in before
+            ]
+            entrants = qualified(ranked, stage.take or len(entrants))
+        here = [group for group in groups if group.stage == stage.pk]
+        before = [
+            _division(tournament, stage, number, part, here, bots)
+            for number, part in enumerate(divide(entrants, stage.divisions), 1)
+        ]
+        yield before
+
+
+def groups_of(tournament: Tournament, *, stage: Stage | None = None) -> list[Group]:
+    """The deal groups that count, in the order of their numbers."""
+    fixtures = Fixture.objects.filter(tournament=tournament, retired__isnull=True)
+    if stage is not None:
+        fixtures = fixtures.filter(stage=stage)
+    sides = _sides(fixtures)
+    results = _results(tournament)
+    rows = fixtures.order_by("number").values_list(
+        "pk", "stage", "division", "round", "pairing", "group"
+    )
+    found = []
+    for pk, stage_pk, division, round_, pairing, group in rows:
+        teams = sides.get(pk, ())
+        matches = tuple(_match(teams, *result) for result in results.get(pk, ()))
+        # Every second group lists the entrants the other way round (`create_rounds`).
+        order = teams if group % 2 else teams[::-1]
+        found.append(Group(stage_pk, division, round_, pairing, order, matches))
+    return found
+
+
+def salt(stage: int, division: int) -> tuple[int, ...]:
+    """What tells the draws of stages and divisions apart; nothing for the first of the first."""
+    return () if stage == division == 1 else (stage, division)
+
+
+def _division(
+    tournament: Tournament,
+    stage: Stage,
+    number: int,
+    entrants: Sequence[int],
+    groups: Iterable[Group],
+    entries: dict[int, Entry],
+) -> Division:
+    here = tuple(group for group in groups if group.division == number)
+    fmt = Format.parse(tournament.format)
+    sizes = (1,) * len(fmt.sides)
+    if tournament.partners == Tournament.Partners.ROTATING:
+        sizes = (max(map(len, fmt.sides)),) * len(fmt.sides)
+    present = frozenset(i for i, pk in enumerate(entrants) if not entries[pk].withdrawn)
+    state = State(
+        entrants=len(entrants),
+        sides=len(fmt.sides),
+        seed="/".join(map(str, (tournament.seed, *salt(stage.number, number)))),
+        rounds=_rounds(here, {pk: i for i, pk in enumerate(entrants)}),
+        settings=stage.settings,
+        sizes=sizes,
+        apart=_same_author(entrants, entries) if tournament.apart else frozenset(),
+        groups=stage.groups,
+        present=None if len(present) == len(entrants) else present,
+    )
+    return Division(stage, number, tuple(entrants), here, state)
+
+
+def _rounds(groups: Sequence[Group], index: dict[int, int]) -> tuple[tuple[Meeting, ...], ...]:
+    """The meetings of each round; who does not belong here any more is -1, so nothing follows."""
+    rounds: dict[int, dict[int, list[Group]]] = {}
+    for group in groups:
+        rounds.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
+    return tuple(
+        tuple(_meeting(rounds[number][pairing], index) for pairing in sorted(rounds[number]))
+        for number in sorted(rounds)
+    )
+
+
+def _meeting(groups: Sequence[Group], index: dict[int, int]) -> Meeting:
+    sides = groups[0].sides
+    scores = [group_score(group.matches) for group in groups if group.matches]
+    points = dict.fromkeys(sides, 0.0)
+    differences = dict.fromkeys(sides, 0.0)
+    for score in scores:
+        for side, gained, margin in zip(
+            score.entrants, score.points, score.differences, strict=True
+        ):
+            points[side] += gained
+            differences[side] += margin
+    return Meeting(
+        entrants=tuple(index.get(int(entry), -1) for side in sides for entry in members(side)),
+        points=tuple(round(points[side], 9) for side in sides) if scores else (),
+        differences=tuple(round(differences[side], 9) for side in sides) if scores else (),
+        groups=len(scores),
+    )
+
+
+def _same_author(entrants: Sequence[int], entries: dict[int, Entry]) -> frozenset[tuple[int, int]]:
+    """Pairs of entries that have an author in common; house bots have none."""
+    owners = [{bot.owner_id for bot, _ in entries[pk].members() if bot.owner_id} for pk in entrants]
+    return frozenset(
+        (i, j) for i, j in combinations(range(len(owners)), 2) if owners[i] & owners[j]
+    )
+
+
+def _sides(fixtures: QuerySet[Fixture]) -> dict[int, tuple[Side, ...]]:
+    """The entries of each fixture's sides, in the order of its first match."""
+    rows = FixtureSide.objects.filter(fixture__in=fixtures).order_by("fixture", "index", "place")
+    found: dict[int, tuple[Side, ...]] = {}
+    for fixture, group in groupby(
+        rows.values_list("fixture", "index", "entry").iterator(5000), key=lambda row: row[0]
+    ):
+        sides: dict[int, list[int]] = {}
+        for _, index, entry in group:
+            sides.setdefault(index, []).append(entry)
+        found[fixture] = tuple(
+            side[0] if len(side) == 1 else tuple(side) for _, side in sorted(sides.items())
+        )
+    return found
+
+
+def _results(
+    tournament: Tournament,
+) -> dict[int, list[tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]]:
+    """By fixture its finished matches: rotation, scores, ranks, faulting sides."""
+    rows = (
+        SideResult.objects.filter(match__tournament=tournament, match__state=Match.State.FINISHED)
+        .order_by("match__fixture", "match__rotation", "side")
+        .values_list("match__fixture", "match__rotation", "score", "rank", "faulted")
+    )
+    found: dict[int, list[tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]] = {}
+    for (fixture, rotation), sides in groupby(rows.iterator(5000), key=lambda row: row[:2]):
+        _, _, scores, ranks, faulted = zip(*sides, strict=True)
+        guilty = tuple(side for side, fault in enumerate(faulted) if fault)
+        found.setdefault(fixture, []).append((rotation, scores, ranks, guilty))
+    return found
+
+
+def _match(
+    teams: tuple[Side, ...],
+    rotation: int,
+    scores: tuple[int, ...],
+    ranks: tuple[int, ...],
+    guilty: tuple[int, ...],
+) -> MatchResult:
+    """In match r of a group entrant i plays side i + r (`rotations`)."""
+    n = len(teams)
+    entrants = tuple(teams[(side - rotation) % n] for side in range(n))
+    return MatchResult(entrants, scores, ranks, guilty)

@@ -1,0 +1,164 @@
+"""Live Elo: each finished match of a rated tournament moves it once, in the order of its ordinal.
+
+Whoever holds the lock on the one `Ledger` row takes results in. An entrant is a `BotVersion` (its
+primary key); a side is every version that sits on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from bots.house import PREFIX
+from bots.models import BotVersion
+from engine import Format
+from tournaments.models import Ledger, Match, Rating, RatingChange, Seat, SideResult
+from tournaments.ratings import elo, fit
+
+OVERALL = "overall"
+"""The pool of all games together."""
+ANCHOR_BOT = PREFIX + "random"
+"""The house bot whose rating is the scale's fixed point."""
+CHUNK = 500
+
+
+def pools_of(format_text: str) -> tuple[str, str, str]:
+    """The pools in which a match of this format counts: `game/variant/table`, `game`, `overall`."""
+    fmt = Format.parse(format_text)
+    return f"{fmt.game}/{fmt.variant}/{fmt.table}", fmt.game, OVERALL
+
+
+@dataclass
+class Live:
+    """The live ratings that are being moved, as they stand."""
+
+    ratings: dict[tuple[str, int], Rating] = field(default_factory=dict)
+    changes: list[RatingChange] = field(default_factory=list)
+    anchors: frozenset[int] = frozenset()
+
+    def load(self, versions: Iterable[int]) -> None:
+        kept = Rating.objects.filter(kind=Rating.Kind.ALL, version__in=set(versions))
+        for rating in kept:
+            self.ratings.setdefault((rating.pool, rating.version_id), rating)
+
+    def move(self, match: Match, members: Sequence[Sequence[int]], points: Sequence[float]) -> None:
+        at = match.finished or timezone.now()
+        for pool in pools_of(match.format):
+            present = {v: self._rating(pool, v) for side in members for v in side}
+            moved = elo.update(
+                {v: rating.live for v, rating in present.items()},
+                {v: rating.matches for v, rating in present.items()},
+                members,
+                points,
+                frozen=self.anchors,
+            )
+            for version, rating in present.items():
+                after = float(moved[version])
+                self.changes.append(
+                    RatingChange(
+                        pool=pool,
+                        version_id=version,
+                        match=match,
+                        before=rating.live,
+                        after=after,
+                        at=at,
+                    )
+                )
+                rating.live = after
+                rating.matches += 1
+                rating.updated = at
+
+    def _rating(self, pool: str, version: int) -> Rating:
+        key = (pool, version)
+        if key not in self.ratings:
+            start = fit.ANCHOR_RATING if version in self.anchors else elo.START
+            self.ratings[key] = Rating(pool=pool, version_id=version, live=start)
+        return self.ratings[key]
+
+    def save(self) -> None:
+        new = [rating for rating in self.ratings.values() if rating.pk is None]
+        old = [rating for rating in self.ratings.values() if rating.pk is not None]
+        Rating.objects.bulk_create(new, batch_size=CHUNK)
+        Rating.objects.bulk_update(old, ["live", "matches", "updated"], batch_size=CHUNK)
+        RatingChange.objects.bulk_create(self.changes, batch_size=CHUNK)
+        self.changes = []
+
+
+def take_in(limit: int = CHUNK) -> int:
+    """Move the live ratings by the matches that finished since the last time; how many.
+
+    Each match counts once: it gets its ordinal in the same transaction, under the ledger's lock.
+    """
+    fresh = countable().filter(ordinal__isnull=True)
+    if not fresh.exists():
+        return 0
+    with transaction.atomic():
+        ledger = locked_ledger()
+        if ledger.stale:
+            return 0
+        matches = list(fresh.order_by("finished", "pk")[:limit])
+        live = Live(anchors=anchors())
+        move_all(live, matches)
+        for ordinal, match in enumerate(matches, ledger.ordinal + 1):
+            match.ordinal = ordinal
+        Match.objects.bulk_update(matches, ["ordinal"], batch_size=CHUNK)
+        ledger.ordinal += len(matches)
+        ledger.save(update_fields=["ordinal"])
+    return len(matches)
+
+
+def move_all(live: Live, matches: Sequence[Match]) -> None:
+    """Move by these matches, in their order."""
+    sides = _sides_of(matches)
+    live.load(version for per_match in sides.values() for side in per_match for version in side[0])
+    for match in matches:
+        members = [versions for versions, _ in sides[match.pk]]
+        # More is better: a rank of 1 is the most. Two sides share one point.
+        ranks = [rank for _, rank in sides[match.pk]]
+        live.move(match, members, _points(ranks))
+    live.save()
+
+
+def _points(ranks: Sequence[int]) -> list[float]:
+    if len(ranks) == 2:
+        return [0.5 if ranks[0] == ranks[1] else float(rank == 1) for rank in ranks]
+    return [-float(rank) for rank in ranks]
+
+
+def _sides_of(matches: Iterable[Match]) -> dict[int, list[tuple[list[int], int]]]:
+    """Per match its sides: the versions that sat there, and the rank they reached."""
+    keys = [match.pk for match in matches]
+    result: dict[int, list[tuple[list[int], int]]] = {}
+    for start in range(0, len(keys), CHUNK):
+        chunk = keys[start : start + CHUNK]
+        seats: dict[tuple[int, int], list[int]] = {}
+        sat = Seat.objects.filter(match__in=chunk).order_by("match", "index")
+        for match, side, version in sat.values_list("match", "side", "version"):
+            seats.setdefault((match, side), []).append(version)
+        ranked = SideResult.objects.filter(match__in=chunk).order_by("match", "side")
+        for match, side, rank in ranked.values_list("match", "side", "rank"):
+            versions = list(dict.fromkeys(seats[match, side]))
+            result.setdefault(match, []).append((versions, rank))
+    return result
+
+
+def countable() -> QuerySet[Match]:
+    return Match.objects.filter(state=Match.State.FINISHED, tournament__rated=True)
+
+
+def locked_ledger() -> Ledger:
+    Ledger.objects.get_or_create(pk=1)
+    return Ledger.objects.select_for_update().get(pk=1)
+
+
+def anchors() -> frozenset[int]:
+    """The versions of the bot that fixes the scale."""
+    return frozenset(
+        BotVersion.objects.filter(bot__name=ANCHOR_BOT, bot__owner=None).values_list(
+            "pk", flat=True
+        )
+    )

@@ -1,0 +1,57 @@
+"""Bringing ratings up to date, by what is new or from scratch."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from tournaments.models import Ledger, Match, Rating, RatingChange
+from tournaments.projections.fits import refresh_fit
+from tournaments.projections.live import (
+    CHUNK,
+    Live,
+    anchors,
+    countable,
+    locked_ledger,
+    move_all,
+    take_in,
+)
+
+RATINGS_TASK = "tournaments.tasks.refresh_ratings"
+
+
+def refresh() -> None:
+    """Bring live ratings and fits up to date, from scratch where a result was set aside."""
+    if Ledger.objects.filter(stale=True).exists():
+        rebuild()
+        return
+    while take_in():
+        pass
+    refresh_fit()
+
+
+def rebuild() -> int:
+    """Throw live ratings, their history and the fits away and make them anew; matches counted.
+
+    Matches keep their order: those without an ordinal yet come last.
+    """
+    with transaction.atomic():
+        ledger = locked_ledger()
+        Rating.objects.all().delete()
+        RatingChange.objects.all().delete()
+        Match.objects.filter(ordinal__isnull=False).exclude(pk__in=countable().values("pk")).update(
+            ordinal=None
+        )
+        live = Live(anchors=anchors())
+        counted, after = 0, 0
+        kept = countable().filter(ordinal__isnull=False).order_by("ordinal")
+        while matches := list(kept.filter(ordinal__gt=after)[:CHUNK]):
+            after = matches[-1].ordinal or 0
+            move_all(live, matches)
+            counted += len(matches)
+        ledger.stale = False
+        ledger.fitted = 0
+        ledger.save(update_fields=["stale", "fitted"])
+    while taken := take_in():
+        counted += taken
+    refresh_fit()
+    return counted

@@ -1,0 +1,71 @@
+"""Standings and cross tables of a tournament, and of each of its stages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tournaments.deal_groups import Entrant, MatchResult
+from tournaments.models import Entry, Stage, Tournament
+from tournaments.projections.course import Division, course, groups_of
+from tournaments.standings import Cell, Row, cross_table, standings
+
+
+def group_results(
+    tournament: Tournament, stage: Stage | None = None
+) -> list[tuple[MatchResult, ...]]:
+    """The finished matches of each deal group that has any; entrants are entries' primary keys."""
+    return [group.matches for group in groups_of(tournament, stage=stage) if group.matches]
+
+
+def stage_standings(tournament: Tournament) -> list[tuple[Stage, list[tuple[Division, list[Row]]]]]:
+    """The standings of every division of every stage that has been paired."""
+    found = []
+    for divisions in course(tournament):
+        if not any(division.groups for division in divisions):
+            break
+        rows = [(division, division.rows(tournament.tie_breaks)) for division in divisions]
+        found.append((divisions[0].stage, rows))
+    return found
+
+
+def tournament_standings(tournament: Tournament) -> list[Row]:
+    """The standings, finished or running; a row's entrant is an entry's primary key.
+
+    Who plays a later stage stands before all who do not. Divisions stand beside each other: the
+    first of each share a place. Before the first round everybody shares the first place.
+    """
+    stages = stage_standings(tournament)
+    if not stages:
+        return standings(_entries(tournament), (), tournament.tie_breaks)
+    rows: list[Row] = []
+    seen: set[Entrant] = set()
+    for _, divisions in reversed(stages):
+        for level in _merged([part for _, part in divisions]):
+            fresh = [row for row in level if row.entrant not in seen]
+            rows += [replace(row, place=1 + len(rows)) for row in fresh]
+            seen |= {row.entrant for row in fresh}
+    return rows
+
+
+def _merged(divisions: Sequence[list[Row]]) -> list[list[Row]]:
+    """Rows of several divisions by place: all firsts, all seconds, …"""
+    places = sorted({row.place for rows in divisions for row in rows})
+    return [[row for rows in divisions for row in rows if row.place == place] for place in places]
+
+
+def tournament_cross_table(tournament: Tournament) -> dict[Entrant, dict[Entrant, Cell]]:
+    """Who did what against whom, by entries' primary keys."""
+    return cross_table_of(tournament, _entries(tournament))
+
+
+def cross_table_of(
+    tournament: Tournament, entrants: Sequence[Entrant]
+) -> dict[Entrant, dict[Entrant, Cell]]:
+    """The same with rows and columns in the order of `entrants`."""
+    return cross_table(entrants, group_results(tournament))
+
+
+def _entries(tournament: Tournament) -> list[int]:
+    entries = Entry.objects.filter(tournament=tournament).order_by("number")
+    return list(entries.values_list("pk", flat=True))
