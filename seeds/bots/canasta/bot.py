@@ -18,30 +18,20 @@ PROGRESS = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
 """Part of a canasta's bonus that a meld of so many cards is worth."""
 HELD = (0.0, 3.0, 35.0, 50.0)
 """Worth in the hand of so many naturals of a rank: pairs take piles."""
-HELD_MORE = 15.0
-"""Worth of each further one."""
 SINGLE = {"2": 65.0, "X": 85.0, "3": 10.0, "R": 10.0}
 """Worth in the hand of other cards. A black three is a discard that nobody can take."""
-FITTING = 20.0
-"""Worth in the hand of a card that can be laid off."""
-CARD = 20.0
-"""Worth of a card of the pile about which nothing is known."""
-DRAW = 30.0
-"""Worth of a card drawn: it may be wild, or bring a red three."""
-PILE = 22.0
-"""What the pile is worth to an opponent, for each card."""
-OPEN = -120.0
-"""Worth of a first meld without the pile: it breaks the pairs that could take a larger pile."""
-OPEN_TAKEN = -80.0
-"""Worth of a first meld with the pile, besides the cards that come."""
-FREEZE = 5.0
-"""Worth of freezing, for each card of a pile that is open to the next opponent."""
+HELD_MORE = 15.0  # worth in the hand of each natural beyond three
+FITTING = 20.0  # of a card that can be laid off
+CARD = 20.0  # of a card of the pile about which nothing is known
+DRAW = 30.0  # of a card drawn: it may be wild, or bring a red three
+PILE = 22.0  # of the pile to an opponent, for each card
+FREEZE = 5.0  # of freezing it, for each card, if the next opponent could take it easily
+OPEN, OPEN_TAKEN = -120.0, -80.0
+"""Worth of a first meld, without and with the pile: it breaks the pairs that take larger piles."""
 OUT_NEXT = {1: 0.6, 2: 0.5, 3: 0.4, 4: 0.25, 5: 0.15}
 """The chance that somebody with so many cards goes out before our next turn."""
-ASK_FROM = 5
-"""Size of a partner's hand from which on it is asked before going out."""
-MOST_LEFT = 110
-"""Card points in the hand above which a partner does not want the deal to end."""
+ASK_FROM = 5  # cards in a partner's hand from which on it is asked before going out
+MOST_LEFT = 110  # card points in the hand above which a partner does not want the deal to end
 
 MELD = re.compile(r"(?P<rank>.)(?:#(?P<number>\d+))?:(?P<cards>.+)")
 TAKE = re.compile(r"take(?:#(?P<number>\d+))?(?::(?P<cards>..))?")
@@ -163,7 +153,7 @@ class Table:
             elif self.options["pair"] == "frozen":
                 chance = max(chance, 0.6 * self.holds(sym, 1))  # with a wild card
         if not opened:
-            number = self.next if len(view["minimum"]) > len(view["sides"]) else side
+            number = self.next if len(view["minimum"]) > len(view["sides"]) else side  # 1v2
             chance *= {15: 0.9, 50: 0.7, 90: 0.5}.get(view["minimum"][number], 0.35)
         return chance
 
@@ -224,8 +214,6 @@ class Judge(Table):
         at = int(number or 1)
         return melds[at - 1] if at <= len(melds) else (0, 0)
 
-    # ── part 1 ──────────────────────────────────────────────────────────────────────────────────
-
     def first_part(self, move):
         """What it is worth to draw, to take the pile so, or to pass."""
         if move in ("draw", "pass"):
@@ -258,8 +246,6 @@ class Judge(Table):
             return OPEN_TAKEN
         found = FirstMeld(self, self.hand - cards, {top: added}, need).best
         return OPEN_TAKEN + (found[0] if found else -100.0)
-
-    # ── part 2 ──────────────────────────────────────────────────────────────────────────────────
 
     def step(self, legal):
         """The next meld step, or the discard."""
