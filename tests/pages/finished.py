@@ -79,7 +79,10 @@ def match(
     form = record if isinstance(record, str) else record.format
     fmt = Format.parse(form)
     cup = cup or tournament(form)
-    fixture = models.Fixture.objects.create(tournament=cup, round=5, number=3, seed="group-3")
+    stage, _ = models.Stage.objects.get_or_create(tournament=cup, number=1)
+    fixture = models.Fixture.objects.create(
+        tournament=cup, stage=stage, round=5, number=3, seed="group-3"
+    )
     package, _ = StoredPackage.objects.get_or_create(
         digest="0" * 64, defaults={"content": b"", "unpacked_size": 0}
     )
