@@ -1,4 +1,4 @@
-"""Plays any game by playing it out: deal what is hidden at random, try each move, finish the deal.
+"""Plays any game by playing on: deal what is hidden at random, try each move, see where it leads.
 
 Nothing here knows a game. A view says what one seat may know; `Match.from_view` makes a whole
 match that looks the same from that seat, its hidden cards dealt at random. One such guess is
@@ -13,17 +13,19 @@ import time
 
 from engine import Match
 
-ROLLOUTS_PER_MS = 0.12
-"""Deals played out per millisecond of a move's free time."""
-MOST_ROLLOUTS = 3000
-SHARE = 0.3
+PLAYOUTS_PER_MS = 0.2
+"""Playouts per millisecond of a move's free time."""
+MOST_PLAYOUTS = 3000
+SHARE = 0.5
 """Share of a move's free time after which the search stops, however far it is."""
 CANDIDATES = 12
-"""Moves that are tried; where there are more, those that look best at once."""
+"""Moves that are searched: those that look best at once."""
+AHEAD = 6
+"""Moves that a playout plays on, where the game can tell what a deal in play would score."""
 LONGEST = 300
-"""Moves after which a deal is judged as it stands."""
-DRAWS = 3
-"""Moves of which a playout takes the longest."""
+"""The same where it cannot: then playouts go to the end of the deal."""
+TRIES = 4
+"""Moves of which a player in a playout takes the best, drawn at random."""
 
 
 class Bot:
@@ -31,19 +33,21 @@ class Bot:
         self.random = random.Random(info["rng"])
         move_ms = info["clock"]["move_ms"]
         # A number of playouts, and not a time, so that the same match is played the same again.
-        # The time is only a guard, for slow machines and long deals.
-        self.rollouts = min(MOST_ROLLOUTS, int(move_ms * ROLLOUTS_PER_MS))
+        # The time is only a guard, for slow machines and games.
+        self.playouts = min(MOST_PLAYOUTS, int(move_ms * PLAYOUTS_PER_MS))
         self.seconds = move_ms * SHARE / 1000
 
     def choose(self, view, legal):
         if len(legal) == 1:
             return legal[0]
-        self.seat = view["seat"]
+        self.seat, self.sides = view["seat"], view["sides"]
         # Processor time: the clock does not count what a busy machine keeps us waiting.
         self.until = time.process_time() + self.seconds
-        moves = self.candidates(view, legal)
+        guess = Match.from_view(view, self.random)
+        self.tells = bool(tally(guess))
+        moves = self.candidates(guess, legal)
         totals = dict.fromkeys(moves, 0.0)
-        left, rounds = self.rollouts, max(1, (len(moves) - 1).bit_length())
+        left, rounds = self.playouts, max(1, (len(moves) - 1).bit_length())
         while len(moves) > 1:
             guesses = max(1, left // rounds // len(moves))
             for _ in range(guesses):
@@ -60,40 +64,53 @@ class Bot:
             moves = moves[: (len(moves) + 1) // 2]
         return moves[0]
 
-    def candidates(self, view, legal):
-        """The moves worth a search: those that gain most at once, then those with most cards."""
-        if len(legal) <= CANDIDATES:
-            return list(legal)
-        guess = Match.from_view(view, self.random)
+    def candidates(self, guess, legal):
+        """The moves worth a search, the best first: what gains most at once, names most cards."""
         gains = {}
         for move in legal:
-            after = guess.copy()
-            after.step(move)
-            gains[move] = (self.lead(after), len(move))
+            gains[move] = self.gain(guess, move, self.seat)
             if time.process_time() > self.until - self.seconds / 2:
                 break
         return sorted(gains, key=gains.get, reverse=True)[:CANDIDATES]
 
     def play_out(self, guess, move):
-        """How far ahead the own side is at the end of the deal that `move` begins."""
+        """How far ahead the own side is some moves after `move`."""
         match = guess.copy()
         match.step(move)
-        for _ in range(LONGEST):
+        for _ in range(AHEAD if self.tells else LONGEST):
             if match.turn is None or time.process_time() > self.until:
                 break
-            match.step(self.cheap(match.legal_moves()))
-        return self.lead(match)
+            match.step(self.reply(match))
+        return self.lead(match, self.seat)
 
-    def cheap(self, legal):
-        """A quick move: of a few drawn at random the longest, which names the most cards."""
+    def reply(self, match):
+        """A player's move in a playout: of some drawn at random the one that gains most."""
+        legal = match.legal_moves()
         if len(legal) == 1:
             return legal[0]
-        return max((self.random.choice(legal) for _ in range(DRAWS)), key=len)
+        drawn = self.random.sample(legal, min(TRIES, len(legal)))
+        return max(drawn, key=lambda move: self.gain(match, move, match.turn))
 
-    def lead(self, match):
-        """Score of the own side less the best other. Partners share a side, and so its score."""
-        scores, sides = list(match.scores), match.view(self.seat)["sides"]
-        side = next(i for i, seats in enumerate(sides) if self.seat in seats)
+    def gain(self, match, move, seat):
+        """How good a move looks to a seat at once."""
+        if not self.tells:
+            return 0, len(move)
+        after = match.copy()
+        after.step(move)
+        return self.lead(after, seat), len(move)
+
+    def lead(self, match, seat):
+        """Points of the seat's side less those of the best other, as if the deal ended now."""
+        scores = list(match.scores)
+        if match.turn is not None:
+            for _, _, points in tally(match):
+                scores = [score + more for score, more in zip(scores, points, strict=True)]
+        side = next(i for i, seats in enumerate(self.sides) if seat in seats)
         # Where sides form in play, each seat has a score of its own.
-        own = scores.pop(side if len(scores) == len(sides) else self.seat)
+        own = scores.pop(side if len(scores) == len(self.sides) else seat)
         return own - max(scores)
+
+
+def tally(match):
+    """What the deal in play would score if it ended now, line by line; empty if nobody can tell."""
+    return match.format.spec.tally(match.format, match.view(None))
