@@ -68,11 +68,7 @@ def play_out(
 
 def sides_of(state: State, pairing: Pairing) -> list[Pairing]:
     """The entrants of each side of a pairing."""
-    sides, start = [], 0
-    for size in state.table:
-        sides.append(pairing[start : start + size])
-        start += size
-    return sides
+    return state.teams(pairing)
 
 
 def _play(state: State, pairing: Pairing, outcome: Outcome) -> Meeting:

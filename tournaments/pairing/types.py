@@ -79,6 +79,14 @@ class State:
         """How many entrants a pairing takes."""
         return sum(self.table)
 
+    def teams(self, pairing: Pairing) -> list[Pairing]:
+        """The entrants of each side of a pairing."""
+        teams, start = [], 0
+        for size in self.table:
+            teams.append(pairing[start : start + size])
+            start += size
+        return teams
+
 
 class Step(NamedTuple):
     """What a system wants next. Neither rounds nor more: it is complete."""
@@ -144,6 +152,11 @@ class System:
 
     bracket: Callable[[State], list[list[Node]]] | None = None
     """Its bracket, columns of nodes from the first round to the last; None: it has none."""
+
+    byes: Callable[[State], tuple[float, ...]] | None = None
+    """The points that each entrant has for rounds in which it sat out; None: there are none.
+
+    They count in the standings like points of deal groups."""
 
     def setting(self, state: State, name: str) -> int:
         """A setting's value in a state, or its default."""
