@@ -21,7 +21,9 @@ SHARE = 0.5
 CANDIDATES = 12
 """Moves that are searched: those that look best at once."""
 AHEAD = 6
-"""Moves that a playout plays on, where the game can tell what a deal in play would score."""
+"""Turns that a playout plays on, where the game can tell what a deal in play would score.
+
+Turns and not moves: else a player who first draws a card would not come to play it."""
 LONGEST = 300
 """The same where it cannot: then playouts go to the end of the deal."""
 TRIES = 4
@@ -74,11 +76,14 @@ class Bot:
         return sorted(gains, key=gains.get, reverse=True)[:CANDIDATES]
 
     def play_out(self, guess, move):
-        """How far ahead the own side is some moves after `move`."""
+        """How far ahead the own side is some turns after `move`."""
         match = guess.copy()
         match.step(move)
-        for _ in range(AHEAD if self.tells else LONGEST):
-            if match.turn is None or time.process_time() > self.until:
+        mover, turns = self.seat, AHEAD if self.tells else LONGEST
+        while match.turn is not None and time.process_time() < self.until:
+            if match.turn != mover:
+                mover, turns = match.turn, turns - 1
+            if turns < 0:
                 break
             match.step(self.reply(match))
         return self.lead(match, self.seat)
