@@ -25,11 +25,13 @@ export function standingOf(match, frame) {
 const sideHead = (match, side) =>
   h('th', { scope: 'col', class: 'n' }, sideMark(side), ' ', match.sides[side].map((seat) => match.seats[seat].place).join('–'))
 
+const signed = (points) => (points > 0 ? `+${points}` : minus(points))
+
+/** An amount with the points that it brings, or the points alone. */
 function cell(amount, points) {
-  const nothing = !amount && !points
-  return h('td', { class: nothing ? 'n none' : 'n' },
-    nothing ? '–' : String(amount ?? ''),
-    points ? h('span', { class: 'pts' }, `+${points}`) : null)
+  if (!amount && !points) return h('td', { class: 'n none' }, '–')
+  if (amount === undefined) return h('td', { class: 'n' }, minus(points))
+  return h('td', { class: 'n' }, String(amount), points ? h('span', { class: 'pts' }, signed(points)) : null)
 }
 
 function line(match, frame, clause, index, amounts) {

@@ -2,7 +2,7 @@
 
 import { back, face } from './cards.js'
 import { h } from './dom.js'
-import { count, language, minus, places, sideMark, time } from './words.js'
+import { count, language, minus, places, sideMark, time, together } from './words.js'
 
 const MANY_SIDES = 3 // with more, or at a table of five, each pile lies with its owner's hand
 const LONG_HAND = 11 // cards; longer ones are drawn a little smaller
@@ -21,7 +21,7 @@ export function sceneOf(match, at, from) {
     where,
     isHidden: (seat) => from !== null && seat !== from,
     nameOf: (seat) => match.seats[seat].compass,
-    sideNames: (side) => match.sides[side].map((seat) => match.seats[seat].compass).join(' and '),
+    sideNames: (side) => together(match.sides[side].map((seat) => match.seats[seat].compass)),
   }
 }
 
@@ -126,7 +126,8 @@ export function drawTable(board, renderer, scene) {
   scene.rests = (seat) => renderer.rests?.(scene, seat) ?? false
   const seats = match.seats.map((_, seat) => seatNode(scene, renderer, seat))
   const stock = renderer.stock(scene)
-  const middle = h('div', { class: 'g-c center' }, renderer.middle(scene))
+  const scroller = renderer.scrolls ? { tabindex: '0', role: 'region', 'aria-label': 'on the table' } : {}
+  const middle = h('div', { class: 'g-c center', ...scroller }, renderer.middle(scene))
   const move = frame.n === null ? '' : `, after move ${frame.moveInDeal}`
   const table = h('section', {
     class: `table t${match.total} ${isKept(scene, renderer) ? 'kept-piles ' : ''}${renderer.name}`,

@@ -57,6 +57,9 @@ export const rankPlural = (rank) => (rank === '6' ? 'sixes' : `${rankName(rank)}
 export const numberWord = (number) => NUMBERS[number] ?? String(number)
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`
 
+/** "West, North and East". */
+export const together = (names) => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`)
+
 /** 9♥ with its suit in its colour. */
 export function cardText(card) {
   if (card[0] === 'X') return ['joker', card.slice(1)].filter(Boolean).join(' ')

@@ -3,7 +3,7 @@
 import { back, face, silent } from '../cards.js'
 import { eventOf } from '../data.js'
 import { h, s } from '../dom.js'
-import { cardText, count, minus, rankPlural, sideMark } from '../words.js'
+import { cardText, count, minus, rankPlural, sideMark, together } from '../words.js'
 import { backs, over } from './common.js'
 
 export const name = 'canasta'
@@ -18,9 +18,9 @@ const STEP = 0.46 // part of a card that the next one of a fan leaves open
 // A tray's room in a table of 888 px, and by size: widths of a card, of the words, of a gap.
 const ROOM = { tl: 390, tr: 390, tt: 826, tb: 826 }
 const SIZES = [
-  { size: '', card: 38, words: 88, canasta: 128, gap: 18 },
-  { size: ' crowd', card: 34, words: 84, canasta: 122, gap: 16 },
-  { size: ' throng', card: 30, words: 44, canasta: 80, gap: 10 },
+  { size: '', card: 38, words: 88, canasta: 128, reds: 106, gap: 18 },
+  { size: ' crowd', card: 34, words: 84, canasta: 122, reds: 106, gap: 16 },
+  { size: ' throng', card: 30, words: 44, canasta: 80, reds: 40, gap: 10 },
 ]
 const isRed = (card) => card[1] === 'D' || card[1] === 'H'
 const isWild = (card) => card[0] === 'X' || card[0] === '2'
@@ -68,7 +68,7 @@ function meldNode(meld, isNew) {
       : h('div', { class: 'fan' }, meld.cards.map((card) => face(card))),
     dots(meld),
     h('p', {}, h('span', { class: 'of' }, `${capital(ranks)} `), meld.canasta
-      ? [h('strong', {}, `${meld.canasta} +${BONUS[meld.canasta]}`), h('span', {}, more)]
+      ? [h('strong', {}, `${meld.canasta} +${BONUS[meld.canasta]}`), more ? h('span', { class: 'of' }, more) : null]
       : h('span', {}, `${size} of ${CANASTA}`)))
 }
 
@@ -99,10 +99,10 @@ function trayArea(scene, seats, others) {
 
 /** How small a tray's cards must be, so that they lie in one row if they can. */
 function sizeOf(melds, reds, area) {
-  const width = ({ card, words, canasta, gap }) => {
+  const width = ({ card, words, canasta, reds: least, gap }) => {
     const fan = (number) => card * (1 + STEP * (number - 1))
     const one = (meld) => (meld.canasta ? canasta : Math.max(fan(meld.cards.length), words))
-    return melds.reduce((sum, meld) => sum + one(meld) + gap, reds ? Math.max(fan(reds), words) : 0)
+    return melds.reduce((sum, meld) => sum + one(meld) + gap, reds ? Math.max(fan(reds), least) : 0)
   }
   return (SIZES.find((size) => width(size) <= ROOM[area]) ?? SIZES.at(-1)).size
 }
@@ -111,7 +111,7 @@ function trayNode(scene, side) {
   const { view, frame } = scene
   const seats = view.sides[side]
   const others = view.sides.filter((one) => one.every((seat) => scene.where[seat] !== 's'))
-  const names = seats.map(scene.nameOf).join(' and ')
+  const names = together(seats.map(scene.nameOf))
   const reds = (view.red3_cards ?? []).filter((_, seat) => seats.includes(seat)).flat()
   const acted = frame.seat !== null && seats.includes(frame.seat)
   const melds = view.melds[side].map((meld) => meldNode(meld, acted && rankMelded(frame) === meld.rank))

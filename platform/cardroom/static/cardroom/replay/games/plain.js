@@ -5,6 +5,8 @@ import { h } from '../dom.js'
 import { count, isCard, rich } from '../words.js'
 
 export const name = 'plain'
+/** Nobody knows how much such a game shows, so its middle scrolls. */
+export const scrolls = true
 
 // Shown elsewhere on the table, or of no use to a reader.
 const ELSEWHERE = new Set([

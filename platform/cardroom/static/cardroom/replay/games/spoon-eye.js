@@ -16,7 +16,8 @@ const LIFT = /^(move|steal):(\d):(\d)>(\d):(.)$/
 const TAKE = /^take:(\d):(\d)$/
 // Cards of the two tallest rows together, beyond which all masts get smaller cards.
 const TALL = 4
-const TALLER = 7
+const TALLER = 6
+const TRAY = 2 // cards that a raised mast in the middle is as high as
 
 /** By frame: the card that its move puts on a mast, from a hand or from another mast. */
 export function prepare(match) {
@@ -46,10 +47,12 @@ function mast(scene, cards, value, label) {
   return h('div', { class: 'mast', role: 'group', 'aria-label': label, 'data-sum': value }, drawn, sumTag(value))
 }
 
-/** How small the masts' cards must be: a class, by the two tallest rows. */
-function sizeOf(masts) {
+const raisedIn = (scene) => scene.view.raised ?? eventOf(scene.frame, 'raise')
+
+/** How small the masts' cards must be: a class, by the two tallest rows and what lies between. */
+function sizeOf(masts, isRaised) {
   const tallest = masts.map((row) => Math.max(0, ...row.map((cards) => cards.length))).sort((a, b) => b - a)
-  const height = tallest[0] + tallest[1]
+  const height = tallest[0] + tallest[1] + (isRaised ? TRAY : 0)
   if (height <= TALL) return ''
   return height <= TALLER ? ' tall' : ' taller'
 }
@@ -59,7 +62,7 @@ export function before(scene, seat) {
   const { masts, values } = scene.view
   const row = masts[seat].map((cards, i) =>
     mast(scene, cards, values[seat][i], `mast ${i + 1} of ${scene.nameOf(seat)}: ${values[seat][i]}`))
-  return h('div', { class: `masts${sizeOf(masts)}`, role: 'group', 'aria-label': `${scene.nameOf(seat)}: ${count(row.length, 'mast')}` },
+  return h('div', { class: `masts${sizeOf(masts, raisedIn(scene))}`, role: 'group', 'aria-label': `${scene.nameOf(seat)}: ${count(row.length, 'mast')}` },
     row.length ? row : h('span', { class: 'none' }, 'no mast'))
 }
 
@@ -72,7 +75,7 @@ const DOING = {
 
 /** A mast that was raised by this move, or whose owner still chooses what to take with it. */
 function raised(scene) {
-  const event = scene.view.raised ?? eventOf(scene.frame, 'raise')
+  const event = raisedIn(scene)
   if (!event) return null
   const owner = scene.nameOf(event.seat)
   return h('div', { class: 'build new raised', role: 'group', 'aria-label': `mast raised by ${owner}: ${RAISED}` },
