@@ -67,7 +67,7 @@ def check(
             clock=ClockSettings(move_ms, bank_ms),
             limits=limits,
             max_formats=max_formats,
-            on_step=(lambda steps: live.update(_lines(steps), refresh=True)) if shows else None,
+            on_step=(lambda steps: live.update(_progress(steps), refresh=True)) if shows else None,
         )
     if as_json:
         show_json(report.as_json())
@@ -97,6 +97,14 @@ def _show(report: CheckReport) -> None:
     if report.log and not report.ok:
         out.print("\nThe bot's log:", style="bold")
         out.print(report.log[-4000:].rstrip(), markup=False)
+
+
+def _progress(steps: list[Step]) -> Group:
+    """What runs, and how many formats are done: all steps would be more than a screen shows."""
+    formats = [step for step in steps if "/" in step.name]
+    done = sum(step.status == "ok" for step in formats)
+    count = [Text(f"checked {done} of {len(formats)} formats", style="dim")] if formats else []
+    return Group(*(_line(step) for step in steps if step.status == "running"), *count)
 
 
 def _lines(steps: list[Step]) -> Group:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rich.console import Console
+
+from bots.check import Step
+from bots.cli.check import _progress
+
 from .conftest import Run
 
 GOOD = "def choose(view, legal):\n    return legal[0]\n"
@@ -51,3 +56,16 @@ def test_a_format_that_the_bot_does_not_claim_is_wrong_usage(run: Run) -> None:
     assert ran.status == 2
     assert "claims cassino/royal/*" in ran.err
     assert run("check", "b", "--format", "bridge/*/*", sandboxed=True).status == 2
+
+
+def test_while_it_runs_it_says_how_many_formats_are_done() -> None:
+    steps = [
+        Step("package", "read", "ok"),
+        Step("a/b/1v1", "It plays a/b/1v1", "ok"),
+        Step("a/b/2v2", "It plays a/b/2v2", "running"),
+        Step("a/b/3v3", "It plays a/b/3v3"),
+    ]
+    console = Console(width=80)
+    with console.capture() as shown:
+        console.print(_progress(steps))
+    assert shown.get().split("\n")[:2] == ["… It plays a/b/2v2", "checked 1 of 3 formats"]
