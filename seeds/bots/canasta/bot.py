@@ -26,8 +26,10 @@ CARD = 20.0  # of a card of the pile about which nothing is known
 DRAW = 30.0  # of a card drawn: it may be wild, or bring a red three
 PILE = 22.0  # of the pile to an opponent, for each card
 FREEZE = 5.0  # of freezing it, for each card, if the next opponent could take it easily
-OPEN, OPEN_TAKEN = -120.0, -80.0
-"""Worth of a first meld, without and with the pile: it breaks the pairs that take larger piles."""
+OPEN, OPEN_TAKEN = {4: -120.0, 6: 100.0}, {4: -80.0, 6: 0.0}
+"""Worth of a first meld, without and with the pile, by players (at most so many): it breaks the
+pairs that take larger piles, but at a table for six the deal is over before one can wait."""
+ALONE = -400.0  # of the first taking in 1v2: the other two then score together
 OUT_NEXT = {1: 0.6, 2: 0.5, 3: 0.4, 4: 0.25, 5: 0.15}
 """The chance that somebody with so many cards goes out before our next turn."""
 ASK_FROM = 5  # cards in a partner's hand from which on it is asked before going out
@@ -176,6 +178,7 @@ class Judge(Table):
         super().__init__(options, view, memory)
         self.goes_on = 1.0 - self.soon
         self.need = view["step"]["need"]
+        self.players = 4 if len(view["chairs"]) <= 4 else 6
 
     def may_end(self):
         """Whether this hand's partner may go out."""
@@ -222,6 +225,8 @@ class Judge(Table):
         cards = Counter(found["cards"] or "")
         added = (1 + cards[top], sum(cards.values()) - cards[top])
         gain = self.gain(self.shape(top, found["number"]), added, cards) + self.soon * points(top)
+        if "/1v2" in self.view["format"] and len(self.view["sides"]) == 3:
+            gain += ALONE * self.goes_on
         return gain + self.rest_worth() + (self.opening(top, added, cards) if self.need else 0.0)
 
     def rest_worth(self):
@@ -243,9 +248,9 @@ class Judge(Table):
         need = self.need - sum(points(sym) * n for sym, n in cards.items())
         need -= points(top) if self.options["topcounts"] else 0
         if need <= 0:
-            return OPEN_TAKEN
+            return OPEN_TAKEN[self.players]
         found = FirstMeld(self, self.hand - cards, {top: added}, need).best
-        return OPEN_TAKEN + (found[0] if found else -100.0)
+        return OPEN_TAKEN[self.players] + (found[0] if found else -100.0)
 
     def step(self, legal):
         """The next meld step, or the discard."""
@@ -306,7 +311,7 @@ class Judge(Table):
         """The next step of the best first meld; None: wait, if the seat is free to."""
         table = {rank: found[0] for rank, found in self.mine.items()}
         best = FirstMeld(self, self.hand, table, self.need).best
-        if best is None or (free and best[0] + OPEN * self.goes_on <= 0):
+        if best is None or (free and best[0] + OPEN[self.players] * self.goes_on <= 0):
             return None
         for rank, n, wild in best[1]:
             text = (rank * min(n, 3) + wild)[: 1 if rank in table else 3]
