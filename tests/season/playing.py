@@ -1,0 +1,96 @@
+"""Seasons of bots whose strength is known: played by the site's own actions, without processes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from bots.models import Bot
+from bots.outcome import MatchOutcome, SeatReport
+from engine import Format, Match, Record
+from tests import factories as make
+from tournaments import actions
+from tournaments.models import Match as StoredMatch
+from tournaments.models import Seat, Tournament
+from tournaments.pairing import SYSTEMS
+from tournaments.ratings.elo import SCALE
+
+BASE = 100_000
+"""What everybody scores at least, so that no number is negative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cup:
+    """A tournament of a season."""
+
+    table: str
+    """A table form, such as `2v2`."""
+
+    stages: list[dict[str, Any]] = field(default_factory=lambda: [{}])
+    partners: str = "copies"
+    entries: int = 0
+    """How many of the season's bots (or teams) enter; 0: all that fit."""
+
+    @property
+    def format(self) -> str:
+        """Its format."""
+        return f"season/plain/{self.table}"
+
+
+def played(cup: Cup, bots: Sequence[Bot], strengths: Mapping[int, float]) -> Tournament:
+    """Create, enter, start and play a cup to its end; `strengths` by version, in Elo points."""
+    tournament = make.tournament(
+        (), format=cup.format, stages=cup.stages, partners=cup.partners, seed=f"{cup}"[:64]
+    )
+    for each in bots[: cup.entries or len(bots)]:
+        actions.enter(tournament, each, None)
+    return play_on(actions.start(tournament, None), strengths)
+
+
+def play_on(
+    tournament: Tournament, strengths: Mapping[int, float], *, at_most: int = 1_000_000
+) -> Tournament:
+    """Play what waits until nothing does, or so many matches have been played."""
+    chance = Random(tournament.seed)
+    count = 0
+    while count < at_most:
+        attempts = actions.claim("season/1", 500)
+        if not attempts:
+            if not actions.advance(tournament.pk):
+                break
+            continue
+        count += len(attempts)
+        for attempt in attempts:
+            assert actions.store_result(attempt.pk, outcome(attempt.match, strengths, chance))
+    tournament.refresh_from_db()
+    return tournament
+
+
+def outcome(match: StoredMatch, strengths: Mapping[int, float], chance: Random) -> MatchOutcome:
+    """A match as Plackett–Luce has it: a side plays the mean of its members, plus Gumbel noise."""
+    fmt = Format.parse(match.format)
+    seats = list(Seat.objects.filter(match=match).select_related("version__bot").order_by("index"))
+    play = Match(fmt, match.seed)
+    for seat in seats:
+        side = fmt.sides[fmt.side(seat.index)]
+        said = 0
+        if seat.index == side[0]:
+            members = {seats[index].version_id for index in side}
+            strength = sum(strengths[version] for version in members) / len(members)
+            noise = -math.log(-math.log(chance.random() or 0.5)) * SCALE / math.log(10)
+            said = BASE + round(10 * (strength + noise))
+        play.play(str(said))
+    names = [seat.version.bot.name for seat in seats]
+    record = Record.of(play, [{"name": name} for name in names])
+    reports = [SeatReport(name, 1.0, 1.0, 0.0, 0, b"", 1, None) for name in names]
+    return MatchOutcome(record, reports)
+
+
+def every_system(table: str, groups: int) -> list[list[dict[str, Any]]]:
+    """The stages of a cup for each pairing system that can seat this table and comes to an end."""
+    sides = len(Format.parse(f"season/plain/{table}").sides)
+    fitting = [s for s in SYSTEMS.values() if (s.wide or sides == 2) and not s.endless]
+    return [[{"system": system.name, "groups": groups}] for system in fitting]
