@@ -31,6 +31,10 @@ class Meeting:
     groups: int = 0
     """Deal groups that are finished and count; 0: nothing has come of it."""
 
+    open: bool = False
+    """Whether matches of it are still to be played. Systems are asked when none is; brackets and
+    places are looked at before as well."""
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -119,11 +123,17 @@ class Node:
     """Such as `Semifinal 1` or `Losers 2.1`."""
 
     entrants: tuple[int | None, ...]
-    """Who meets; None where that is not known yet."""
+    """Who meets; None where that is not known yet. Fewer than meet: a bye."""
 
     winner: int | None = None
     meeting: Meeting | None = None
     """None until it is paired."""
+
+    through: tuple[int, ...] = ()
+    """Who goes on from there, best first, as soon as that is decided."""
+
+    part: str = ""
+    """Of which part of the bracket it is, such as `Losers`; empty where there is one only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,92 @@
+"""Double knock-outs: everybody but the winner loses twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.pairing import Pairing, State, follows
+from tournaments.pairing.double_knockout import SYSTEM, bracket, places
+from tournaments.simulation import Drawn, by_ratings, play_out
+
+
+def played(entrants: int, seed: int, **given_settings: int) -> State:
+    rng = Random(seed)
+    ratings = [rng.gauss(1000, 150) for _ in range(entrants)]
+    state = State(entrants, 2, "s", settings=given_settings, groups=1)
+    return play_out(SYSTEM, state, by_ratings(ratings, rng))
+
+
+@given(st.integers(2, 40), st.integers(0, 1), st.integers(0, 999))
+@settings(max_examples=50, deadline=None)
+def test_everybody_but_the_winner_loses_twice(n: int, reset: int, seed: int) -> None:
+    state = played(n, seed, reset=reset)
+    assert follows(SYSTEM, state) == len(state.rounds)
+    for round_ in state.rounds:
+        seated = [e for meeting in round_ for e in meeting.entrants]
+        assert len(seated) == len(set(seated))
+    nodes = [node for column in bracket(state) for node in column if node.meeting]
+    assert len(nodes) == sum(map(len, state.rounds))
+    losses = Counter(e for node in nodes for e in node.entrants if e != node.winner)
+    found = places(state)
+    (winner,), (second,) = found[:2]
+    assert all(losses[e] == 2 for e in range(n) if e not in {winner, second})
+    if reset:
+        assert losses[second] == 2
+        assert losses[winner] <= 1
+        assert len(nodes) == 2 * n - 2 + losses[winner]
+    else:
+        assert losses[winner] + losses[second] in {2, 3}
+        assert len(nodes) == 2 * n - 2
+    assert sorted(e for level in found for e in level) == list(range(n))
+    # Who lost for the second time later stands before who lost earlier.
+    last = {e: i for i, round_ in enumerate(state.rounds) for m in round_ for e in m.entrants}
+    order = [last[level[0]] for level in found[1:]]
+    assert order == sorted(order, reverse=True)
+    assert all(last[e] == last[level[0]] for level in found for e in level)
+
+
+def test_the_bracket_of_eight() -> None:
+    state = State(8, 2, "s")
+    columns = bracket(state)
+    names = [[node.name for node in column] for column in columns]
+    assert [len(column) for column in columns] == [4, 4, 3, 1, 1, 1, 1]
+    assert names[2] == ["Winners 3.1", "Losers 2.1", "Losers 2.2"]
+    assert names[4:] == [["Losers 4.1"], ["Grand final"], ["Grand final again"]]
+    assert {node.part for column in columns for node in column} == {"Winners", "Losers", "Final"}
+
+
+def by_seed(entrants: int) -> State:
+    """Played so that the better seed always wins."""
+
+    def better(sides: Sequence[Pairing]) -> Drawn:
+        points = (1.0, 0.0) if sides[0] < sides[1] else (0.0, 1.0)
+        return Drawn(points, points)
+
+    return play_out(SYSTEM, State(entrants, 2, "s"), better)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 13, 16])
+def test_the_second_seed_wins_the_losers_bracket(n: int) -> None:
+    state = by_seed(n)
+    (final,) = state.rounds[-1]
+    assert set(final.entrants) == {0, 1}
+    assert places(state)[:2] == [(0,), (1,)]
+    assert bracket(state)[-1][0].name == "Grand final"  # no second one was needed
+
+
+def test_losers_do_not_meet_again_at_once() -> None:
+    met: Counter[frozenset[int]] = Counter()
+    rounds = by_seed(16).rounds
+    for round_ in rounds[:4]:
+        met.update(frozenset(meeting.entrants) for meeting in round_)
+    assert set(met.values()) == {1}
+
+
+def test_it_is_for_two_sides() -> None:
+    assert not SYSTEM.wide

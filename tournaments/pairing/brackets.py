@@ -1,0 +1,274 @@
+"""Brackets: boxes in which entrants meet, and where each of them goes from there.
+
+What knock-outs have in common. A system lays out all its boxes before the first round; results then
+fill them. Everything here is a function of the boxes and the results.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from tournaments.pairing.types import Meeting, Node, Pairing, Places, Setting, State, Step
+
+MAX_ENTRANTS = 1024
+"""A bracket of more would be slow to look at and to pair."""
+
+EXTRA = Setting(
+    "extra",
+    "Extra deal groups",
+    4,
+    0,
+    100,
+    "How many deal groups more a pairing may get while its points are equal; "
+    "then the score difference decides, then the better seed.",
+)
+
+
+class From(NamedTuple):
+    """Who took a place in another box."""
+
+    box: int
+    """Its index."""
+
+    place: int
+    """0: the best of it."""
+
+
+Source: TypeAlias = int | From | None
+"""Who comes to a box: an entrant, somebody out of another box, or nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A place in the bracket at which entrants meet; who meets nobody goes through."""
+
+    name: str
+    level: int
+    """Boxes of one level are played at the same time, from 1 on."""
+
+    sources: tuple[Source, ...]
+    through: int = 1
+    """How many go on: between them and the others it has to be decided."""
+
+    worth: int = 0
+    """Who ends in a box that is worth more has the better place."""
+
+    part: str = ""
+    """Of which part of the bracket it is, where there are several."""
+
+    again: bool = False
+    """A repetition of the box before it, needed only when the second of that one wins it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A box with what is known of it."""
+
+    box: Box
+    entrants: tuple[int | None, ...]
+    """Who meets; None where that is not known yet. Nobody where nobody comes."""
+
+    meeting: Meeting | None = None
+    ranking: Pairing | None = None
+    """Its entrants, best first; None until it is decided."""
+
+    played: bool = True
+    """Whether there is, or will be, a meeting."""
+
+
+def next_step(state: State, boxes: Sequence[Box]) -> Step:
+    """What is to be played next: more of what is undecided, or the next level of boxes."""
+    rounds = list(_rounds(fill(state, boxes)))
+    made = len(state.rounds)
+    if made:
+        last = rounds[made - 1]
+        if more := tuple(i for i, each in enumerate(last) if each.ranking is None):
+            return Step(more=more)
+    if made == len(rounds):
+        return Step()
+    return Step((tuple(_known(each) for each in rounds[made]),))
+
+
+def places(state: State, boxes: Sequence[Box]) -> Places:
+    """Who ended where, best first; who can still become first shares the first place."""
+    filled = fill(state, boxes, live=True)
+    onward = _onward(boxes)
+    levels: dict[tuple[int, int], set[int]] = {}
+    gone: set[int] = set()
+    for index in reversed(range(len(filled))):
+        each = filled[index]
+        line = each.ranking if each.ranking is not None else each.entrants
+        for place, entrant in enumerate(line):
+            if entrant is None or entrant in gone:
+                continue
+            gone.add(entrant)
+            at = From(index, 0 if each.ranking is None else place)
+            levels.setdefault(_best(at, boxes, onward), set()).add(entrant)
+    return [tuple(sorted(levels[key])) for key in sorted(levels, reverse=True)]
+
+
+def columns(state: State, boxes: Sequence[Box]) -> list[list[Node]]:
+    """The bracket to look at: the boxes of each level, those to come too."""
+    found: dict[int, list[Node]] = {}
+    for each in fill(state, boxes, live=True):
+        if each.box.again and not each.played:
+            continue
+        decided = each.ranking or ()
+        node = Node(
+            name=each.box.name,
+            entrants=each.entrants,
+            winner=decided[0] if decided else None,
+            meeting=each.meeting,
+            through=decided[: each.box.through],
+            part=each.box.part,
+        )
+        found.setdefault(each.box.level, []).append(node)
+    return [found[level] for level in sorted(found)]
+
+
+def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Filled]:
+    """Every box with who comes to it, and what came of it.
+
+    `live`: while matches are played; a meeting that is not over decides nothing then.
+    """
+    filled: list[Filled] = []
+    there = _occupied(boxes)
+    rounds = _numbers(boxes, there)
+    made = dict.fromkeys(rounds, 0)
+    for box in boxes:
+        entrants = tuple(_who(filled, each) for each in box.sources if _comes(there, each))
+        if len(entrants) < len(box.sources):
+            alone = None if None in entrants else tuple(e for e in entrants if e is not None)
+            filled.append(Filled(box, entrants, ranking=alone, played=False))
+            continue
+        if box.again and (before := filled[-1]).ranking and before.ranking[0] == before.entrants[0]:
+            filled.append(Filled(box, entrants, ranking=before.ranking, played=False))
+            continue
+        meeting = _meeting(state, rounds[box.level], made[box.level], entrants)
+        made[box.level] += 1
+        over = meeting is not None and not (live and meeting.open)
+        ranking = _ranked(state, meeting, box.through) if meeting and over else None
+        filled.append(Filled(box, entrants, meeting, ranking))
+    return filled
+
+
+def seats(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]]) -> list[list[int]]:
+    """Seat entrants at tables: one of each row at every table, in the order of the row.
+
+    Where two at a table should not meet, entrants of a row change tables, as near as they can, so
+    that as few as possible meet who should not.
+    """
+    tables = [[entrant] for entrant in rows[0]]
+    for row in rows[1:]:
+        for table, entrant in zip(tables, _matched(tables, row, apart), strict=True):
+            table.append(entrant)
+    return tables
+
+
+def _matched(
+    tables: Sequence[Sequence[int]], row: Sequence[int], apart: frozenset[tuple[int, int]]
+) -> list[int]:
+    """The entrants of a row in the order of tables; augmenting paths (Kuhn 1955)."""
+    holder: dict[int, int] = {}
+
+    def place(table: int, tried: set[int]) -> bool:
+        for index in sorted(range(len(row)), key=lambda i: (abs(i - table), i)):
+            pairs = ((min(row[index], other), max(row[index], other)) for other in tables[table])
+            if index in tried or any(pair in apart for pair in pairs):
+                continue
+            tried.add(index)
+            if index not in holder or place(holder[index], tried):
+                holder[index] = table
+                return True
+        return False
+
+    if not apart:
+        return list(row)
+    # Those whose own place does are left there as long as nobody needs it.
+    forced = [table for table in range(len(tables)) if not place(table, set())]
+    free = [index for index in range(len(row)) if index not in holder]
+    holder.update(zip(free, forced, strict=True))
+    at = {table: index for index, table in holder.items()}
+    return [row[at[table]] for table in range(len(tables))]
+
+
+def _rounds(filled: Sequence[Filled]) -> Iterator[list[Filled]]:
+    """The boxes that are played, level by level."""
+    for level in sorted({each.box.level for each in filled}):
+        here = [each for each in filled if each.box.level == level and each.played]
+        if here:
+            yield here
+
+
+def _occupied(boxes: Sequence[Box]) -> list[int]:
+    """How many come to each box."""
+    there: list[int] = []
+    for box in boxes:
+        there.append(sum(_comes(there, each) for each in box.sources))
+    return there
+
+
+def _comes(there: Sequence[int], source: Source) -> bool:
+    """Whether anybody can come from there."""
+    if isinstance(source, From):
+        return source.place < there[source.box]
+    return source is not None
+
+
+def _numbers(boxes: Sequence[Box], there: Sequence[int]) -> dict[int, int]:
+    """The index of the round in which each level is played."""
+    levels = {box.level for box, come in zip(boxes, there, strict=True) if come == len(box.sources)}
+    return {level: index for index, level in enumerate(sorted(levels))}
+
+
+def _who(filled: Sequence[Filled], source: Source) -> int | None:
+    if not isinstance(source, From):
+        return source
+    ranking = filled[source.box].ranking
+    return None if ranking is None else ranking[source.place]
+
+
+def _meeting(
+    state: State, round_: int, index: int, entrants: tuple[int | None, ...]
+) -> Meeting | None:
+    """What has been paired there, if it is these who meet."""
+    if round_ >= len(state.rounds) or index >= len(state.rounds[round_]):
+        return None
+    meeting = state.rounds[round_][index]
+    return meeting if meeting.entrants == entrants else None
+
+
+def _ranked(state: State, meeting: Meeting, through: int) -> Pairing | None:
+    """The entrants of a meeting, best first; None while it has to go on."""
+    if not meeting.groups:
+        return None
+    order = sorted(
+        range(len(meeting.entrants)),
+        key=lambda i: (-meeting.points[i], -meeting.differences[i], meeting.entrants[i]),
+    )
+    points = [meeting.points[i] for i in order]
+    most = state.groups + state.settings.get("extra", EXTRA.default)
+    if points[through - 1] == points[through] and meeting.groups < most:
+        return None
+    return tuple(meeting.entrants[i] for i in order)
+
+
+def _onward(boxes: Sequence[Box]) -> dict[From, int]:
+    """To which box each place of a box leads."""
+    return {
+        source: index
+        for index, box in enumerate(boxes)
+        for source in box.sources
+        if isinstance(source, From)
+    }
+
+
+def _best(at: From, boxes: Sequence[Box], onward: dict[From, int]) -> tuple[int, int]:
+    """The best place that can be reached from there, as worth and place: more is better."""
+    while at in onward:
+        at = From(onward[at], 0)
+    return boxes[at.box].worth, -at.place
+
+
+def _known(each: Filled) -> Pairing:
+    return tuple(entrant for entrant in each.entrants if entrant is not None)

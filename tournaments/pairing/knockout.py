@@ -1,0 +1,189 @@
+"""Knock-out: who loses a pairing is out.
+
+Two sides: the standard bracket of seeds, in which 1 and 2 can meet in the final only; where the
+number of entrants is not a power of two the best seeds sit out the first round.
+
+More sides: heats of as many as the table seats, from each of which some go on, until a final is
+left. Seeds are dealt to the heats in snake order; whoever takes a place in a heat goes on at the
+seed of that place, as in the bracket of two.
+"""
+
+from math import ceil
+from typing import TypeVar
+
+from tournaments.pairing import brackets
+from tournaments.pairing.brackets import MAX_ENTRANTS, Box, From, Source
+from tournaments.pairing.types import Node, Places, Setting, State, Step, System, setting
+
+T = TypeVar("T")
+
+_SETTINGS = (
+    Setting("third", "Match for third place", 0, 0, 1, "1: the losers of the semifinals meet too."),
+    Setting(
+        "through",
+        "Go on from a heat",
+        0,
+        0,
+        7,
+        "At tables of three sides and more: how many of a heat go on, the next smaller number that "
+        "divides the sides without rest; 0: half of them, or one.",
+    ),
+    brackets.EXTRA,
+)
+_LAST = ("Final", "Semifinal", "Quarterfinal")
+
+
+def pair(state: State) -> Step:
+    """The next round, or more deal groups for what is undecided in the last one."""
+    return brackets.next_step(state, layout(state))
+
+
+def places(state: State) -> Places:
+    """By the round in which one lost; those who lost in the same one share their place."""
+    return brackets.places(state, layout(state))
+
+
+def bracket(state: State) -> list[list[Node]]:
+    """Columns from the first round to the final; the match for third place stands by the final."""
+    return brackets.columns(state, layout(state))
+
+
+def layout(state: State) -> list[Box]:
+    """All boxes of the bracket. ValueError where the number of entrants does not do."""
+    check(state)
+    return _tree(state) if state.sides == 2 else _heats(state)
+
+
+def check(state: State) -> None:
+    """ValueError where the number of entrants does not do."""
+    if state.entrants < state.sides:
+        raise ValueError(
+            f"A knock-out at this table needs {state.sides} entrants or more; "
+            f"there {'is' if state.entrants == 1 else 'are'} {state.entrants or 'none'}."
+        )
+    if state.entrants > MAX_ENTRANTS:
+        raise ValueError(
+            f"A knock-out takes {MAX_ENTRANTS} entrants at most; there are {state.entrants}."
+        )
+
+
+def first_round(state: State) -> list[tuple[int | None, int | None]]:
+    """The first round of a bracket of two sides, in bracket order; None for nobody.
+
+    Entrants who should not meet are kept apart as far as the lower half of the seeds can change
+    places among themselves.
+    """
+    size = 2 ** (state.entrants - 1).bit_length()
+    byes = size - state.entrants
+    upper = list(range(byes, size // 2))
+    lower = list(range(state.entrants - 1, size // 2 - 1, -1))
+    against = {table[0]: table[1] for table in brackets.seats([upper, lower], state.apart)}
+    lines = [0]
+    while len(lines) < size // 2:
+        last = 2 * len(lines) - 1
+        lines = [each for i, x in enumerate(lines) for each in _turned((x, last - x), i)]
+    return [_turned((line, against.get(line)), i) for i, line in enumerate(lines)]
+
+
+def _turned(pair_: tuple[T, T], index: int) -> tuple[T, T]:
+    """Every second pair stands the other way round, so that the second seed comes last."""
+    return pair_[::-1] if index % 2 else pair_
+
+
+def _tree(state: State) -> list[Box]:
+    first = first_round(state)
+    depth = len(first).bit_length()
+    boxes: list[Box] = []
+    sources: list[tuple[Source, Source]] = list(first)
+    for level in range(1, depth + 1):
+        start = len(boxes)
+        for number, pair_ in enumerate(sources, 1):
+            boxes.append(Box(_name(level, depth, number), level, pair_, worth=2 * level))
+        ends = [From(start + i, 0) for i in range(len(sources))]
+        sources = list(zip(ends[::2], ends[1::2], strict=True)) if len(ends) > 1 else []
+    third = setting(_SETTINGS, state.settings, "third")
+    if third and state.entrants > 3:
+        losers = (From(len(boxes) - 3, 1), From(len(boxes) - 2, 1))
+        boxes.append(Box("Third place", depth, losers, worth=2 * depth - 1))
+    return boxes
+
+
+def _name(level: int, depth: int, number: int) -> str:
+    if level == depth:
+        return "Final"
+    if depth - level < len(_LAST):
+        return f"{_LAST[depth - level]} {number}"
+    return f"Round {level}.{number}"
+
+
+def _heats(state: State) -> list[Box]:
+    through = _through(state)
+    out = state.sides - through
+    boxes: list[Box] = []
+    lines: list[int | From] = list(range(state.entrants))
+    level = 1
+    while len(lines) > state.sides:
+        lost = len(lines) - _full(len(lines), state.sides, through)
+        heats = min(ceil(lost / out), len(lines) // state.sides)
+        byes = len(lines) - heats * state.sides
+        tables = _dealt(state, lines[byes:], heats)
+        # Where they do not come out even, some heats let fewer or more of them through.
+        stay = [state.sides - len(range(i, lost, heats)) for i in range(heats)]
+        start = len(boxes)
+        for number, (table, number_through) in enumerate(zip(tables, stay, strict=True), 1):
+            name = f"Heat {level}.{number}"
+            boxes.append(Box(name, level, tuple(table), number_through, worth=2 * level))
+        rows = _snake([From(start + i, 0) for i in range(heats)], state.sides)
+        ends = (From(each.box, place) for place, row in enumerate(rows) for each in row)
+        lines = lines[:byes] + [end for end in ends if end.place < stay[end.box - start]]
+        level += 1
+    return [*boxes, Box("Final", level, tuple(lines), worth=2 * level)]
+
+
+def _through(state: State) -> int:
+    asked = setting(_SETTINGS, state.settings, "through")
+    most = asked or (state.sides // 2 if state.sides % 2 == 0 else 1)
+    fits = (n for n in range(1, state.sides) if state.sides % n == 0 and n <= most)
+    return max(fits)
+
+
+def _full(entrants: int, sides: int, through: int) -> int:
+    """The largest number below `entrants` from which all rounds come out even."""
+    size = sides
+    while size * sides // through < entrants:
+        size = size * sides // through
+    return size
+
+
+def _dealt(state: State, lines: list[int | From], heats: int) -> list[list[int | From]]:
+    """Lines dealt to heats in snake order; in the first round some are kept apart."""
+    rows = [lines[i : i + heats] for i in range(0, len(lines), heats)]
+    rows = [row[::-1] if i % 2 else row for i, row in enumerate(rows)]
+    entrants = [[each for each in row if isinstance(each, int)] for row in rows]
+    if all(len(row) == heats for row in entrants):
+        return [list(table) for table in brackets.seats(entrants, state.apart)]
+    return [list(table) for table in zip(*rows, strict=True)]
+
+
+def _snake(tables: list[From], rows: int) -> list[list[From]]:
+    """The places of some tables, best first: first places from the first table on, second back."""
+    found = []
+    for place in range(rows):
+        row = [From(table.box, place) for table in tables]
+        found.append(row[::-1] if place % 2 else row)
+    return found
+
+
+SYSTEM = System(
+    name="knock-out",
+    title="knock-out",
+    summary=(
+        "Who loses is out; the best seeds meet last. A pairing goes on until somebody leads. "
+        "At tables of three sides and more the best of each heat go on."
+    ),
+    pair=pair,
+    settings=_SETTINGS,
+    wide=True,
+    places=places,
+    bracket=bracket,
+)
