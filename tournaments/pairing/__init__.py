@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from tournaments.pairing import round_robin
+from tournaments.pairing import double_knockout, knockout, round_robin
 from tournaments.pairing.types import (
     Meeting,
     MeetingTable,
@@ -28,7 +28,14 @@ from tournaments.pairing.types import (
 )
 
 SYSTEMS: Mapping[str, System] = MappingProxyType(
-    {system.name: system for system in (round_robin.SYSTEM,)}
+    {
+        system.name: system
+        for system in (
+            round_robin.SYSTEM,
+            knockout.SYSTEM,
+            double_knockout.SYSTEM,
+        )
+    }
 )
 """Every pairing system by the name under which tournaments keep it."""
 
