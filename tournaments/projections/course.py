@@ -36,6 +36,9 @@ class Group:
     matches: tuple[MatchResult, ...]
     """Empty before the first is finished."""
 
+    open: bool = False
+    """Whether matches of it are still to be played."""
+
 
 @dataclass(frozen=True, slots=True)
 class Division:
@@ -104,15 +107,16 @@ def groups_of(tournament: Tournament, *, stage: Stage | None = None) -> list[Gro
     sides = _sides(fixtures)
     results = _results(tournament)
     rows = fixtures.order_by("number").values_list(
-        "pk", "stage", "division", "round", "pairing", "group"
+        "pk", "stage", "division", "round", "pairing", "group", "finished"
     )
     found = []
-    for pk, stage_pk, division, round_, pairing, group in rows:
+    for pk, stage_pk, division, round_, pairing, group, finished in rows:
         teams = sides.get(pk, ())
         matches = tuple(_match(teams, *result) for result in results.get(pk, ()))
         # Every second group lists the entrants the other way round (`create_rounds`).
         order = teams if group % 2 else teams[::-1]
-        found.append(Group(stage_pk, division, round_, pairing, order, matches))
+        is_open = finished is None
+        found.append(Group(stage_pk, division, round_, pairing, order, matches, is_open))
     return found
 
 
@@ -176,6 +180,7 @@ def _meeting(groups: Sequence[Group], index: dict[int, int]) -> Meeting:
         points=tuple(round(points[side], 9) for side in sides) if scores else (),
         differences=tuple(round(differences[side], 9) for side in sides) if scores else (),
         groups=len(scores),
+        open=any(group.open for group in groups),
     )
 
 
