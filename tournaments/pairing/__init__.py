@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from tournaments.pairing import double_knockout, knockout, round_robin
+from tournaments.pairing import double_knockout, gauntlet, knockout, round_robin
 from tournaments.pairing.types import (
     Meeting,
     MeetingTable,
@@ -32,6 +32,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
         system.name: system
         for system in (
             round_robin.SYSTEM,
+            gauntlet.SYSTEM,
             knockout.SYSTEM,
             double_knockout.SYSTEM,
         )

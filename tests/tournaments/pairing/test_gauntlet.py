@@ -1,0 +1,88 @@
+"""The first seeds against all the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.pairing import Round, State, follows
+from tournaments.pairing.gauntlet import SYSTEM, tables_each
+from tournaments.simulation import by_ratings, play_out
+
+
+def rounds_of(
+    entrants: int, sides: int = 2, seed: str = "s", *, challengers: int = 1, meetings: int = 1
+) -> tuple[Round, ...]:
+    """The rounds of a gauntlet."""
+    chosen = {"challengers": challengers, "meetings": meetings}
+    return SYSTEM.pair(State(entrants, sides, seed, settings=chosen)).rounds
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(2, 6), st.integers(1, 5), st.integers(0, 17), st.integers(1, 3))
+def test_challengers_meet_all_others_equally_often(
+    sides: int, challengers: int, more: int, meetings: int
+) -> None:
+    entrants = challengers + sides - 1 + more
+    rounds = rounds_of(entrants, sides, challengers=challengers, meetings=meetings)
+    met: Counter[tuple[int, int]] = Counter()
+    for round_ in rounds:
+        busy = [entrant for table in round_ for entrant in table]
+        assert round_
+        assert len(busy) == len(set(busy))
+        for first, *others in round_:
+            assert first < challengers <= min(others)
+            assert len(others) == sides - 1
+            met.update((first, other) for other in others)
+    field = entrants - challengers
+    each = meetings * tables_each(field, sides) * (sides - 1) // field
+    assert each >= meetings
+    assert set(met.values()) == {each}
+    assert len(met) == challengers * field
+
+
+def test_two_sides_need_no_more_rounds_than_somebody_plays() -> None:
+    assert [len(round_) for round_ in rounds_of(9, challengers=2)] == [2] * 7
+    assert [len(round_) for round_ in rounds_of(5, challengers=3)] == [2] * 3
+    assert [len(round_) for round_ in rounds_of(4)] == [1] * 3
+
+
+def test_a_wide_gauntlet_ends_soon_and_mixes_its_company() -> None:
+    rounds = rounds_of(10, 4)
+    assert len(rounds) == 3  # 9 others, 3 at a table
+    twice = rounds_of(10, 4, meetings=2)
+    assert {frozenset(t) for r in twice[:3] for t in r} != {
+        frozenset(t) for r in twice[3:] for t in r
+    }
+
+
+def test_the_seed_decides() -> None:
+    assert rounds_of(12, 3, "a", challengers=2) == rounds_of(12, 3, "a", challengers=2)
+    assert rounds_of(12, 3, "a", challengers=2) != rounds_of(12, 3, "b", challengers=2)
+
+
+def test_it_is_played_to_its_end() -> None:
+    state = State(7, 3, "end", settings={"challengers": 2})
+    played = play_out(SYSTEM, state, by_ratings([1200.0] * 7, Random(1)))
+    assert (
+        follows(SYSTEM, played) == len(played.rounds) == len(rounds_of(7, 3, "end", challengers=2))
+    )
+
+
+@pytest.mark.parametrize(
+    ("entrants", "sides", "chosen", "words"),
+    [
+        (2, 2, {"challengers": 2}, "needs 3 entrants or more"),
+        (3, 4, {}, "needs 4 entrants or more"),
+        (256, 2, {"challengers": 16, "meetings": 100}, "fewer challengers or meetings"),
+    ],
+)
+def test_what_cannot_be_played(
+    entrants: int, sides: int, chosen: dict[str, int], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        rounds_of(entrants, sides, **chosen)

@@ -1,0 +1,95 @@
+"""Gauntlet: a few challengers, the first seeds, meet everybody else equally often.
+
+Challengers do not meet each other, nor do the others at tables of two. At wider tables each has one
+challenger; the others are taken in turn from a drawn order, so that each of them sits equally often
+with every challenger. Everything is known at the start.
+"""
+
+import random
+from math import gcd
+
+from tournaments.pairing.designs import into_rounds, shuffled
+from tournaments.pairing.types import Pairing, Round, Setting, State, Step, System, setting
+
+MAX_MEETINGS = 20_000
+"""Pairings of a gauntlet; more would be slow to lay out."""
+
+_SETTINGS = (
+    Setting(
+        "challengers", "Challengers", 1, 1, 16, "How many of the first seeds meet all the others."
+    ),
+    Setting("meetings", "Meetings", 1, 1, 100, "How often, at least, they meet each of them."),
+)
+
+
+def pair(state: State) -> Step:
+    """All rounds before the first, nothing afterwards."""
+    if state.rounds:
+        return Step()
+    challengers = setting(_SETTINGS, state.settings, "challengers")
+    meetings = setting(_SETTINGS, state.settings, "meetings")
+    _check(state, challengers, meetings)
+    rng = random.Random(f"gauntlet {state.seed}")
+    rounds: list[Round] = []
+    for _ in range(meetings):
+        rounds += _turn(state, challengers, rng)
+    return Step(tuple(rounds))
+
+
+def tables_each(others: int, sides: int) -> int:
+    """Tables of one challenger in a turn: the fewest that hold all others equally often."""
+    return others // gcd(others, sides - 1)
+
+
+def _check(state: State, challengers: int, meetings: int) -> None:
+    needed = challengers + state.sides - 1
+    if state.entrants < needed:
+        raise ValueError(
+            f"A gauntlet with {challengers} of the seeds as challengers needs {needed} entrants or "
+            f"more at this table; there are {state.entrants}."
+        )
+    each = tables_each(state.entrants - challengers, state.sides)
+    if challengers * each * meetings > MAX_MEETINGS:
+        raise ValueError(
+            f"That gauntlet would have {challengers * each * meetings:,} pairings; "
+            f"{MAX_MEETINGS:,} are the most. Ask for fewer challengers or meetings."
+        )
+
+
+def _turn(state: State, challengers: int, rng: random.Random) -> list[Round]:
+    """Rounds in which every challenger meets all the others equally often."""
+    order = shuffled(list(range(challengers, state.entrants)), rng)
+    if state.sides == 2:
+        return _pairs(challengers, order)
+    size = state.sides - 1
+    tables: list[Pairing] = []
+    for challenger in range(challengers):
+        line = shuffled(order, rng)
+        for table in range(tables_each(len(line), state.sides)):
+            seated = (line[(table * size + place) % len(line)] for place in range(size))
+            tables.append((challenger, *seated))
+    return into_rounds(tables, state.entrants)
+
+
+def _pairs(challengers: int, others: list[int]) -> list[Round]:
+    """As few rounds as there can be: each challenger goes round, one place behind the one before.
+
+    With more challengers than others some of them sit out in turn.
+    """
+    length = max(challengers, len(others))
+    rounds = []
+    for turn in range(length):
+        places = [(challenger, (turn + challenger) % length) for challenger in range(challengers)]
+        rounds.append(tuple((c, others[place]) for c, place in places if place < len(others)))
+    return rounds
+
+
+SYSTEM = System(
+    name="gauntlet",
+    title="gauntlet",
+    summary="The first seeds, one or several, meet everybody else equally often; the others do not "
+    "meet each other, but for company at wide tables. All rounds are known at the start.",
+    pair=pair,
+    settings=_SETTINGS,
+    wide=True,
+)
