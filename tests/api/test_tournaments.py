@@ -60,9 +60,9 @@ def test_list_asks_the_same_number_of_queries_for_any_length(
         assert len(client.get(at(world.finished, "entries/")).json()["results"]) == 4
     with django_assert_num_queries(5):  # tournament, count, rows, seats, results
         assert len(client.get(at(world.finished, "matches/")).json()["results"]) == 12
-    with django_assert_num_queries(4):  # tournament, entries, their keys, results
+    with django_assert_num_queries(8):  # tournament, entries, mates, and those of the course
         client.get(at(world.finished, "standings/"))
-    with django_assert_num_queries(3):  # tournament, entries, results
+    with django_assert_num_queries(11):  # the same, and the groups once more
         client.get(at(world.finished, "crosstable/"))
 
 
@@ -168,6 +168,11 @@ def test_standings_and_cross_table_agree(world: World, client: APIClient) -> Non
     assert all((row["groups"], row["matches"], row["faults"]) == (3, 6, 0) for row in rows)
     assert sum(row["points"] for row in rows) == pytest.approx(6)
     assert [row["place"] for row in rows] == sorted(row["place"] for row in rows)
+    assert [each["name"] for each in table["tie_breaks"]] == ["difference", "wins"]
+    assert all(each["meaning"].endswith(".") for each in table["tie_breaks"])
+    assert [row["tie_breaks"] for row in rows] == [
+        {"difference": row["difference"], "wins": row["won"]} for row in rows
+    ]
     cross = client.get(at(world.finished, "crosstable/")).json()["rows"]
     assert [row["bot"] for row in cross] == [row["bot"] for row in rows]
     for row, standing in zip(cross, rows, strict=True):
@@ -180,11 +185,6 @@ def test_standings_before_the_first_match(world: World, client: APIClient) -> No
     assert [(row["place"], row["points"], row["groups"]) for row in rows] == [(1, 0, 0)] * 2
     cells = client.get(at(world.running, "crosstable/")).json()["rows"]
     assert [row["cells"] for row in cells] == [[], []]
-
-
-def test_round_robins_have_no_bracket(world: World, client: APIClient) -> None:
-    body = assert_problem(client.get(at(world.finished, "bracket/")), 404, "no bracket")
-    assert body["type"] == "urn:cardroom:problem:no-bracket"
 
 
 def test_matches_can_be_narrowed(world: World, client: APIClient) -> None:

@@ -92,6 +92,8 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
             flat["bot"] = value.slug
         elif key == "members":
             flat["members"] = "+".join(member["bot"].slug for member in value)
+        elif key == "tie_breaks":
+            flat |= {f"by {name}": number for name, number in value.items()}
         else:
             flat[key] = value
     return flat

@@ -214,6 +214,19 @@ class StandingSerializer(serializers.Serializer[Any]):
     matches = serializers.IntegerField(help_text="Finished matches.")
     difference = serializers.FloatField(help_text="Mean score difference of a deal group.")
     faults = serializers.IntegerField(help_text="Matches in which it made a fault.")
+    byes = serializers.FloatField(help_text="Of the points: those for rounds it sat out.")
+    tie_breaks = serializers.DictField(
+        child=serializers.FloatField(allow_null=True),
+        help_text="The value of each tie-break by name, in order; null: it does not apply.",
+    )
+
+
+class TieBreakSerializer(serializers.Serializer[Any]):
+    """One way in which a tournament parts equals."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    meaning = serializers.CharField(help_text="One sentence.")
 
 
 class StandingsSerializer(serializers.Serializer[Any]):
@@ -221,6 +234,7 @@ class StandingsSerializer(serializers.Serializer[Any]):
 
     tournament = serializers.CharField()
     state = serializers.ChoiceField(Tournament.State.choices)
+    tie_breaks = TieBreakSerializer(many=True, help_text="What parts equals, the first first.")
     rows = StandingSerializer(many=True)
 
 

@@ -33,7 +33,9 @@ class StandingsView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """The standings, best first; everybody entered has a row."""
         tournament = self.tournament()
-        return Response(StandingsSerializer(_headed(tournament, tables.standings(tournament))).data)
+        head = _headed(tournament, tables.standings(tournament))
+        head["tie_breaks"] = tables.tie_breaks(tournament)
+        return Response(StandingsSerializer(head).data)
 
 
 class CrossTableView(TournamentView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
@@ -21,7 +22,14 @@ Groups = list[list[MatchResult]]
 def standings(tournament: Tournament) -> list[dict[str, Any]]:
     """The rows of `StandingSerializer`, best first."""
     entries = _entries(tournament)
-    return [_standing(row, entries) for row in tournament_standings(tournament)]
+    rows = tournament_standings(tournament)
+    return [_standing(row, entries, tournament.tie_breaks) for row in rows]
+
+
+def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:
+    """What parts equals here, in order, explained: the rows of `TieBreakSerializer`."""
+    chosen = [(name, pure.TIE_BREAKS[name]) for name in tournament.tie_breaks]
+    return [{"name": name, "title": how.title, "meaning": how.meaning} for name, how in chosen]
 
 
 def cross_table(tournament: Tournament) -> list[dict[str, Any]]:
@@ -131,10 +139,13 @@ def _match(
     return MatchResult(entrants, scores, ranks, guilty)
 
 
-def _standing(row: pure.Row, entries: dict[Entrant, Entry]) -> dict[str, Any]:
+def _standing(
+    row: pure.Row, entries: dict[Entrant, Entry], tie_breaks: Sequence[str]
+) -> dict[str, Any]:
     entry = entries[row.entrant]
     shown = asdict(row)
     del shown["entrant"]
+    shown["tie_breaks"] = dict(zip(tie_breaks, row.tie_breaks, strict=True))
     place = shown.pop("place")
     return {
         "place": place,

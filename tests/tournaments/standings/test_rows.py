@@ -1,11 +1,11 @@
-"""Standings and cross tables from deal groups."""
+"""Standings from deal groups."""
 
 import random
 
 import pytest
 
 from tournaments.deal_groups import MatchResult
-from tournaments.standings import Row, cross_table, standings
+from tournaments.standings import TIE_BREAKS, Row, SitOuts, cross_table, standings
 
 
 def game(a: str, b: str, score_a: int, score_b: int, *faults: int) -> MatchResult:
@@ -22,19 +22,10 @@ GROUPS = [
 
 def test_rows() -> None:
     assert standings("abc", GROUPS) == [
-        Row(1, "a", 1.5, 2, won=1, drawn=1, lost=0, matches=4, difference=14.0, faults=0),
-        Row(2, "c", 1.0, 2, won=0, drawn=2, lost=0, matches=4, difference=-11.5, faults=0),
-        Row(3, "b", 0.5, 2, won=0, drawn=1, lost=1, matches=4, difference=-2.5, faults=1),
+        Row(1, "a", 1.5, 2, 1, 1, 0, 4, difference=14.0, faults=0, tie_breaks=(14.0, 1)),
+        Row(2, "c", 1.0, 2, 0, 2, 0, 4, difference=-11.5, faults=0, tie_breaks=(-11.5, 0)),
+        Row(3, "b", 0.5, 2, 0, 1, 1, 4, difference=-2.5, faults=1, tie_breaks=(-2.5, 0)),
     ]
-
-
-def test_cross_table() -> None:
-    table = cross_table("abc", GROUPS)
-    assert list(table) == ["a", "b", "c"]
-    assert (table["a"]["b"].points, table["b"]["a"].points) == (1, 0)
-    assert (table["a"]["c"].points, table["a"]["c"].difference) == (0.5, 10)
-    assert (table["b"]["c"].points, table["b"]["c"].difference) == (0.5, 13)
-    assert "a" not in table["a"]
 
 
 def test_nothing_depends_on_the_order_of_results() -> None:
@@ -45,10 +36,11 @@ def test_nothing_depends_on_the_order_of_results() -> None:
         scores = [rng.randrange(30) / 7 for _ in range(3)]
         ranks = tuple(1 + sum(other > own for other in scores) for own in scores)
         groups.append([MatchResult((x, y, z), tuple(scores), ranks)] * rng.choice([1, 3]))
-    rows, table = standings("abcde", groups), cross_table("abcde", groups)
+    rows = standings("abcde", groups, list(TIE_BREAKS))
+    table = cross_table("abcde", groups)
     for _ in range(5):
         rng.shuffle(groups)
-        assert standings("abcde", groups) == rows
+        assert standings("abcde", groups, list(TIE_BREAKS)) == rows
         assert cross_table("abcde", groups) == table
 
 
@@ -69,12 +61,8 @@ def test_equals_share_a_place() -> None:
     assert [(row.place, row.entrant) for row in rows] == [(1, "a"), (1, "c"), (3, "b"), (3, "d")]
 
 
-def test_many_sides_are_compared_pair_by_pair() -> None:
+def test_many_sides() -> None:
     match = MatchResult(("a", "b", "c"), (9, 9, 4), (1, 1, 3))
-    table = cross_table("abc", [[match, match]])
-    assert table["a"]["b"].points == 0.5
-    assert table["a"]["c"].points == 1
-    assert table["a"]["c"].difference == 10
     rows = standings("abc", [[match]])
     assert [row.points for row in rows] == [0.75, 0.75, 0]
     assert [(row.won, row.drawn, row.lost) for row in rows] == [(0, 1, 0), (0, 1, 0), (0, 0, 1)]
@@ -83,3 +71,19 @@ def test_many_sides_are_compared_pair_by_pair() -> None:
 def test_results_of_strangers_are_refused() -> None:
     with pytest.raises(ValueError, match="'z', who has not entered"):
         standings("ab", [[game("a", "z", 1, 0)]])
+
+
+def test_byes_are_points_but_no_deal_groups() -> None:
+    groups = [[game("a", "b", 5, 1)], [game("a", "b", 5, 1)]]
+    rows = standings("abc", groups, sit_outs={"c": SitOuts(1, 2.0, 1.0)})
+    assert [(row.place, row.entrant, row.points, row.byes) for row in rows] == [
+        (1, "a", 2, 0),
+        (2, "c", 2, 2),  # as many points, but no score difference
+        (3, "b", 0, 0),
+    ]
+    assert (rows[0].share, rows[1].share) == (1, 0)
+
+
+def test_unknown_tie_breaks_are_refused() -> None:
+    with pytest.raises(ValueError, match="no tie-break luck; there are: direct, buchholz"):
+        standings("ab", [], ["luck"])

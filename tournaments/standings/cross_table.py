@@ -1,0 +1,68 @@
+"""Who did what against whom."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+from tournaments.deal_groups import Entrant, MatchResult, Side, final_ranks, members
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one entrant did against one other."""
+
+    points: float
+    """Summed over deal groups: the share of matches ahead of the other (a tie is half)."""
+
+    groups: int
+    """Deal groups in which both played."""
+
+    difference: float
+    """Own score less the other's, summed over a group's matches, mean over the groups."""
+
+
+def cross_table(
+    entrants: Sequence[Entrant], groups: Iterable[Sequence[MatchResult]]
+) -> dict[Entrant, dict[Entrant, Cell]]:
+    """Who did what against whom: `table[a][b]` for every pair that has met.
+
+    With more than two sides each match is read as a comparison of every pair of its sides. Rows
+    and columns come in the order of `entrants`; sort by the standings before showing.
+    """
+    sums: dict[tuple[Entrant, Entrant], list[tuple[float, float]]] = {}
+    for matches in groups:
+        if not matches:
+            continue
+        for one, other in combinations(matches[0].entrants, 2):
+            ahead, behind, margin = compare(matches, one, other)
+            for a, b in product(members(one), members(other)):
+                sums.setdefault((a, b), []).append((ahead, margin))
+                sums.setdefault((b, a), []).append((behind, -margin))
+    return {a: {b: _cell(sums[a, b]) for b in entrants if (a, b) in sums} for a in entrants}
+
+
+def compare(matches: Sequence[MatchResult], a: Side, b: Side) -> tuple[float, float, float]:
+    """Over a group: the shares of matches that a and b won against each other, and a's margin."""
+    ahead = margin = 0.0
+    for match in matches:
+        ranks = final_ranks(match.ranks, match.faults)
+        i, j = match.entrants.index(a), match.entrants.index(b)
+        ahead += (ranks[i] < ranks[j]) + (ranks[i] == ranks[j]) / 2
+        margin += _margin(match, i, j)
+    return ahead / len(matches), 1 - ahead / len(matches), margin
+
+
+def _margin(match: MatchResult, i: int, j: int) -> float:
+    """Score of side i less that of side j; never in favour of the one that made a fault."""
+    margin = match.scores[i] - match.scores[j]
+    if i in match.faults and j not in match.faults:
+        return min(margin, 0.0)
+    if j in match.faults and i not in match.faults:
+        return max(margin, 0.0)
+    return margin
+
+
+def _cell(sums: list[tuple[float, float]]) -> Cell:
+    points = sum(sorted(ahead for ahead, _ in sums))
+    difference = sum(sorted(margin for _, margin in sums)) / len(sums)
+    return Cell(points=round(points, 9), groups=len(sums), difference=round(difference, 9))

@@ -1,0 +1,164 @@
+"""What parts entrants with equal points, as in the field.
+
+The models are FIDE's tie-break regulations, put for deal groups and for tables of more than two
+sides: an opponent is a member of another side; a meeting is one pairing, however many deal groups
+it has; where a meeting has several opponents, their mean counts. Rounds that an entrant sat out
+count for its own Buchholz and Sonneborn–Berger as if it had met a virtual opponent with as many
+points as itself, and with the success that the bye gave. Opponents' points are taken as they stand
+in the standings, byes included.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from tournaments.deal_groups import Entrant
+from tournaments.standings.scores import Tally, exact_sum
+
+Tallies: TypeAlias = Mapping[Entrant, Tally]
+Values: TypeAlias = dict[Entrant, float | None]
+"""More is better; None for all: it does not apply to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreak:
+    """One way to part equals."""
+
+    title: str
+    short: str
+    """For the head of a column."""
+
+    meaning: str
+    """One sentence, for people."""
+
+    values: Callable[[Tallies, Sequence[Entrant]], Values]
+    """All sums, and those who are equal so far → the value of each of these."""
+
+    opponents: bool = True
+    """Whether it asks who met whom."""
+
+
+def parted(
+    tallies: Tallies, tied: Sequence[Entrant], tie_break: TieBreak
+) -> tuple[Values, list[list[Entrant]]]:
+    """The value of each, and the blocks that stay equal, best first.
+
+    Whoever stays equal in a smaller block is compared again there: with fewer rivals the direct
+    encounter can part them.
+    """
+    values = tie_break.values(tallies, tied)
+    blocks: dict[float, list[Entrant]] = {}
+    for entrant in tied:
+        blocks.setdefault(values[entrant] or 0.0, []).append(entrant)
+    if len(blocks) == 1:
+        return values, [list(tied)]
+    smaller = [parted(tallies, block, tie_break)[1] for _, block in sorted(blocks.items())[::-1]]
+    return values, [block for blocks_ in smaller for block in blocks_]
+
+
+def _each(
+    value: Callable[[Tallies, Entrant], float],
+) -> Callable[[Tallies, Sequence[Entrant]], Values]:
+    """A tie-break that looks at one entrant at a time."""
+
+    def values(tallies: Tallies, tied: Sequence[Entrant]) -> Values:
+        return {entrant: round(value(tallies, entrant), 6) for entrant in tied}
+
+    return values
+
+
+def _buchholz(tallies: Tallies, entrant: Entrant) -> float:
+    return exact_sum(_opponents(tallies, entrant))
+
+
+def _buchholz_cut_1(tallies: Tallies, entrant: Entrant) -> float:
+    return exact_sum(sorted(_opponents(tallies, entrant))[1:])
+
+
+def _sonneborn_berger(tallies: Tallies, entrant: Entrant) -> float:
+    own = tallies[entrant]
+    weighed = [
+        exact_sum(
+            tallies[other].points * exact_sum(shares) / len(shares) for other, shares in met.items()
+        )
+        / len(met)
+        for met in own.shares.values()
+    ]
+    if own.sit_outs is not None:
+        weighed += [own.points * own.sit_outs.share] * own.sit_outs.rounds
+    return exact_sum(weighed)
+
+
+def _opponents(tallies: Tallies, entrant: Entrant) -> list[float]:
+    """Per meeting the mean points of the opponents; for a round sat out one's own."""
+    own = tallies[entrant]
+    met = [
+        exact_sum(tallies[other].points for other in opponents) / len(opponents)
+        for opponents in own.shares.values()
+    ]
+    return met + [own.points] * (own.sit_outs.rounds if own.sit_outs is not None else 0)
+
+
+def _direct(tallies: Tallies, tied: Sequence[Entrant]) -> Values:
+    """Shares won against the others of the block, summed, if all of them have met each other."""
+    sums: Values = {}
+    for entrant in tied:
+        shares = [tallies[entrant].against(other) for other in tied if other != entrant]
+        won = [share for share in shares if share is not None]
+        if not won or len(won) < len(shares):
+            return dict.fromkeys(tied)
+        sums[entrant] = round(exact_sum(won), 6)
+    return sums
+
+
+TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
+    {
+        "direct": TieBreak(
+            "Direct encounter",
+            "Direct",
+            "What those with equal points scored against each other: the share of matches won "
+            "against each, summed, if all of them have met; who is still equal is compared again "
+            "without the others.",
+            _direct,
+        ),
+        "buchholz": TieBreak(
+            "Buchholz",
+            "Buch",
+            "The points of all opponents, summed, each once per pairing: more for who met the "
+            "stronger ones.",
+            _each(_buchholz),
+        ),
+        "buchholz-cut-1": TieBreak(
+            "Buchholz cut 1",
+            "Buch−1",
+            "Buchholz without the weakest opponent, whom only the lot may have given.",
+            _each(_buchholz_cut_1),
+        ),
+        "sonneborn-berger": TieBreak(
+            "Sonneborn–Berger",
+            "SB",
+            "The points of all opponents, each times the share won against it: wins against the "
+            "strong count more.",
+            _each(_sonneborn_berger),
+        ),
+        "difference": TieBreak(
+            "Score difference",
+            "Diff",
+            "The mean over deal groups of the own score less the mean of the other sides’.",
+            _each(lambda tallies, entrant: tallies[entrant].difference),
+            opponents=False,
+        ),
+        "wins": TieBreak(
+            "Groups won",
+            "Wins",
+            "Deal groups in which nobody else had as many points.",
+            _each(lambda tallies, entrant: tallies[entrant].won),
+            opponents=False,
+        ),
+    }
+)
+"""Every tie-break by the name under which tournaments keep it."""
+
+DEFAULT = ("difference", "wins")
+"""Where nobody has chosen."""
