@@ -77,7 +77,7 @@ def _pairs(challengers: int, others: list[int]) -> list[Round]:
     With more challengers than others some of them sit out in turn.
     """
     length = max(challengers, len(others))
-    rounds = []
+    rounds: list[Round] = []
     for turn in range(length):
         places = [(challenger, (turn + challenger) % length) for challenger in range(challengers)]
         rounds.append(tuple((c, others[place]) for c, place in places if place < len(others)))

@@ -74,15 +74,13 @@ def test_it_is_played_to_its_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("entrants", "sides", "chosen", "words"),
+    ("entrants", "sides", "challengers", "words"),
     [
-        (2, 2, {"challengers": 2}, "needs 3 entrants or more"),
-        (3, 4, {}, "needs 4 entrants or more"),
-        (256, 2, {"challengers": 16, "meetings": 100}, "fewer challengers or meetings"),
+        (2, 2, 2, "needs 3 entrants or more"),
+        (3, 4, 1, "needs 4 entrants or more"),
+        (256, 2, 16, "fewer challengers or meetings"),
     ],
 )
-def test_what_cannot_be_played(
-    entrants: int, sides: int, chosen: dict[str, int], words: str
-) -> None:
+def test_what_cannot_be_played(entrants: int, sides: int, challengers: int, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        rounds_of(entrants, sides, **chosen)
+        rounds_of(entrants, sides, challengers=challengers, meetings=100)
