@@ -1,0 +1,71 @@
+"""Trial: a candidate against the version it would replace, and both against the field.
+
+The first entrant is the candidate, the second the stable version, the others are the field. With
+two sides most pairings are candidate against stable; then each of them meets the same one of the
+field. At wider tables both sit at every table, with others of the field in turn. It goes on until
+the site ends it (`tournaments.sprt` says when).
+"""
+
+import random
+
+from tournaments.pairing.types import Pairing, Setting, State, Step, System, setting
+
+CANDIDATE, STABLE = 0, 1
+DIRECT = 4
+"""Direct meetings between two looks at the field, at two sides."""
+
+_SETTINGS = (
+    Setting("ahead", "Pairings at once", 8, 1, 64, "How many pairings wait or are played at once."),
+)
+
+
+def pair(state: State) -> Step:
+    """As many rounds of one pairing as are missing until `ahead` pairings are open."""
+    if state.entrants < max(state.sides, 2):
+        raise ValueError(
+            f"A trial at {state.sides} sides needs {state.sides} entrants; there are "
+            f"{state.entrants}."
+        )
+    waiting = sum(meeting.open for round_ in state.rounds for meeting in round_)
+    room = setting(_SETTINGS, state.settings, "ahead") - waiting
+    first = len(state.rounds)
+    return Step(tuple((_pairing(state, first + number),) for number in range(room)))
+
+
+def _pairing(state: State, number: int) -> Pairing:
+    """The pairing of round `number`, counted from 0; it depends on no result."""
+    who = _two(state, number) if state.sides == 2 else _table(state, number)
+    order = list(who)
+    random.Random(f"trial {state.seed} {number}").shuffle(order)
+    return tuple(order)
+
+
+def _two(state: State, number: int) -> Pairing:
+    field = state.entrants - 2
+    if not field:
+        return (CANDIDATE, STABLE)
+    lap, place = divmod(number, DIRECT + 2)
+    if place < DIRECT:
+        return (CANDIDATE, STABLE)
+    return (CANDIDATE if place == DIRECT else STABLE, 2 + lap % field)
+
+
+def _table(state: State, number: int) -> Pairing:
+    """Both, and as many of the field as there are seats left, each as often as any other."""
+    field, others = state.entrants - 2, state.sides - 2
+    first = number * others
+    return (CANDIDATE, STABLE, *(2 + (first + i) % field for i in range(others)))
+
+
+SYSTEM = System(
+    name="trial",
+    title="trial",
+    summary=(
+        "A candidate version meets the stable one and the field until it is clear whether it is "
+        "better."
+    ),
+    pair=pair,
+    settings=_SETTINGS,
+    wide=True,
+    endless=True,
+)
