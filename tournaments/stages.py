@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from tournaments.pairing import get_system
+from tournaments.pairing import OWN_SYSTEMS, get_system
 from tournaments.pairing.types import System
 
 T = TypeVar("T")
@@ -54,7 +54,10 @@ def _parse(number: int, value: object) -> Plan:
         raise ValueError(f"Stage {number} must be an object with the keys {', '.join(KEYS)}.")  # noqa: TRY004 - bad input is a ValueError throughout
     if unknown := [str(key) for key in value if key not in KEYS]:
         raise ValueError(f"Stage {number} has no {unknown[0]}; there are: {', '.join(KEYS)}.")
-    system = get_system(str(value.get("system", "round-robin")))
+    name = str(value.get("system", "round-robin"))
+    if name in OWN_SYSTEMS:
+        raise ValueError(f"A {name} is made by the site, not chosen by organizers.")
+    system = get_system(name)
     settings = value.get("settings", {})
     if not isinstance(settings, Mapping):
         raise ValueError(f"The settings of stage {number} must be an object of numbers.")  # noqa: TRY004 - as above

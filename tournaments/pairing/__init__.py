@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from tournaments.pairing import double_knockout, gauntlet, knockout, round_robin
+from tournaments.pairing import double_knockout, gauntlet, knockout, round_robin, trial
 from tournaments.pairing.types import (
     Meeting,
     MeetingTable,
@@ -41,8 +41,14 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
 """Every pairing system by the name under which tournaments keep it."""
 
 
+OWN_SYSTEMS: Mapping[str, System] = MappingProxyType({trial.SYSTEM.name: trial.SYSTEM})
+"""Systems of tournaments that the site makes itself; organizers cannot choose them."""
+
+
 def get_system(name: str) -> System:
-    """The pairing system called `name`; ValueError names those that exist."""
+    """The pairing system called `name`; ValueError names those that can be chosen."""
+    if name in OWN_SYSTEMS:
+        return OWN_SYSTEMS[name]
     if name not in SYSTEMS:
         raise ValueError(f"There is no pairing system “{name}”; there are: {', '.join(SYSTEMS)}.")
     return SYSTEMS[name]
@@ -70,6 +76,7 @@ def follows(system: System, state: State) -> int:
 
 
 __all__ = [
+    "OWN_SYSTEMS",
     "SYSTEMS",
     "Meeting",
     "MeetingTable",
