@@ -1,4 +1,4 @@
-"""Standings, cross table, bracket, matches and export of one tournament."""
+"""Standings, cross table, matches and export of one tournament."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -50,26 +49,6 @@ class CrossTableView(TournamentView):
         tournament = self.tournament()
         rows = tables.cross_table(tournament)
         return Response(CrossTableSerializer(_headed(tournament, rows)).data)
-
-
-class BracketView(TournamentView):
-    """Round robins have none."""
-
-    serializer_class = StandingsSerializer
-    filter_backends = ()
-
-    @extend_schema(
-        operation_id="tournaments_bracket_retrieve",
-        responses={},
-        description="The bracket of a knock-out. Round robins have none: 404.",
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """404: no system of this site makes a bracket."""
-        tournament = self.tournament()
-        raise NotFound(
-            f"{tournament.name} has no bracket, but standings/ and crosstable/.",
-            code="no-bracket",
-        )
 
 
 class TournamentMatchList(TournamentView, ListAPIView[Match]):

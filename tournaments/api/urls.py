@@ -2,7 +2,14 @@
 
 from django.urls import include, path
 
-from tournaments.api import match_views, rating_views, table_views, tournament_views
+from tournaments.api import (
+    bracket_views,
+    decision_views,
+    match_views,
+    rating_views,
+    table_views,
+    tournament_views,
+)
 
 _tournament = [
     path("", tournament_views.TournamentDetail.as_view(), name="tournament"),
@@ -13,7 +20,9 @@ _tournament = [
     path("entries/<slug:bot>/", tournament_views.EntryDetail.as_view(), name="entry"),
     path("standings/", table_views.StandingsView.as_view(), name="standings"),
     path("crosstable/", table_views.CrossTableView.as_view(), name="crosstable"),
-    path("bracket/", table_views.BracketView.as_view(), name="bracket"),
+    path("bracket/", bracket_views.BracketView.as_view(), name="bracket"),
+    path("decisions/", decision_views.DecisionList.as_view(), name="decisions"),
+    path("rounds/rerun/", decision_views.RoundRerun.as_view(), name="round-rerun"),
     path("matches/", table_views.TournamentMatchList.as_view(), name="tournament-matches"),
     path("export/", table_views.ExportView.as_view(), name="export"),
 ]

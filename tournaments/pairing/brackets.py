@@ -121,6 +121,7 @@ def columns(state: State, boxes: Sequence[Box]) -> list[list[Node]]:
             meeting=each.meeting,
             through=decided[: each.box.through],
             part=each.box.part,
+            bye=not each.played,
         )
         found.setdefault(each.box.level, []).append(node)
     return [found[level] for level in sorted(found)]

@@ -123,7 +123,7 @@ class Node:
     """Such as `Semifinal 1` or `Losers 2.1`."""
 
     entrants: tuple[int | None, ...]
-    """Who meets; None where that is not known yet. Fewer than meet: a bye."""
+    """Who meets; None where that is not known yet."""
 
     winner: int | None = None
     meeting: Meeting | None = None
@@ -134,6 +134,9 @@ class Node:
 
     part: str = ""
     """Of which part of the bracket it is, such as `Losers`; empty where there is one only."""
+
+    bye: bool = False
+    """Whether nothing is played there: one entrant goes through, or nobody comes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,7 @@ def test_the_bracket_stands_as_it_is_used_to() -> None:
     ]
     assert [node.entrants for node in columns[0]] == [(0,), (4, 3), (2, 5), (1,)]
     assert [node.winner for node in columns[0]] == [0, None, None, 1]
+    assert [node.bye for node in columns[0]] == [True, False, False, True]
     assert [node.entrants for node in columns[1]] == [(0, None), (None, 1)]
     assert columns[2][1].entrants == (None, None)
 

@@ -1,0 +1,38 @@
+"""Tournaments whose results a test decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests import factories
+from tournaments import actions
+from tournaments.models import Match, Tournament
+
+
+def win(match: Match, attempt: int, winners: str | tuple[str, ...]) -> None:
+    """Store a result of two sides: the one whose bot is named first in `winners` wins."""
+    outcome: Any = factories.outcome(match)
+    names = [seat.version.bot.name for seat in match.seats.order_by("index")]
+    first = min(names, key=winners.index) == names[0]
+    outcome.record.result = outcome.record.result | {
+        "scores": [21, 3] if first else [3, 21],
+        "ranks": [1, 2] if first else [2, 1],
+    }
+    assert actions.store_result(attempt, outcome)
+
+
+def play_round(cup: Tournament, winners: str | tuple[str, ...]) -> None:
+    """Play what waits, and bring the tournament on."""
+    for attempt in actions.claim("test/1", 1000):
+        win(attempt.match, attempt.pk, winners)
+    actions.advance(cup.pk)
+    cup.refresh_from_db()
+
+
+def play_out(cup: Tournament, winners: str | tuple[str, ...]) -> None:
+    """Play it to its end."""
+    for _ in range(50):
+        if cup.state != Tournament.State.RUNNING:
+            return
+        play_round(cup, winners)
+    raise AssertionError(f"{cup} comes to no end.")

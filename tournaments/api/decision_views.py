@@ -1,0 +1,84 @@
+"""What an organizer decided about a tournament: the log, and playing a round anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from tournaments import actions
+from tournaments.api.permissions import Organizes
+from tournaments.api.queries import with_progress
+from tournaments.api.serializers import TournamentSerializer
+from tournaments.api.tournament_views import TournamentView
+from tournaments.models import Decision, Tournament
+
+_LARGEST = 2**31 - 1
+
+
+class LoggedDecisionSerializer(serializers.ModelSerializer[Decision]):
+    """One line of a tournament's log."""
+
+    by = serializers.CharField(
+        source="by.username",
+        allow_null=True,
+        default=None,
+        help_text="Null: the site; it followed from something else.",
+    )
+    kind = serializers.ChoiceField(Decision.Kind.choices)
+
+    class Meta:
+        model = Decision
+        fields = ("at", "by", "kind", "what", "reason", "match")
+        read_only_fields = fields
+
+
+class DecisionList(TournamentView, ListAPIView[Decision]):
+    """What was decided, and what followed from it."""
+
+    serializer_class = LoggedDecisionSerializer
+    ordering_fields = ("at",)
+
+    def get_queryset(self) -> QuerySet[Decision]:
+        """Oldest first."""
+        if getattr(self, "swagger_fake_view", False):
+            return Decision.objects.none()
+        return self.tournament().decisions.select_related("by").order_by("pk")
+
+
+class RoundSerializer(serializers.Serializer[Any]):
+    """A round, and why it is played anew."""
+
+    stage = serializers.IntegerField(min_value=1, max_value=_LARGEST, default=1)
+    round = serializers.IntegerField(min_value=1, max_value=_LARGEST)
+    reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
+
+
+class RoundRerun(TournamentView):
+    """Play a round again."""
+
+    serializer_class = TournamentSerializer
+    permission_classes = (Organizes,)
+    problems = {"post": (409,)}
+    filter_backends = ()
+
+    @extend_schema(
+        operation_id="tournaments_rounds_rerun",
+        request=RoundSerializer,
+        responses={200: TournamentSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Play a round again, in all divisions of its stage; later rounds follow (organizer)."""
+        tournament = self.tournament()
+        asked = RoundSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = asked.validated_data
+        by: Any = request.user
+        actions.rerun_round(tournament, said["stage"], said["round"], by, said["reason"])
+        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(TournamentSerializer(shown).data)
