@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from tournaments.pairing import double_knockout, gauntlet, knockout, round_robin, trial
+from tournaments.pairing import double_knockout, gauntlet, knockout, round_robin, swiss, trial
 from tournaments.pairing.types import (
     Meeting,
     MeetingTable,
@@ -33,6 +33,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
         for system in (
             round_robin.SYSTEM,
             gauntlet.SYSTEM,
+            swiss.SYSTEM,
             knockout.SYSTEM,
             double_knockout.SYSTEM,
         )

@@ -1,0 +1,93 @@
+"""What has come of a tournament so far, as systems see it that pair by points."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from tournaments.pairing.types import Meeting, Pairing, State
+
+_SCALE = 10_000
+"""Scores are whole numbers of this many to a point, so that equal sums of shares are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Points, meetings and byes of the rounds of a state."""
+
+    points: tuple[float, ...]
+    """Of each entrant, byes included."""
+
+    byes: tuple[int, ...]
+    """In how many rounds each entrant sat out."""
+
+    met: Counter[Pairing]
+    """How often a pair (smaller index first) was on different sides of one table."""
+
+    partnered: Counter[Pairing]
+    """How often it was on one side."""
+
+    @property
+    def scores(self) -> list[int]:
+        """The points as numbers that are equal when the points are."""
+        return [round(points * _SCALE) for points in self.points]
+
+    @classmethod
+    def of(cls, state: State) -> "History":
+        """Read the rounds of a state; a meeting of which nothing counts has not taken place."""
+        sat_out = _sat_out(state)
+        points = [sat * bye_points(state) for sat in sat_out]
+        met: Counter[Pairing] = Counter()
+        partnered: Counter[Pairing] = Counter()
+        for meeting in (meeting for round_ in state.rounds for meeting in round_):
+            if not meeting.groups:
+                continue
+            for side, gained in zip(state.teams(meeting.entrants), meeting.points, strict=True):
+                for entrant in side:
+                    points[entrant] += gained
+            for together, pair in _pairs(state, meeting):
+                (partnered if together else met)[pair] += 1
+        return cls(tuple(points), sat_out, met, partnered)
+
+
+def byes(state: State) -> tuple[float, ...]:
+    """The points that each entrant has for the rounds in which it sat out."""
+    return tuple(sat * bye_points(state) for sat in _sat_out(state))
+
+
+def bye_points(state: State) -> float:
+    """What sitting out is worth: all deal groups won where two entrants meet, else half of them.
+
+    With two entrants to a pairing a bye falls to the last of the table who would lose most by it;
+    at wider tables several may sit out in every round, and get the mean of those who play.
+    """
+    return state.groups * (1.0 if state.seats == 2 else 0.5)
+
+
+def _sat_out(state: State) -> tuple[int, ...]:
+    """Rounds without each entrant; of those who have gone only rounds before their last one."""
+    sat = [0] * state.entrants
+    since = [0] * state.entrants
+    for round_ in state.rounds:
+        playing = {entrant for meeting in round_ for entrant in meeting.entrants}
+        for entrant in range(state.entrants):
+            if entrant in playing:
+                sat[entrant] += since[entrant]
+                since[entrant] = 0
+            else:
+                since[entrant] += 1
+    here = range(state.entrants) if state.present is None else state.present
+    for entrant in here:
+        sat[entrant] += since[entrant]
+    return tuple(sat)
+
+
+def _pairs(state: State, meeting: Meeting) -> Iterator[tuple[bool, Pairing]]:
+    """Whether they are partners, and the pair, for every two entrants at a table."""
+    place = {
+        entrant: index
+        for index, side in enumerate(state.teams(meeting.entrants))
+        for entrant in side
+    }
+    for pair in combinations(sorted(place), 2):
+        yield place[pair[0]] == place[pair[1]], pair

@@ -1,0 +1,159 @@
+"""Swiss: everybody plays every round, against entrants with about as many points.
+
+Two entrants to a pairing are matched (`matching`). Gravest first, as few as can be: pairs that are
+to stay apart, rematches, differences of points; among equal points the upper half of the seeds
+meets the lower, as in the Dutch system of FIDE. Wider tables and changing partners are seated by
+`tabling`. Deal groups rotate the sides, so nobody needs to be first more often than others.
+
+Who sits out is one of those who sat out least often, of these the one with the fewest points, of
+these the last seed. At two entrants to a pairing another of the first takes the bye where nobody
+needs to meet again for that. What sitting out gives is in `history.bye_points`.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from tournaments.pairing.history import History, byes
+from tournaments.pairing.matching import Cost, pairs_of_least_cost
+from tournaments.pairing.tabling import tables_of
+from tournaments.pairing.types import Round, Setting, State, Step, System, setting
+
+MAX_ENTRANTS = 512
+"""A round of more would take too long to pair."""
+
+_SETTINGS = (
+    Setting(
+        "rounds",
+        "Rounds",
+        0,
+        0,
+        100,
+        "How many rounds there are; 0 is as many as the number of entrants asks for.",
+    ),
+)
+
+
+def rounds_of(state: State) -> int:
+    """How many rounds there are.
+
+    By themselves ⌈log n⌉ + 2, to the base of the number of sides: after ⌈log n⌉ rounds one at most
+    can have won all, and the others need two more to find their places. But two entrants do not
+    meet again for that. Where partners change it is once more for each of them: a result
+    says that much less of either.
+    """
+    chosen = setting(_SETTINGS, state.settings, "rounds")
+    if chosen:
+        return chosen
+    enough = 0
+    while state.sides**enough < state.entrants:
+        enough += 1
+    enough = (enough + 2) * max(state.table)
+    if state.seats == 2:
+        return min(enough, state.entrants - 1 + state.entrants % 2)
+    return enough
+
+
+def pair(state: State) -> Step:
+    """The next round; nothing when all are paired, or too few have stayed for one pairing."""
+    here = sorted(range(state.entrants) if state.present is None else state.present)
+    if not state.rounds:
+        _check(state, len(here))
+    if len(state.rounds) >= rounds_of(state) or len(here) < state.seats:
+        return Step()
+    history = History.of(state)
+    order = sorted(here, key=lambda entrant: (-history.scores[entrant], entrant))
+    lot = f"swiss {state.seed} {len(state.rounds) + 1}"
+    if state.seats == 2:
+        return Step((_by_matching(state, order, history, lot),))
+    resting = sorted(order, key=lambda entrant: _turn(history, entrant))
+    resting = resting[: len(here) % state.seats]
+    playing = [entrant for entrant in order if entrant not in resting]
+    return Step((tuple(tables_of(state, playing, history, lot)),))
+
+
+def _check(state: State, here: int) -> None:
+    if here < state.seats:
+        raise ValueError(
+            f"A Swiss needs {state.seats} entrants or more at this table; there are {here}."
+        )
+    if here > MAX_ENTRANTS:
+        raise ValueError(f"A Swiss takes {MAX_ENTRANTS} entrants at most; there are {here}.")
+
+
+def _turn(history: History, entrant: int) -> tuple[int, int, int]:
+    """Who sits out first."""
+    return history.byes[entrant], history.scores[entrant], -entrant
+
+
+def _by_matching(state: State, order: list[int], history: History, lot: str) -> Round:
+    """Pairs of the entrants in `order`, best first; with an odd number one has the bye."""
+    playing = list(order)
+    if len(order) % 2:
+        playing.remove(min(order, key=lambda entrant: _turn(history, entrant)))
+    costs = _Costs(state, playing, history)
+    pairs = pairs_of_least_cost(playing, costs.if_new, lot)
+    if pairs is None and len(order) == len(playing):
+        pairs = pairs_of_least_cost(playing, costs.of_any, lot)
+    elif pairs is None:
+        costs = _Costs(state, order, history)
+        pairs = pairs_of_least_cost([*order, costs.bye], costs.of_any, lot)
+    rank = {entrant: index for index, entrant in enumerate(order)}
+    seated = [sorted(pair, key=rank.__getitem__) for pair in pairs or () if max(pair) in rank]
+    return tuple((a, b) for a, b in sorted(seated, key=lambda pair: rank[pair[0]]))
+
+
+class _Costs:
+    """What the pairs of a round cost."""
+
+    def __init__(self, state: State, order: Sequence[int], history: History) -> None:
+        """`order` are those who are to be paired, best first."""
+        self.apart = state.apart
+        self.history = history
+        self.scores = history.scores
+        self.bye = state.entrants
+        """Stands for nobody: who is matched with it has the bye."""
+        self.fewest = min(history.byes[entrant] for entrant in order)
+        self.last = min(self.scores[entrant] for entrant in order)
+        self.places: dict[int, tuple[int, int]] = {}
+        for _, equals in groupby(order, key=self.scores.__getitem__):
+            group = list(equals)
+            self.places |= {entrant: (i, len(group)) for i, entrant in enumerate(group)}
+
+    def if_new(self, a: int, b: int) -> Cost | None:
+        """Of a pair that may meet and has not met yet; None of any other."""
+        if (a, b) in self.apart or self.history.met[a, b]:
+            return None
+        return self._unlike(a, b)
+
+    def of_any(self, a: int, b: int) -> Cost | None:
+        """Of any pair, and of the bye; None of a bye for somebody whose turn it is not."""
+        if b == self.bye:
+            if self.history.byes[a] > self.fewest:
+                return None
+            return 0, 0, 0, self.scores[a] - self.last, 0, 0
+        met = self.history.met[a, b]
+        return (a, b) in self.apart, met > 0, met * met, 0, *self._unlike(a, b)
+
+    def _unlike(self, a: int, b: int) -> Cost:
+        """The square of the difference of scores, and of the distance from the ideal opponent."""
+        difference = abs(self.scores[a] - self.scores[b])
+        (i, n), (j, m) = self.places[a], self.places[b]
+        if not difference:
+            return 0, (abs(i - j) - n // 2) ** 2
+        if self.scores[a] < self.scores[b]:
+            i, j, n = j, i, m
+        # Who goes down is the last of the group above; it meets the first of the group below.
+        return difference**2, (n - 1 - i + j) ** 2
+
+
+SYSTEM = System(
+    name="swiss",
+    title="Swiss",
+    summary="Everybody plays every round, against opponents with about as many points; nobody "
+    "meets the same opponent again before there is no other way.",
+    pair=pair,
+    settings=_SETTINGS,
+    wide=True,
+    rotating=True,
+    byes=byes,
+)

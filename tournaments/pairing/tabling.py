@@ -1,0 +1,228 @@
+"""Tables of near scores for pairings of more than two entrants, by a seeded local search.
+
+Neighbours in the order of scores sit down together, then entrants change places as long as that
+helps. Faults, gravest first: two meet who should not, partners are partners again, two are at one
+table again, scores differ. No number of small faults makes up for one grave one.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, groupby
+from typing import TypeAlias
+
+from tournaments.pairing.designs import shuffled
+from tournaments.pairing.history import History
+from tournaments.pairing.matching import pairs_of_least_cost
+from tournaments.pairing.types import Pairing, State
+
+Tables: TypeAlias = list[list[int]]
+
+_SWEEPS = 8
+"""How often at most everybody is tried in everybody else's place."""
+
+_NEAR = 10
+"""Sweeps look at so many tables below each; the random exchanges look at all."""
+
+_TRIES = 4_000
+"""Random exchanges while there are faults other than of scores."""
+
+_CHANCE = 0.03
+"""How often such an exchange is kept though one meeting more is repeated by it."""
+
+
+def tables_of(state: State, order: Sequence[int], history: History, lot: str) -> list[Pairing]:
+    """Seat everybody in `order` (best first; whole tables); the best table comes first.
+
+    A table lists its sides one after another, as `State.sizes` asks for them.
+    """
+    rng = random.Random(f"tables {lot}")
+    faults = _Faults(state, order, history)
+    tables = _improved(_start(state, order, faults, lot), faults, rng)
+    rank = {entrant: index for index, entrant in enumerate(order)}
+    tables.sort(key=lambda table: sorted(rank[entrant] for entrant in table))
+    return [faults.split(sorted(table, key=rank.__getitem__), rng) for table in tables]
+
+
+class _Faults:
+    """What is wrong with a table, as one whole number."""
+
+    def __init__(self, state: State, order: Sequence[int], history: History) -> None:
+        """`repeat`, `partner` and `apart` are the weights of the three graver faults."""
+        self.size = state.seats
+        self.sizes = state.table
+        self.scores = history.scores
+        self.history = history
+        scores = [self.scores[entrant] for entrant in order]
+        pairs = len(order) * self.size
+        meetings = max((sum(history.met.values()), sum(history.partnered.values()), 1))
+        self.repeat = pairs * (max(scores) - min(scores)) ** 2 + 1
+        self.partner = self.repeat * (2 * pairs * meetings + 1)
+        self.apart = self.partner * (pairs * meetings + 1)
+        self.rotating = self.size > len(self.sizes)
+        self.known: dict[tuple[int, ...], int] = {}
+        self.pair = {a: {b: self._pair(state, a, b) for b in order} for a in order}
+
+    def _pair(self, state: State, a: int, b: int) -> int:
+        pair = (min(a, b), max(a, b))
+        again = self.history.met[pair] + self.history.partnered[pair]
+        difference = (self.scores[a] - self.scores[b]) ** 2
+        return self.apart * (pair in state.apart) + self.repeat * again + difference
+
+    def of(self, table: Sequence[int]) -> int:
+        """The faults of a table, with its sides as well split as they can be."""
+        faults = sum(self.pair[a][b] for a, b in combinations(table, 2))
+        return faults + self.partner * self.partners_again(table) if self.rotating else faults
+
+    def grave(self, tables: Tables) -> list[int]:
+        """Of each table all faults but those of scores."""
+        return [self.of(table) // self.repeat for table in tables]
+
+    def partners_again(self, table: Sequence[int]) -> int:
+        """How often the partners at this table were partners before, at the least."""
+        key = tuple(sorted(table))
+        if key not in self.known:
+            # One number for each pair of places, in the order of `combinations`.
+            before = [self.history.partnered[pair] for pair in combinations(key, 2)]
+            self.known[key] = any(before) and min(
+                sum(before[pair] for pair in split) for split in _partners(self.sizes)
+            )
+        return self.known[key]
+
+    def split(self, table: Sequence[int], rng: random.Random) -> Pairing:
+        """The sides of a table one after another: new partners first of all, then even sides."""
+        if not self.rotating:
+            return tuple(table)
+
+        def faults(sides: list[list[int]]) -> tuple[int, int]:
+            # The sum of squares is least where the sums are most alike.
+            uneven = sum(sum(self.scores[entrant] for entrant in side) ** 2 for side in sides)
+            pairs = (pair for side in sides for pair in combinations(sorted(side), 2))
+            return sum(self.history.partnered[pair] for pair in pairs), uneven
+
+        splits = [[[table[i] for i in side] for side in split] for split in _splits(self.sizes)]
+        best = min(shuffled(splits, rng), key=faults)
+        return tuple(entrant for side in best for entrant in side)
+
+
+@lru_cache(maxsize=32)
+def _splits(sizes: tuple[int, ...]) -> tuple[tuple[Pairing, ...], ...]:
+    """All ways to split the places 0, 1, 2, … of a table into sides of these sizes.
+
+    Sides of one size are not told apart: the deal groups rotate them.
+    """
+    alike = len(set(sizes)) == 1
+
+    def rest(places: Pairing, left: tuple[int, ...]) -> Iterator[tuple[Pairing, ...]]:
+        if not left:
+            yield ()
+            return
+        for side in combinations(places, left[0]):
+            if alike and side[0] != places[0]:
+                continue
+            others = tuple(place for place in places if place not in side)
+            for more in rest(others, left[1:]):
+                yield (side, *more)
+
+    return tuple(rest(tuple(range(sum(sizes))), sizes))
+
+
+@lru_cache(maxsize=32)
+def _partners(sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Which pairs of places are partners in each split; numbers in the order of `combinations`."""
+    numbers = {pair: i for i, pair in enumerate(combinations(range(sum(sizes)), 2))}
+    return tuple(
+        tuple(numbers[pair] for side in split for pair in combinations(side, 2))
+        for split in _splits(sizes)
+    )
+
+
+def _start(state: State, order: Sequence[int], faults: _Faults, lot: str) -> Tables:
+    """Neighbours together; partners in twos are matched, so that new ones are found for sure."""
+    size = state.seats
+    if set(state.table) == {2}:
+        couples = _couples(state, order, faults, lot)
+        line = [entrant for couple in couples for entrant in couple]
+    else:
+        line = _folded(order, faults.scores, size)
+    return [line[start : start + size] for start in range(0, len(line), size)]
+
+
+def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> list[Pairing]:
+    """Partners, by the sum of their scores: new ones as long as there can be any."""
+
+    def cost(a: int, b: int) -> tuple[int, ...]:
+        apart, again = (a, b) in state.apart, faults.history.partnered[a, b]
+        return apart, again > 0, again, (faults.scores[a] - faults.scores[b]) ** 2
+
+    couples = pairs_of_least_cost(order, cost, f"{lot}/partners") or []
+    return sorted(couples, key=lambda pair: -(faults.scores[pair[0]] + faults.scores[pair[1]]))
+
+
+def _folded(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]:
+    """The order with equal scores spread over their tables: each gets of the better seeds one."""
+    line: list[int] = []
+    for _, equals in groupby(order, key=scores.__getitem__):
+        block = list(equals)
+        tables = -(-len(block) // size)
+        line += [entrant for start in range(tables) for entrant in block[start::tables]]
+    return line
+
+
+def _improved(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
+    """Sweep to a minimum; where graver faults than unequal scores are left, look further."""
+    best = _swept(tables, faults)
+    grave = faults.grave(best)
+    left = _TRIES
+    while sum(grave) and left and len(best) > 1:
+        least, tables = sum(grave), [list(table) for table in best]
+        while left and sum(grave) >= least:
+            left -= 1
+            _exchange_by_chance(tables, grave, faults, rng)
+        if sum(grave) < least:
+            best = _swept(tables, faults)
+            grave = faults.grave(best)
+    return best
+
+
+def _swept(tables: Tables, faults: _Faults) -> Tables:
+    """Exchange two entrants at a time as long as that helps; in place."""
+    costs = [faults.of(table) for table in tables]
+    for _ in range(_SWEEPS):
+        before = sum(costs)
+        for i in range(len(tables)):
+            for j in range(i + 1, min(len(tables), i + 1 + _NEAR)):
+                _exchange_between(tables, costs, i, j, faults)
+        if sum(costs) == before:
+            break
+    return tables
+
+
+def _exchange_between(tables: Tables, costs: list[int], i: int, j: int, faults: _Faults) -> None:
+    one, other = tables[i], tables[j]
+    for a in range(len(one)):
+        for b in range(len(other)):
+            one[a], other[b] = other[b], one[a]
+            new = faults.of(one), faults.of(other)
+            if sum(new) < costs[i] + costs[j]:
+                costs[i], costs[j] = new
+            else:
+                one[a], other[b] = other[b], one[a]
+
+
+def _exchange_by_chance(
+    tables: Tables, grave: list[int], faults: _Faults, rng: random.Random
+) -> None:
+    """Exchange somebody at a table with faults unless that makes it worse (nearly always)."""
+    wrong = [index for index, fault in enumerate(grave) if fault]
+    i = wrong[int(rng.random() * len(wrong))]
+    j = (i + 1 + int(rng.random() * (len(tables) - 1))) % len(tables)
+    one, other = tables[i], tables[j]
+    a, b = int(rng.random() * len(one)), int(rng.random() * len(other))
+    one[a], other[b] = other[b], one[a]
+    new = faults.grave([one, other])
+    change = sum(new) - grave[i] - grave[j]
+    if change <= 0 or (change == 1 and rng.random() < _CHANCE):
+        grave[i], grave[j] = new
+    else:
+        one[a], other[b] = other[b], one[a]
