@@ -81,8 +81,9 @@ class Match:
         """A full match that looks the same to the view's seat.
 
         Hidden cards are dealt by `rng` among what is possible, and so are later deals. The log
-        starts empty. What a view does not tell (earlier deals' sheets) is not made up. ValueError
-        if it is no view of a seat.
+        starts empty. What a view does not tell (earlier deals' sheets) is not made up. Where
+        hidden cards decide what is legal (a Canasta pile, CAN-46) a guess may allow other moves.
+        ValueError if it is no view of a seat.
         """
         try:
             fmt = Format.parse(view["format"])

@@ -108,3 +108,15 @@ def _solve(match: Match, seat: int) -> float:
         after.step(move)
         values.append(_solve(after, seat))
     return max(values) if match.turn == seat else min(values)
+
+
+@pytest.mark.parametrize("name", ["greedy", "search"])
+def test_a_move_that_a_guess_forbids_is_no_harm(name: str) -> None:
+    """What is under a Canasta pile can decide whether it may be taken (CAN-46)."""
+    match = Match(Format.parse("canasta/classic/2v2"), "guess")
+    assert match.turn is not None
+    bot = module(name).Bot()
+    bot.start({"seat": match.turn, "rng": "1", "clock": {"move_ms": 50}})
+    legal = [*match.legal_moves(), "take:66"]
+    assert not match.is_legal("take:66")
+    assert bot.choose(match.view(match.turn), legal) in legal

@@ -6,10 +6,13 @@ It never looks further than that, and knows of a game only what `WORTH` says its
 
 import random
 
-from engine import Match
+from engine import IllegalMove, Match
 
 MOST_MOVES = 200
 """Moves tried; where there are more, the list begins with the large ones."""
+
+NOTHING = (float("-inf"), 0.0, 0)
+"""The gain of a move that cannot be tried."""
 
 
 class Bot:
@@ -28,7 +31,10 @@ class Bot:
     def gain(self, match, seat, move):
         """(score ahead of the others, worth of what lies there, cards got rid of)."""
         after = match.copy()
-        after.step(move)
+        try:
+            after.step(move)
+        except IllegalMove:  # it depends on hidden cards (what is in a pile), which were guessed
+            return NOTHING
         view = after.view(seat)
         side = next(i for i, seats in enumerate(view["sides"]) if seat in seats)
         scores = list(after.scores)

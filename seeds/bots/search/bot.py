@@ -55,6 +55,8 @@ class Bot:
             for _ in range(guesses):
                 guess = Match.from_view(view, self.random)
                 values = []
+                if not all(map(guess.is_legal, moves)):
+                    continue  # what is legal can depend on hidden cards: another guess
                 for move in moves:
                     values.append(self.play_out(guess, move))
                     if time.process_time() > self.until:  # a guess not tried on all moves is lost
@@ -69,11 +71,11 @@ class Bot:
     def candidates(self, guess, legal):
         """The moves worth a search, the best first: what gains most at once, names most cards."""
         gains = {}
-        for move in legal:
+        for move in filter(guess.is_legal, legal):
             gains[move] = self.gain(guess, move, self.seat)
             if time.process_time() > self.until - self.seconds / 2:
                 break
-        return sorted(gains, key=gains.get, reverse=True)[:CANDIDATES]
+        return sorted(gains, key=gains.get, reverse=True)[:CANDIDATES] or legal[:1]
 
     def play_out(self, guess, move):
         """How far ahead the own side is some turns after `move`."""
