@@ -3,7 +3,8 @@
 Two sides: the circle method (Kirkman 1847): n - 1 rounds for even n, n rounds for odd n in which
 everybody sits out once. More sides: every group of entrants while there are at most
 `MAX_GROUPS` of them; beyond that a balanced cyclic design (see `designs`), in which all pairs meet
-λ or λ + 1 times and everybody plays the same number of fixtures.
+λ or λ + 1 times and everybody plays the same number of fixtures. Partners that change: see
+`whist`.
 """
 
 import random
@@ -21,6 +22,7 @@ from tournaments.pairing.types import (
     System,
     setting,
 )
+from tournaments.pairing.whist import whist
 
 MAX_GROUPS = 200
 """Up to this many groups of entrants a many-sided round robin plays each of them."""
@@ -66,7 +68,10 @@ def pair(state: State) -> Step:
     if state.rounds:
         return Step()
     meetings = setting(_SETTINGS, state.settings, "meetings")
-    rounds = round_robin(state.entrants, state.sides, seed=state.seed, meetings=meetings)
+    if state.seats > state.sides:
+        rounds = whist(state.entrants, state.table, seed=state.seed, meetings=meetings)
+    else:
+        rounds = round_robin(state.entrants, state.sides, seed=state.seed, meetings=meetings)
     return Step(tuple(rounds))
 
 
@@ -129,4 +134,5 @@ SYSTEM = System(
     pair=pair,
     settings=_SETTINGS,
     wide=True,
+    rotating=True,
 )

@@ -1,0 +1,277 @@
+"""Whist movements: round robins in which partners change.
+
+Every entrant is the partner of every other equally often, and its opponent equally often. At the
+table of two pairs this is the whist tournament (Moore 1896), in general a generalised whist
+tournament design: a partition of the entrants (but for one, where their number is one more than
+tables take) into tables, moved round cyclically, in which every difference of two numbers occurs
+equally often between partners and equally often between opponents. For a prime number of entrants
+the cosets of a subgroup are one; others are known from searches (`whist_starters`).
+
+Other numbers of entrants have no such partition. For them a few base tables are moved round, found
+by a seeded local search (as in `designs`): all are partners λ or λ + 1 times, opponents as nearly
+equally often as was found, and all play the same number of pairings. Some sit out of each round.
+"""
+
+import random
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+from tournaments.pairing import designs
+from tournaments.pairing.types import Pairing, Round
+from tournaments.pairing.whist_starters import STARTERS
+
+MAX_ENTRANTS = 64
+"""Movements are tested up to here."""
+
+_STEPS = 12_000
+"""Steps of the local search for each number of base tables."""
+
+_TRIES = 3
+"""How many more base tables than the fewest conceivable are tried."""
+
+_ROUND = 4_000
+"""Steps from hot to cold in the search; then it is heated again."""
+
+
+def whist(entrants: int, sizes: Sequence[int], *, seed: str, meetings: int = 1) -> list[Round]:
+    """All rounds: pairings list the partners of side 0, then those of side 1, …
+
+    `sizes`: how many entrants each side takes, equally many each. Everybody is the partner of
+    everybody at least `meetings` times. `seed` decides who is who in the movement and the order of
+    the rounds. Raises ValueError when there are too few entrants for a table, or too many.
+    """
+    size, sides = _table(entrants, sizes, meetings)
+    rng = random.Random(f"whist {seed}")
+    names = designs.shuffled(range(entrants), rng)
+    rounds: list[Round] = []
+    for turn, scheme in enumerate(movement(entrants, size, sides, meetings)):
+        for round_ in designs.shuffled(scheme, rng):
+            named = (tuple(names[i] for i in table) for table in round_)
+            rounds.append(tuple(_turned(table, size, turn) for table in named))
+    return rounds
+
+
+def _table(entrants: int, sizes: Sequence[int], meetings: int) -> tuple[int, int]:
+    """Entrants of a side and sides, checked."""
+    size, sides = sizes[0], len(sizes)
+    if sides < 2 or size < 2 or set(sizes) != {size}:
+        raise ValueError(f"Partners change at sides of equally many; not at {tuple(sizes)}.")
+    if not 1 <= meetings <= 100:
+        raise ValueError(f"Entrants can meet 1 to 100 times; {meetings} was asked for.")
+    if entrants < size * sides:
+        entered = {0: "none has", 1: "1 has"}.get(entrants, f"{entrants} have")
+        raise ValueError(
+            f"Changing partners needs {size * sides} entrants or more here; {entered} entered."
+        )
+    if entrants > MAX_ENTRANTS:
+        raise ValueError(
+            f"A round robin with changing partners takes {MAX_ENTRANTS} entrants at most; "
+            f"{entrants} have entered."
+        )
+    return size, sides
+
+
+@lru_cache(maxsize=256)
+def movement(entrants: int, size: int, sides: int, meetings: int) -> tuple[tuple[Round, ...], ...]:
+    """The rounds of each turn before anybody's name is put to the numbers."""
+    exact = _exact(entrants, size, sides)
+    if exact:
+        partners = size - 1  # of everybody, with everybody, in each turn
+        return (exact,) * -(-meetings // partners)
+    if entrants == size * sides and sides == 2:
+        return (_splits(entrants, size),) * meetings
+    base = _near(entrants, size, sides, meetings)
+    tables = [
+        tuple((number + move) % entrants for number in table)
+        for table in base
+        for move in range(entrants)
+    ]
+    return (tuple(designs.into_rounds(tables, entrants)),)
+
+
+# --- exact movements ----------------------------------------------------------------------------
+
+
+def _exact(entrants: int, size: int, sides: int) -> tuple[Round, ...]:
+    """Rounds in which all are partners, and opponents, equally often; empty where none is known."""
+    seats = size * sides
+    starter = STARTERS.get((entrants, size, sides), ())
+    if not starter and entrants % seats == 1 and _prime(entrants):
+        starter = _cosets(entrants, size, sides)
+    if not starter:
+        return ()
+    modulus = entrants - (entrants % seats == 0)
+    first = [tuple(starter[i : i + seats]) for i in range(0, len(starter), seats)]
+    return tuple(_moved(first, move, modulus, size) for move in range(modulus))
+
+
+def _moved(first: Iterable[Pairing], move: int, modulus: int, size: int) -> Round:
+    """The first round moved on; -1 in it is the entrant who stays, with the highest number.
+
+    That one would always have the same seat, so its table is turned.
+    """
+    tables = []
+    for table in first:
+        here = tuple(modulus if i < 0 else (i + move) % modulus for i in table)
+        tables.append(_turned(here, size, move) if modulus in here else here)
+    return tuple(tables)
+
+
+def _prime(number: int) -> bool:
+    return number > 1 and all(number % d for d in range(2, int(number**0.5) + 1))
+
+
+def _cosets(prime: int, size: int, sides: int) -> Pairing:
+    """The first round for prime = 1 + tables × seats: cosets, of the subgroup of `seats` elements.
+
+    A side is a coset of the subgroup of `size` elements. The differences of partners are then all
+    the numbers but 0, once for each partner one has; so are those of opponents.
+    """
+    root = _root(prime)
+    tables = (prime - 1) // (size * sides)
+    powers = [1]
+    for _ in range(prime - 2):
+        powers.append(powers[-1] * root % prime)
+    return tuple(
+        powers[table + tables * (side + sides * member)]
+        for table in range(tables)
+        for side in range(sides)
+        for member in range(size)
+    )
+
+
+def _root(prime: int) -> int:
+    """The least primitive root."""
+    for root in range(2, prime):
+        power, order = root, 1
+        while power != 1:
+            power, order = power * root % prime, order + 1
+        if order == prime - 1:
+            return root
+    return 1
+
+
+def _splits(entrants: int, size: int) -> tuple[Round, ...]:
+    """Every way to split a single table into two sides."""
+    found: list[Round] = []
+    for mates in combinations(range(1, entrants), size - 1):
+        others = tuple(i for i in range(1, entrants) if i not in mates)
+        found.append((_turned((0, *mates, *others), size, len(found)),))
+    return tuple(found)
+
+
+# --- near-balanced movements --------------------------------------------------------------------
+
+
+class _Spread:
+    """How often each difference ±d occurs between partners and between opponents of base tables."""
+
+    def __init__(self, entrants: int, size: int, sides: int, tables: int) -> None:
+        """Aim at the two counts around the mean of each (at one where the mean is whole)."""
+        seats, half = range(size * sides), entrants // 2
+        self.classes = [min(d, entrants - d) for d in range(entrants)]
+        self.kinds = [[int(i // size != j // size) for j in seats] for i in seats]
+        """0 for seats of partners, 1 for seats of opponents."""
+        ordered = (size * sides * (size - 1), size * size * sides * (sides - 1))
+        self.penalties = []
+        """By kind and difference: the penalty of each number of meetings; partners count double."""
+        for kind in (0, 1):
+            low, rest = divmod(tables * ordered[kind], entrants - 1)
+            most = tables * len(seats) ** 2
+            # Two half the circle apart meet from both ends.
+            rows = [
+                [_off(weight * n, low, low + (rest > 0)) * (2 - kind) for n in range(most)]
+                for weight in (1, 2)
+            ]
+            self.penalties.append([rows[2 * d == entrants] for d in range(half + 1)])
+        self.use = ([0] * (half + 1), [0] * (half + 1))
+
+    def shift(self, table: Sequence[int], seat: int, number: int, by: int) -> int:
+        """Count the differences of a seat's `number` to the others in or out; the cost's change."""
+        change = 0
+        for there, kind in zip(table, self.kinds[seat], strict=False):
+            if there == table[seat]:
+                continue  # the seat itself
+            d = self.classes[abs(number - there)]
+            use, penalty = self.use[kind], self.penalties[kind][d]
+            count = use[d]
+            use[d] = count + by
+            change += penalty[count + by] - penalty[count]
+        return change
+
+    def cost(self, kind: int) -> int:
+        """How far partners (0) or opponents (1) are from the aim."""
+        rows = zip(self.penalties[kind][1:], self.use[kind][1:], strict=True)
+        return sum(row[count] for row, count in rows)
+
+
+def _off(count: int, low: int, high: int) -> int:
+    """The square of how far the meetings are from the aim."""
+    return max(0, low - count, count - high) ** 2
+
+
+def _near(entrants: int, size: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
+    """Base tables: partners within one of each other, opponents as near as was found."""
+    fewest = -(-meetings * (entrants - 1) // (sides * size * (size - 1)))
+    best: tuple[int, tuple[Pairing, ...]] | None = None
+    for tables in range(fewest, fewest + _TRIES):
+        off, found = _search(entrants, size, sides, tables)
+        if found and off == 0:
+            return found
+        if found and (best is None or off < best[0]):
+            best = off, found
+    if best is None:
+        raise ValueError(
+            f"No balanced movement of {entrants} entrants at {sides} sides of {size} was found."
+        )
+    return best[1]
+
+
+def _search(entrants: int, size: int, sides: int, tables: int) -> tuple[int, tuple[Pairing, ...]]:
+    """Base tables by annealing, and how far their opponents are off; none: partners are off."""
+    rng = random.Random(f"whist {entrants} {size} {sides} {tables}")
+    spread = _Spread(entrants, size, sides, tables)
+    seats = size * sides
+    base = [designs.shuffled(range(entrants), rng)[:seats] for _ in range(tables)]
+    for table in base:
+        for seat, number in enumerate(table):
+            spread.shift(table[: seat + 1], seat, number, 1)
+    partners, opponents = spread.cost(0), spread.cost(1)
+    cost, best, kept = partners + opponents, 1 << 30, tuple[Pairing, ...]()
+    for step in range(_STEPS):
+        if cost < best and spread.cost(0) == 0:
+            best, kept = cost, tuple(tuple(table) for table in base)
+        if cost == 0:
+            break
+        table = base[int(rng.random() * tables)]
+        seat, number = int(rng.random() * seats), int(rng.random() * entrants)
+        if number in table:
+            continue  # two of a table changing seats would do little
+        old = table[seat]
+        change = spread.shift(table, seat, old, -1) + spread.shift(table, seat, number, 1)
+        if change <= 0 or rng.random() < _tolerance(step, change):
+            table[seat] = number
+            cost += change
+        else:
+            spread.shift(table, seat, number, -1)
+            spread.shift(table, seat, old, 1)
+    return best, kept
+
+
+def _tolerance(step: int, change: int) -> float:
+    """The chance that a change for the worse is kept; as in `designs`, without `exp`."""
+    heat = 0.02 + 0.33 * (1 - (step % _ROUND) / _ROUND)
+    chance = 1.0
+    for _ in range(min(change, 8)):
+        chance *= heat
+    return chance
+
+
+def _turned(table: Pairing, size: int, turn: int) -> Pairing:
+    """The same sides and partners in other seats: the sides moved on, and the partners of each."""
+    sides = [table[i : i + size] for i in range(0, len(table), size)]
+    shift = turn % len(sides)
+    sides = sides[shift:] + sides[:shift]
+    step = turn // len(sides) % size
+    return tuple(entrant for side in sides for entrant in side[step:] + side[:step])
