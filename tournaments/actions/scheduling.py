@@ -13,9 +13,10 @@ from bots.models import BotVersion
 from bots.outbox import announce_many
 from engine import Format
 from tournaments.deal_groups import group_seed, seatings
+from tournaments.divisions import salt
 from tournaments.models import Entry, Fixture, FixtureSide, Match, Seat, Tournament
 from tournaments.pairing import Pairing, Round
-from tournaments.projections.course import Division, salt
+from tournaments.projections.course import Division
 
 PLAY_TASK = "tournaments.tasks.play_matches"
 MAX_MATCHES = 100_000

@@ -7,37 +7,18 @@ that exist; standings read it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, groupby
 
 from django.db.models import QuerySet
 
 from engine import Format
-from tournaments.deal_groups import MatchResult, Side, group_score, members
+from tournaments.deal_groups import Side
+from tournaments.divisions import Group, division_rows, listed, rotated, rounds_of, salt
 from tournaments.models import Entry, Fixture, FixtureSide, Match, SideResult, Stage, Tournament
-from tournaments.pairing import Meeting, State, System, get_system
+from tournaments.pairing import State, System, get_system
 from tournaments.stages import divide, qualified
-from tournaments.standings import Row, standings
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A deal group that counts, with its finished matches; entrants are entries' primary keys."""
-
-    stage: int
-    """Primary key."""
-
-    division: int
-    round: int
-    pairing: int
-    sides: tuple[Side, ...]
-    """In the order of the pairing."""
-
-    matches: tuple[MatchResult, ...]
-    """Empty before the first is finished."""
-
-    open: bool = False
-    """Whether matches of it are still to be played."""
+from tournaments.standings import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +41,7 @@ class Division:
 
     def rows(self, tie_breaks: Sequence[str]) -> list[Row]:
         """The standings of the division, best first."""
-        played = [group.matches for group in self.groups if group.matches]
-        rows = standings(self.entries, played, tie_breaks)
-        ranking = self.system.places
-        if ranking is None:
-            return rows
-        by_entrant = {row.entrant: row for row in rows}
-        placed: list[Row] = []
-        for level in ranking(self.state):
-            place = 1 + len(placed)
-            placed += [replace(by_entrant[self.entries[i]], place=place) for i in level]
-        return placed
+        return division_rows(self.system, self.state, self.entries, self.groups, tie_breaks)
 
 
 def course(tournament: Tournament) -> Iterator[list[Division]]:
@@ -112,17 +83,11 @@ def groups_of(tournament: Tournament, *, stage: Stage | None = None) -> list[Gro
     found = []
     for pk, stage_pk, division, round_, pairing, group, finished in rows:
         teams = sides.get(pk, ())
-        matches = tuple(_match(teams, *result) for result in results.get(pk, ()))
-        # Every second group lists the entrants the other way round (`create_rounds`).
-        order = teams if group % 2 else teams[::-1]
+        matches = tuple(rotated(teams, *result) for result in results.get(pk, ()))
+        order = listed(teams, group)
         is_open = finished is None
         found.append(Group(stage_pk, division, round_, pairing, order, matches, is_open))
     return found
-
-
-def salt(stage: int, division: int) -> tuple[int, ...]:
-    """What tells the draws of stages and divisions apart; nothing for the first of the first."""
-    return () if stage == division == 1 else (stage, division)
 
 
 def _division(
@@ -143,7 +108,7 @@ def _division(
         entrants=len(entrants),
         sides=len(fmt.sides),
         seed="/".join(map(str, (tournament.seed, *salt(stage.number, number)))),
-        rounds=_rounds(here, {pk: i for i, pk in enumerate(entrants)}),
+        rounds=rounds_of(here, {pk: i for i, pk in enumerate(entrants)}),
         settings=stage.settings,
         sizes=sizes,
         apart=_same_author(entrants, entries) if tournament.apart else frozenset(),
@@ -151,37 +116,6 @@ def _division(
         present=None if len(present) == len(entrants) else present,
     )
     return Division(stage, number, tuple(entrants), here, state)
-
-
-def _rounds(groups: Sequence[Group], index: dict[int, int]) -> tuple[tuple[Meeting, ...], ...]:
-    """The meetings of each round; who does not belong here any more is -1, so nothing follows."""
-    rounds: dict[int, dict[int, list[Group]]] = {}
-    for group in groups:
-        rounds.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
-    return tuple(
-        tuple(_meeting(rounds[number][pairing], index) for pairing in sorted(rounds[number]))
-        for number in sorted(rounds)
-    )
-
-
-def _meeting(groups: Sequence[Group], index: dict[int, int]) -> Meeting:
-    sides = groups[0].sides
-    scores = [group_score(group.matches) for group in groups if group.matches]
-    points = dict.fromkeys(sides, 0.0)
-    differences = dict.fromkeys(sides, 0.0)
-    for score in scores:
-        for side, gained, margin in zip(
-            score.entrants, score.points, score.differences, strict=True
-        ):
-            points[side] += gained
-            differences[side] += margin
-    return Meeting(
-        entrants=tuple(index.get(int(entry), -1) for side in sides for entry in members(side)),
-        points=tuple(round(points[side], 9) for side in sides) if scores else (),
-        differences=tuple(round(differences[side], 9) for side in sides) if scores else (),
-        groups=len(scores),
-        open=any(group.open for group in groups),
-    )
 
 
 def _same_author(entrants: Sequence[int], entries: dict[int, Entry]) -> frozenset[tuple[int, int]]:
@@ -223,16 +157,3 @@ def _results(
         guilty = tuple(side for side, fault in enumerate(faulted) if fault)
         found.setdefault(fixture, []).append((rotation, scores, ranks, guilty))
     return found
-
-
-def _match(
-    teams: tuple[Side, ...],
-    rotation: int,
-    scores: tuple[int, ...],
-    ranks: tuple[int, ...],
-    guilty: tuple[int, ...],
-) -> MatchResult:
-    """In match r of a group entrant i plays side i + r (`rotations`)."""
-    n = len(teams)
-    entrants = tuple(teams[(side - rotation) % n] for side in range(n))
-    return MatchResult(entrants, scores, ranks, guilty)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tournaments.deal_groups import Entrant, MatchResult
+from tournaments.divisions import merged
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.projections.course import Division, course, groups_of
 from tournaments.standings import Cell, Row, cross_table, standings
@@ -38,20 +38,7 @@ def tournament_standings(tournament: Tournament) -> list[Row]:
     stages = stage_standings(tournament)
     if not stages:
         return standings(_entries(tournament), (), tournament.tie_breaks)
-    rows: list[Row] = []
-    seen: set[Entrant] = set()
-    for _, divisions in reversed(stages):
-        for level in _merged([part for _, part in divisions]):
-            fresh = [row for row in level if row.entrant not in seen]
-            rows += [replace(row, place=1 + len(rows)) for row in fresh]
-            seen |= {row.entrant for row in fresh}
-    return rows
-
-
-def _merged(divisions: Sequence[list[Row]]) -> list[list[Row]]:
-    """Rows of several divisions by place: all firsts, all seconds, …"""
-    places = sorted({row.place for rows in divisions for row in rows})
-    return [[row for rows in divisions for row in rows if row.place == place] for place in places]
+    return merged([[rows for _, rows in divisions] for _, divisions in stages])
 
 
 def tournament_cross_table(tournament: Tournament) -> dict[Entrant, dict[Entrant, Cell]]:

@@ -1,0 +1,156 @@
+"""Divisions of stages: from deal groups to what a pairing system sees, and to standings. Pure.
+
+The site reads the deal groups from its database (`projections.course`), the check of an archive
+from files (`archive`): both see the same rounds and the same standings.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tournaments.deal_groups import Entrant, MatchResult, Side, group_score, members
+from tournaments.pairing import Meeting, State, System
+from tournaments.standings import Row, SitOuts, standings
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A deal group that counts, with its finished matches."""
+
+    stage: int
+    """Whatever names a stage: on the site its primary key."""
+
+    division: int
+    round: int
+    pairing: int
+    sides: tuple[Side, ...]
+    """In the order of the pairing."""
+
+    matches: tuple[MatchResult, ...]
+    """Empty before the first is finished."""
+
+    open: bool = False
+    """Whether matches of it are still to be played."""
+
+
+def salt(stage: int, division: int) -> tuple[int, ...]:
+    """What tells the draws of stages and divisions apart; nothing for the first of the first."""
+    return () if stage == division == 1 else (stage, division)
+
+
+def listed(sides: Sequence[Side], group: int) -> tuple[Side, ...]:
+    """The sides of a pairing in the order in which its deal group of this number seats them.
+
+    With three sides or more the rotations keep everybody's neighbour; the other way round in every
+    second group, they change places. The same once more gives the order of the pairing back.
+    """
+    return tuple(sides) if group % 2 else tuple(sides)[::-1]
+
+
+def rotated(
+    sides: Sequence[Side],
+    rotation: int,
+    scores: Sequence[float],
+    ranks: Sequence[int],
+    faults: Sequence[int],
+) -> MatchResult:
+    """A match of a group: in match r entrant i plays side i + r (`deal_groups.rotations`)."""
+    n = len(sides)
+    entrants = tuple(sides[(side - rotation) % n] for side in range(n))
+    return MatchResult(entrants, tuple(scores), tuple(ranks), tuple(faults))
+
+
+def rounds_of(
+    groups: Iterable[Group], index: Mapping[Entrant, int]
+) -> tuple[tuple[Meeting, ...], ...]:
+    """The meetings of each round; who does not belong here any more is -1, so nothing follows."""
+    rounds: dict[int, dict[int, list[Group]]] = {}
+    for group in groups:
+        rounds.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
+    return tuple(
+        tuple(_meeting(rounds[number][pairing], index) for pairing in sorted(rounds[number]))
+        for number in sorted(rounds)
+    )
+
+
+def division_rows(
+    system: System,
+    state: State,
+    entrants: Sequence[Entrant],
+    groups: Iterable[Group],
+    tie_breaks: Sequence[str],
+) -> list[Row]:
+    """The standings of a division, best first; `entrants` are those of `state`, by index."""
+    played = [group for group in groups if group.matches]
+    rows = standings(
+        entrants,
+        [group.matches for group in played],
+        tie_breaks,
+        meetings=[(group.round, group.pairing) for group in played],
+        sit_outs=_sit_outs(system, state, entrants),
+    )
+    if system.places is None:
+        return rows
+    by_entrant = {row.entrant: row for row in rows}
+    placed: list[Row] = []
+    for level in system.places(state):
+        place = 1 + len(placed)
+        placed += [replace(by_entrant[entrants[i]], place=place) for i in level]
+    return placed
+
+
+def merged(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
+    """The standings of a tournament from those of the divisions of each stage, first stage first.
+
+    Who plays a later stage stands before all who do not. Divisions stand beside each other: the
+    first of each share a place.
+    """
+    rows: list[Row] = []
+    seen: set[Entrant] = set()
+    for divisions in reversed(stages):
+        for level in _levels(divisions):
+            fresh = [row for row in level if row.entrant not in seen]
+            rows += [replace(row, place=1 + len(rows)) for row in fresh]
+            seen |= {row.entrant for row in fresh}
+    return rows
+
+
+def _levels(divisions: Sequence[Sequence[Row]]) -> list[list[Row]]:
+    """Rows of several divisions by place: all firsts, all seconds, …"""
+    places = sorted({row.place for rows in divisions for row in rows})
+    return [[row for rows in divisions for row in rows if row.place == place] for place in places]
+
+
+def _meeting(groups: Sequence[Group], index: Mapping[Entrant, int]) -> Meeting:
+    sides = groups[0].sides
+    scores = [group_score(group.matches) for group in groups if group.matches]
+    points = dict.fromkeys(sides, 0.0)
+    differences = dict.fromkeys(sides, 0.0)
+    for score in scores:
+        for side, gained, margin in zip(
+            score.entrants, score.points, score.differences, strict=True
+        ):
+            points[side] += gained
+            differences[side] += margin
+    return Meeting(
+        entrants=tuple(index.get(entrant, -1) for side in sides for entrant in members(side)),
+        points=tuple(round(points[side], 9) for side in sides) if scores else (),
+        differences=tuple(round(differences[side], 9) for side in sides) if scores else (),
+        groups=len(scores),
+        open=any(group.open for group in groups),
+    )
+
+
+def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict[Entrant, SitOuts]:
+    """What each entrant has for the rounds without it, where the system gives points for them."""
+    if system.byes is None:
+        return {}
+    missed = [len(state.rounds)] * len(entrants)
+    for round_ in state.rounds:
+        for i in {i for meeting in round_ for i in meeting.entrants if i >= 0}:
+            missed[i] -= 1
+    points = system.byes(state)
+    return {
+        entrant: SitOuts(missed[i], points[i], points[i] / (missed[i] * state.groups))
+        for i, entrant in enumerate(entrants)
+        if missed[i]
+    }
