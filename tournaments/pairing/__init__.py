@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from tournaments.pairing import double_knockout, gauntlet, knockout, round_robin, swiss, trial
+from tournaments.pairing import double_knockout, gauntlet, knockout, ladder, round_robin, swiss, trial
 from tournaments.pairing.types import (
     Meeting,
     MeetingTable,
@@ -36,6 +36,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             swiss.SYSTEM,
             knockout.SYSTEM,
             double_knockout.SYSTEM,
+            ladder.SYSTEM,
         )
     }
 )

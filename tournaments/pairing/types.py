@@ -73,6 +73,12 @@ class State:
     present: frozenset[int] | None = None
     """Who can be paired; None: everybody."""
 
+    before: int = 0
+    """Rounds that came before those of `rounds` and are not told any more (`System.by_rating`)."""
+
+    played: tuple[int, ...] = ()
+    """Deal groups that each entrant has been given, where `rounds` does not tell all of them."""
+
     @property
     def table(self) -> tuple[int, ...]:
         """How many entrants each side takes, also where `sizes` was left out."""
@@ -159,6 +165,12 @@ class System:
 
     endless: bool = False
     """Whether it goes on until the organizer ends it; entrants may come and go."""
+
+    by_rating: bool = False
+    """Whether it pairs by ratings: it is given them, and of its rounds only the last."""
+
+    urgent: Callable[[State], frozenset[int]] | None = None
+    """Entrants whose matches are to be played before those of others; None: no difference."""
 
     places: Callable[[State], Places] | None = None
     """How it ranks; None: by points and tie-breaks."""
