@@ -14,9 +14,20 @@ from tournaments import standings as pure
 from tournaments.actions.organizing import claims
 from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, FixtureSide, Match, Tournament
-from tournaments.projections import cross_table_of, tournament_standings
+from tournaments.pairing import get_system
+from tournaments.projections import cross_table_of, stage_standings, tournament_standings
 
-__all__ = ["CrossTable", "Progress", "claims", "cross_table", "of", "standing_rows"]
+__all__ = [
+    "CrossTable",
+    "Progress",
+    "by_rounds",
+    "claims",
+    "cross_table",
+    "of",
+    "stage_tables",
+    "standing_rows",
+    "tie_breaks",
+]
 
 MAX_CROSS = 40
 """Entrants in a cross table; of more the best so many."""
@@ -28,7 +39,8 @@ MAX_ROUNDS = 24
 class Round:
     """How far a round is."""
 
-    number: int
+    number: str
+    """Within the tournament: `3`, or `2.3` for the third of stage 2."""
     done: int
     playing: int
     stuck: int
@@ -86,17 +98,21 @@ class Progress:
 
 def of(tournament: Tournament) -> Progress:
     """The progress of a tournament: one query."""
-    counts: dict[int, dict[str, int]] = {}
+    counts: dict[tuple[int, int], dict[str, int]] = {}
     rows = (
         Match.objects.filter(tournament=tournament)
         .exclude(state=Match.State.VOID)
         .order_by()
-        .values_list("fixture__round", "state")
+        .values_list("fixture__stage__number", "fixture__round", "state")
         .annotate(Count("pk"))
     )
-    for number, state, count in rows:
-        counts.setdefault(number, {})[state] = count
-    rounds = [_round(number, counts[number]) for number in sorted(counts)]
+    for stage, number, state, count in rows:
+        counts.setdefault((stage, number), {})[state] = count
+    several = any(stage > 1 for stage, _ in counts)
+    rounds = [
+        _round(f"{stage}.{number}" if several else str(number), counts[stage, number])
+        for stage, number in sorted(counts)
+    ]
     done = sum(each.done for each in rounds)
     total = sum(each.total for each in rounds)
     playing, stuck = sum(r.playing for r in rounds), sum(r.stuck for r in rounds)
@@ -112,7 +128,7 @@ def of(tournament: Tournament) -> Progress:
     )
 
 
-def _round(number: int, states: dict[str, int]) -> Round:
+def _round(number: str, states: dict[str, int]) -> Round:
     state = Match.State
     return Round(
         number=number,
@@ -143,13 +159,89 @@ class Standing:
 
     row: pure.Row
     entry: Entry
+    values: list[float | None]
+    """Of the tie-breaks that have columns of their own."""
 
 
 def standing_rows(tournament: Tournament) -> list[Standing]:
     """The standings, best first."""
     entries = _entries(tournament)
     rows = tournament_standings(tournament)
-    return [Standing(row, entries[row.entrant]) for row in rows]
+    return _lines(tournament, rows, entries)
+
+
+def _lines(
+    tournament: Tournament, rows: list[pure.Row], entries: dict[Entrant, Entry]
+) -> list[Standing]:
+    shown = [each.index for each in tie_breaks(tournament) if each.shown]
+    return [
+        Standing(
+            row,
+            entries[row.entrant],
+            [row.tie_breaks[index] if row.tie_breaks else None for index in shown],
+        )
+        for row in rows
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class StageTable:
+    """The standings of a division of a stage."""
+
+    title: str
+    by_rounds: bool
+    """Whether places follow from the bracket, not from points."""
+    rows: list[Standing]
+
+
+def by_rounds(tournament: Tournament) -> bool:
+    """Whether the places of its first stage follow from the bracket, not from points."""
+    return get_system(tournament.stages.all()[0].system).places is not None
+
+
+def stage_tables(tournament: Tournament) -> list[StageTable]:
+    """Those of every stage that has been paired, the last first; none where there is one only."""
+    stages = list(tournament.stages.all())
+    if len(stages) == 1 and stages[0].divisions == 1:
+        return []
+    entries = _entries(tournament)
+    found = []
+    for stage, divisions in reversed(stage_standings(tournament)):
+        for division, rows in divisions:
+            words = [f"Stage {stage.number}"] if len(stages) > 1 else []
+            words += [f"division {division.number}"] if stage.divisions > 1 else []
+            title = f"{', '.join(words)}: {stage.title}"
+            lines = _lines(tournament, rows, entries)
+            ranked = division.system.places is not None
+            found.append(StageTable(title[0].upper() + title[1:], ranked, lines))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreakColumn:
+    """A tie-break of the tournament, and whether its value has a column of its own."""
+
+    index: int
+    """Its place among the row's values."""
+
+    title: str
+    short: str
+    meaning: str
+    shown: bool
+
+
+def tie_breaks(tournament: Tournament) -> list[TieBreakColumn]:
+    """What parts equals, in order; difference and groups won have their columns already."""
+    return [
+        TieBreakColumn(
+            index,
+            pure.TIE_BREAKS[name].title,
+            pure.TIE_BREAKS[name].short,
+            pure.TIE_BREAKS[name].meaning,
+            name not in {"difference", "wins"},
+        )
+        for index, name in enumerate(tournament.tie_breaks)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,4 +324,5 @@ def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
 
 def _entries(tournament: Tournament) -> dict[Entrant, Entry]:
     found = Entry.objects.filter(tournament=tournament).order_by("number")
-    return {entry.pk: entry for entry in found.select_related("bot", "version")}
+    found = found.select_related("bot", "version").prefetch_related("mates__bot", "mates__version")
+    return {entry.pk: entry for entry in found}

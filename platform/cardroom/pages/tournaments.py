@@ -10,13 +10,14 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST
 
 from bots.models import Bot
+from cardroom.pages import brackets as drawing
 from cardroom.pages import progress, reading
 from cardroom.pages.forms import TournamentForm, refuse
 from cardroom.pages.games import clauses, inline
@@ -26,6 +27,7 @@ from engine.formats import spell
 from tournaments import actions
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament
+from tournaments.projections.brackets import brackets, has_bracket
 
 PAGE = 30
 MATCHES = 50
@@ -131,7 +133,27 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     found = _visible(request, slug)
     if found.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
         return entries(request, slug)
-    return _page(request, found, "tournament", lambda: {"rows": progress.standing_rows(found)})
+
+    def context() -> dict[str, Any]:
+        return {
+            "rows": progress.standing_rows(found),
+            "tables": progress.stage_tables(found),
+            "by_rounds": progress.by_rounds(found),
+        }
+
+    return _page(request, found, "tournament", context)
+
+
+def bracket(request: HttpRequest, slug: str) -> HttpResponse:
+    """The brackets of its knock-outs; 404 where no stage is one."""
+    found = _visible(request, slug)
+    if not has_bracket(found):
+        raise Http404(f"{found.name} has no bracket.")
+
+    def context() -> dict[str, Any]:
+        return {"drawn_brackets": drawing.draw(brackets(found), found.stages.count())}
+
+    return _page(request, found, "bracket", context)
 
 
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
@@ -211,6 +233,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         "playing": _playing(found) if now.playing else [],
         "body": f"tournaments/_{'standings' if tab == 'tournament' else tab}.html",
         "stages": found.stages.order_by("number"),
+        "tie_breaks": progress.tie_breaks(found),
         "match_states": Match.State.values,
         "export": reverse("api:export", args=[found.slug]),
         **context(),
@@ -225,12 +248,13 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
 def _tabs(found: Any, now: progress.Progress) -> list[Tab]:
     tabs = [
         Tab("tournament", "Standings"),
+        *([Tab("bracket", "Bracket")] if has_bracket(found) else []),
         Tab("crosstable", "Cross table"),
         Tab("tournament-matches", "Matches", now.total),
         Tab("entries", "Entries", found.entry_count),
         Tab("conditions", "Conditions"),
     ]
-    return tabs if found.started else tabs[3:]
+    return tabs if found.started else tabs[-2:]
 
 
 def _stuck(found: Tournament) -> list[tuple[reading.MatchLine, Any]]:

@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/new/", tournaments.new, name="tournament-new"),
     path("tournaments/<slug:slug>/", tournaments.standings, name="tournament"),
     path("tournaments/<slug:slug>/edit/", tournaments.edit, name="tournament-edit"),
+    path("tournaments/<slug:slug>/bracket/", tournaments.bracket, name="bracket"),
     path("tournaments/<slug:slug>/crosstable/", tournaments.crosstable, name="crosstable"),
     path("tournaments/<slug:slug>/matches/", tournaments.matches, name="tournament-matches"),
     path("tournaments/<slug:slug>/entries/", tournaments.entries, name="entries"),

@@ -1,0 +1,98 @@
+"""Brackets as the pages draw them: parts, columns, the lines between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from tournaments.projections.brackets import Bracket, Pairing
+
+THIRD = "Third place"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The pairings of one round of a part."""
+
+    title: str
+    pairings: list[Pairing]
+    joins: str = ""
+    """How it leads to the next: `halves` (two boxes to one), `straight` (one to one), or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A bracket, or one of its parts (winners, losers, final)."""
+
+    title: str
+    columns: list[Column]
+    beside: list[Pairing] = field(default_factory=list)
+    """What stands beside the tree: the match for third place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A bracket with the words over it."""
+
+    bracket: Bracket
+    title: str
+    parts: list[Part]
+    waits: bool
+    """Whether it goes on: pairings are still to come, or not decided."""
+
+
+def draw(brackets: list[Bracket], stages: int) -> list[Drawn]:
+    """The brackets of a tournament of so many stages."""
+    return [
+        Drawn(
+            bracket,
+            _heading(bracket, stages),
+            _parts(bracket),
+            any(p.state in {"coming", "playing"} for column in bracket.columns for p in column),
+        )
+        for bracket in brackets
+    ]
+
+
+def _heading(bracket: Bracket, stages: int) -> str:
+    words = [f"Stage {bracket.stage.number}"] if stages > 1 else []
+    if bracket.stage.divisions > 1:
+        words.append(f"division {bracket.division}")
+    title = ", ".join(words)
+    return f"{title}: bracket" if title else "Bracket"
+
+
+def _parts(bracket: Bracket) -> list[Part]:
+    names = dict.fromkeys(pairing.part for column in bracket.columns for pairing in column)
+    return [_part(bracket, name) for name in names]
+
+
+def _part(bracket: Bracket, name: str) -> Part:
+    here = [[p for p in column if p.part == name] for column in bracket.columns]
+    beside = [pairing for column in here for pairing in column if pairing.name == THIRD]
+    rounds = [
+        list(pairings)
+        for column in here
+        for _, pairings in groupby((p for p in column if p.name != THIRD), key=_round_of)
+    ]
+    columns = [
+        Column(_round_of(pairings[0]), pairings, _joins(pairings, following))
+        for pairings, following in zip(rounds, [*rounds[1:], []], strict=True)
+    ]
+    titles = {"Winners": "Winners’ bracket", "Losers": "Losers’ bracket", "Final": "Grand final"}
+    return Part(titles.get(name, name), columns, beside)
+
+
+def _round_of(pairing: Pairing) -> str:
+    """The heading of a column: `Semifinals`, `Round 2`."""
+    words, _, number = pairing.name.rpartition(" ")
+    if "." in number:
+        return f"Round {number.split('.')[0]}"
+    return f"{words}s" if number.isdigit() else pairing.name
+
+
+def _joins(pairings: list[Pairing], following: list[Pairing]) -> str:
+    """Heats have no lines: who goes on from one is dealt to several."""
+    if any(len(pairing.sides) > 2 for pairing in (*pairings, *following)):
+        return ""
+    return {2 * len(following): "halves", len(following): "straight"}.get(len(pairings), "")

@@ -1,0 +1,95 @@
+"""Brackets and stages on a tournament's page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from cardroom.pages.brackets import draw
+from tests import cups, factories
+from tests.pages.test_pages import read
+from tournaments.models import Stage, Tournament
+from tournaments.pairing import SYSTEMS, State
+from tournaments.projections.brackets import Bracket, Pairing, Side
+
+
+def laid_out(system: str, entrants: int, sides: int = 2, **settings: int) -> Bracket:
+    """A bracket before its first round."""
+    plan = SYSTEMS[system].bracket
+    assert plan is not None
+    columns = [
+        [Pairing(n.name, n.part, (Side(),) * len(n.entrants), 0, "coming") for n in column]
+        for column in plan(State(entrants, sides, "s", settings=settings))
+    ]
+    return Bracket(Stage(number=2, divisions=2, system=system), 1, columns)
+
+
+def test_a_tree_is_joined_by_lines() -> None:
+    (drawn,) = draw([laid_out("knock-out", 8, third=1)], 2)
+    assert drawn.title == "Stage 2, division 1: bracket"
+    (part,) = drawn.parts
+    assert [(column.title, column.joins) for column in part.columns] == [
+        *(("Quarterfinals", "halves"), ("Semifinals", "halves"), ("Final", "")),
+    ]
+    assert [pairing.name for pairing in part.beside] == ["Third place"]
+
+
+def test_heats_have_no_lines() -> None:
+    (drawn,) = draw([laid_out("knock-out", 16, 4)], 1)
+    columns = drawn.parts[0].columns
+    assert [(column.title, column.joins) for column in columns] == [
+        *(("Round 1", ""), ("Round 2", ""), ("Final", "")),
+    ]
+
+
+def test_winners_and_losers_stand_apart() -> None:
+    (drawn,) = draw([laid_out("double-knock-out", 8)], 1)
+    winners, losers, final = drawn.parts
+    assert [column.joins for column in winners.columns] == ["halves", "halves", ""]
+    assert [column.joins for column in losers.columns] == ["straight", "halves", "straight", ""]
+    assert [column.title for column in final.columns] == ["Grand final", "Grand final again"]
+
+
+@pytest.mark.django_db
+def test_a_knock_out_on_its_page(client: Client) -> None:
+    bots = [factories.bot(name=name) for name in "abcde"]
+    cup = factories.tournament(bots, start=True, system="knock-out", settings={"third": 1})
+    address = f"/tournaments/{cup.slug}/bracket/"
+    page = client.get(address).content.decode()
+    read(page)
+    assert page.count('class="node bye"') == 3
+    assert page.count('<span class="quiet">still open</span>') == 5
+    assert 'href="/static/cardroom/css/brackets.css"' in page
+    cups.play_out(cup, "edcba")
+    page = client.get(address).content.decode()
+    final = re.search(r'aria-label="Final">(.*?)</ul>', page, re.DOTALL)
+    assert final
+    assert re.findall(r'<li class="(\w+)">.*?/bots/(\w+)/', final[1]) == [
+        ("win", "e"),
+        ("out", "c"),
+    ]
+    standings = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    assert "by the round in which one was beaten" in standings
+    plain = factories.tournament(2, start=True)
+    assert client.get(f"/tournaments/{plain.slug}/bracket/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_each_stage_has_its_standings(client: Client) -> None:
+    stages = [
+        {"groups": 1, "divisions": 2},
+        {"system": "knock-out", "groups": 1, "take": 4},
+    ]
+    bots = [factories.bot(name=name) for name in "abcdef"]
+    cup: Tournament = factories.tournament(bots, start=True, stages=stages)
+    assert b"No bracket yet" in client.get(f"/tournaments/{cup.slug}/bracket/").content
+    cups.play_out(cup, "abcdef")
+    page = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    read(page)
+    assert re.findall(r"<h2>(.*?)</h2>", page)[:4] == [
+        *("Standings", "Stage 2: knock-out"),
+        *("Stage 1, division 1: round robin", "Stage 1, division 2: round robin"),
+    ]
+    assert "Who plays a later stage stands before all who do not." in page
