@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from bots.limits import PackageError
 from bots.sandbox import Limits, Sandbox
 from engine import Format, Record
 from tournaments import cli, local
+from tournaments.stages import Plan
 
 FIRST = "def choose(view, legal):\n    return legal[0]\n"
 LAST = "def choose(view, legal):\n    return legal[-1]\n"
@@ -37,17 +36,6 @@ def bots(tmp_path: Path) -> list[str]:
     return paths
 
 
-def test_the_plan_plays_every_pair_with_every_rotation() -> None:
-    matches = local.plan(Format.parse("cassino/standard/2v2"), 4, seed="s", groups=3)
-    assert len(matches) == 6 * 3 * 2
-    assert len({match.seed for match in matches}) == 18
-    pairs = Counter(tuple(sorted(set(match.seats))) for match in matches)
-    assert pairs == dict.fromkeys(combinations(range(4), 2), 6)
-    assert all(match.seats[0] == match.seats[2] for match in matches)
-    assert len({match.name for match in matches}) == 36
-    assert local.plan(Format.parse("cassino/standard/2v2"), 4, seed="s", groups=3) == matches
-
-
 def test_players_of_one_name_are_numbered(bots: list[str]) -> None:
     names = [p.name for p in house.load_players([bots[0], "house:random", bots[0], bots[1]])]
     assert names[1] == "house:random"
@@ -58,16 +46,18 @@ def test_players_of_one_name_are_numbered(bots: list[str]) -> None:
 
 
 def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> None:
-    fmt = Format.parse(ONE_DEAL)
-    players = house.load_players(bots[:2])
-    names = [player.name for player in players]
-    plan = local.plan(fmt, 2, seed="s", groups=4)
+    entries = local.enter(bots[:2])
+    names = tuple(entry.name for entry in entries)
+    setup = local.Setup(Format.parse(ONE_DEAL), names, "s", (Plan(groups=4),))
     told: list[local.PlayedMatch] = []
     reports = []
     with Sandbox(Limits(), trusted=True) as sandbox:
         for _ in range(2):
-            played = local.play(fmt, players, plan, sandbox=sandbox, on_match=told.append)
-            reports.append(local.report(fmt, "s", names, played))
+            course = local.Course(setup)
+            course.take(
+                local.play(setup, entries, course.next(), sandbox=sandbox, on_match=told.append)
+            )
+            reports.append(local.report(course))
     one, two = reports
     assert one.standings == two.standings
     assert one.fit.ratings == two.fit.ratings
@@ -76,7 +66,7 @@ def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> N
     for match in one.matches:
         match.outcome.record.verify()
         assert match.result.scores == tuple((match.outcome.record.result or {})["scores"])
-    assert {match.result.entrants for match in one.matches} == {tuple(names), tuple(names[::-1])}
+    assert {match.result.entrants for match in one.matches} == {names, names[::-1]}
 
 
 def test_command_prints_tables(bots: list[str]) -> None:
@@ -133,6 +123,51 @@ def test_wrong_usage_is_one_sentence(args: list[str], message: str) -> None:
     assert result.exit_code == 2
     assert message in result.stderr
     assert "Traceback" not in result.output
+    assert result.stdout == ""
+
+
+def test_stages_partners_and_tie_breaks(bots: list[str], tmp_path: Path) -> None:
+    stages = tmp_path / "stages.json"
+    stages.write_text(
+        json.dumps(
+            [
+                {"system": "swiss", "settings": {"rounds": 2}, "groups": 1},
+                {"system": "knock-out", "groups": 1, "take": 2},
+            ]
+        )
+    )
+    teams = [f"{bots[0]}+{bots[1]}", f"{bots[1]}+{bots[1]}", f"{bots[0]}+{bots[0]}"]
+    args = ["tournament", "cassino/standard/2v2?deals=1", *teams, "--partners", "fixed"]
+    args += ["--stages", str(stages), "--tie-breaks", "buchholz,direct", "--trusted"]
+    result = run(app, [*args, "--json"])
+    assert result.exit_code == 0, result.output
+    got = json.loads(result.stdout)
+    assert [stage["system"] for stage in got["stages"]] == ["swiss", "knock-out"]
+    assert len(got["stages"][1]["standings"]) == 2
+    assert len(got["standings"]) == 3
+    assert set(got["standings"][0]["tie_breaks"]) == {"buchholz", "direct"}
+    assert all(" & " in row["bot"] for row in got["standings"])
+    assert len(got["ratings"]) == 6  # every bot by itself
+    text = run(app, [*args, "--seed", "s"])
+    assert "Stage 2: knock-out" in text.stdout
+    assert "Buch" in text.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--system", "nonsense"], "There is no pairing system “nonsense”"),
+        (["--system", "swiss", "--set", "rounds=x"], "whole number"),
+        (["--system", "swiss", "--set", "turns=2"], "has no setting turns"),
+        (["--tie-breaks", "wins,coin"], "no tie-break coin"),
+        (["--stages", "/no/such/file"], "cannot be read"),
+        (["--partners", "fixed"], "A team here is 2 bots with + between them"),
+    ],
+)
+def test_wrong_options_are_one_sentence(args: list[str], message: str) -> None:
+    result = run(app, ["tournament", "cassino/standard/2v2", *["house:random"] * 2, *args])
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
     assert result.stdout == ""
 
 

@@ -1,0 +1,114 @@
+"""A division of a stage at home: who is to meet in it, what came of it, its standings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tournaments.deal_groups import Entrant, MatchResult, Side
+from tournaments.divisions import Group, division_rows, rounds_of, salt
+from tournaments.local.setup import PlannedMatch, Setup
+from tournaments.pairing import Pairing, State
+from tournaments.stages import Plan
+from tournaments.standings import Row
+
+Key = tuple[int, int, int]
+"""Round, pairing, deal group of the pairing; all from 1."""
+
+
+@dataclass(slots=True)
+class Part:
+    """A division of a stage as it is played."""
+
+    setup: Setup
+    stage: int
+    number: int
+    entrants: tuple[int, ...]
+    """Numbers of entries, in the order of their seeds."""
+
+    results: dict[Key, list[MatchResult]] = field(default_factory=dict)
+    """By deal group that was planned: its finished matches."""
+
+    sides: dict[Key, tuple[Side, ...]] = field(default_factory=dict)
+    """By deal group that was planned: the sides, in the order of the pairing."""
+
+    ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
+    """Elo points and half the interval, where the system asks for them."""
+
+    @property
+    def plan(self) -> Plan:
+        """How its stage is played."""
+        return self.setup.plans[self.stage - 1]
+
+    @property
+    def names(self) -> list[str]:
+        """Who plays in it, in the order of the seeds."""
+        return [self.setup.names[i] for i in self.entrants]
+
+    @property
+    def groups(self) -> list[Group]:
+        """Its deal groups so far."""
+        return [
+            Group(self.stage, self.number, key[0], key[1], self.sides[key], tuple(matches))
+            for key, matches in self.results.items()
+        ]
+
+    @property
+    def state(self) -> State:
+        """As its pairing system sees it."""
+        setup = self.setup
+        rated = [self.ratings[name] for name in self.names if name in self.ratings]
+        if len(rated) < len(self.names):
+            rated = []
+        return State(
+            entrants=len(self.entrants),
+            sides=len(setup.fmt.sides),
+            seed="/".join(map(str, (setup.seed, *salt(self.stage, self.number)))),
+            rounds=rounds_of(self.groups, {name: i for i, name in enumerate(self.names)}),
+            settings=self.plan.settings,
+            sizes=setup.sizes,
+            groups=self.plan.groups,
+            ratings=tuple(rating for rating, _ in rated),
+            errors=tuple(error for _, error in rated),
+        )
+
+    def rows(self) -> list[Row]:
+        """Its standings, best first."""
+        system, breaks = self.plan.pairing, self.setup.tie_breaks
+        return division_rows(system, self.state, self.names, self.groups, breaks)
+
+    def next(self) -> list[tuple[Key, Pairing]]:
+        """The deal groups to be played now, each with its entrants (places in the division)."""
+        system, state = self.plan.pairing, self.state
+        last = len(state.rounds)
+        if system.endless and last >= self.setup.max_rounds:
+            return []
+        step = system.pair(state)
+        if step.more:
+            found = [
+                ((last, i + 1, 1 + self._made(last, i + 1)), state.rounds[-1][i].entrants)
+                for i in step.more
+            ]
+        else:
+            found = [
+                ((number, place, group), entrants)
+                for number, round_ in enumerate(step.rounds, last + 1)
+                for place, entrants in enumerate(round_, 1)
+                for group in range(1, self.plan.groups + 1)
+            ]
+        for key, entrants in found:
+            self.results[key] = []
+            self.sides[key] = tuple(self.setup.side(team) for team in self.teams(entrants))
+        return found
+
+    def take(self, plan: PlannedMatch, result: MatchResult) -> None:
+        """The result of a match that was planned here."""
+        self.results[plan.round, plan.pairing, plan.of_pairing].append(result)
+
+    def teams(self, entrants: Pairing) -> list[Pairing]:
+        """The entries (numbers) of each side of a pairing of places."""
+        state = State(len(self.entrants), len(self.setup.fmt.sides), "", sizes=self.setup.sizes)
+        return [tuple(self.entrants[i] for i in team) for team in state.teams(entrants)]
+
+    def _made(self, round_: int, pairing: int) -> int:
+        return sum(key[:2] == (round_, pairing) for key in self.results)
