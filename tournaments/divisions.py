@@ -5,10 +5,13 @@ from files (`archive`): both see the same rounds and the same standings.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 
+from engine import Format
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_score, members
 from tournaments.pairing import Meeting, State, System
+from tournaments.stages import Plan
 from tournaments.standings import Row, SitOuts, standings
 
 
@@ -30,6 +33,58 @@ class Group:
 
     open: bool = False
     """Whether matches of it are still to be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What holds for all divisions of a tournament."""
+
+    fmt: Format
+    seed: str
+    rotating: bool = False
+    """Whether partners change: every seat of the widest side has an entrant of its own."""
+
+    authors: Mapping[Entrant, frozenset[str | int]] = field(default_factory=dict)
+    """Those of each entrant, where bots of one author are to be kept apart."""
+
+    gone: frozenset[Entrant] = frozenset()
+    """Who has withdrawn and is not paired any more."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many entrants each side takes."""
+        width = max(map(len, self.fmt.sides)) if self.rotating else 1
+        return (width,) * len(self.fmt.sides)
+
+
+def state_of(
+    setup: Setup,
+    plan: Plan,
+    place: tuple[int, int],
+    entrants: Sequence[Entrant],
+    groups: Iterable[Group],
+) -> State:
+    """What the pairing system of a stage sees of one division.
+
+    `place`: numbers of stage and division. `entrants`: in the order of their seeds. `groups`: the
+    deal groups of the division.
+    """
+    index = {entrant: i for i, entrant in enumerate(entrants)}
+    owners = [setup.authors.get(entrant, frozenset()) for entrant in entrants]
+    present = frozenset(i for entrant, i in index.items() if entrant not in setup.gone)
+    return State(
+        entrants=len(entrants),
+        sides=len(setup.fmt.sides),
+        seed="/".join(map(str, (setup.seed, *salt(*place)))),
+        rounds=rounds_of(groups, index),
+        settings=plan.settings,
+        sizes=setup.sizes,
+        apart=frozenset(
+            (i, j) for i, j in combinations(range(len(owners)), 2) if owners[i] & owners[j]
+        ),
+        groups=plan.groups,
+        present=None if len(present) == len(entrants) else present,
+    )
 
 
 def salt(stage: int, division: int) -> tuple[int, ...]:

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine import Format
 from tournaments.deal_groups import MatchResult
-from tournaments.divisions import Group, division_rows, listed, merged, rotated, rounds_of, salt
+from tournaments.divisions import (
+    Group,
+    Setup,
+    division_rows,
+    listed,
+    merged,
+    rotated,
+    rounds_of,
+    salt,
+    state_of,
+)
 from tournaments.pairing import SYSTEMS, State, System
+from tournaments.stages import Plan
 from tournaments.standings import Row
 
 ROUND_ROBIN = SYSTEMS["round-robin"]
@@ -83,3 +95,17 @@ def test_later_stages_stand_before_earlier_ones() -> None:
     final = [[row(1, 4), row(2, 1)]]
     places = [(each.place, each.entrant) for each in merged([groups, final])]
     assert places == [(1, 4), (2, 1), (3, 2), (3, 5), (5, 3)]
+
+
+def test_what_a_system_sees_of_a_division() -> None:
+    setup = Setup(
+        fmt=Format.parse("cassino/royal/2v2"),
+        seed="s",
+        rotating=True,
+        authors={10: frozenset({"x"}), 20: frozenset(), 30: frozenset({"x", "y"})},
+        gone=frozenset({20}),
+    )
+    state = state_of(setup, Plan(groups=3), (2, 1), (30, 20, 10), [group(1, 10, 20, 5)])
+    assert (state.entrants, state.sides, state.sizes, state.groups) == (3, 2, (2, 2), 3)
+    assert (state.seed, state.apart, state.present) == ("s/2/1", {(0, 2)}, {0, 2})
+    assert state.rounds[0][0].entrants == (2, 1)

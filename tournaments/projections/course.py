@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import groupby
 
 from django.db.models import QuerySet
 
 from engine import Format
-from tournaments.deal_groups import Side
-from tournaments.divisions import Group, division_rows, listed, rotated, rounds_of, salt
+from tournaments.deal_groups import Entrant, Side
+from tournaments.divisions import Group, Setup, division_rows, listed, rotated, state_of
 from tournaments.models import Entry, Fixture, FixtureSide, Match, SideResult, Stage, Tournament
 from tournaments.pairing import State, System, get_system
-from tournaments.stages import divide, qualified
+from tournaments.stages import Plan, divide, qualified
 from tournaments.standings import Row
 
 
@@ -99,31 +99,26 @@ def _division(
     entries: dict[int, Entry],
 ) -> Division:
     here = tuple(group for group in groups if group.division == number)
-    fmt = Format.parse(tournament.format)
-    sizes = (1,) * len(fmt.sides)
-    if tournament.partners == Tournament.Partners.ROTATING:
-        sizes = (max(map(len, fmt.sides)),) * len(fmt.sides)
-    present = frozenset(i for i, pk in enumerate(entrants) if not entries[pk].withdrawn)
-    state = State(
-        entrants=len(entrants),
-        sides=len(fmt.sides),
-        seed="/".join(map(str, (tournament.seed, *salt(stage.number, number)))),
-        rounds=rounds_of(here, {pk: i for i, pk in enumerate(entrants)}),
-        settings=stage.settings,
-        sizes=sizes,
-        apart=_same_author(entrants, entries) if tournament.apart else frozenset(),
-        groups=stage.groups,
-        present=None if len(present) == len(entrants) else present,
+    setup = Setup(
+        fmt=Format.parse(tournament.format),
+        seed=tournament.seed,
+        rotating=tournament.partners == Tournament.Partners.ROTATING,
+        authors=_authors(entrants, entries) if tournament.apart else {},
+        gone=frozenset(pk for pk in entrants if entries[pk].withdrawn),
     )
+    plan = Plan(stage.system, stage.settings, stage.groups, stage.take, stage.divisions)
+    state = state_of(setup, plan, (stage.number, number), entrants, here)
     return Division(stage, number, tuple(entrants), here, state)
 
 
-def _same_author(entrants: Sequence[int], entries: dict[int, Entry]) -> frozenset[tuple[int, int]]:
-    """Pairs of entries that have an author in common; house bots have none."""
-    owners = [{bot.owner_id for bot, _ in entries[pk].members() if bot.owner_id} for pk in entrants]
-    return frozenset(
-        (i, j) for i, j in combinations(range(len(owners)), 2) if owners[i] & owners[j]
-    )
+def _authors(
+    entrants: Sequence[int], entries: dict[int, Entry]
+) -> dict[Entrant, frozenset[str | int]]:
+    """The authors of each entry's bots; house bots have none."""
+    return {
+        pk: frozenset(bot.owner_id for bot, _ in entries[pk].members() if bot.owner_id)
+        for pk in entrants
+    }
 
 
 def _sides(fixtures: QuerySet[Fixture]) -> dict[int, tuple[Side, ...]]:
