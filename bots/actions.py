@@ -16,7 +16,7 @@ from django.utils.text import slugify
 
 from bots.limits import PackageError
 from bots.manifest import MAX_NAME
-from bots.models import Bot, BotVersion, Check, StoredPackage
+from bots.models import Activation, Bot, BotVersion, Check, StoredPackage
 from bots.outbox import announce
 from bots.package import Package
 from bots.sandbox import detect
@@ -100,9 +100,30 @@ def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
             "conflict",
             "version",
         )
-    bot.active_version = version
-    bot.save(update_fields=["active_version"])
+    _activate(bot, version)
     return bot
+
+
+@transaction.atomic
+def roll_back(bot: Bot, by: User | None) -> Bot:
+    """Make the version active again that was so before the present one."""
+    bot = _locked(bot, by)
+    version = version_before(bot)
+    if version is None:
+        raise ActionError(f"{bot.name} has no earlier active version to go back to.", "conflict")
+    _activate(bot, version)
+    return bot
+
+
+def version_before(bot: Bot) -> BotVersion | None:
+    """The version that was active before the present one came first; going back goes further back
+    each time, and never forth."""
+    history = [each.version for each in bot.activations.select_related("version")]
+    numbers = [version.pk for version in history]
+    if bot.active_version_id not in numbers:
+        return None
+    first = numbers.index(bot.active_version_id)
+    return history[first - 1] if first else None
 
 
 # --- uploads ------------------------------------------------------------------------------------
@@ -165,8 +186,7 @@ def install_house_bot(package: Package, name: str, description: str = "") -> Bot
             version=version, started=now, finished=now, summary="A house bot: comes with the site."
         )
     if bot.active_version_id != version.pk:
-        bot.active_version = version
-        bot.save(update_fields=["active_version"])
+        _activate(bot, version)
     return version
 
 
@@ -320,10 +340,11 @@ def _close_check(check: Check, status: BotVersion.Status, summary: str) -> None:
     check.summary = summary
     check.save()
     _set_status(check, status)
-    if status == BotVersion.Status.READY:
-        Bot.objects.filter(pk=check.version.bot_id, active_version__isnull=True).update(
-            active_version=check.version
-        )
+    if status != BotVersion.Status.READY:
+        return
+    bot = Bot.objects.select_for_update().get(pk=check.version.bot_id)
+    if bot.active_version_id is None:
+        _activate(bot, check.version)
 
 
 # --- shared -------------------------------------------------------------------------------------
@@ -335,6 +356,15 @@ def _locked(bot: Bot, by: User | None) -> Bot:
     if by is not None and not by.is_staff and bot.owner_id != by.pk:
         raise ActionError(f"{bot.name} is not yours; only its owner changes it.", "forbidden")
     return bot
+
+
+def _activate(bot: Bot, version: BotVersion) -> None:
+    """The bot is locked by the caller."""
+    if bot.active_version_id == version.pk:
+        return
+    bot.active_version = version
+    bot.save(update_fields=["active_version"])
+    Activation.objects.create(bot=bot, version=version)
 
 
 def _checked_name(name: str, besides: Bot | None = None) -> str:

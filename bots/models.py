@@ -99,6 +99,20 @@ class BotVersion(models.Model):
         return f"{self.bot.name} v{self.number}"
 
 
+class Activation(models.Model):
+    """A version became its bot's active one: the history by which one can go back."""
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="activations")
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="activations")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return f"{self.version} from {self.at:%Y-%m-%d}"
+
+
 class Check(models.Model):
     """The check of one version at upload: its steps as they happen, its log, its lease."""
 

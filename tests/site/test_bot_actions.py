@@ -191,3 +191,20 @@ def test_house_bots_are_installed_once() -> None:
     make.bot(name="Magpie")
     with pytest.raises(ActionError, match="already called Magpie"):
         actions.install_house_bot(package, "Magpie")
+
+
+def test_going_back_goes_from_version_to_version_and_never_forth() -> None:
+    bot = make.bot()
+    versions = [bot.active_version, *(make.version(bot) for _ in range(2))]
+    for number in (2, 3, 3):  # choosing the active one again is no step
+        actions.set_active_version(bot, number, bot.owner)
+    assert [each.version for each in bot.activations.all()] == versions
+    with pytest.raises(ActionError, match="not yours"):
+        actions.roll_back(bot, make.user())
+    assert actions.roll_back(bot, bot.owner).active_version == versions[1]
+    assert actions.roll_back(bot, None).active_version == versions[0]
+    assert actions.version_before(Bot.objects.get(pk=bot.pk)) is None
+    with pytest.raises(ActionError, match="no earlier active version"):
+        actions.roll_back(bot, bot.owner)
+    actions.set_active_version(bot, 3, bot.owner)
+    assert actions.roll_back(bot, bot.owner).active_version == versions[1]

@@ -1,9 +1,9 @@
 """Every change of state of tournaments and matches: locks, checks, writes, announces on commit.
 
 `organizing`: what organizers and authors do. `advancing`: what follows from results. `playing`:
-what workers do. `overruling`: what an organizer decides about matches. What an action refuses is an
-`ActionError`, a sentence for people. `by` is who asks; None is the site itself, which may do
-everything.
+what workers do. `overruling`: what an organizer decides about matches. `trials`: candidate versions
+against stable ones. What an action refuses is an `ActionError`, a sentence for people. `by` is who
+asks; None is the site itself, which may do everything.
 
 Locks are taken in one order, tournament or fixture before match, and never a tournament's while a
 match is held; so that nobody waits for somebody who waits for him.
@@ -29,9 +29,11 @@ from tournaments.actions.playing import (
     store_result,
     sweep_attempts,
 )
+from tournaments.actions.trials import abandon_trial, start_trial
 
 __all__ = [
     "ActionError",
+    "abandon_trial",
     "advance",
     "cancel",
     "claim",
@@ -44,6 +46,7 @@ __all__ = [
     "rerun_match",
     "rerun_round",
     "start",
+    "start_trial",
     "store_result",
     "sweep_attempts",
     "update_tournament",

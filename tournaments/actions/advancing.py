@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from bots.actions import ActionError
 from bots.outbox import announce
+from tournaments.actions.judging import judge
 from tournaments.actions.retiring import retire
 from tournaments.actions.scheduling import add_groups, create_rounds
 from tournaments.models import Match, Stage, Tournament
@@ -35,6 +36,8 @@ def advance(tournament_id: int) -> bool:
         tournament = running.select_for_update().first()
         if tournament is None or _waits(tournament_id):
             return False
+        if tournament.trial and judge(tournament):
+            return True
         if pair(tournament):
             return True
         if _waits(tournament_id) or _endless(tournament_id):

@@ -18,7 +18,8 @@ from bots.manifest import covers
 from bots.models import Bot, BotVersion
 from engine import Format
 from tournaments.actions.advancing import pair
-from tournaments.models import Attempt, Entry, Match, Rating, Stage, Tournament
+from tournaments.actions.retiring import void_unfinished
+from tournaments.models import Entry, Rating, Stage, Tournament, Trial
 from tournaments.pairing.designs import shuffled
 from tournaments.projections import pools_of
 from tournaments.ratings.elo import START
@@ -155,14 +156,10 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
     tournament.state = Tournament.State.CANCELLED
     tournament.finished = now
     tournament.save(update_fields=["state", "finished"])
-    unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
-    held = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
-    Match.objects.filter(tournament=tournament, state__in=Match.UNFINISHED).update(
-        state=Match.State.VOID
+    Trial.objects.filter(tournament=tournament, state=Trial.State.RUNNING).update(
+        state=Trial.State.ABANDONED, finished=now
     )
-    Attempt.objects.filter(
-        match__tournament=tournament, match__in=held, outcome=Attempt.Outcome.RUNNING
-    ).update(outcome=Attempt.Outcome.FAILED, cause="The tournament was cancelled.", finished=now)
+    void_unfinished(tournament, "The tournament was cancelled.")
     return tournament
 
 

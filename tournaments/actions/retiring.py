@@ -62,6 +62,19 @@ def retire(tournament: Tournament, fixtures: QuerySet[Fixture], reason: str) -> 
     return len(found)
 
 
+def void_unfinished(tournament: Tournament, cause: str) -> None:
+    """What is not finished will not be played; who plays it is told why. The caller has locked the
+    tournament."""
+    unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
+    held = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
+    Match.objects.filter(tournament=tournament, state__in=Match.UNFINISHED).update(
+        state=Match.State.VOID
+    )
+    Attempt.objects.filter(
+        match__tournament=tournament, match__in=held, outcome=Attempt.Outcome.RUNNING
+    ).update(outcome=Attempt.Outcome.FAILED, cause=cause, finished=timezone.now())
+
+
 def set_aside(match: Match, reason: str) -> None:
     """Take a match's result away, keeping the record with its attempt. The caller saves it."""
     record = StoredRecord.objects.filter(match=match).first()

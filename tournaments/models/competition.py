@@ -15,12 +15,20 @@ from tournaments.pairing import get_system
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def visible_to(self, user: AbstractBaseUser | AnonymousUser | None) -> TournamentQuerySet:
-        """What was ever opened; of the rest one's own, for staff everybody's."""
+        """What was ever opened; of the rest one's own, for staff everybody's.
+
+        Trials are never opened: who owns the candidate may look.
+        """
         if user is None or not user.pk:
             return self.filter(opened__isnull=False)
         if getattr(user, "is_staff", False):
             return self
-        return self.filter(Q(opened__isnull=False) | Q(organizer=user.pk))
+        own = Q(organizer=user.pk) | Q(trial_of__candidate__bot__owner=user.pk)
+        return self.filter(Q(opened__isnull=False) | own)
+
+    def listed(self) -> TournamentQuerySet:
+        """What lists show: all but trials."""
+        return self.filter(trial=False)
 
 
 def default_tie_breaks() -> list[str]:
@@ -166,12 +174,16 @@ class Entry(models.Model):
     """1, 2, … given at the start; the pairing systems count from it."""
     withdrawn = models.DateTimeField(null=True, blank=True)
     """Since when it is not paired any more; what it played stays."""
+    candidate = models.BooleanField(default=False)
+    """In a trial: the version that is tried, beside its bot's stable one."""
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ("tournament", "number")
         constraints = [
-            models.UniqueConstraint(fields=("tournament", "bot"), name="bot_enters_once"),
+            models.UniqueConstraint(
+                fields=("tournament", "bot", "candidate"), name="bot_enters_once"
+            ),
             models.UniqueConstraint(fields=("tournament", "number"), name="entry_number_once"),
         ]
 

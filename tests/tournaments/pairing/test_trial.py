@@ -49,7 +49,7 @@ def test_no_more_than_the_wanted_number_are_open() -> None:
     state = State(entrants=3, sides=2, seed="t", settings={"ahead": 3})
     step = SYSTEM.pair(state)
     assert [len(round_) for round_ in step.rounds] == [1, 1, 1]
-    made = tuple((Meeting(*round_, open=True),) for round_ in step.rounds)
+    made = tuple((Meeting(round_[0], open=True),) for round_ in step.rounds)
     state = replace(state, rounds=made)
     assert SYSTEM.pair(state).rounds == ()
     over = replace(made[1][0], points=(1.0, 0.0), differences=(2.0, -2.0), groups=1, open=False)
