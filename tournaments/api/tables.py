@@ -112,29 +112,43 @@ def _entries(tournament: Tournament) -> dict[Entrant, Entry]:
 def _groups(results: QuerySet[SideResult]) -> Groups:
     """The matches behind the results, by deal group, with bots as entrants; two queries.
 
-    A side on which several bots sit is the tuple of them.
+    A team of several bots is the tuple of them, in every match of the group, also where one rests.
     """
     rows = list(
         results.order_by("match__fixture", "match", "side").values_list(
-            "match__fixture", "match", "side", "score", "rank", "faulted"
+            "match__fixture", "match", "side", "score", "rank", "faulted", "match__rotation"
         )
     )
     seats = Seat.objects.filter(match__in={row[1] for row in rows}).order_by("index")
     bots: dict[tuple[int, int], dict[int, None]] = {}
     for match, side, bot in seats.values_list("match", "side", "version__bot"):
         bots.setdefault((match, side), {})[bot] = None
-    return [
-        [_match(list(sides), bots) for _, sides in groupby(group, key=lambda row: row[1])]
-        for _, group in groupby(rows, key=lambda row: row[0])
-    ]
+    groups = []
+    for _, group in groupby(rows, key=lambda row: row[0]):
+        matches = [list(sides) for _, sides in groupby(group, key=lambda row: row[1])]
+        teams = _teams(matches, bots)
+        # A bot on two sides (one version against another) is compared with nobody.
+        if len({bot for team in teams for bot in team}) == sum(map(len, teams)):
+            groups.append([_match(sides, teams) for sides in matches])
+    return groups
 
 
-def _match(
-    rows: list[tuple[Any, ...]], bots: dict[tuple[int, int], dict[int, None]]
-) -> MatchResult:
-    _, _, _, scores, ranks, faulted = zip(*rows, strict=True)
-    there = [tuple(bots[row[1], row[2]]) for row in rows]
-    entrants = tuple(side[0] if len(side) == 1 else side for side in there)
+def _teams(
+    matches: list[list[tuple[Any, ...]]], bots: dict[tuple[int, int], dict[int, None]]
+) -> list[tuple[int, ...]]:
+    """The bots of each team of a deal group, as its side in the first match has it."""
+    sides = len(matches[0])
+    found: list[dict[int, None]] = [{} for _ in range(sides)]
+    for match in matches:
+        for _, pk, side, _, _, _, rotation in match:
+            found[(side - rotation) % sides] |= bots[pk, side]
+    return [tuple(sorted(team)) for team in found]
+
+
+def _match(rows: list[tuple[Any, ...]], teams: list[tuple[int, ...]]) -> MatchResult:
+    _, _, sides, scores, ranks, faulted, rotations = zip(*rows, strict=True)
+    there = [teams[(side - rotations[0]) % len(teams)] for side in sides]
+    entrants = tuple(team[0] if len(team) == 1 else team for team in there)
     guilty = tuple(side for side, fault in enumerate(faulted) if fault)
     return MatchResult(entrants, scores, ranks, guilty)
 

@@ -1,0 +1,117 @@
+"""Every format with partners in all three ways: copies, fixed teams, rotating partners."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from itertools import combinations
+
+import pytest
+
+from bots.models import Bot
+from engine import Format, registry
+from engine.formats import TABLES
+from tests import factories as make
+from tournaments.api import tables
+from tournaments.deal_groups import final_ranks, match_points
+from tournaments.models import Fixture, Match, Tournament
+from tournaments.projections import tournament_standings
+
+pytestmark = pytest.mark.django_db
+
+FULL = os.environ.get("CARDROOM_FULL") == "1"
+ALL = ("*/*/*",)
+
+
+def with_partners() -> list[str]:
+    """Every game, variant and table whose sides have several seats; by default a variant each."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for spec in registry.games():
+        for variant in spec.variants:
+            for table in variant.tables:
+                if max(map(len, TABLES[table].sides)) > 1:
+                    found[spec.name, table].append(f"{spec.name}/{variant.name}/{table}")
+    return [text for texts in found.values() for text in (texts if FULL else texts[-1:])]
+
+
+def a_game_each() -> list[str]:
+    """One format for each table."""
+    return list({Format.parse(text).table: text for text in with_partners()}.values())
+
+
+def short(text: str) -> str:
+    """The format with one deal."""
+    fmt = Format.parse(text)
+    return str(Format(fmt.game, fmt.variant, fmt.table, {**fmt.options, "deals": 1}))
+
+
+def bots(count: int) -> list[Bot]:
+    return [make.bot(formats=ALL) for _ in range(count)]
+
+
+def recomputed(cup: Tournament) -> dict[int, float]:
+    """Points of each entry, from the seats and results of the matches alone."""
+    points: dict[int, float] = defaultdict(float)
+    sides = len(Format.parse(cup.format).sides)
+    for fixture in Fixture.objects.filter(tournament=cup):
+        matches = list(fixture.matches.filter(state=Match.State.FINISHED))
+        teams: dict[int, set[int]] = defaultdict(set)
+        gained: dict[int, float] = defaultdict(float)
+        for match in matches:
+            results = list(match.results.order_by("side"))
+            faults = [result.side for result in results if result.faulted]
+            shares = match_points(final_ranks([result.rank for result in results], faults))
+            for side in range(sides):
+                team = (side - match.rotation) % sides
+                teams[team] |= set(match.seats.filter(side=side).values_list("entry", flat=True))
+                gained[team] += shares[side] / len(matches)
+        for team, entries in teams.items():
+            for entry in entries:
+                points[entry] += gained[team]
+    return points
+
+
+def check_standings(cup: Tournament) -> None:
+    assert cup.state == Tournament.State.FINISHED
+    expected = recomputed(cup)
+    rows = tournament_standings(cup)
+    assert {int(row.entrant): row.points for row in rows} == pytest.approx(expected)
+    assert [row.points for row in rows] == sorted((row.points for row in rows), reverse=True)
+    assert len(tables.standings(cup)) == len(tables.cross_table(cup)) == cup.entries.count()
+
+
+def seated(match: Match) -> list[list[int]]:
+    """The versions on each side's seats."""
+    fmt = Format.parse(match.format)
+    versions = dict(match.seats.values_list("index", "version"))
+    return [[versions[seat] for seat in side] for side in fmt.sides]
+
+
+@pytest.mark.parametrize("text", with_partners())
+def test_a_bot_with_copies_of_itself(text: str) -> None:
+    sides = len(Format.parse(text).sides)
+    cup = make.finish_all(make.tournament(bots(sides), format=short(text), start=True))
+    check_standings(cup)
+    assert all(len(set(side)) == 1 for match in cup.matches.all() for side in seated(match))
+
+
+@pytest.mark.parametrize("text", with_partners() if FULL else a_game_each())
+def test_rotating_partners(text: str) -> None:
+    fmt = Format.parse(text)
+    size = max(map(len, fmt.sides))
+    everybody = bots(size * len(fmt.sides))
+    cup = make.tournament(everybody, partners="rotating", format=short(text), start=True)
+    cup = make.finish_all(cup)
+    check_standings(cup)
+    together: Counter[frozenset[int]] = Counter()
+    for fixture in Fixture.objects.filter(tournament=cup):
+        rows = fixture.sides.values_list("index", "entry")
+        for index in range(len(fmt.sides)):
+            team = sorted(entry for i, entry in rows if i == index)
+            assert len(team) == size
+            together.update(map(frozenset, combinations(team, 2)))
+    assert len(together) == len(everybody) * (len(everybody) - 1) // 2
+    assert len(set(together.values())) == 1
+    assert len({row.groups for row in tournament_standings(cup)}) == 1
+    for other in everybody[1:]:
+        assert tables.head_to_head(everybody[0], other, "overall")["matches"] > 0
