@@ -33,7 +33,7 @@ from tournaments.api.match_serializers import (
     RecordSerializer,
 )
 from tournaments.api.permissions import Organizes, organizes
-from tournaments.api.queries import with_seats
+from tournaments.api.queries import listed_matches, readable_matches, with_seats
 from tournaments.models import Attempt, Match, Seat, StoredRecord
 
 _NOT_CHANGED = OpenApiResponse(description="It is what `If-None-Match` names.")
@@ -48,14 +48,17 @@ class MatchList(ListAPIView[Match]):
 
     def get_queryset(self) -> QuerySet[Match]:
         """Drafts have no matches: there is nothing to hide."""
-        return with_seats(Match.objects.order_by("-pk"))
+        return with_seats(listed_matches().order_by("-pk"))
 
 
 class MatchDetail(RetrieveAPIView[Match]):
     """One match."""
 
     serializer_class = MatchSerializer
-    queryset = with_seats(Match.objects.all())
+
+    def get_queryset(self) -> QuerySet[Match]:
+        """All but the trials of others."""
+        return with_seats(readable_matches(self.request.user))
 
 
 class RecordView(GenericAPIView[Match]):
@@ -71,7 +74,7 @@ class RecordView(GenericAPIView[Match]):
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The record as a file, as `cardroom verify` reads it; 404 before the end."""
-        stored = _record(pk)
+        stored = _record(request, pk)
         etag = _etag(bytes(stored.content))
         if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
             return _kept(same, etag)
@@ -98,7 +101,7 @@ class FramesView(GenericAPIView[Match]):
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """What a viewer draws, move by move, without knowing a rule; 404 before the end."""
-        stored = _record(pk)
+        stored = _record(request, pk)
         # Another version of the rules may tell the same moves in other words.
         etag = _etag(bytes(stored.content), version("cardroom").encode())
         if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
@@ -133,7 +136,8 @@ class AttemptList(ListAPIView[Attempt]):
         return context
 
     def _match(self) -> Match:
-        return get_object_or_404(Match.objects.select_related("tournament"), pk=self.kwargs["pk"])
+        matches = readable_matches(self.request.user).select_related("tournament")
+        return get_object_or_404(matches, pk=self.kwargs["pk"])
 
 
 class LogView(GenericAPIView[Seat]):
@@ -200,8 +204,8 @@ class Void(Decision):
         return self.decide(pk, actions.void_match)
 
 
-def _record(pk: int) -> StoredRecord:
-    match = get_object_or_404(Match.objects.select_related("record"), pk=pk)
+def _record(request: Request, pk: int) -> StoredRecord:
+    match = get_object_or_404(readable_matches(request.user).select_related("record"), pk=pk)
     stored: StoredRecord | None = getattr(match, "record", None)
     if stored is None or match.state != Match.State.FINISHED:
         raise NotFound(

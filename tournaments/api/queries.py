@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from tournaments.models import Entry, Match, Seat, SideResult, Tournament
@@ -23,6 +25,19 @@ def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
             stuck_count=_count(matches.filter(state=Match.State.STUCK)),
         )
     )
+
+
+def listed_matches() -> QuerySet[Match]:
+    """What lists of matches show: all but those of trials."""
+    return Match.objects.filter(tournament__trial=False)
+
+
+def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:
+    """What may be read by its number: trials only by who owns the candidate, and staff."""
+    if getattr(user, "is_staff", False):
+        return Match.objects.all()
+    own = Q(tournament__trial_of__candidate__bot__owner=user.pk) if user.pk else Q()
+    return Match.objects.filter(Q(tournament__trial=False) | own)
 
 
 def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:

@@ -73,6 +73,7 @@ def _meetings(a: Bot, b: Bot) -> QuerySet[SideResult]:
     """Results of all sides of the matches in which both bots played."""
     return SideResult.objects.filter(
         match__state=Match.State.FINISHED,
+        match__tournament__trial=False,
         match__in=Seat.objects.filter(version__bot=a).values("match"),
     ).filter(match__in=Seat.objects.filter(version__bot=b).values("match"))
 

@@ -40,7 +40,7 @@ class TournamentList(ListAPIView[Tournament]):
 
     def get_queryset(self) -> QuerySet[Tournament]:
         """What the reader may know of."""
-        visible = Tournament.objects.visible_to(self.request.user)
+        visible = Tournament.objects.visible_to(self.request.user).listed()
         return with_progress(visible).order_by("-created", "-pk")
 
     @extend_schema(

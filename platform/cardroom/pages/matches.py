@@ -41,6 +41,8 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
     found = reading.matches()
+    if not request.GET.get("tournament"):
+        found = found.filter(tournament__trial=False)
     filters: dict[str, Any] = {}
     for key in ("bot", "against"):
         if slug := request.GET.get(key):

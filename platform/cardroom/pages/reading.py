@@ -10,7 +10,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 
 from bots.models import Bot, BotVersion
 from cardroom.pages.plots import Bar, Bars, Interval, Step, place_ranges
-from tournaments.api.queries import with_progress, with_seats
+from tournaments.api.queries import listed_matches, with_progress, with_seats
 from tournaments.models import Match, Rating, RatingChange, Seat, Tournament
 from tournaments.projections import ANCHOR_BOT, OVERALL
 
@@ -105,19 +105,19 @@ UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
 def matches_of(bot: Bot) -> QuerySet[Match]:
     """The matches that a bot plays or has played, newest first."""
     own = Seat.objects.filter(version__bot=bot).values("match")
-    played = Match.objects.filter(pk__in=own).exclude(state__in=UNPLAYED)
+    played = listed_matches().filter(pk__in=own).exclude(state__in=UNPLAYED)
     return with_seats(played.order_by("-pk"))
 
 
 def faults_of(bot: Bot) -> QuerySet[Match]:
     """The matches in which the bot itself made a fault, newest first."""
     faulty = Seat.objects.filter(version__bot=bot).exclude(fault="").values("match")
-    return with_seats(Match.objects.filter(pk__in=faulty).order_by("-pk"))
+    return with_seats(listed_matches().filter(pk__in=faulty).order_by("-pk"))
 
 
 def newest_match() -> MatchLine | None:
     """The last finished match, to watch."""
-    finished = Match.objects.filter(state=Match.State.FINISHED).order_by("-finished", "-pk")
+    finished = listed_matches().filter(state=Match.State.FINISHED).order_by("-finished", "-pk")
     return next(iter(match_lines(with_seats(finished)[:1])), None)
 
 

@@ -20,7 +20,7 @@ YEAR = 365 * 86400
 
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, what is going on, how to begin."""
-    tournaments = reading.tournaments(request.user)
+    tournaments = reading.tournaments(request.user).filter(trial=False)
     running = tournaments.filter(state="running")[:3]
     return render(
         request,

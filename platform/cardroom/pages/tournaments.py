@@ -35,7 +35,7 @@ MATCHES = 50
 
 def index(request: HttpRequest) -> HttpResponse:
     """Tournaments, newest first; `?state=` narrows."""
-    found = reading.tournaments(request.user)
+    found = reading.tournaments(request.user).filter(trial=False)
     state = request.GET.get("state", "")
     if state in Tournament.State.values:
         found = found.filter(state=state)
