@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from bots.models import Bot
 from engine import Format, registry
 from engine.formats import TABLES
 from tests import factories as make
+from tournaments import actions
 from tournaments.api import tables
 from tournaments.deal_groups import final_ranks, match_points
 from tournaments.models import Fixture, Match, Tournament
@@ -115,3 +117,28 @@ def test_rotating_partners(text: str) -> None:
     assert len({row.groups for row in tournament_standings(cup)}) == 1
     for other in everybody[1:]:
         assert tables.head_to_head(everybody[0], other, "overall")["matches"] > 0
+
+
+@pytest.mark.parametrize("text", with_partners())
+def test_fixed_teams(text: str) -> None:
+    fmt = Format.parse(text)
+    size = max(map(len, fmt.sides))
+    cup = make.tournament(partners="fixed", format=short(text), groups=size)
+    teams = [bots(size) for _ in fmt.sides]
+    for number, team in enumerate(teams):
+        actions.enter_team(cup, team, None, f"Team {number}")
+    cup = make.finish_all(actions.start(cup, None))
+    check_standings(cup)
+    versions = {frozenset(bot.active_version_id for bot in team) for team in teams}
+    places: dict[Any, Counter[int]] = defaultdict(Counter)
+    for match in cup.matches.all():
+        for side, there in enumerate(seated(match)):
+            assert len(set(there)) == len(there)
+            assert any(set(there) <= team for team in versions)
+            for place, version in enumerate(there):
+                places[version][place + 10 * side] += 1
+    # Over as many deal groups as a team has bots, each bot sat on every seat.
+    assert all(len(seen) == sum(map(len, fmt.sides)) for seen in places.values())
+    assert {count for seen in places.values() for count in seen.values()} == {1}
+    a, b = teams[0][0], teams[1][-1]
+    assert tables.head_to_head(a, b, "overall")["groups"] >= 1

@@ -29,16 +29,19 @@ from tournaments.actions.playing import (
     store_result,
     sweep_attempts,
 )
+from tournaments.actions.teams import agree, enter_team, withdraw_team
 from tournaments.actions.trials import abandon_trial, start_trial
 
 __all__ = [
     "ActionError",
     "abandon_trial",
     "advance",
+    "agree",
     "cancel",
     "claim",
     "create_tournament",
     "enter",
+    "enter_team",
     "fail_attempt",
     "heartbeat",
     "open_",
@@ -52,4 +55,5 @@ __all__ = [
     "update_tournament",
     "void_match",
     "withdraw",
+    "withdraw_team",
 ]

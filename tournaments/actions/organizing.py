@@ -18,8 +18,9 @@ from bots.manifest import covers
 from bots.models import Bot, BotVersion
 from engine import Format
 from tournaments.actions.advancing import pair
+from tournaments.actions.mates import leave_out_waiting, takes_teams, team_size
 from tournaments.actions.retiring import void_unfinished
-from tournaments.models import Entry, Rating, Stage, Tournament, Trial
+from tournaments.models import Entry, Mate, Rating, Stage, Tournament, Trial
 from tournaments.pairing.designs import shuffled
 from tournaments.projections import pools_of
 from tournaments.ratings.elo import START
@@ -70,7 +71,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
 def update_tournament(tournament: Tournament, by: User | None, **fields: Any) -> Tournament:
     """Change a draft; once it is open, entrants rely on what it says."""
     tournament = _locked(tournament, by)
-    _refuse_unless(tournament, "changed", Tournament.State.DRAFT)
+    refuse_unless(tournament, "changed", Tournament.State.DRAFT)
     plans = _plans(fields, plans_of(tournament))
     _assign(tournament, fields)
     _check_plans(tournament, plans)
@@ -83,7 +84,7 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
 def open_(tournament: Tournament, by: User | None) -> Tournament:
     """Show the tournament to all and let bots enter."""
     tournament = _locked(tournament, by)
-    _refuse_unless(tournament, "opened", Tournament.State.DRAFT)
+    refuse_unless(tournament, "opened", Tournament.State.DRAFT)
     tournament.state = Tournament.State.OPEN
     tournament.opened = timezone.now()
     tournament.save(update_fields=["state", "opened"])
@@ -94,13 +95,16 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
 def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
     """Enter a bot: its owner may, and for house bots the organizer."""
     tournament = _locked(tournament)
-    _refuse_unless(tournament, "entered", Tournament.State.OPEN)
+    refuse_unless(tournament, "entered", Tournament.State.OPEN)
+    if takes_teams(tournament):
+        size = team_size(tournament)
+        raise ActionError(f"{tournament.name} takes teams of {size} bots.", "conflict", "bot")
     bot = Bot.objects.select_related("active_version").get(pk=bot.pk)
     _refuse_foreign(bot, tournament, by)
     version = bot.active_version
     if version is None:
         raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bot")
-    _refuse_unclaimed(version, tournament)
+    refuse_unclaimed(version, tournament)
     if tournament.entries.filter(bot=bot).exists():
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
     last = tournament.entries.aggregate(last=Max("number"))["last"] or 0
@@ -111,8 +115,8 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
 def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
     """Take a bot out again before the start: its owner may, and the organizer."""
     tournament = _locked(tournament)
-    _refuse_unless(tournament, "left", Tournament.State.OPEN)
-    if not (_runs(tournament, by) or (by is not None and bot.owner_id == by.pk)):
+    refuse_unless(tournament, "left", Tournament.State.OPEN)
+    if not (runs(tournament, by) or (by is not None and bot.owner_id == by.pk)):
         raise ActionError(f"{bot.name} is not yours to withdraw.", "forbidden", "bot")
     deleted, _ = tournament.entries.filter(bot=bot).delete()
     if not deleted:
@@ -123,7 +127,8 @@ def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
 def start(tournament: Tournament, by: User | None) -> Tournament:
     """Fix the entries to their bots' active versions, pair, create every match, announce them."""
     tournament = _locked(tournament, by)
-    _refuse_unless(tournament, "started", Tournament.State.OPEN)
+    refuse_unless(tournament, "started", Tournament.State.OPEN)
+    leave_out_waiting(tournament)
     entries = list(tournament.entries.select_related("bot__active_version").order_by("number"))
     needed = entries_at_a_table(tournament)
     if len(entries) < needed:
@@ -145,7 +150,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
 def cancel(tournament: Tournament, by: User | None) -> Tournament:
     """End a tournament before its time: what is not finished will not be played; results stay."""
     tournament = _locked(tournament, by)
-    _refuse_unless(
+    refuse_unless(
         tournament,
         "cancelled",
         Tournament.State.DRAFT,
@@ -164,12 +169,16 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
 
 
 def _fix_versions(entries: list[Entry], tournament: Tournament) -> None:
-    """Each entry plays the version that is active now, unless that one does not play the format."""
-    for entry in entries:
-        active = entry.bot.active_version
-        if active is not None and claims(active, Format.parse(tournament.format)):
-            entry.version = active
+    """Each bot plays the version that is active now, unless that one does not play the format."""
+    fmt = Format.parse(tournament.format)
+    mates = list(Mate.objects.filter(entry__in=entries).select_related("bot__active_version"))
+    members: list[Entry | Mate] = [*entries, *mates]
+    for each in members:
+        active = each.bot.active_version
+        if active is not None and claims(active, fmt):
+            each.version = active
     Entry.objects.bulk_update(entries, ["version"], batch_size=200)
+    Mate.objects.bulk_update(mates, ["version"], batch_size=200)
 
 
 def entries_at_a_table(tournament: Tournament) -> int:
@@ -268,14 +277,14 @@ def _save_stages(tournament: Tournament, plans: list[Plan]) -> None:
 # --- checks -------------------------------------------------------------------------------------
 
 
-def _runs(tournament: Tournament, by: User | None) -> bool:
+def runs(tournament: Tournament, by: User | None) -> bool:
     return by is None or by.is_staff or tournament.organizer_id == by.pk
 
 
 def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
     """The tournament, locked, if `by` runs it; else ActionError `forbidden`."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament.pk)
-    if not _runs(tournament, by):
+    if not runs(tournament, by):
         raise ActionError(f"Only the organizer of {tournament.name} may do that.", "forbidden")
     return tournament
 
@@ -284,7 +293,7 @@ def _locked(tournament: Tournament, *by: User | None) -> Tournament:
     return locked_for_organizer(tournament, by[0] if by else None)
 
 
-def _refuse_unless(tournament: Tournament, verb: str, *states: Tournament.State) -> None:
+def refuse_unless(tournament: Tournament, verb: str, *states: Tournament.State) -> None:
     if tournament.state not in states:
         wanted = " or ".join(state.label for state in states)
         raise ActionError(
@@ -303,7 +312,7 @@ def _refuse_foreign(bot: Bot, tournament: Tournament, by: User | None) -> None:
         raise ActionError("Only the organizer enters house bots.", "forbidden", "bot")
 
 
-def _refuse_unclaimed(version: BotVersion, tournament: Tournament) -> None:
+def refuse_unclaimed(version: BotVersion, tournament: Tournament) -> None:
     if not claims(version, Format.parse(tournament.format)):
         raise ActionError(
             f"{version.bot.name} does not play {tournament.format}; "

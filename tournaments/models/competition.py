@@ -209,6 +209,8 @@ class Mate(models.Model):
     """1, 2, …: its place in the team, the entry's own bot having 0."""
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="mates")
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="mates")
+    agreed = models.BooleanField(default=True)
+    """False while its owner has not agreed to its playing in the team."""
 
     class Meta:
         ordering = ("entry", "index")

@@ -1,0 +1,130 @@
+"""tournaments.actions.teams: entering fixed teams, agreeing, leaving, starting with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from bots.models import Bot
+from tests import factories as make
+from tournaments import actions
+from tournaments.actions import ActionError
+from tournaments.models import Decision, Tournament
+
+pytestmark = pytest.mark.django_db
+
+PAIRS: dict[str, Any] = {"format": "cassino/standard/2v2?deals=1", "partners": "fixed"}
+
+
+@pytest.fixture
+def cup() -> Tournament:
+    return make.tournament(by=make.user("organizer"), **PAIRS)
+
+
+def owner(bot: Bot) -> User:
+    assert bot.owner is not None
+    return bot.owner
+
+
+def test_a_team_of_two_authors_waits_until_both_agree(cup: Tournament) -> None:
+    mine, other = make.bot(name="Mine"), make.bot(name="Other")
+    entry = actions.enter_team(cup, [other, mine], owner(mine), " The  pair ")
+    assert entry.title == "The pair"
+    assert [bot for bot, _ in entry.members()] == [mine, other]  # one's own comes first
+    assert [mate.agreed for mate in entry.mates.all()] == [False]
+    with pytest.raises(ActionError, match="does not wait for a bot of yours"):
+        actions.agree(entry, owner(mine))
+    actions.agree(entry, owner(other))
+    assert [mate.agreed for mate in entry.mates.all()] == [True]
+    with pytest.raises(ActionError, match="does not wait"):
+        actions.agree(entry, owner(other))
+
+
+def test_one_author_may_bring_the_whole_team(cup: Tournament) -> None:
+    author = make.user()
+    entry = actions.enter_team(cup, [make.bot(author, "A"), make.bot(author, "B")], author)
+    assert entry.title == "A & B"
+    assert entry.mates.get().agreed
+
+
+def test_a_bot_is_in_one_team_only(cup: Tournament) -> None:
+    a, b, c, d = (make.bot() for _ in range(4))
+    first = actions.enter_team(cup, [a, b], owner(a))
+    second = actions.enter_team(cup, [c, b], owner(c))  # asked twice
+    with pytest.raises(ActionError, match="has entered already") as error:
+        actions.enter_team(cup, [d, a], owner(d))
+    assert error.value.field == "bots"
+    actions.agree(second, owner(b))
+    with pytest.raises(ActionError, match="has entered already"):
+        actions.agree(first, owner(b))
+    with pytest.raises(ActionError, match="has entered already"):
+        actions.enter_team(cup, [b, d], owner(b))
+
+
+def test_what_is_no_team(cup: Tournament) -> None:
+    a, b, c = (make.bot() for _ in range(3))
+    chess = make.bot(formats=["zwicker/*/*"])
+    house = make.house_bot("house:one")
+    by = owner(a)
+    refused: list[tuple[list[Bot], User, str]] = [
+        ([a], by, "2 different bots"),
+        ([a, a], by, "2 different bots"),
+        ([a, b, c], by, "2 different bots"),
+        ([b, c], by, "with a bot of your own"),
+        ([a, chess], by, "does not play"),
+        ([a, house], by, "Only the organizer enters house bots"),
+    ]
+    for bots, who, words in refused:
+        with pytest.raises(ActionError, match=words):
+            actions.enter_team(cup, bots, who)
+    with pytest.raises(ActionError, match="80 characters"):
+        actions.enter_team(cup, [a, b], by, "n" * 81)
+    actions.enter_team(cup, [a, b], by, "Name")
+    with pytest.raises(ActionError, match="A team is called name already"):
+        actions.enter_team(cup, [c, b], owner(c), "name")
+    with pytest.raises(ActionError, match="takes teams of 2 bots"):
+        actions.enter(cup, c, owner(c))
+    with pytest.raises(ActionError, match="one by one, not teams"):
+        actions.enter_team(make.tournament(), [a, b], by)
+
+
+def test_the_organizer_enters_house_bots_in_teams(cup: Tournament) -> None:
+    organizer = User.objects.get(username="organizer")
+    stranger = make.bot(name="Stranger")
+    entry = actions.enter_team(cup, [stranger, make.house_bot("house:one")], organizer)
+    assert entry.title == "house:one & Stranger"
+    assert not entry.mates.get().agreed  # its owner is asked
+
+
+def test_any_owner_of_a_team_takes_it_out(cup: Tournament) -> None:
+    a, b = make.bot(), make.bot()
+    entry = actions.enter_team(cup, [a, b], owner(a))
+    with pytest.raises(ActionError, match="not yours to withdraw"):
+        actions.withdraw_team(entry, make.user())
+    actions.withdraw_team(entry, owner(b))
+    entry = actions.enter_team(cup, [a, b], None)
+    actions.withdraw_team(entry, User.objects.get(username="organizer"))
+    assert not cup.entries.exists()
+
+
+def test_the_start_fixes_all_versions_and_goes_without_teams_that_wait(cup: Tournament) -> None:
+    def versions() -> list[Any]:
+        return [version for each in cup.entries.all() for _, version in each.members()]
+
+    bots = [make.bot() for _ in range(6)]
+    for a, b in zip(bots[:4:2], bots[1:4:2], strict=True):
+        actions.enter_team(cup, [a, b], None)
+    late = actions.enter_team(cup, bots[4:], owner(bots[4]), "Late")
+    newer = [make.version(bot, make.package(f"new {bot.pk}")) for bot in bots[:4]]
+    for version in newer:
+        type(version.bot).objects.filter(pk=version.bot_id).update(active_version=version)
+    actions.start(cup, None)
+    assert versions() == newer
+    assert not cup.entries.filter(pk=late.pk).exists()
+    decision = cup.decisions.get()
+    assert (decision.kind, decision.what) == (Decision.Kind.WITHDRAWN, "the team Late")
+    assert bots[5].name in decision.reason
+    with pytest.raises(ActionError, match="is running"):
+        actions.withdraw_team(cup.entries.earliest("number"), None)

@@ -1,0 +1,40 @@
+"""Who sits beside whom in an entry: the bots of teams, and what starts and checks ask of them."""
+
+from __future__ import annotations
+
+from django.db.models import Q
+
+from bots.models import Bot
+from engine import Format
+from tournaments.actions.retiring import note
+from tournaments.models import Decision, Entry, Tournament
+
+
+def team_size(tournament: Tournament) -> int:
+    """Bots of a team: one for each seat of the widest side."""
+    return max(map(len, Format.parse(tournament.format).sides))
+
+
+def takes_teams(tournament: Tournament) -> bool:
+    """Whether its entries are teams."""
+    return tournament.partners == Tournament.Partners.FIXED and team_size(tournament) > 1
+
+
+def waiting(entry: Entry) -> list[Bot]:
+    """The bots of a team whose owners have not agreed yet."""
+    return [mate.bot for mate in entry.mates.all() if not mate.agreed]
+
+
+def leave_out_waiting(tournament: Tournament) -> None:
+    """At the start: teams to which not all have agreed do not take part; the log says so."""
+    for entry in tournament.entries.filter(mates__agreed=False).distinct():
+        names = ", ".join(bot.name for bot in waiting(entry))
+        reason = f"Nobody agreed for {names} before the start."
+        note(tournament, Decision.Kind.WITHDRAWN, f"the team {entry.title}"[:200], reason)
+        entry.delete()
+
+
+def with_bot(tournament: Tournament, bot: Bot) -> Entry | None:
+    """The entry in which a bot takes part; a team that only asked for it does not count."""
+    own = Q(bot=bot) | Q(mates__bot=bot, mates__agreed=True)
+    return tournament.entries.filter(own).distinct().first()

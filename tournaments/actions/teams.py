@@ -1,0 +1,127 @@
+"""Fixed teams: entering them, agreeing to play in one, leaving.
+
+Who enters a team brings a bot of their own (the organizer may bring house bots). Whoever owns
+another of its bots is asked and agrees or declines; until all have agreed the team waits, and a
+start goes without it. A bot may be asked into several teams but is in one entry only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Max
+
+from bots.actions import ActionError
+from bots.models import Bot, BotVersion
+from tournaments.actions import organizing
+from tournaments.actions.mates import takes_teams, team_size, with_bot
+from tournaments.models import Entry, Mate, Tournament
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+MAX_NAME = 80
+"""Characters in a team's name."""
+
+
+@transaction.atomic
+def enter_team(
+    tournament: Tournament, bots: Sequence[Bot], by: User | None, name: str = ""
+) -> Entry:
+    """Enter a team; the bots of others wait for their owners to agree.
+
+    The bots come to the seats in their order, but for one: the first is one of `by`'s own.
+    """
+    tournament = organizing.locked_for_organizer(tournament, None)
+    organizing.refuse_unless(tournament, "entered", Tournament.State.OPEN)
+    _refuse_size(tournament, bots)
+    found = Bot.objects.select_related("active_version", "owner").in_bulk([bot.pk for bot in bots])
+    team = sorted((found[bot.pk] for bot in bots), key=lambda bot: not _settled(bot, by))
+    if not _settled(team[0], by):
+        raise ActionError("Enter a team with a bot of your own.", "forbidden", "bots")
+    versions = [_version(bot, tournament, by) for bot in team]
+    last = tournament.entries.aggregate(last=Max("number"))["last"] or 0
+    entry = Entry.objects.create(
+        tournament=tournament,
+        bot=team[0],
+        version=versions[0],
+        number=last + 1,
+        name=_name(tournament, name),
+    )
+    Mate.objects.bulk_create(
+        Mate(entry=entry, index=index, bot=bot, version=version, agreed=_settled(bot, by))
+        for index, (bot, version) in enumerate(zip(team, versions, strict=True))
+        if index
+    )
+    return entry
+
+
+@transaction.atomic
+def agree(entry: Entry, by: User | None) -> Entry:
+    """Let one's bots play in a team that asked for them."""
+    tournament = organizing.locked_for_organizer(entry.tournament, None)
+    organizing.refuse_unless(tournament, "entered", Tournament.State.OPEN)
+    mates = list(entry.mates.filter(agreed=False).select_related("bot__owner"))
+    mine = [mate for mate in mates if _settled(mate.bot, by)]
+    if not mine:
+        raise ActionError(f"{entry.title} does not wait for a bot of yours.", "forbidden")
+    for mate in mine:
+        _refuse_twice(mate.bot, tournament)
+        mate.agreed = True
+    Mate.objects.bulk_update(mine, ["agreed"])
+    return entry
+
+
+@transaction.atomic
+def withdraw_team(entry: Entry, by: User | None) -> None:
+    """Take a team out before the start: the organizer may, and who owns any of its bots."""
+    tournament = organizing.locked_for_organizer(entry.tournament, None)
+    organizing.refuse_unless(tournament, "left", Tournament.State.OPEN)
+    owners = {bot.owner_id for bot, _ in entry.members()}
+    if not (organizing.runs(tournament, by) or (by is not None and by.pk in owners)):
+        raise ActionError(f"{entry.title} is not yours to withdraw.", "forbidden")
+    entry.delete()
+
+
+def _settled(bot: Bot, by: User | None) -> bool:
+    """Whether nobody else need be asked: one's own bots, house bots (checked), all for staff."""
+    return by is None or by.is_staff or bot.owner_id is None or bot.owner_id == by.pk
+
+
+def _refuse_size(tournament: Tournament, bots: Sequence[Bot]) -> None:
+    if not takes_teams(tournament):
+        raise ActionError(f"{tournament.name} takes bots one by one, not teams.", field="bots")
+    size = team_size(tournament)
+    if len(bots) != size or len({bot.pk for bot in bots}) != size:
+        raise ActionError(
+            f"A team here has {size} different bots, one for each seat of a side.", field="bots"
+        )
+
+
+def _version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
+    """The version with which a bot takes part; ActionError if it cannot."""
+    if bot.is_house and not organizing.runs(tournament, by):
+        raise ActionError("Only the organizer enters house bots.", "forbidden", "bots")
+    version = bot.active_version
+    if version is None:
+        raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bots")
+    organizing.refuse_unclaimed(version, tournament)
+    _refuse_twice(bot, tournament)
+    return version
+
+
+def _refuse_twice(bot: Bot, tournament: Tournament) -> None:
+    if with_bot(tournament, bot) is not None:
+        raise ActionError(f"{bot.name} has entered already.", "duplicate", "bots")
+
+
+def _name(tournament: Tournament, name: str) -> str:
+    """A team's name in one line; no two teams of a tournament share one."""
+    name = " ".join(name.split())
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise ActionError(f"A team's name has {MAX_NAME} characters at most.", field="name")
+    if name and tournament.entries.filter(name__iexact=name).exists():
+        raise ActionError(f"A team is called {name} already.", "duplicate", "name")
+    return name
