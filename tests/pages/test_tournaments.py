@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 
 from tests import factories
 from tests.pages.conftest import World, stuck
 from tests.pages.test_pages import read
 from tournaments.models import Match, Tournament
+from tournaments.pairing import SYSTEMS
 
 FORM = {
     "name": "Cup of one day",
@@ -19,11 +22,19 @@ FORM = {
     "options": "deals=4&sweeps=false",
     "system": "round-robin",
     "groups": "3",
+    "divisions": "1",
+    "partners": "copies",
+    "seeding": "rating",
+    "tie_break_1": "sonneborn-berger",
+    "tie_break_2": "difference",
+    "tie_break_3": "difference",
     "move_ms": "500",
     "bank_ms": "10000",
     "fault_policy": "forfeit",
     "rated": "on",
 }
+TWO = {"stages": "2", "s2-system": "knock-out", "s2-groups": "4", "s2-divisions": "1"}
+"""What a second stage adds to it."""
 HTMX = {"HX-Request": "true"}
 
 
@@ -50,6 +61,8 @@ def test_anybody_signed_in_makes_a_draft(client: Client, world: World) -> None:
     assert (made.stages.get().groups, made.move_ms, made.bank_ms) == (3, 500, 10000)
     assert (made.fault_policy, made.rated, made.state) == ("forfeit", True, "draft")
     assert made.organizer == world.owner
+    assert (made.partners, made.seeding, made.apart) == ("copies", "rating", False)
+    assert made.tie_breaks == ["sonneborn-berger", "difference"]
 
 
 @pytest.mark.parametrize(
@@ -61,6 +74,16 @@ def test_anybody_signed_in_makes_a_draft(client: Client, world: World) -> None:
         ({"options": "target=0&end=count"}, "options", "target"),
         ({"groups": "0"}, "groups", "1"),
         ({"groups": "many"}, "groups", "whole number"),
+        ({"divisions": "99"}, "divisions", "32"),
+        ({"system": "swiss", "swiss.rounds": "101"}, "swiss.rounds", "100"),
+        (
+            {"system": "double-knock-out", "format": "cassino/royal/ffa3", "options": ""},
+            "system",
+            "3",
+        ),
+        (TWO | {"s2-take": "1"}, "s2-take", "2"),
+        (TWO | {"s2-take": "7", "divisions": "2"}, "s2-take", "from each"),
+        (TWO | {"s2-take": "4", "s2-system": "ladder"}, "s2-system", "only stage"),
         ({"move_ms": "-1"}, "move_ms", "0"),
         ({"format": "cassino/royal/9v9"}, "format", "cassino/royal/9v9"),
     ],
@@ -77,6 +100,40 @@ def test_what_is_wrong_is_said_at_its_field(
     assert words in error[1]
     assert "All welcome." in page  # what was typed is kept
     assert not Tournament.objects.filter(name="Cup of one day").exists()
+
+
+def test_a_swiss_then_a_knock_out_of_the_best_four(organizer: Client) -> None:
+    form = FORM | {"system": "swiss", "swiss.rounds": "5", "gauntlet.meetings": "999"}
+    page = organizer.post("/tournaments/new/", form | {"word": "add-stage"}).content.decode()
+    read(page)
+    assert not Tournament.objects.filter(name="Cup of one day").exists()
+    assert 'name="stages" value="2"' in page
+    assert 'name="swiss.rounds" value="5"' in page  # what was typed is kept
+    assert 'id="id_name_error"' not in page
+    assert "Remove stage 2" in page
+    second = TWO | {"s2-take": "4", "s2-knock-out.third": "1"}
+    organizer.post("/tournaments/new/", form | second)
+    made = Tournament.objects.get(slug="cup-of-one-day")
+    assert [(s.system, s.settings, s.groups, s.take) for s in made.stages.order_by("number")] == [
+        ("swiss", {"rounds": 5}, 3, 0),
+        ("knock-out", {"third": 1}, 4, 4),
+    ]
+    page = organizer.get(f"/tournaments/{made.slug}/edit/").content.decode()
+    assert 'name="s2-knock-out.third" value="1"' in page
+    assert '<option value="sonneborn-berger" selected>' in page
+    removed = form | second | {"word": "remove-stage"}
+    page = organizer.post(f"/tournaments/{made.slug}/edit/", removed).content.decode()
+    assert 'name="stages" value="1"' in page
+    organizer.post(f"/tournaments/{made.slug}/edit/", form)
+    assert [stage.system for stage in made.stages.all()] == ["swiss"]
+
+
+def test_the_numbers_of_every_system_show_when_it_is_chosen() -> None:
+    css = finders.find("cardroom/css/forms.css")
+    assert css is not None
+    text = Path(css).read_text()
+    for name in SYSTEMS:
+        assert f'.stage:has(option[value="{name}"]:checked) [data-system="{name}"]' in text
 
 
 def test_a_draft_can_be_changed_by_its_organizer(organizer: Client, world: World) -> None:
@@ -207,3 +264,37 @@ def test_a_stranger_decides_nothing(client: Client, world: World) -> None:
     client.force_login(world.owner)
     client.post(f"/matches/{number}/decide/", {"word": "void", "reason": "mine"})
     assert Match.objects.get(pk=number).state == "stuck"
+
+
+def test_the_organizer_has_a_round_played_again(client: Client, world: World) -> None:
+    cup = world.finished
+    address = f"/tournaments/{cup.slug}/conditions/"
+    assert b"every result stands as it was played" in client.get(address).content
+    assert b"Play a round again" not in client.get(address).content
+    client.force_login(world.owner)
+    assert "Only the organizer" in say(client, cup, word="rerun-round", round="1.1", reason="mine")
+    client.force_login(world.organizer)
+    page = client.get(address).content.decode()
+    read(page)
+    assert '<option value="1.3">1.3</option>' in page
+    assert "Give a reason" in say(client, cup, word="rerun-round", round="1.1", reason=" ")
+    assert "Choose a round" in say(client, cup, word="rerun-round", round="one", reason="x")
+    page = say(client, cup, word="rerun-round", round="1.1", reason="The power failed.")
+    assert "2 matches of the round will be played again." in page
+    cup.refresh_from_db()
+    assert cup.state == "running"
+    page = Client().get(address).content.decode()  # everybody reads it
+    for words in ("round 1 of stage 1", "played again", "The power failed.", "organizer"):
+        assert words in page
+
+
+def test_the_conditions_tell_of_each_stage(organizer: Client) -> None:
+    form = FORM | TWO | {"s2-take": "4", "s2-knock-out.third": "1", "apart": "on"}
+    organizer.post("/tournaments/new/", form)
+    page = organizer.get("/tournaments/cup-of-one-day/conditions/").content.decode()
+    read(page)
+    for words in ("Stage 1: Round robin", "Stage 2: Knock-out", "the best 4 of stage 1"):
+        assert words in page
+    assert "<dt>Match for third place</dt><dd>1</dd>" in page
+    assert "Sonneborn–Berger, Score difference" in page
+    assert "while it can be done" in page

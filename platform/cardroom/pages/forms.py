@@ -11,9 +11,18 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 
 from bots.actions import ActionError
 from bots.limits import MAX_PACKED, human
+from cardroom.pages.stage_forms import (
+    StageForm,
+    changed_stages,
+    check,
+    kept_stages,
+    retyped,
+    sent_stages,
+)
 from engine import Format, registry
 from tournaments.models import Tournament
-from tournaments.pairing import SYSTEMS
+from tournaments.stages import MAX_STAGES
+from tournaments.standings import DEFAULT, TIE_BREAKS
 
 if TYPE_CHECKING:
     _UserCreationForm = UserCreationForm[User]
@@ -143,16 +152,21 @@ class TournamentForm(forms.Form):
         help_text="Those that differ from the variant’s own, such as deals=4&sweeps=false.",
         widget=forms.TextInput(attrs={"class": "mono", "spellcheck": "false"}),
     )
-    system = forms.ChoiceField(
-        label="Who meets whom",
-        choices=lambda: [(system.name, system.title) for system in SYSTEMS.values()],
+    partners = forms.ChoiceField(
+        label="Who shares a side",
+        choices=Tournament.Partners.choices,
+        initial=Tournament.Partners.COPIES,
+        help_text="At tables whose sides have several seats.",
     )
-    groups = forms.IntegerField(
-        label="Deal groups a pairing",
-        initial=2,
-        min_value=1,
-        max_value=1000,
-        help_text="A group is one set of shuffles, played once for every change of sides.",
+    seeding = forms.ChoiceField(
+        label="Seeds",
+        choices=Tournament.Seeding.choices,
+        initial=Tournament.Seeding.ENTRY,
+        help_text="The order in which the entries are seen: it makes brackets and divisions.",
+    )
+    apart = forms.BooleanField(
+        label="Keep bots of one author from meeting for as long as that can be done",
+        required=False,
     )
     move_ms = forms.IntegerField(
         label="Free time a move, in milliseconds", initial=1000, min_value=0
@@ -165,17 +179,55 @@ class TournamentForm(forms.Form):
     )
     rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
 
-    FIELDS: Final = (*("name", "description", "move_ms", "bank_ms", "fault_policy", "rated"),)
-    STAGE: Final = ("system", "groups")
+    FIELDS: Final = (
+        *("name", "description", "move_ms", "bank_ms", "fault_policy", "rated"),
+        *("partners", "seeding", "apart"),
+    )
+
+    def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
+        super().__init__(data, initial=initial, label_suffix="")
+        for index, name in enumerate(_ORDER):
+            self.fields[f"tie_break_{index + 1}"] = forms.ChoiceField(
+                label=name, choices=_tie_breaks, required=False, initial=_default(index)
+            )
+        if stages is None:
+            stages = [StageForm(1)] if data is None else sent_stages(data)
+        self.stages: list[StageForm] = stages
 
     @classmethod
-    def initial_from(cls, tournament: Tournament) -> dict[str, Any]:
-        """The form's values for a tournament."""
+    def of(cls, tournament: Tournament) -> TournamentForm:
+        """The form with the values of a tournament."""
         path, _, options = tournament.format.partition("?")
         values = {name: getattr(tournament, name) for name in cls.FIELDS}
-        stage = tournament.stages.order_by("number")[0]
-        values |= {name: getattr(stage, name) for name in cls.STAGE}
-        return {**values, "format": path, "options": options}
+        values |= {"format": path, "options": options}
+        values |= dict.fromkeys((f"tie_break_{i + 1}" for i in range(len(_ORDER))), "")
+        values |= {f"tie_break_{i}": name for i, name in enumerate(tournament.tie_breaks, 1)}
+        return cls(initial=values, stages=kept_stages(list(tournament.stages.order_by("number"))))
+
+    @classmethod
+    def changed(cls, data: Any, word: str) -> TournamentForm:
+        """What was typed, with one stage more or less; nothing is checked yet."""
+        return cls(initial=retyped(cls, data), stages=changed_stages(data, word))
+
+    @property
+    def tie_breaks(self) -> list[forms.BoundField]:
+        """The fields of the tie-breaks, in order."""
+        return [self[f"tie_break_{index + 1}"] for index in range(len(_ORDER))]
+
+    @property
+    def last_stage(self) -> bool:
+        """Whether there can be no more stages."""
+        return len(self.stages) >= MAX_STAGES
+
+    def is_valid(self) -> bool:
+        """Check the stages too, and whether they can be played at this table."""
+        # Every form is to be checked, also when another is wrong.
+        if not all([super().is_valid(), *(stage.is_valid() for stage in self.stages)]):
+            return False
+        fmt = Format.parse(self.cleaned_data["whole_format"])
+        rotating = self.cleaned_data["partners"] == Tournament.Partners.ROTATING
+        check(self.stages, len(fmt.sides), rotating=rotating)
+        return all(stage.is_valid() for stage in self.stages)
 
     def clean(self) -> dict[str, Any]:
         """Join format and options; what is wrong is said at the options."""
@@ -192,5 +244,20 @@ class TournamentForm(forms.Form):
 
     def values(self) -> dict[str, Any]:
         """What the actions take."""
-        values = {name: self.cleaned_data[name] for name in (*self.FIELDS, *self.STAGE)}
-        return {**values, "format": self.cleaned_data["whole_format"]}
+        data = self.cleaned_data
+        values = {name: data[name] for name in self.FIELDS}
+        asked = (data[f"tie_break_{index + 1}"] for index in range(len(_ORDER)))
+        values["tie_breaks"] = list(dict.fromkeys(name for name in asked if name))
+        stages = [stage.plan() for stage in self.stages]
+        return {**values, "format": data["whole_format"], "stages": stages}
+
+
+_ORDER: Final = ("Equal points: first", "second", "third", "fourth")
+
+
+def _tie_breaks() -> list[tuple[str, str]]:
+    return [("", "nothing"), *((name, how.title) for name, how in TIE_BREAKS.items())]
+
+
+def _default(index: int) -> str:
+    return DEFAULT[index] if index < len(DEFAULT) else ""

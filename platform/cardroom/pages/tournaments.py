@@ -19,6 +19,7 @@ from django.views.decorators.http import require_POST
 from bots.models import Bot
 from cardroom.pages import brackets as drawing
 from cardroom.pages import progress, reading
+from cardroom.pages.facts import stage_facts
 from cardroom.pages.forms import TournamentForm, refuse
 from cardroom.pages.games import clauses, inline
 from cardroom.pages.people import sent, signed_in
@@ -28,6 +29,7 @@ from tournaments import actions
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament
 from tournaments.projections.brackets import brackets, has_bracket
+from tournaments.standings import TIE_BREAKS
 
 PAGE = 30
 MATCHES = 50
@@ -50,32 +52,45 @@ def index(request: HttpRequest) -> HttpResponse:
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Create a draft."""
-    form = TournamentForm(sent(request), label_suffix="")
-    if request.method == "POST" and form.is_valid():
+    form = _typed(request) or TournamentForm(sent(request))
+    if form.is_bound and form.is_valid():
         try:
             made = actions.create_tournament(signed_in(request), **form.values())
         except actions.ActionError as error:
             refuse(form, error)
         else:
             return redirect("tournament", slug=made.slug)
-    return render(request, "tournaments/form.html", {"form": form, "tournament": None})
+    return render(request, "tournaments/form.html", _around(form, None))
 
 
 @login_required
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Change a draft."""
     found = _organized(request, slug)
-    form = TournamentForm(
-        sent(request), initial=TournamentForm.initial_from(found), label_suffix=""
-    )
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST":
+        form = _typed(request) or TournamentForm(sent(request))
+    else:
+        form = TournamentForm.of(found)
+    if form.is_bound and form.is_valid():
         try:
             actions.update_tournament(found, signed_in(request), **form.values())
         except actions.ActionError as error:
             refuse(form, error)
         else:
             return redirect("tournament", slug=slug)
-    return render(request, "tournaments/form.html", {"form": form, "tournament": found})
+    return render(request, "tournaments/form.html", _around(form, found))
+
+
+def _around(form: TournamentForm, found: Tournament | None) -> dict[str, Any]:
+    return {"form": form, "tournament": found, "tie_breaks": TIE_BREAKS}
+
+
+def _typed(request: HttpRequest) -> TournamentForm | None:
+    """The form again with a stage more or less, if that was asked for."""
+    word = request.POST.get("word", "")
+    if word not in {"add-stage", "remove-stage"}:
+        return None
+    return TournamentForm.changed(request.POST, word)
 
 
 @login_required
@@ -90,7 +105,8 @@ def step(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, str(error), extra_tags="bad")
     else:
         messages.success(request, said, extra_tags="good")
-    return redirect("entries" if word in {"enter", "withdraw"} else "tournament", slug=slug)
+    tabs = {"enter": "entries", "withdraw": "entries", "rerun-round": "conditions"}
+    return redirect(tabs.get(word, "tournament"), slug=slug)
 
 
 def _do(request: HttpRequest, found: Tournament, word: str) -> str:
@@ -104,6 +120,13 @@ def _do(request: HttpRequest, found: Tournament, word: str) -> str:
         change, said = changes[word]
         change(found, signed_in(request))
         return f"{found.name} {said}"
+    if word == "rerun-round":
+        stage, _, round_ = request.POST.get("round", "").partition(".")
+        if not (stage.isdecimal() and round_.isdecimal()):
+            raise actions.ActionError("Choose a round from the list.")
+        reason = request.POST.get("reason", "")
+        count = actions.rerun_round(found, int(stage), int(round_), signed_in(request), reason)
+        return f"{count} match{'' if count == 1 else 'es'} of the round will be played again."
     bot = Bot.objects.filter(slug=request.POST.get("bot", "")).first()
     if bot is None:
         raise actions.ActionError("Choose a bot from the list.")
@@ -195,10 +218,26 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def conditions(request: HttpRequest, slug: str) -> HttpResponse:
-    """Format, options, clock, what happens at a fault."""
+    """Format, options, stages, clock, what happens at a fault; what was decided since."""
     found = _visible(request, slug)
     fmt = Format.parse(found.format)
-    return _page(request, found, "conditions", lambda: {"options": _options(fmt)})
+
+    def context() -> dict[str, Any]:
+        return {
+            "options": _options(fmt),
+            "stage_facts": [stage_facts(each) for each in found.stages.order_by("number")],
+            "decisions": found.decisions.select_related("by").order_by("-pk"),
+            "rounds": _rounds(found),
+        }
+
+    return _page(request, found, "conditions", context)
+
+
+def _rounds(found: Tournament) -> list[str]:
+    """The rounds that can be played again, as stage and round."""
+    made = found.fixtures.filter(retired__isnull=True).order_by("stage__number", "round")
+    pairs = made.values_list("stage__number", "round").distinct()
+    return [f"{stage}.{round_}" for stage, round_ in pairs]
 
 
 def _options(fmt: Format) -> list[dict[str, Any]]:

@@ -1,0 +1,167 @@
+"""The stages of a tournament in its form: one to begin with, as many more as are asked for.
+
+The first stage's fields have the plain names (`system`, `groups`, …), those of stage 2 begin with
+`s2-`. Every system's own numbers are in the form; only those of the chosen one are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+
+from tournaments.models import Stage
+from tournaments.pairing import SYSTEMS
+from tournaments.stages import (
+    MAX_DIVISIONS,
+    MAX_GROUPS,
+    MAX_STAGES,
+    Plan,
+    check_stages,
+    parse_stages,
+)
+
+LATER: Final = {"system": "knock-out", "groups": 2, "divisions": 1, "take": 8}
+"""What a stage is that somebody adds, until they choose."""
+
+
+class StageForm(forms.Form):
+    """One stage: who meets whom, how often, and who plays it."""
+
+    system = forms.ChoiceField(
+        label="Who meets whom",
+        choices=lambda: [(system.name, system.title) for system in SYSTEMS.values()],
+    )
+    groups = forms.IntegerField(
+        label="Deal groups a pairing",
+        initial=2,
+        min_value=1,
+        max_value=MAX_GROUPS,
+        help_text="A group is one set of shuffles, played once for every change of sides.",
+    )
+    take = forms.IntegerField(
+        label="How many go on to it",
+        min_value=2,
+        max_value=10_000,
+        help_text="The best of the stage before; as many from each of its divisions.",
+    )
+    divisions = forms.IntegerField(
+        label="Divisions",
+        initial=1,
+        min_value=1,
+        max_value=MAX_DIVISIONS,
+        help_text="Parts that play on their own, about equally strong. 1: all together.",
+    )
+
+    def __init__(self, number: int, data: Any = None, initial: Any = None) -> None:
+        super().__init__(
+            data, initial=initial, prefix=f"s{number}" if number > 1 else None, label_suffix=""
+        )
+        self.number = number
+        if number == 1:
+            del self.fields["take"]
+        for system in SYSTEMS.values():
+            for setting in system.settings:
+                self.fields[f"{system.name}.{setting.name}"] = forms.IntegerField(
+                    label=setting.title,
+                    initial=setting.default,
+                    min_value=setting.low,
+                    max_value=setting.high,
+                    required=False,
+                    help_text=setting.meaning,
+                )
+
+    @property
+    def choices(self) -> list[Choice]:
+        """Each system with its words and the fields of its own numbers."""
+        return [
+            Choice(name, system.summary, [self[f"{name}.{each.name}"] for each in system.settings])
+            for name, system in SYSTEMS.items()
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        """Numbers of systems that were not chosen do not matter."""
+        data: dict[str, Any] = super().clean() or {}
+        chosen = f"{data.get('system')}."
+        for field in [field for field in self.errors if "." in field]:
+            if not field.startswith(chosen):
+                del self.errors[field]
+        return data
+
+    def plan(self) -> dict[str, Any]:
+        """The stage as the actions take it."""
+        data = self.cleaned_data
+        asked = {
+            each.name: data.get(f"{data['system']}.{each.name}")
+            for each in SYSTEMS[data["system"]].settings
+        }
+        return {
+            "system": data["system"],
+            "settings": {name: value for name, value in asked.items() if value is not None},
+            "groups": data["groups"],
+            "divisions": data["divisions"],
+            **({"take": data["take"]} if self.number > 1 else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A system that can be chosen for a stage."""
+
+    name: str
+    summary: str
+    fields: list[forms.BoundField]
+
+
+def count(data: Mapping[str, Any]) -> int:
+    """How many stages a form holds."""
+    text = str(data.get("stages", "1"))
+    return min(max(int(text), 1), MAX_STAGES) if text.isdecimal() and len(text) < 3 else 1
+
+
+def sent_stages(data: Any) -> list[StageForm]:
+    """The stages that somebody sent."""
+    return [StageForm(number, data) for number in range(1, 1 + count(data))]
+
+
+def kept_stages(stages: Sequence[Stage]) -> list[StageForm]:
+    """The stages of a tournament, to be changed."""
+    return [StageForm(number, initial=_initial(stage)) for number, stage in enumerate(stages, 1)]
+
+
+def retyped(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
+    """What was typed into a form, as the initial values of another one."""
+    bound = form if isinstance(form, StageForm) else form(data)
+    return {
+        name: field.widget.value_from_datadict(data, {}, bound.add_prefix(name))
+        for name, field in bound.fields.items()
+    }
+
+
+def changed_stages(data: Any, word: str) -> list[StageForm]:
+    """The stages as they were typed, with one more or without the last one."""
+    there = [StageForm(each.number, initial=retyped(each, data)) for each in sent_stages(data)]
+    if word == "add-stage" and len(there) < MAX_STAGES:
+        return [*there, StageForm(len(there) + 1, initial=LATER)]
+    return there[:-1] if word == "remove-stage" and len(there) > 1 else there
+
+
+def check(stages: Sequence[StageForm], sides: int, *, rotating: bool) -> None:
+    """Say at the field of the stage what does not go together."""
+    plans: list[Plan] = []
+    for stage in stages:
+        try:
+            plans = parse_stages([each.plan() for each in stages[: stage.number]])
+            check_stages(plans, sides, rotating=rotating)
+        except ValueError as error:
+            takes = stage.number > 1 and " takes " in str(error)
+            stage.add_error("take" if takes else "system", str(error))
+            return
+
+
+def _initial(stage: Stage) -> dict[str, Any]:
+    values = {name: getattr(stage, name) for name in ("system", "groups", "divisions")}
+    own = {f"{stage.system}.{name}": value for name, value in stage.settings.items()}
+    return {**values, **own, "take": stage.take or None}
