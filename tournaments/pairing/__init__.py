@@ -13,7 +13,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from tournaments.pairing import double_knockout, gauntlet, knockout, ladder, round_robin, swiss, trial
+from tournaments.pairing import (
+    double_knockout,
+    gauntlet,
+    knockout,
+    ladder,
+    round_robin,
+    swiss,
+    trial,
+)
 from tournaments.pairing.types import (
     Meeting,
     MeetingTable,
@@ -60,12 +68,14 @@ def follows(system: System, state: State) -> int:
     """How many of the state's rounds are what the system pairs from the results before them.
 
     A system that asks for more deal groups in a round is not done with it: nothing follows yet.
+    Who has gone since was there for the rounds up to its last one.
     """
     if system.endless:
         return len(state.rounds)
     kept = 0
     while kept < len(state.rounds):
-        step = system.pair(replace(state, rounds=state.rounds[:kept]))
+        here = _present(state, kept)
+        step = system.pair(replace(state, rounds=state.rounds[:kept], present=here))
         if step.more or not step.rounds:
             return kept
         for wanted in step.rounds:
@@ -75,6 +85,14 @@ def follows(system: System, state: State) -> int:
                 return kept
             kept += 1
     return kept
+
+
+def _present(state: State, kept: int) -> frozenset[int] | None:
+    """Who could be paired after so many rounds: who can now, and who was paired then or later."""
+    if state.present is None:
+        return None
+    later = (meeting for round_ in state.rounds[kept:] for meeting in round_)
+    return state.present | {i for meeting in later for i in meeting.entrants if i >= 0}
 
 
 __all__ = [

@@ -24,8 +24,8 @@ _SWEEPS = 8
 _NEAR = 10
 """Sweeps look at so many tables below each; the random exchanges look at all."""
 
-_TRIES = 4_000
-"""Random exchanges while there are faults other than of scores."""
+_TRIES = 1_000
+"""Random exchanges without any gain while there are more grave faults than there must be."""
 
 _CHANCE = 0.03
 """How often such an exchange is kept though one meeting more is repeated by it."""
@@ -61,7 +61,7 @@ class _Faults:
         self.apart = self.partner * (pairs * meetings + 1)
         self.rotating = self.size > len(self.sizes)
         self.known: dict[tuple[int, ...], int] = {}
-        self.pair = {a: {b: self._pair(state, a, b) for b in order} for a in order}
+        self.pair = {a: {b: self._pair(state, a, b) for b in order if b != a} for a in order}
 
     def _pair(self, state: State, a: int, b: int) -> int:
         pair = (min(a, b), max(a, b))
@@ -77,6 +77,12 @@ class _Faults:
     def grave(self, tables: Tables) -> list[int]:
         """Of each table all faults but those of scores."""
         return [self.of(table) // self.repeat for table in tables]
+
+    def least(self) -> int:
+        """No tables have fewer grave faults: everybody with those it has seen least."""
+        mates = self.size - 1
+        seen = (sorted(pair // self.repeat for pair in row.values()) for row in self.pair.values())
+        return -(-sum(sum(faults[:mates]) for faults in seen) // 2)
 
     def partners_again(self, table: Sequence[int]) -> int:
         """How often the partners at this table were partners before, at the least."""
@@ -173,8 +179,8 @@ def _improved(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
     """Sweep to a minimum; where graver faults than unequal scores are left, look further."""
     best = _swept(tables, faults)
     grave = faults.grave(best)
-    left = _TRIES
-    while sum(grave) and left and len(best) > 1:
+    left, fewest = _TRIES, faults.least()
+    while sum(grave) > fewest and left and len(best) > 1:
         least, tables = sum(grave), [list(table) for table in best]
         while left and sum(grave) >= least:
             left -= 1
@@ -182,6 +188,7 @@ def _improved(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
         if sum(grave) < least:
             best = _swept(tables, faults)
             grave = faults.grave(best)
+            left = _TRIES
     return best
 
 

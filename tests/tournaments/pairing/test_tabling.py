@@ -1,0 +1,105 @@
+"""Tables for more than two entrants, and the split of a table into partners."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb, factorial, prod
+from random import Random
+
+import pytest
+
+from tournaments.pairing import Meeting, State
+from tournaments.pairing.history import History
+from tournaments.pairing.tabling import _partners, _splits, tables_of
+
+
+def seated(state: State, lot: str = "lot") -> list[tuple[int, ...]]:
+    history = History.of(state)
+    order = sorted(range(state.entrants), key=lambda i: (-history.scores[i], i))
+    return tables_of(state, order, history, lot)
+
+
+def grown(sizes: tuple[int, ...], entrants: int, rounds: int) -> State:
+    """So many rounds, each with points by lot."""
+    rng = Random(f"{sizes} {entrants}")
+    state = State(entrants=entrants, sides=len(sizes), sizes=sizes, seed="s")
+    for number in range(rounds):
+        made = tuple(
+            Meeting(table, tuple(rng.randrange(5) / 4 for _ in sizes), (0.0,) * len(sizes), 1)
+            for table in seated(state, str(number))
+        )
+        state = State(entrants, len(sizes), "s", (*state.rounds, made), sizes=sizes)
+    return state
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (2, 2), (3, 3), (2, 2, 2), (4, 4), (2, 1)], ids=str)
+def test_all_splits_of_a_table_are_known_once(sizes: tuple[int, ...]) -> None:
+    splits = _splits(sizes)
+    ways = factorial(sum(sizes)) // prod(factorial(size) for size in sizes)
+    assert len(splits) == ways // (factorial(len(sizes)) if len(set(sizes)) == 1 else 1)
+    assert len({frozenset(map(frozenset, split)) for split in splits}) == len(splits)
+    for split in splits:
+        assert sorted(place for side in split for place in side) == list(range(sum(sizes)))
+        assert [len(side) for side in split] == list(sizes)
+    assert {len(pairs) for pairs in _partners(sizes)} == {sum(comb(size, 2) for size in sizes)}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "entrants", "rounds"),
+    [((1, 1, 1), 27, 5), ((1, 1, 1, 1), 32, 4), ((1,) * 8, 128, 2), ((2, 2), 36, 4)],
+    ids=str,
+)
+def test_nobody_meets_again_where_that_is_easily_avoided(
+    sizes: tuple[int, ...], entrants: int, rounds: int
+) -> None:
+    history = History.of(grown(sizes, entrants, rounds))
+    assert max((history.met + history.partnered).values()) == 1
+
+
+@pytest.mark.parametrize("entrants", [8, 12, 16])
+def test_partners_in_twos_are_new_as_long_as_there_are_new_ones(entrants: int) -> None:
+    """A third of the rounds in which all partner all can always be had (Dirac)."""
+    history = History.of(grown((2, 2), entrants, entrants // 2 - 1))
+    assert max(history.partnered.values()) == 1
+
+
+def test_trios_are_new_at_first() -> None:
+    history = History.of(grown((3, 3), 24, 4))
+    assert max(history.partnered.values()) == 1
+
+
+def test_tables_are_of_near_scores() -> None:
+    """Nearer than tables by lot by far."""
+    state = grown((1, 1, 1, 1), 64, 3)
+    scores = History.of(state).scores
+    spread = [
+        max(scores[i] for i in table) - min(scores[i] for i in table) for table in seated(state)
+    ]
+    assert sum(spread) / len(spread) < (max(scores) - min(scores)) / 4
+    means = [sum(scores[i] for i in table) for table in seated(state)]
+    assert sum(a < b for a, b in combinations(means, 2)) < len(means)  # the best table first
+
+
+def test_sides_are_even() -> None:
+    """The best sits with the last of four who have never been partners."""
+    points = ((1.0, 0.0), (0.75, 0.25), (0.5, 0.5), (0.5, 0.5))
+    first = tuple(Meeting((i, 7 - i), points[i], (0.0, 0.0), 1) for i in range(4))
+    # One to a side, so far; nobody has had a partner.
+    before = History.of(State(entrants=8, sides=2, seed="s", rounds=(first,)))
+    state = State(entrants=8, sides=2, seed="s", sizes=(2, 2))
+    sums = []
+    for table in tables_of(state, [0, 1, 2, 5, 3, 4, 6, 7], before, "lot"):
+        sides = [sum(before.points[i] for i in side) for side in state.teams(table)]
+        every = [
+            abs(sum(before.points[i] for i in one) * 2 - sum(before.points[i] for i in table))
+            for one in combinations(table, 2)
+        ]
+        assert abs(sides[0] - sides[1]) == pytest.approx(min(every))
+        sums.append(sides)
+    assert len(sums) == 2
+
+
+def test_the_lot_decides_between_equal_splits() -> None:
+    state = State(entrants=4, sides=2, seed="s", sizes=(2, 2))
+    assert len({tuple(seated(state, str(lot))) for lot in range(20)}) == 3
+    assert seated(state, "one") == seated(state, "one")
