@@ -1,8 +1,11 @@
 """Batch ratings: a maximum a posteriori fit on the Elo scale, with 95 % intervals.
 
 Model: Plackett–Luce, with two sides Bradley–Terry (`likelihood`), and a Gaussian prior on each
-rating around the pool's average. Newton's method with line search finds the one maximum; the
-covariance is the inverse of the Hessian there.
+rating around the pool's average. A side is as strong as the mean of its members, plus what its
+place at the table gives (its *effect*, with a narrow prior: deal groups turn the sides round, so it
+hardly touches the ratings), plus what different members are together (their *bond*, with a prior
+as wide as the bonds of all teams turn out to be: `bonds`). Newton's method with line search finds
+the one maximum (`posterior`); the covariance is the inverse of the Hessian there.
 
 The unit is the deal group. Its matches share their cards, so they tell less (or, as rotating the
 sides cancels luck, more) than as many independent matches, and ties are steadier than coin tosses.
@@ -13,7 +16,8 @@ clusters of Liang & Zeger 1986). The likelihood is divided by it. A few groups s
 so it starts from 1 with the weight of `PRIOR_GROUPS` groups.
 
 Ratings are relative. The interval tells how sure an entrant's distance from the pool's average is;
-the anchor only decides which number the scale shows.
+the anchor only decides which number the scale shows. Entrants that no chain of matches connects
+cannot be compared at all: `Fit.parts` says which can.
 """
 
 from collections.abc import Iterable
@@ -23,9 +27,11 @@ from math import erf, log, sqrt
 import numpy as np
 
 from tournaments.deal_groups import Entrant
-from tournaments.ratings import likelihood
+from tournaments.ratings import bonds
+from tournaments.ratings.counting import Played, count, parts
 from tournaments.ratings.elo import SCALE, START, expected
-from tournaments.ratings.table import Floats, Game, Ints, Table
+from tournaments.ratings.posterior import dispersion, maximum
+from tournaments.ratings.table import Floats, Game, Table
 
 ANCHOR = "house:random"
 """Whose rating is `ANCHOR_RATING` wherever it has played."""
@@ -33,22 +39,16 @@ ANCHOR = "house:random"
 ANCHOR_RATING = 1000.0
 
 PRIOR_SD = 350.0
-"""Standard deviation of the prior, in Elo points."""
+"""Standard deviation of the prior of a rating, in Elo points."""
 
-PRIOR_GROUPS = 20
-"""The weight, in deal groups, of the assumption that the dispersion is 1."""
+EFFECT_SD = 30.0
+"""Standard deviation of the prior of a side's effect, in Elo points."""
 
 Z95 = 1.959963984540054
 """Half the width of a 95 % interval in standard deviations."""
 
 _ELO = SCALE / log(10)
 """Elo points in one natural unit of θ."""
-
-_MAX_STEPS = 100
-"""Newton steps at most; concave as the problem is, a dozen do."""
-
-_CLOSE = 1e-6
-"""In natural units of θ: a few ten-thousandths of an Elo point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,39 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
+class Team:
+    """Different entrants as partners: how strong they are together."""
+
+    members: tuple[Entrant, ...]
+    rating: float
+    """Elo points: the mean of the members' ratings and the bond."""
+
+    low: float
+    high: float
+    """Ends of the 95 % interval of the rating."""
+
+    bond: float
+    """Elo points above the mean of the members."""
+
+    groups: int
+    """Deal groups they played together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one side of a table form gains by its place, compared with the mean of its sides."""
+
+    form: str
+    side: int
+    points: float
+    """Elo points."""
+
+    low: float
+    high: float
+    """Ends of the 95 % interval."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
     """The fitted ratings of a pool."""
 
@@ -91,23 +124,49 @@ class Fit:
     dispersion: float
     """Variance of a deal group's outcome over that of independent matches without ties."""
 
+    groups: int = 0
+    """Deal groups counted."""
+
+    parts: tuple[int, ...] = ()
+    """Of each entrant the part of the pool it lies in, 0, 1, …; parts never met each other."""
+
+    teams: tuple[Team, ...] = ()
+    """Best first."""
+
+    effects: tuple[Effect, ...] = ()
+    """By table form and side."""
+
+    @property
+    def components(self) -> int:
+        """How many parts the pool falls into; ratings in different ones cannot be compared."""
+        return max(self.parts, default=0) + 1
+
     def difference(self, a: Entrant, b: Entrant) -> tuple[float, float]:
         """How many Elo points a is above b, and the standard deviation of that."""
         i, j = self.entrants.index(a), self.entrants.index(b)
-        c = self.covariance
-        variance = float(c[i, i] + c[j, j] - 2 * c[i, j])
-        return self.ratings[a].rating - self.ratings[b].rating, sqrt(max(variance, 0.0))
+        points = self.ratings[a].rating - self.ratings[b].rating
+        return points, deviation(self.covariance, i, j)
 
     def probability_better(self, a: Entrant, b: Entrant) -> float:
         """The probability that a's true rating is above b's."""
-        points, sd = self.difference(a, b)
-        if sd == 0:
-            return 0.5
-        return 0.5 * (1 + erf(points / sd / sqrt(2)))
+        return above_zero(*self.difference(a, b))
 
     def expected_score(self, a: Entrant, b: Entrant) -> float:
         """The expected score of a against b (win 1, tie ½) at the fitted ratings."""
         return expected(self.ratings[a].rating, self.ratings[b].rating)
+
+
+def deviation(covariance: Floats, i: int, j: int) -> float:
+    """The standard deviation of the difference of two ratings."""
+    variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
+    return sqrt(max(float(variance), 0.0))
+
+
+def above_zero(points: float, sd: float) -> float:
+    """The probability that a normal number is above 0; one half where nothing is known."""
+    if sd == 0:
+        return 0.5
+    return 0.5 * (1 + erf(points / sd / sqrt(2)))
 
 
 def fit(
@@ -125,149 +184,113 @@ def fit(
     if prior_sd <= 0:
         raise ValueError(f"The prior's standard deviation must be above 0; it is {prior_sd}.")
     table = games if isinstance(games, Table) else Table.of(games)
-    size = len(table.entrants)
-    if not size:
+    if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
-    precision = (_ELO / prior_sd) ** 2
-    theta, _, hessian = _maximum(table, np.zeros(size), 1.0, precision)
-    inverse: Floats = np.linalg.inv(hessian).astype(np.float64)
-    dispersion = _dispersion(table, theta, inverse)
-    theta, value, hessian = _maximum(table, theta, 1 / dispersion, precision)
-    centre = np.eye(size) - 1 / size
-    covariance = _ELO**2 * (centre @ np.linalg.inv(hessian) @ centre)
-    points = _ELO * (theta - theta.mean()) + START
+    precision = _precision(table, prior_sd)
+    peak = maximum(table, 1.0, precision)
+    loose = np.linalg.inv(peak.hessian(1.0, precision)).astype(np.float64)
+    weight = 1 / dispersion(table, peak.theta, loose)
+    peak = maximum(table, weight, precision, peak)
+    if teams := len(table.teams):
+        hessian = peak.hessian(weight, precision)
+        width = bonds.spread(hessian, peak.theta, precision, teams, _ELO)
+        precision[-teams:] = (_ELO / width) ** 2
+        peak = maximum(table, weight, precision, peak)
+    points = _ELO * peak.theta
+    inverse = np.linalg.inv(peak.hessian(weight, precision))
+    covariance: Floats = _ELO**2 * inverse.astype(np.float64)
+    size = len(table.entrants)
     if anchor in table.entrants:
-        points += anchor_rating - points[table.entrants.index(anchor)]
-    ratings = _ratings(table, points, covariance)
-    return Fit(ratings, table.entrants, covariance, value, dispersion)
-
-
-def _maximum(
-    table: Table, theta: Floats, weight: float, precision: float
-) -> tuple[Floats, float, Floats]:
-    """(θ, log posterior, minus its Hessian) at the maximum, by Newton with line search.
-
-    Once a step is below `_CLOSE` the next would be of its square: taking it ends the search.
-    """
-    value, gradient, hessian = _posterior(table, theta, weight, precision)
-    for _ in range(_MAX_STEPS):
-        step = np.linalg.solve(hessian, gradient)
-        gain = float(gradient @ step)
-        if np.abs(step).max() < _CLOSE:
-            return theta + step, value + gain / 2, hessian
-        length = 1.0
-        while True:
-            trial = theta + length * step
-            new = _posterior(table, trial, weight, precision)
-            if new[0] >= value + 1e-4 * length * gain or length < 1e-6:
-                break
-            length /= 2
-        theta, (value, gradient, hessian) = trial, new
-    return theta, value, hessian
-
-
-def _posterior(
-    table: Table, theta: Floats, weight: float, precision: float
-) -> tuple[float, Floats, Floats]:
-    value, gradient, hessian = likelihood.total(table, theta)
-    hessian = weight * hessian
-    hessian.flat[:: len(theta) + 1] += precision
-    return (
-        weight * value - precision / 2 * float(theta @ theta),
-        weight * gradient - precision * theta,
-        hessian,
+        points[:size] = points[:size] - points[table.entrants.index(anchor)] + anchor_rating
+    else:
+        points[:size] = points[:size] - points[:size].mean() + START
+    played = count(table)
+    own = _centred(covariance[:size, :size])
+    return Fit(
+        _ratings(table, points, own, played),
+        table.entrants,
+        own,
+        peak.value,
+        1 / weight,
+        table.groups,
+        parts(table),
+        _teams(table, points, covariance, played),
+        _effects(table, points, covariance),
     )
 
 
-def _dispersion(table: Table, theta: Floats, covariance: Floats) -> float:
-    """How much more (above 1) or less groups vary than independent matches without ties."""
-    size = len(table.entrants)
-    lengths = np.zeros(table.groups)
-    for bucket in table.buckets:
-        lengths += np.bincount(bucket.group_of, minlength=table.groups)
-    cells, slopes = [], []
-    information = leverage = 0.0
-    for bucket in table.buckets:
-        # A game's part of what its group tells: the group's matches pull the fit together.
-        pull = np.bincount(bucket.row_of, lengths[bucket.group_of], minlength=len(bucket.counts))
-        row_slopes = np.empty(bucket.members.shape)
-        for rows in likelihood.chunks(bucket):
-            part = likelihood.local(bucket, theta, rows)
-            members, weights = bucket.members[:, :, rows], bucket.weights[:, :, rows]
-            row_slopes[:, :, rows] = part.slope[:, None] * weights
-            curve, own = _curve(part.bonds, len(weights)), (weights**2).sum(axis=1).T
-            information += float(np.einsum("nss,ns->n", curve, own) @ bucket.counts[rows])
-            fitted = curve @ _between_sides(members, weights, covariance) @ curve
-            leverage += float(np.einsum("nss,ns->n", fitted, own) @ pull[rows])
-        cells.append((bucket.group_of * size + bucket.members[:, :, bucket.row_of]).reshape(-1))
-        slopes.append(row_slopes[:, :, bucket.row_of].reshape(-1))
-    squares = _group_squares(np.concatenate(cells), np.concatenate(slopes), apart=table.games_apart)
-    start = PRIOR_GROUPS * information / max(table.groups, 1)
-    return float((squares + start) / (max(information - leverage, 0.0) + start))
+def _precision(table: Table, prior_sd: float) -> Floats:
+    """The prior's, by parameter, in natural units."""
+    widths = [prior_sd, EFFECT_SD, bonds.USUAL]
+    sizes = [len(table.entrants), len(table.effects), len(table.teams)]
+    return np.repeat((_ELO / np.array(widths)) ** 2, sizes)
 
 
-def _curve(bonds: Floats, sides: int) -> Floats:
-    """[rows, sides, sides]: minus the second derivatives by the sides' strengths."""
-    result = np.zeros((bonds.shape[1], sides, sides))
-    for bond, (a, b) in zip(bonds, likelihood.pairs(sides), strict=True):
-        result[:, a, b] = result[:, b, a] = -bond
-        result[:, a, a] += bond
-        result[:, b, b] += bond
-    return result
+def _centred(covariance: Floats) -> Floats:
+    """Of the distances from the average."""
+    rows = covariance - covariance.mean(axis=0)
+    return np.asarray(rows - rows.mean(axis=1, keepdims=True), dtype=np.float64)
 
 
-def _between_sides(members: Ints, weights: Floats, covariance: Floats) -> Floats:
-    """[rows, sides, sides]: covariance of the sides' strengths."""
-    sides, depth, count = members.shape
-    result = np.zeros((count, sides, sides))
-    for a in range(sides):
-        for b in range(sides):
-            for i in range(depth):
-                for j in range(depth):
-                    share = weights[a, i] * weights[b, j]
-                    result[:, a, b] += share * covariance[members[a, i], members[b, j]]
-    return result
-
-
-def _group_squares(cells: Ints, slopes: Floats, *, apart: bool) -> float:
-    """Sum of squares of the slopes added up by cell (deal group and entrant).
-
-    Sorted before summing, so that the order and numbering of the groups do not touch the last bits.
-    """
-    if not apart:
-        order = np.lexsort((slopes, cells))
-        starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
-        slopes = np.add.reduceat(slopes[order], starts)
-    return float(np.sort(slopes**2).sum())
-
-
-def _ratings(table: Table, points: Floats, covariance: Floats) -> dict[Entrant, Rating]:
-    size = len(table.entrants)
-    games = np.zeros(size, dtype=np.int64)
-    met: list[Ints] = []
-    for bucket in table.buckets:
-        real = bucket.weights > 0
-        times = np.broadcast_to(bucket.counts, real.shape)
-        games += np.bincount(bucket.members[real], times[real], minlength=size).astype(np.int64)
-        codes = bucket.group_of * size + bucket.members[:, :, bucket.row_of]
-        met.append(codes[real[:, :, bucket.row_of]])
-    groups = games
-    if not table.games_apart:
-        cells = np.sort(np.concatenate(met))
-        groups = np.bincount(cells[np.diff(cells, prepend=-1) > 0] % size, minlength=size)
+def _ratings(
+    table: Table, points: Floats, covariance: Floats, played: Played
+) -> dict[Entrant, Rating]:
     half = Z95 * np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    best_first = sorted(range(size), key=lambda i: (-points[i], i))
+    best_first = sorted(range(len(table.entrants)), key=lambda i: (-points[i], i))
     return {
         table.entrants[i]: Rating(
             entrant=table.entrants[i],
             rating=float(points[i]),
             low=float(points[i] - half[i]),
             high=float(points[i] + half[i]),
-            games=int(games[i]),
-            groups=int(groups[i]),
+            games=int(played.games[i]),
+            groups=int(played.groups[i]),
         )
         for i in best_first
     }
 
 
-__all__ = ["Fit", "Game", "Rating", "Table", "fit"]
+def _teams(table: Table, points: Floats, covariance: Floats, played: Played) -> tuple[Team, ...]:
+    """Each team's distance from the pool's average is the mean of its members' and its bond."""
+    size = len(table.entrants)
+    result = []
+    for bond, members in enumerate(table.teams, size + len(table.effects)):
+        cells, shares = [*members, bond], [*(1 / len(members) for _ in members), 1.0]
+        # Covariance with the average is that with the sum, divided by the number of entrants.
+        with_mean = covariance[cells, :size].mean(axis=1)
+        variance = float(
+            np.array(shares) @ covariance[np.ix_(cells, cells)] @ shares
+            - 2 * with_mean @ shares
+            + covariance[:size, :size].mean()
+        )
+        rating, half = float(points[cells] @ shares), Z95 * sqrt(max(variance, 0.0))
+        result.append(
+            Team(
+                members=tuple(table.entrants[i] for i in members),
+                rating=rating,
+                low=rating - half,
+                high=rating + half,
+                bond=float(points[bond]),
+                groups=int(played.groups[bond]),
+            )
+        )
+    return tuple(sorted(result, key=lambda team: -team.rating))
+
+
+def _effects(table: Table, points: Floats, covariance: Floats) -> tuple[Effect, ...]:
+    result: list[Effect] = []
+    first = len(table.entrants)
+    for form in dict.fromkeys(form for form, _ in table.effects):
+        sides = [side for other, side in table.effects if other == form]
+        here = slice(first, first + len(sides))
+        first += len(sides)
+        half = Z95 * np.sqrt(np.maximum(np.diag(_centred(covariance[here, here])), 0.0))
+        values = points[here] - points[here].mean()
+        result += (
+            Effect(form, side, float(value), float(value - width), float(value + width))
+            for side, value, width in zip(sides, values, half, strict=True)
+        )
+    return tuple(result)
+
+
+__all__ = ["Effect", "Fit", "Game", "Rating", "Table", "Team", "fit"]

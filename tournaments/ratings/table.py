@@ -1,20 +1,24 @@
 """Results as arrays: what the batch fit counts, with identical results counted once.
 
+The fit's parameters are numbered: first the entrants' strengths, then what each side of a table
+form gains by its place (`effects`), then what each team gains by playing together (`teams`). A side
+is a few parameters with weights: its members' with a share each, its effect's and its team's whole.
+
 Everything here is put into one order that depends only on what the results say, so that the same
 results in another order give the same sums to the last bit.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tournaments.deal_groups import Entrant
+from tournaments.ratings.blocks import EMPTY, Block, Floats, Ints, Rows, distinct, split
 
-Ints: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
+MAX_TEAMS = 2500
+"""Teams that get a parameter of their own at most; where there are more, the most played do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,9 @@ class Game:
     group: str | int | None = None
     """The deal group: matches of one group are not independent. None: a group of its own."""
 
+    form: str = ""
+    """The table form: what its sides gain by their places is estimated. Empty: nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
@@ -39,10 +46,13 @@ class Bucket:
     """Sizes of the tie blocks from the best down: (1, 1, 1) without ties, (2, 1): two shared it."""
 
     members: Ints
-    """[sides, members, rows]: entrant numbers, padded with 0 where the weight is 0."""
+    """[sides, columns, rows]: parameters' numbers, padded with 0 where the weight is 0."""
 
     weights: Floats
-    """[sides, members, rows]: a member's part in its side's strength; each side sums to 1."""
+    """[sides, columns, rows]: a parameter's part in its side's strength."""
+
+    depth: int
+    """The first so many columns are entrants; their weights sum to 1 for each side."""
 
     counts: Floats
     """[rows]: how often this result occurred."""
@@ -66,6 +76,17 @@ class Table:
     groups: int
     """How many deal groups there are."""
 
+    effects: tuple[tuple[str, int], ...] = ()
+    """(table form, side) of the parameters after the entrants'."""
+
+    teams: tuple[tuple[int, ...], ...] = ()
+    """Members' indices, ascending, of the parameters after the effects'."""
+
+    @property
+    def parameters(self) -> int:
+        """How many parameters there are."""
+        return len(self.entrants) + len(self.effects) + len(self.teams)
+
     @property
     def games(self) -> int:
         """How many games there are."""
@@ -77,40 +98,31 @@ class Table:
         if self.games != self.groups:
             return False
         return all(
-            bucket.members.shape[1] == 1
-            and bool((np.diff(np.sort(bucket.members, axis=0), axis=0) > 0).all())
+            bucket.depth == 1
+            and bool((np.diff(np.sort(bucket.members[:, 0], axis=0), axis=0) > 0).all())
             for bucket in self.buckets
         )
 
     @classmethod
     def of(cls, games: Iterable[Game]) -> "Table":
         """Count `games`. Raises ValueError for a game whose sides and ranks do not fit."""
-        shapes: dict[tuple[int, int], list[tuple[Game, list[tuple[Entrant, ...]]]]] = {}
+        shapes: dict[tuple[int, int, str], list[Game]] = {}
         names: set[Entrant] = set()
         for game in games:
-            sides = [_distinct(side) for side in game.sides]
-            if len(sides) < 2 or len(sides) != len(game.ranks) or not all(sides):
+            if len(game.sides) < 2 or len(game.sides) != len(game.ranks) or not all(game.sides):
                 raise ValueError(
                     "A rated game needs two or more sides, none empty, and a rank for each; "
                     f"got sides {game.sides} and ranks {game.ranks}."
                 )
-            names.update(*sides)
-            shapes.setdefault((len(sides), max(map(len, sides))), []).append((game, sides))
+            names.update(*game.sides)
+            shape = (len(game.sides), max(map(len, game.sides)), game.form)
+            shapes.setdefault(shape, []).append(game)
         entrants = _ordered(names)
         number = {name: i for i, name in enumerate(entrants)}
         numbering = _Groups()
-        buckets: list[Bucket] = []
-        for (width, depth), rows in sorted(shapes.items(), key=lambda item: item[0]):
-            members = np.zeros((len(rows), width, depth), dtype=np.int64)
-            weights = np.zeros((len(rows), width, depth))
-            for n, (_, sides) in enumerate(rows):
-                for s, side in enumerate(sides):
-                    members[n, s, : len(side)] = sorted(number[name] for name in side)
-                    weights[n, s, : len(side)] = 1 / len(side)
-            ranks = np.array([game.ranks for game, _ in rows], dtype=np.int64)
-            groups = np.array([numbering.number(game.group) for game, _ in rows], dtype=np.int64)
-            buckets += _buckets(members, weights, ranks, groups, len(entrants))
-        return cls(entrants, tuple(buckets), numbering.count)
+        return cls.of_blocks(
+            entrants, [_block(number, numbering, shapes[shape]) for shape in sorted(shapes)]
+        )
 
     @classmethod
     def of_arrays(
@@ -119,35 +131,59 @@ class Table:
         sides: ArrayLike,
         ranks: ArrayLike,
         groups: ArrayLike | None = None,
+        form: str = "",
     ) -> "Table":
-        """Count games given as arrays: the way for hundreds of thousands of them.
+        """Count games of one table form given as arrays.
 
-        `sides` [games, sides] holds indices into `entrants`, one entrant per side; `ranks` [games,
-        sides] their ranks; `groups` [games] the deal groups' numbers (None: each game its own).
+        `sides` [games, sides] or [games, sides, seats] holds indices into `entrants`; `ranks`
+        [games, sides] their ranks; `groups` [games] the deal groups' numbers (None: each its own).
         """
-        members = np.asarray(sides, dtype=np.int64)
-        places = np.asarray(ranks, dtype=np.int64)
-        if members.ndim != 2 or members.shape != places.shape or members.shape[1] < 2:
-            raise ValueError(
-                "Sides and ranks need the same shape [games, sides] with two sides or more; got "
-                f"{members.shape} and {places.shape}."
-            )
-        if members.size and not 0 <= members.min() <= members.max() < len(entrants):
-            raise ValueError(f"Sides hold indices from 0 to {len(entrants) - 1}.")
-        if groups is None:
-            numbers, count = np.arange(len(members), dtype=np.int64), len(members)
-        else:
-            known, inverse = np.unique(np.asarray(groups), return_inverse=True)
-            numbers, count = inverse.astype(np.int64).reshape(-1), len(known)
-        present = np.unique(members)
-        order = _ordered({entrants[i] for i in present})
+        return cls.of_blocks(entrants, [Block.of(len(entrants), sides, ranks, groups, form)])
+
+    @classmethod
+    def of_blocks(cls, entrants: Sequence[Entrant], blocks: Sequence[Block]) -> "Table":
+        """Count games given as arrays, a block for each table form: the way for a million of them.
+
+        Who of `entrants` has not played is left out. Equal group numbers are the same deal group.
+        """
+        blocks = [block for block in blocks if len(block.members)]
+        blocks = [part for block in blocks for part in split(block)]
+        if not blocks:
+            return cls((), (), 0)
+        used = np.unique(np.concatenate([np.unique(block.members) for block in blocks]))
+        used = used[used != EMPTY]
+        order = _ordered({entrants[i] for i in used})
         place = {name: i for i, name in enumerate(order)}
         renumber = np.zeros(len(entrants), dtype=np.int64)
-        for i in present:
-            renumber[i] = place[entrants[i]]
-        members = renumber[members][:, :, None]
-        weights = np.ones(members.shape)
-        return cls(order, tuple(_buckets(members, weights, places, numbers, len(order))), count)
+        renumber[used] = [place[entrants[i]] for i in used]
+        known, groups = np.unique(np.concatenate([b.groups for b in blocks]), return_inverse=True)
+        rows = [Rows.of(block, renumber) for block in blocks]
+        effects = tuple(
+            sorted({(b.form, side) for b in blocks if b.form for side in range(b.ranks.shape[1])})
+        )
+        cuts = np.cumsum([len(block.groups) for block in blocks])[:-1]
+        by_block = np.split(groups.reshape(-1).astype(np.int64), cuts)
+        teams, team_of = _teams(rows, by_block)
+        buckets: list[Bucket] = []
+        first = len(order) + len(effects)
+        for block, row, numbers, team in zip(blocks, rows, by_block, team_of, strict=True):
+            columns, weights = [row.members], [row.weights]
+            if block.form:
+                start = len(order) + effects.index((block.form, 0))
+                own = np.arange(start, start + row.members.shape[1])
+                columns.append(np.broadcast_to(own[:, None], (len(numbers), len(own), 1)))
+                weights.append(np.ones((len(numbers), len(own), 1)))
+            if (team >= 0).any():
+                columns.append(np.where(team >= 0, first + team, 0)[:, :, None])
+                weights.append((team >= 0)[:, :, None].astype(np.float64))
+            buckets += _buckets(
+                np.concatenate(columns, axis=2),
+                np.concatenate(weights, axis=2),
+                row.members.shape[2],
+                block.ranks,
+                numbers,
+            )
+        return cls(order, tuple(buckets), len(known), effects, teams)
 
 
 class _Groups:
@@ -167,18 +203,61 @@ class _Groups:
         return self.count - 1
 
 
-def _distinct(side: tuple[Entrant, ...]) -> tuple[Entrant, ...]:
-    """A side of copies of one bot is that bot; other sides stay as they are."""
-    return side[:1] if len(set(side)) == 1 else side
+def _block(number: dict[Entrant, int], numbering: _Groups, games: Sequence[Game]) -> Block:
+    """Games of one shape as arrays."""
+    first = games[0]
+    depth = max(map(len, first.sides))
+    members = np.full((len(games), len(first.sides), depth), EMPTY, dtype=np.int64)
+    for n, game in enumerate(games):
+        for s, side in enumerate(game.sides):
+            members[n, s, : len(side)] = [number[name] for name in side]
+    ranks = np.array([game.ranks for game in games], dtype=np.int64)
+    groups = np.array([numbering.number(game.group) for game in games], dtype=np.int64)
+    return Block(members, ranks, groups, first.form)
 
 
 def _ordered(names: Iterable[Entrant]) -> tuple[Entrant, ...]:
     return tuple(sorted(names, key=lambda name: (isinstance(name, str), name)))
 
 
-def _buckets(
-    members: Ints, weights: Floats, ranks: Ints, groups: Ints, entrants: int
-) -> list[Bucket]:
+def _teams(
+    rows: Sequence[Rows], groups: Sequence[Ints]
+) -> tuple[tuple[tuple[int, ...], ...], list[Ints]]:
+    """(the teams with a parameter of their own, for each block [games, sides] the team or -1)."""
+    named: list[tuple[Ints, list[tuple[int, ...]]]] = []
+    played: dict[tuple[int, ...], int] = {}
+    for row, numbers in zip(rows, groups, strict=True):
+        if row.members.shape[2] == 1:
+            named.append((np.zeros(row.members.shape[:2], dtype=np.int64), [()]))
+            continue
+        flat = np.where(row.weights > 0, row.members, EMPTY).reshape(-1, row.members.shape[2])
+        first, which, _ = distinct(flat)
+        keys = [tuple(int(m) for m in flat[i] if m != EMPTY) for i in first]
+        sat = np.unique(
+            np.repeat(numbers, row.members.shape[1]) * len(keys) + which.astype(np.int64)
+        )
+        for key, count in zip(keys, np.bincount(sat % len(keys), minlength=len(keys)), strict=True):
+            if len(key) > 1:
+                played[key] = played.get(key, 0) + int(count)
+        named.append((which.reshape(row.members.shape[:2]), keys))
+    teams = tuple(sorted(_most_played(played)))
+    number = {team: i for i, team in enumerate(teams)}
+    places = [
+        np.array([number.get(key, -1) for key in keys], dtype=np.int64)[which]
+        for which, keys in named
+    ]
+    return teams, places
+
+
+def _most_played(played: dict[tuple[int, ...], int]) -> list[tuple[int, ...]]:
+    """At most `MAX_TEAMS` teams; those that played equally often stay or go together."""
+    if len(played) <= MAX_TEAMS:
+        return list(played)
+    bound = sorted(played.values(), reverse=True)[MAX_TEAMS]
+    return [team for team, count in played.items() if count > bound]
+
+
+def _buckets(members: Ints, weights: Floats, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
     """Split games of one shape by their ties, and count the distinct ones of each."""
     # Inside a tie the order of the sides says nothing: sort it by its first member.
     order = np.lexsort((members[:, :, 0], ranks), axis=1)
@@ -190,14 +269,16 @@ def _buckets(
     result = []
     for pattern in np.unique(patterns):
         here = np.flatnonzero(patterns == pattern)
-        blocks = _block_sizes(int(pattern), members.shape[1])
-        first, row_of, counts = _distinct_rows(members[here], weights[here], entrants)
+        # Padding is weight 0: tell it from entrant 0, whose number it bears.
+        flat = np.where(weights[here] > 0, members[here], EMPTY).reshape(len(here), -1)
+        first, row_of, counts = distinct(flat)
         rows = here[first]
         result.append(
             Bucket(
-                blocks=blocks,
+                blocks=_block_sizes(int(pattern), members.shape[1]),
                 members=np.ascontiguousarray(members[rows].transpose(1, 2, 0)),
                 weights=np.ascontiguousarray(weights[rows].transpose(1, 2, 0)),
+                depth=depth,
                 counts=counts.astype(np.float64),
                 row_of=row_of,
                 group_of=groups[here],
@@ -217,20 +298,4 @@ def _block_sizes(pattern: int, sides: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def _distinct_rows(members: Ints, weights: Floats, entrants: int) -> tuple[Ints, Ints, Ints]:
-    """(index of the first of each distinct row, row of each game, how often), in fixed order."""
-    flat = members.reshape(len(members), -1)
-    if members.shape[2] > 1:
-        # Padding is weight 0: tell it from entrant 0, whose number it bears.
-        flat = np.where(weights.reshape(flat.shape) > 0, flat, entrants)
-        entrants += 1
-    if entrants ** flat.shape[1] < 2**62:
-        key = flat @ (entrants ** np.arange(flat.shape[1] - 1, -1, -1, dtype=np.int64))
-        _, first, inverse, counts = np.unique(
-            key, return_index=True, return_inverse=True, return_counts=True
-        )
-    else:
-        _, first, inverse, counts = np.unique(
-            flat, axis=0, return_index=True, return_inverse=True, return_counts=True
-        )
-    return first, inverse.reshape(-1), counts
+__all__ = ["MAX_TEAMS", "Bucket", "Floats", "Game", "Ints", "Table"]

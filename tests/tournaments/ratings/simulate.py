@@ -1,10 +1,12 @@
 """Synthetic ladders: entrants of known strength, results drawn from the model."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from tournaments.pairing.round_robin import round_robin
+from tournaments.ratings.blocks import EMPTY
 from tournaments.ratings.elo import SCALE, START
 from tournaments.ratings.fit import fit
 from tournaments.ratings.table import Floats, Ints, Table
@@ -20,7 +22,8 @@ class Ladder:
     entrants: int
     sides: int
     groups: int
-    """Deal groups for every fixture of a round robin."""
+    """Deal groups for every fixture of a round robin; with rotating partners as many in all as if
+    everybody were to partner everybody so often."""
     rotated: bool = False
     """Whether a group plays one match for every rotation of the sides."""
     luck: float = 0.0
@@ -29,28 +32,92 @@ class Ladder:
     """Sides whose latent results are closer than this (natural units) tie."""
     spread: float = 200.0
     """Standard deviation of the true ratings, in Elo points."""
+    seats: tuple[int, ...] = ()
+    """Seats of each side; empty: what their number is makes no difference (copies)."""
+    partners: Literal["copies", "fixed", "rotating"] = "copies"
+    bonds: float = 0.0
+    """Standard deviation, in Elo points, of what teams are more than their members' mean."""
+    effects: float = 0.0
+    """Elo points by which the first side is above the last, the others evenly between."""
 
 
-def draw(ladder: Ladder, seed: int) -> tuple[Floats, Table]:
-    """(true ratings with mean `START`, the results drawn from them)."""
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A ladder's truth and its results."""
+
+    truth: Floats
+    """[entrants]: true ratings with mean `START`."""
+    bonds: dict[tuple[int, ...], float]
+    """Elo points, by the team's members in order."""
+    table: Table
+
+    def team(self, members: tuple[int, ...]) -> float:
+        """The true rating of a team."""
+        return float(self.truth[list(members)].mean()) + self.bonds[members]
+
+
+def draw(ladder: Ladder, seed: int) -> Drawn:
+    """Results of a ladder."""
     rng = np.random.default_rng(seed)
     truth = rng.normal(0, ladder.spread, ladder.entrants)
     truth += START - truth.mean()
-    rounds = round_robin(ladder.entrants, ladder.sides, seed=str(seed))
-    fixtures = np.array([f for round_ in rounds for f in round_ for _ in range(ladder.groups)])
-    members, groups = [], []
-    latent = []
-    luck = rng.normal(0, ladder.luck, fixtures.shape) if ladder.luck else 0.0
+    teams = _teams(ladder, seed)
+    bond_of = _Bonds(ladder.bonds, np.random.default_rng([seed, 1]))
+    members, groups, latent = [], [], []
+    luck = rng.normal(0, ladder.luck, teams.shape[:2]) if ladder.luck else 0.0
+    effects = np.linspace(ladder.effects / 2, -ladder.effects / 2, ladder.sides)
     for turn in range(ladder.sides if ladder.rotated else 1):
-        seated = np.roll(fixtures, turn, axis=1)
+        seated = np.roll(teams, turn, axis=1)
+        for side, seats in enumerate(ladder.seats):
+            seated[:, side, seats:] = EMPTY
         members.append(seated)
-        groups.append(np.arange(len(fixtures)))
-        latent.append(NATURAL * (truth[seated] + luck) + rng.gumbel(size=seated.shape))
+        groups.append(np.arange(len(teams)))
+        real = seated != EMPTY
+        strength = np.where(real, truth[seated], 0).sum(axis=2) / real.sum(axis=2)
+        # The cards' luck goes with the side's place in the order of entrants.
+        elo = strength + bond_of.all(seated) + effects + luck
+        latent.append(NATURAL * elo + rng.gumbel(size=elo.shape))
     ranks = _ranks(np.concatenate(latent), ladder.ties)
     table = Table.of_arrays(
-        range(ladder.entrants), np.concatenate(members), ranks, np.concatenate(groups)
+        range(ladder.entrants), np.concatenate(members), ranks, np.concatenate(groups), "form"
     )
-    return truth, table
+    return Drawn(truth, bond_of.known, table)
+
+
+def _teams(ladder: Ladder, seed: int) -> Ints:
+    """[groups, sides, members]: who plays each side in the first match of each group."""
+    width = max(ladder.seats, default=1) if ladder.partners != "copies" else 1
+    if ladder.partners == "rotating":
+        rng = np.random.default_rng([seed, 2])
+        count = ladder.groups * ladder.entrants * (ladder.entrants - 1)
+        count //= ladder.sides * width * max(width - 1, 1)
+        places = rng.permuted(np.tile(np.arange(ladder.entrants), (count, 1)), axis=1)
+        return places[:, : ladder.sides * width].reshape(count, ladder.sides, width)
+    rounds = round_robin(ladder.entrants // width, ladder.sides, seed=str(seed))
+    fixtures = np.array([f for round_ in rounds for f in round_ for _ in range(ladder.groups)])
+    return fixtures[:, :, None] * width + np.arange(width)
+
+
+class _Bonds:
+    """Draws the bond of each team when it first plays."""
+
+    def __init__(self, sd: float, rng: np.random.Generator) -> None:
+        self.known: dict[tuple[int, ...], float] = {}
+        self._sd, self._rng = sd, rng
+
+    def all(self, seated: Ints) -> Floats:
+        """[games, sides] in Elo points."""
+        flat = np.sort(seated.reshape(-1, seated.shape[2]), axis=1)
+        rows, which = np.unique(flat, axis=0, return_inverse=True)
+        bonds = [self._of(tuple(int(m) for m in row if m != EMPTY)) for row in rows]
+        return np.array(bonds)[which.reshape(-1)].reshape(seated.shape[:2])
+
+    def _of(self, team: tuple[int, ...]) -> float:
+        if len(team) < 2:
+            return 0.0
+        if team not in self.known:
+            self.known[team] = float(self._rng.normal(0, self._sd)) if self._sd else 0.0
+        return self.known[team]
 
 
 def _ranks(latent: Floats, ties: float) -> Ints:
@@ -66,20 +133,46 @@ def _ranks(latent: Floats, ties: float) -> Ints:
     return ranks
 
 
-def coverage(ladder: Ladder, ladders: int) -> tuple[int, int]:
-    """(how many 95 % intervals hold the truth, how many there were) over many ladders.
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many 95 % intervals held the truth, and how many there were."""
+
+    held: int = 0
+    total: int = 0
+    teams_held: int = 0
+    teams: int = 0
+
+    def __add__(self, other: "Coverage") -> "Coverage":
+        """Both together."""
+        return Coverage(
+            self.held + other.held,
+            self.total + other.total,
+            self.teams_held + other.teams_held,
+            self.teams + other.teams,
+        )
+
+
+def coverage(ladder: Ladder, ladders: int) -> Coverage:
+    """The 95 % intervals of many ladders."""
+    return sum((covered(ladder, seed) for seed in range(ladders)), Coverage())
+
+
+def covered(ladder: Ladder, seed: int) -> Coverage:
+    """The 95 % intervals of one ladder.
 
     Luck of the cards pulls results towards even: ratings then estimate what a very long tournament
     would show, so that is the truth to hold, not the strengths that were put in.
     """
-    held = total = 0
-    for seed in range(ladders):
-        strengths, table = draw(ladder, seed)
-        truth = dict(enumerate(strengths))
-        if ladder.luck:
-            _, long = draw(replace(ladder, groups=100 * ladder.groups), seed)
-            truth = {int(e): r.rating for e, r in fit(long, prior_sd=3000).ratings.items()}
-        for entrant, rating in fit(table).ratings.items():
-            held += rating.low <= truth[int(entrant)] <= rating.high
-            total += 1
-    return held, total
+    drawn = draw(ladder, seed)
+    truth = dict(enumerate(drawn.truth))
+    if ladder.luck:
+        long = draw(replace(ladder, groups=100 * ladder.groups), seed)
+        truth = {int(e): r.rating for e, r in fit(long.table, prior_sd=3000).ratings.items()}
+    fitted = fit(drawn.table)
+    ratings, teams = fitted.ratings.values(), fitted.teams
+    return Coverage(
+        held=sum(bool(r.low <= truth[int(r.entrant)] <= r.high) for r in ratings),
+        total=len(ratings),
+        teams_held=sum(t.low <= drawn.team(tuple(map(int, t.members))) <= t.high for t in teams),
+        teams=len(teams),
+    )

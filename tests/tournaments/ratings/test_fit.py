@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.tournaments.ratings.simulate import Ladder, coverage, draw
+from tournaments.ratings import posterior
 from tournaments.ratings.elo import START
 from tournaments.ratings.fit import ANCHOR, PRIOR_SD, Game, fit
 
@@ -132,9 +133,9 @@ LADDERS = {
 @pytest.mark.parametrize("name", LADDERS)
 def test_intervals_hold_the_truth_as_often_as_they_say(name: str) -> None:
     """Small: five standard errors around 93-97 % (one false alarm in millions). Full: the aim."""
-    few = 20 if LADDERS[name].luck else 60
-    held, shown = coverage(LADDERS[name], 600 if FULL else few)
-    share = held / shown
+    few = 6 if LADDERS[name].luck else 40
+    found = coverage(LADDERS[name], 600 if FULL else few)
+    share, shown = found.held / found.total, found.total
     # Entrants of one ladder hang together, so their number counts as two thirds of it.
     slack = 5 * np.sqrt(0.95 * 0.05 / (shown / 1.5))
     low, high = (0.93, 0.97) if FULL else (0.93 - slack, 0.97 + slack)
@@ -142,7 +143,82 @@ def test_intervals_hold_the_truth_as_often_as_they_say(name: str) -> None:
 
 
 def test_ratings_come_close_to_the_truth_with_many_results() -> None:
-    truth, table = draw(Ladder(12, 4, 200), seed=1)
-    fitted = fit(table)
-    errors = [rating.rating - truth[int(entrant)] for entrant, rating in fitted.ratings.items()]
+    drawn = draw(Ladder(12, 4, 200), seed=1)
+    fitted = fit(drawn.table)
+    errors = [
+        rating.rating - drawn.truth[int(entrant)] for entrant, rating in fitted.ratings.items()
+    ]
     assert np.abs(errors).max() < 25
+
+
+def test_a_side_that_wins_more_has_an_effect_and_the_ratings_do_not_follow_it() -> None:
+    # Each pairing is played both ways round; the first side always has the better of it.
+    both = [
+        Game(((x,), (y,)), ranks, group=f"{n} {x}{y}", form="f")
+        for n in range(300)
+        for x, y in (("a", "b"), ("b", "a"))
+        for ranks in [(1, 2) if n % 3 else (2, 1)]
+    ]
+    fitted = fit(both)
+    first, second = fitted.effects
+    assert (first.form, first.side, second.side) == ("f", 0, 1)
+    # Two wins in three put the sides log10(2) scales apart; the narrow prior holds a little back.
+    assert 0.7 * 200 * log(2) / log(10) < first.points < 200 * log(2) / log(10)
+    assert first.low > 0 > second.high
+    assert first.points == pytest.approx(-second.points)
+    assert fitted.difference("a", "b")[0] == pytest.approx(0, abs=1e-9)
+    assert fit([Game(g.sides, g.ranks, g.group) for g in both]).effects == ()
+
+
+def test_a_team_that_is_more_than_its_members_has_a_bond() -> None:
+    pairs = [("ab", "cd"), ("ac", "bd"), ("ad", "bc")]
+    played = [
+        Game((tuple(one), tuple(two)), ranks)
+        for one, two in pairs
+        for n in range(400)
+        for ranks in [(1, 2) if n % (4 if one == "ab" else 2) else (2, 1)]
+    ]
+    alone = [game for other in "bcd" for game in games("a", other, 300, 300)]
+    fitted = fit(played + alone)
+    best = fitted.teams[0]
+    assert best.members == ("a", "b")
+    assert best.groups == 400
+    assert best.bond > 15
+    mean = (fitted.ratings["a"].rating + fitted.ratings["b"].rating) / 2
+    assert best.rating == pytest.approx(mean + best.bond)
+    assert best.low < best.rating < best.high
+    assert len(fitted.teams) == 6
+    assert fit(games("a", "b", 3, 1)).teams == ()
+
+
+def test_copies_of_one_bot_are_no_team() -> None:
+    assert fit([Game((("a", "a"), ("b", "b")), (1, 2))]).teams == ()
+
+
+def test_parts_that_never_met_are_told_apart() -> None:
+    apart = fit(games("a", "b", 3, 1) + games("c", "d", 1, 1) + games("d", "e", 1, 0))
+    assert dict(zip(apart.entrants, apart.parts, strict=True)) == {
+        "a": 0,
+        "b": 0,
+        "c": 1,
+        "d": 1,
+        "e": 1,
+    }
+    assert apart.components == 2
+    assert fit(games("a", "b", 1, 1)).components == 1
+    # Across parts the prior alone speaks, and it says nothing.
+    assert abs(apart.probability_better("a", "c") - 0.5) < 0.3
+
+
+def test_a_large_table_starts_from_a_sample_and_ends_at_the_same_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = draw(Ladder(12, 4, 40, effects=40), seed=4).table
+    whole = fit(table)
+    monkeypatch.setattr(posterior, "_SAMPLE", 50)
+    assert posterior.sampled(table, 50) is not table
+    started = fit(table)
+    for entrant, rating in whole.ratings.items():
+        # The dispersion's correction for the parameters is estimated from the sample, too.
+        assert started.ratings[entrant].rating == pytest.approx(rating.rating, abs=0.01)
+        assert started.ratings[entrant].low == pytest.approx(rating.low, abs=0.1)

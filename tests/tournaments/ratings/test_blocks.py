@@ -1,0 +1,34 @@
+"""Games as arrays, before they are counted."""
+
+import numpy as np
+import pytest
+
+from tournaments.ratings.blocks import EMPTY, Block, Rows, distinct, split
+
+
+def test_a_side_of_copies_is_one_member_and_games_part_by_width() -> None:
+    sides = [[[3, 3], [1, 2]], [[0, 0], [2, 2]], [[1, EMPTY], [3, 0]]]
+    block = Block.of(4, sides, [[1, 2]] * 3, [7, 8, 7], "f")
+    one, two = split(block)
+    assert (one.members.tolist(), one.groups.tolist(), one.form) == ([[[0], [2]]], [8], "f")
+    assert two.groups.tolist() == [7, 7]
+    rows = Rows.of(two, np.arange(4))
+    assert rows.members.tolist() == [[[3, 0], [1, 2]], [[1, 0], [0, 3]]]
+    assert rows.weights.tolist() == [[[1, 0], [0.5, 0.5]], [[1, 0], [0.5, 0.5]]]
+
+
+def test_distinct_rows_are_the_same_however_wide() -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.integers(-1, 3, (500, 4))
+    wide = np.concatenate([rows, rows * 2_000_000_000, rows * 3], axis=1)
+    wide[wide < 0] = -1
+    for got, want in zip(distinct(wide), distinct(rows), strict=True):
+        assert got.tolist() == want.tolist()
+    first, which, counts = distinct(rows)
+    assert (rows[first][which] == rows).all()
+    assert counts.sum() == 500
+
+
+def test_a_side_without_anybody_is_refused() -> None:
+    with pytest.raises(ValueError, match="needs an entrant"):
+        Block.of(2, [[[0], [EMPTY]]], [[1, 2]], None)

@@ -1,0 +1,28 @@
+"""The spread of bonds is found where there is one."""
+
+import numpy as np
+
+from tests.tournaments.ratings.simulate import NATURAL
+from tournaments.ratings.bonds import USUAL, spread
+
+ELO = 1 / NATURAL
+
+
+def learnt(sd: float, teams: int, error: float) -> float:
+    """From bonds of this spread that are each known up to a normal error (all in Elo points)."""
+    rng = np.random.default_rng(2)
+    seen = rng.normal(0, np.hypot(sd, error), teams) * NATURAL
+    precision = np.full(teams + 1, (ELO / USUAL) ** 2)
+    told = np.full(teams + 1, (ELO / error) ** 2)
+    hessian = np.diag(told + precision)
+    theta = told * np.concatenate([[0.0], seen]) / (told + precision)
+    return spread(hessian, theta, precision, teams, ELO)
+
+
+def test_many_teams_tell_how_far_bonds_go() -> None:
+    assert 90 < learnt(100, 200, 20) < 110
+    assert learnt(0, 200, 20) < 10
+
+
+def test_without_information_it_is_the_usual_one() -> None:
+    assert abs(learnt(0, 3, 3000) - USUAL) < 1

@@ -1,0 +1,28 @@
+"""Counting who played how much, and who is connected."""
+
+import itertools
+
+from tournaments.ratings.counting import count, parts
+from tournaments.ratings.table import Game, Table
+
+
+def test_a_team_counts_its_own_groups() -> None:
+    games = [
+        Game((("a", "b"), ("c", "d")), (1, 2), group=1),
+        Game((("c", "d"), ("a", "b")), (1, 2), group=1),
+        Game((("a", "b"), ("c",)), (1, 1), group=2),
+    ]
+    table = Table.of(games)
+    assert table.teams == ((0, 1), (2, 3))
+    played = count(table)
+    assert played.games.tolist() == [3, 3, 3, 2, 3, 2]
+    assert played.groups.tolist() == [2, 2, 2, 1, 2, 1]
+
+
+def test_a_chain_of_matches_connects() -> None:
+    def chain(names: str) -> list[Game]:
+        return [Game(((a,), (b,)), (1, 2)) for a, b in itertools.pairwise(names)]
+
+    assert parts(Table.of(chain("gfedcba"))) == (0,) * 7
+    assert parts(Table.of(chain("aceg") + chain("bdf"))) == (0, 1, 0, 1, 0, 1, 0)
+    assert parts(Table.of([])) == ()

@@ -1,0 +1,117 @@
+"""Games of one table form as arrays, before they are counted (`table`)."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+
+EMPTY = -1
+"""In place of an entrant: no such seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Games of one table form."""
+
+    members: Ints
+    """[games, sides, seats]: entrants' indices; `EMPTY` where a side has fewer seats."""
+
+    ranks: Ints
+    """[games, sides]: 1 is best, equal ranks are ties."""
+
+    groups: Ints
+    """[games]: the deal group's number."""
+
+    form: str = ""
+    """The table form whose sides' effects are estimated; empty: none."""
+
+    @classmethod
+    def of(
+        cls,
+        entrants: int,
+        sides: ArrayLike,
+        ranks: ArrayLike,
+        groups: ArrayLike | None,
+        form: str = "",
+    ) -> "Block":
+        """Check what is given; `sides` without seats is one entrant a side."""
+        members = np.asarray(sides, dtype=np.int64)
+        if members.ndim == 2:
+            members = members[:, :, None]
+        places = np.asarray(ranks, dtype=np.int64)
+        if members.ndim != 3 or members.shape[:2] != places.shape or members.shape[1] < 2:
+            raise ValueError(
+                "Sides and ranks need the same shape [games, sides] with two sides or more; got "
+                f"{members.shape[:2]} and {places.shape}."
+            )
+        if members.size and not EMPTY <= members.min() <= members.max() < entrants:
+            raise ValueError(f"Sides hold indices from 0 to {entrants - 1}.")
+        if (members.max(axis=2, initial=EMPTY) == EMPTY).any():
+            raise ValueError("Every side needs an entrant.")
+        numbers = np.arange(len(members)) if groups is None else np.asarray(groups)
+        return cls(members, places, numbers.astype(np.int64).reshape(-1), form)
+
+    def taken(self, rows: NDArray[np.intp], seats: int) -> "Block":
+        """Some of its games, with so many seats a side."""
+        return Block(self.members[rows, :, :seats], self.ranks[rows], self.groups[rows], self.form)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The members of a block's sides with their parts in its strength."""
+
+    members: Ints
+    """[games, sides, depth]: entrants in the table's order, ascending; 0 where the weight is 0."""
+
+    weights: Floats
+    """[games, sides, depth]: each side's sum to 1."""
+
+    @classmethod
+    def of(cls, block: Block, renumber: Ints) -> "Rows":
+        """Of a block from `split`; `renumber` gives the table's number of each entrant."""
+        real = block.members != EMPTY
+        last = np.iinfo(np.int64).max
+        members = np.sort(np.where(real, renumber[block.members], last), axis=2)
+        real = members < last
+        weights = real / real.sum(axis=2, keepdims=True)
+        return cls(np.where(real, members, 0), weights)
+
+
+def split(block: Block) -> list[Block]:
+    """Parts of a block in which a side of copies of one bot is that bot once.
+
+    A part for each number of members that the widest side then has: most games need but one.
+    """
+    real = block.members != EMPTY
+    first = np.sort(block.members, axis=2)[:, :, -1:]  # of a side, an entrant that is there
+    copies = ((block.members == first) | ~real).all(axis=2)
+    members = np.sort(block.members, axis=2)[:, :, ::-1]
+    members[:, :, 1:][copies] = EMPTY
+    depth = (members != EMPTY).sum(axis=2).max(axis=1)
+    block = Block(members, block.ranks, block.groups, block.form)
+    return [block.taken(np.flatnonzero(depth == d), int(d)) for d in np.unique(depth)]
+
+
+def distinct(flat: Ints) -> tuple[Ints, Ints, Ints]:
+    """(index of the first of each distinct row, row of each, how often), rows in fixed order.
+
+    `flat` [rows, columns] holds numbers from `EMPTY` up.
+    """
+    span = int(flat.max(initial=0)) + 2
+    key = np.zeros(len(flat), dtype=np.int64)
+    bound = 1
+    for column in flat.T:
+        if bound * span >= 2**62:
+            # The keys so far, numbered anew: their order stays, the numbers get small.
+            known, key = np.unique(key, return_inverse=True)
+            key, bound = key.reshape(-1).astype(np.int64), len(known)
+        key = key * span + (column + 1)
+        bound *= span
+    _, first, inverse, counts = np.unique(
+        key, return_index=True, return_inverse=True, return_counts=True
+    )
+    return first.astype(np.int64), inverse.reshape(-1).astype(np.int64), counts.astype(np.int64)
