@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from tournaments.deal_groups import match_points
 from tournaments.pairing import Meeting, Pairing, State, System
-from tournaments.ratings.elo import SCALE
+from tournaments.ratings.elo import SCALE, expected
 
 Outcome: TypeAlias = Callable[[Sequence[Pairing]], "Drawn"]
 """The sides of a pairing, each with its entrants → what came of one deal group."""
@@ -32,14 +32,30 @@ class Drawn:
     """Of each side: the strength of its play above the others' mean, in Elo points."""
 
 
-def by_ratings(ratings: Sequence[float], rng: Random) -> Outcome:
-    """Deal groups between entrants of these ratings (Elo points), one match per side each."""
+@dataclass(frozen=True, slots=True)
+class ByRatings:
+    """An `Outcome`: deal groups between entrants of known strengths, a match per side each."""
 
-    def draw(sides: Sequence[Pairing]) -> Drawn:
-        strengths = [sum(ratings[i] for i in side) / len(side) for side in sides]
-        return _deal_group(strengths, rng)
+    ratings: Sequence[float]
+    """Elo points."""
 
-    return draw
+    rng: Random
+
+    def __call__(self, sides: Sequence[Pairing]) -> Drawn:
+        """One deal group."""
+        return self.several(sides, 1)
+
+    def several(self, sides: Sequence[Pairing], groups: int) -> Drawn:
+        """The sums of several deal groups of one pairing: quicker than one after another."""
+        strengths = [sum(self.ratings[i] for i in side) / len(side) for side in sides]
+        if len(strengths) == 2:
+            return _two_sides(expected(*strengths), groups, self.rng)
+        return _more_sides(strengths, groups, self.rng)
+
+
+def by_ratings(ratings: Sequence[float], rng: Random) -> ByRatings:
+    """Deal groups between entrants of these ratings (Elo points)."""
+    return ByRatings(ratings, rng)
 
 
 def play_out(
@@ -72,44 +88,51 @@ def sides_of(state: State, pairing: Pairing) -> list[Pairing]:
 
 
 def _play(state: State, pairing: Pairing, outcome: Outcome) -> Meeting:
-    meeting = Meeting(pairing)
-    for _ in range(state.groups):
-        meeting = _one_more(state, meeting, outcome)
-    return meeting
+    return _further(state, Meeting(pairing), outcome, state.groups)
 
 
 def _with_more(state: State, indices: Sequence[int], outcome: Outcome) -> State:
     last = list(state.rounds[-1])
     for index in indices:
-        last[index] = _one_more(state, last[index], outcome)
+        last[index] = _further(state, last[index], outcome, 1)
     return replace(state, rounds=(*state.rounds[:-1], tuple(last)))
 
 
-def _one_more(state: State, meeting: Meeting, outcome: Outcome) -> Meeting:
-    """The meeting with one deal group more."""
+def _further(state: State, meeting: Meeting, outcome: Outcome, groups: int) -> Meeting:
+    """The meeting with so many deal groups more."""
     sides = sides_of(state, meeting.entrants)
-    drawn = outcome(sides)
-    zero = (0.0,) * len(sides)
-    return replace(
-        meeting,
-        points=_sum(meeting.points or zero, drawn.points),
-        differences=_sum(meeting.differences or zero, drawn.differences),
-        groups=meeting.groups + 1,
-    )
+    points = meeting.points or (0.0,) * len(sides)
+    differences = meeting.differences or (0.0,) * len(sides)
+    if isinstance(outcome, ByRatings):
+        all_drawn = [outcome.several(sides, groups)]
+    else:
+        all_drawn = [outcome(sides) for _ in range(groups)]
+    for drawn in all_drawn:
+        points = _sum(points, drawn.points)
+        differences = _sum(differences, drawn.differences)
+    return Meeting(meeting.entrants, points, differences, meeting.groups + groups)
 
 
 def _sum(a: Sequence[float], b: Sequence[float]) -> tuple[float, ...]:
-    return tuple(round(x + y, 9) for x, y in zip(a, b, strict=True))
+    return tuple([round(x + y, 9) for x, y in zip(a, b, strict=True)])
 
 
-def _deal_group(strengths: Sequence[float], rng: Random) -> Drawn:
+def _two_sides(chance: float, groups: int, rng: Random) -> Drawn:
+    """`chance`: of the first side to win a match."""
+    draw = rng.random
+    first = sum([draw() < chance for _ in range(2 * groups)]) / 2
+    margin = (first - groups / 2) * SCALE
+    return Drawn((first, groups - first), (margin, -margin))
+
+
+def _more_sides(strengths: Sequence[float], groups: int, rng: Random) -> Drawn:
     """As many matches as there are sides, each drawn anew."""
     n = len(strengths)
     points = [0.0] * n
     speeds = [10 ** (strength / SCALE) for strength in _centred(strengths)]
-    for _ in range(n):
+    for _ in range(groups * n):
         times = [rng.expovariate(1.0) / speed for speed in speeds]
-        ranks = [1 + sum(other < time for other in times) for time in times]
+        ranks = [1 + sum([other < time for other in times]) for time in times]
         for side, share in enumerate(match_points(ranks)):
             points[side] += share / n
     mean = sum(points) / n
