@@ -1,0 +1,154 @@
+"""Small archives, made without a site by bots that differ in which legal move they play."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import asdict, replace
+from functools import cache
+from typing import Any
+
+from engine import Format, Record
+from engine import Match as Play
+from tournaments import archive
+from tournaments.archive.course import group_of
+from tournaments.deal_groups import group_seed, members, seatings
+from tournaments.divisions import listed
+from tournaments.stages import Plan
+from tournaments.standings import cross_table
+
+FORMAT = "cassino/standard/1v1?deals=1"
+
+
+def head(count: int = 3, **changes: Any) -> archive.Head:
+    """A finished Swiss of two rounds between bots of their own authors."""
+    made = archive.Head(
+        slug="cup",
+        format=FORMAT,
+        partners="copies",
+        seed="a seed",
+        state="finished",
+        tie_breaks=("buchholz", "difference"),
+        apart=False,
+        stages=(Plan("swiss", {"rounds": 2}, groups=1),),
+        entries=tuple(
+            archive.Entry(n, f"Bot {n}", False, (archive.Member(f"bot-{n}", f"a{n}", 1, "ab"),))
+            for n in range(1, count + 1)
+        ),
+    )
+    return replace(made, **changes)
+
+
+class Built:
+    """The parts of an archive, to be changed and packed."""
+
+    def __init__(self, of: archive.Head) -> None:
+        self.of = of
+        self.fixtures: list[archive.Fixture] = []
+        self.records: dict[str, dict[str, Any]] = {}
+        self._play()
+        course = archive.Course(of, self.groups)
+        rows, names = course.standings(), of.tie_breaks
+        cells = cross_table([row.entrant for row in rows], [g.matches for g in self.groups])
+        self.files: dict[str, Any] = {
+            "tournament.json": archive.head_as_json(of, {"name": "A cup"}),
+            "standings.json": {
+                "rows": [archive.row_as_json(row, names) for row in rows],
+                "stages": [
+                    {
+                        "stage": part.stage,
+                        "division": part.number,
+                        "rows": [archive.row_as_json(row, names) for row in part.rows],
+                    }
+                    for part in course.parts
+                ],
+            },
+            "crosstable.json": {"cells": archive.cells_as_json(cells)},
+            "ratings.json": {"ratings": []},
+        }
+        # All that can be changed, as JSON has it.
+        self.lines: list[dict[str, Any]] = [
+            json.loads(json.dumps(asdict(f))) for f in self.fixtures
+        ]
+        self.files = json.loads(json.dumps(self.files))
+
+    @property
+    def groups(self) -> list[Any]:
+        return [group_of(fixture) for fixture in self.fixtures]
+
+    def packed(self) -> io.BytesIO:
+        """The archive as it stands now."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+            for name, content in {**self.files, **self.records}.items():
+                file.writestr(name, json.dumps(content))
+            file.writestr("fixtures.jsonl", "".join(json.dumps(line) + "\n" for line in self.lines))
+        return packed
+
+    def _play(self) -> None:
+        """One stage to its end."""
+        while True:
+            (part,) = archive.Course(self.of, self.groups).parts
+            step, before = part.plan.pairing.pair(part.state), len(part.state.rounds)
+            if not step.rounds and not step.more:
+                return
+            for index in step.more:
+                meeting = part.state.rounds[-1][index]
+                self._add(before, index + 1, meeting.groups + 1, _teams(part, meeting.entrants))
+            for n, round_ in enumerate(step.rounds, 1 + before):
+                for place, pairing in enumerate(round_, 1):
+                    for group in range(1, part.plan.groups + 1):
+                        self._add(n, place, group, _teams(part, pairing))
+
+    def _add(self, round_: int, pairing: int, group: int, teams: list[Any]) -> None:
+        number = 1 + len(self.fixtures)
+        sides = listed([team[0] if len(team) == 1 else team for team in teams], group)
+        seed = group_seed(self.of.seed, round_, pairing, group)
+        fmt = Format.parse(self.of.format)
+        by_number = {entry.number: entry for entry in self.of.entries}
+        seats = [
+            [
+                archive.Seat(int(entry), member.bot, member.version, member.package)
+                for entry in members(side)
+                for member in by_number[int(entry)].members
+            ]
+            for side in sides
+        ]
+        matches = []
+        for rotation, seated in enumerate(seatings(fmt.sides, seats, group - 1)):
+            pk = 10 * number + rotation
+            record = _record(self.of.format, seed, tuple(seat.bot for seat in seated))
+            self.records[f"records/{pk}.json"] = record
+            result = record["result"]
+            matches.append(
+                archive.Played(
+                    pk,
+                    rotation,
+                    "finished",
+                    seated,
+                    tuple(result["scores"]),
+                    tuple(result["ranks"]),
+                )
+            )
+        place = (1, 1, round_, pairing, group)
+        fixture = archive.Fixture(number, *place, seed, False, False, sides, tuple(matches))
+        self.fixtures.append(fixture)
+
+
+def _teams(part: archive.Part, pairing: tuple[int, ...]) -> list[Any]:
+    return [tuple(part.entrants[i] for i in team) for team in part.state.teams(pairing)]
+
+
+@cache
+def _played(fmt: str, seed: str, names: tuple[str, ...]) -> Play:
+    play = Play(Format.parse(fmt), seed=seed)
+    while play.turn is not None:
+        legal = play.legal_moves()
+        play.play(legal[sum(names[play.turn].encode()) * 7 % len(legal)])
+    return play
+
+
+def _record(fmt: str, seed: str, names: tuple[str, ...]) -> dict[str, Any]:
+    players = [{"name": name, "package": "ab"} for name in names]
+    return Record.of(_played(fmt, seed, names), players).to_json()

@@ -1,0 +1,43 @@
+"""A whole tournament in one file, from which everything about it can be recomputed. Pure.
+
+A zip with `tournament.json` (what was decided: format, stages, seed, entries), `fixtures.jsonl`
+(one deal group a line: who met whom, seeds, matches with their results), `records/` (one JSON file
+for each finished match), and what came of it: `standings.json`, `crosstable.json`, `ratings.json`.
+Everything but the ratings, which other tournaments move as well, follows from the records.
+"""
+
+from tournaments.archive.course import Course, Part
+from tournaments.archive.shapes import (
+    ArchiveError,
+    Entry,
+    Fixture,
+    Head,
+    Member,
+    Played,
+    Seat,
+    cells_as_json,
+    head_as_json,
+    row_as_json,
+)
+from tournaments.archive.verifying import Summary, is_archive, verify
+from tournaments.archive.writing import fixture_line, write
+
+__all__ = [
+    "ArchiveError",
+    "Course",
+    "Entry",
+    "Fixture",
+    "Head",
+    "Member",
+    "Part",
+    "Played",
+    "Seat",
+    "Summary",
+    "cells_as_json",
+    "fixture_line",
+    "head_as_json",
+    "is_archive",
+    "row_as_json",
+    "verify",
+    "write",
+]

@@ -1,0 +1,199 @@
+"""The single checks of an archive."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from engine import Record, RecordError
+from tournaments.archive.course import Course, Part
+from tournaments.archive.shapes import ArchiveError, Entry, Fixture, Head, Played, Seat
+from tournaments.deal_groups import group_seed, members, seatings
+from tournaments.divisions import Group, Setup, salt
+from tournaments.pairing import follows
+
+STATES = frozenset({"waiting", "playing", "finished", "stuck", "void"})
+
+
+def endless(head: Head) -> bool:
+    """Whether the tournament goes on until somebody ends it."""
+    return any(plan.pairing.endless for plan in head.stages)
+
+
+def check_fixture(
+    head: Head,
+    setup: Setup,
+    entries: Mapping[int, Entry],
+    fixture: Fixture,
+    *,
+    retired_before: int,
+) -> None:
+    """A deal group: its place, its seed, who sits where. `retired_before`: in the same place."""
+    if not 1 <= fixture.stage <= len(head.stages):
+        raise ArchiveError(f"{fixture}: there is no stage {fixture.stage}.")
+    if not 1 <= fixture.division <= head.stages[fixture.stage - 1].divisions:
+        raise ArchiveError(f"{fixture}: there is no division {fixture.division}.")
+    again = ("again", retired_before) if retired_before else ()
+    seed = group_seed(
+        head.seed,
+        *salt(fixture.stage, fixture.division),
+        *(fixture.round, fixture.pairing, fixture.group),
+        *again,
+    )
+    if fixture.seed != seed:
+        raise ArchiveError(
+            f"{fixture}: its seed does not follow from the tournament's: it must be {seed}, "
+            f"not {fixture.seed}."
+        )
+    _check_sides(setup, entries, fixture)
+    _check_matches(head, setup, entries, fixture)
+
+
+def _check_sides(setup: Setup, entries: Mapping[int, Entry], fixture: Fixture) -> None:
+    if len(fixture.sides) != len(setup.sizes):
+        raise ArchiveError(
+            f"{fixture}: {setup.fmt} has {len(setup.sizes)} sides, not {len(fixture.sides)}."
+        )
+    for side, size in zip(fixture.sides, setup.sizes, strict=True):
+        if len(members(side)) != size:
+            raise ArchiveError(f"{fixture}: a side takes {size}, not {len(members(side))}.")
+    there = [entry for side in fixture.sides for entry in members(side)]
+    if unknown := [entry for entry in there if entry not in entries]:
+        raise ArchiveError(f"{fixture}: there is no entry {unknown[0]}.")
+    if len(set(there)) < len(there):
+        raise ArchiveError(f"{fixture}: an entry meets itself.")
+
+
+def _check_matches(
+    head: Head, setup: Setup, entries: Mapping[int, Entry], fixture: Fixture
+) -> None:
+    """One match for each rotation, everybody on the seat that follows from the pairing."""
+    widest = max(map(len, setup.fmt.sides))
+    teams = [_team([entries[int(e)] for e in members(side)], widest) for side in fixture.sides]
+    try:
+        seated = seatings(setup.fmt.sides, teams, fixture.group - 1)
+    except ValueError as error:
+        raise ArchiveError(f"{fixture}: {error}") from error
+    if [played.rotation for played in fixture.matches] != list(range(len(seated))):
+        raise ArchiveError(f"{fixture}: its matches must be the rotations 0 to {len(seated) - 1}.")
+    fixed = not endless(head)  # there new versions take the place of old ones
+    for played, expected in zip(fixture.matches, seated, strict=True):
+        if len(played.seats) != len(expected):
+            raise ArchiveError(f"{fixture}, match {played.match}: it has {len(expected)} seats.")
+        for number, (seat, who) in enumerate(zip(played.seats, expected, strict=True)):
+            if not _same(seat, who, fixed=fixed):
+                raise ArchiveError(
+                    f"{fixture}, match {played.match}: seat {number} belongs to {who.bot} "
+                    f"version {who.version} of entry {who.entry}, not to {seat.bot} "
+                    f"version {seat.version} of entry {seat.entry}."
+                )
+        _check_state(fixture, played)
+
+
+def _team(entries: Sequence[Entry], widest: int) -> list[Seat]:
+    """Who can sit on a side's seats: the bots of its entry, or one of each of several entries."""
+    found = [
+        Seat(entry.number, member.bot, member.version, member.package)
+        for entry in entries
+        for member in entry.members
+    ]
+    return found if len(found) == 1 else found[:widest]
+
+
+def _same(seat: Seat, who: Seat, *, fixed: bool) -> bool:
+    return seat == who if fixed else (seat.entry, seat.bot) == (who.entry, who.bot)
+
+
+def _check_state(fixture: Fixture, played: Played) -> None:
+    if played.state not in STATES:
+        raise ArchiveError(f"{fixture}, match {played.match}: there is no state {played.state}.")
+    if played.finished and fixture.retired:
+        raise ArchiveError(f"{fixture}, match {played.match}: it counts, but its group does not.")
+    if not played.finished and (played.scores or played.ranks):
+        raise ArchiveError(f"{fixture}, match {played.match}: it has a result but no record.")
+
+
+def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
+    """A record: what was decided, what was played, what came of it. RecordError if it is wrong."""
+    record = Record.from_json(content)
+    if record.format != head.format:
+        raise RecordError(f"Its format is {record.format}, the tournament's {head.format}.")
+    if record.seed != seed:
+        raise RecordError(f"Its seed is {record.seed}, its deal group's {seed}.")
+    fmt = record.verify().format
+    result = record.result
+    if result is None:
+        raise RecordError("It has no result, but the match is finished.")
+    for number, (player, seat) in enumerate(zip(record.players, played.seats, strict=True)):
+        if player.get("package", seat.package) != seat.package:
+            raise RecordError(f"Seat {number} was played by another package than {seat.bot}'s.")
+    guilty = sorted({fmt.side(fault["seat"]) for fault in record.faults})
+    for key, told, found in (
+        ("scores", played.scores, result["scores"]),
+        ("ranks", played.ranks, result["ranks"]),
+        ("faults", played.faults, guilty),
+    ):
+        if list(told) != list(found):
+            raise RecordError(f"Its {key} are {list(found)}, the match's {list(told)}.")
+
+
+# --- pairings -----------------------------------------------------------------------------------
+
+
+def check_pairings(course: Course) -> None:
+    """Every round follows from the results before it, and a finished tournament is complete."""
+    counted = sum(len(part.groups) for part in course.parts)
+    if counted != len(course.groups):
+        raise ArchiveError("There are deal groups of a stage that has not begun.")
+    for part in course.parts:
+        if part.groups:
+            _check_part(part)
+    if course.head.state == "finished":
+        _check_complete(course)
+
+
+def _check_part(part: Part) -> None:
+    there = set(part.entrants)
+    numbers: dict[int, dict[int, list[Group]]] = {}
+    for group in part.groups:
+        numbers.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
+        for entry in (entry for side in group.sides for entry in members(side)):
+            if entry not in there:
+                raise ArchiveError(f"{part}: entry {entry} does not play there.")
+    for expected, number in enumerate(sorted(numbers), 1):
+        _check_round(part, expected, number, numbers[number])
+    kept = follows(part.plan.pairing, part.state)
+    if kept < len(part.state.rounds):
+        raise ArchiveError(
+            f"{part}: the pairings of round {kept + 1} do not follow from the results before it."
+        )
+
+
+def _check_round(
+    part: Part, expected: int, number: int, pairings: Mapping[int, Sequence[Group]]
+) -> None:
+    if number != expected:
+        raise ArchiveError(f"{part}: round {expected} is missing.")
+    if sorted(pairings) != list(range(1, len(pairings) + 1)):
+        raise ArchiveError(f"{part}, round {number}: the pairings must be 1 to {len(pairings)}.")
+    seated: Counter[object] = Counter()
+    for pairing, groups in pairings.items():
+        where = f"{part}, round {number}, pairing {pairing}"
+        if any(group.sides != groups[0].sides for group in groups):
+            raise ArchiveError(f"{where}: its deal groups are of different entries.")
+        if len(groups) < part.plan.groups:
+            raise ArchiveError(f"{where}: it has {len(groups)} of {part.plan.groups} deal groups.")
+        seated.update(entry for side in groups[0].sides for entry in members(side))
+    if twice := [entry for entry, count in seated.items() if count > 1]:
+        raise ArchiveError(f"{part}, round {number}: entry {twice[0]} plays twice.")
+
+
+def _check_complete(course: Course) -> None:
+    head = "tournament.json"
+    if len(course.stages) < len(course.head.stages) and course.groups:
+        number = len(course.stages) + 1
+        raise ArchiveError(f"{head}: it is finished, but stage {number} has not begun.")
+    for part in course.parts:
+        step = part.plan.pairing.pair(part.state)
+        if step.rounds or step.more:
+            raise ArchiveError(f"{head}: it is finished, but {part} is not complete.")

@@ -1,0 +1,315 @@
+"""What stands in an archive, and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar, cast
+
+from engine import Format
+from tournaments.deal_groups import Entrant, Side
+from tournaments.divisions import Setup
+from tournaments.stages import Plan, parse_stages
+from tournaments.standings import Cell, Row
+
+T = TypeVar("T")
+
+KIND = "tournament"
+VERSION = 1
+ROTATING = "rotating"
+
+
+class ArchiveError(Exception):
+    """Something in an archive is wrong; the message names the file and what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A bot of an entry, as it was when the archive was made."""
+
+    bot: str
+    author: str | None
+    """None: a house bot."""
+
+    version: int
+    package: str
+    """SHA-256 of the version's package."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What takes part: a bot or a team."""
+
+    number: int
+    """Names it everywhere in the archive."""
+
+    name: str
+    withdrawn: bool
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sat on a seat."""
+
+    entry: int
+    bot: str
+    version: int
+    package: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match of a deal group."""
+
+    match: int
+    """Its number on the site."""
+
+    rotation: int
+    state: str
+    """As on the site: `finished` has a record and a result, `void` does not count."""
+
+    seats: tuple[Seat, ...]
+    scores: tuple[int, ...] = ()
+    """By side; empty without a result."""
+
+    ranks: tuple[int, ...] = ()
+    faults: tuple[int, ...] = ()
+    """Sides that made a fault."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has a result."""
+        return self.state == "finished"
+
+    @property
+    def record(self) -> str:
+        """Where its record stands in the archive."""
+        return f"records/{self.match}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A deal group."""
+
+    number: int
+    stage: int
+    division: int
+    round: int
+    pairing: int
+    group: int
+    seed: str
+    retired: bool
+    """Whether it does not count any more."""
+
+    open: bool
+    """Whether matches of it are still to be played."""
+
+    sides: tuple[Side, ...]
+    """Entries by number, in the order of the first match."""
+
+    matches: tuple[Played, ...]
+
+    def __str__(self) -> str:
+        return f"deal group {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What was decided before the first match."""
+
+    slug: str
+    format: str
+    partners: str
+    seed: str
+    state: str
+    tie_breaks: tuple[str, ...]
+    apart: bool
+    stages: tuple[Plan, ...]
+    entries: tuple[Entry, ...]
+    """In the order of their seeds."""
+
+    @property
+    def setup(self) -> Setup:
+        """What holds for all divisions."""
+        return Setup(
+            fmt=Format.parse(self.format),
+            seed=self.seed,
+            rotating=self.partners == ROTATING,
+            authors={entry.number: _authors(entry) for entry in self.entries if self.apart},
+            gone=frozenset(entry.number for entry in self.entries if entry.withdrawn),
+        )
+
+
+def _authors(entry: Entry) -> frozenset[str | int]:
+    return frozenset(member.author for member in entry.members if member.author is not None)
+
+
+# --- to JSON ------------------------------------------------------------------------------------
+
+
+def head_as_json(head: Head, more: Mapping[str, object]) -> dict[str, Any]:
+    """`more` is what people may want to know and no check needs."""
+    stages = [{"number": n, **asdict(plan)} for n, plan in enumerate(head.stages, 1)]
+    return {"cardroom": VERSION, "kind": KIND, **asdict(head), "stages": stages, **more}
+
+
+def row_as_json(row: Row, tie_breaks: Sequence[str]) -> dict[str, Any]:
+    """One line of the standings."""
+    shown = asdict(row)
+    entry = shown.pop("entrant")
+    shown["tie_breaks"] = dict(zip(tie_breaks, row.tie_breaks, strict=True))
+    return {"entry": entry, **shown}
+
+
+def cells_as_json(
+    table: Mapping[Entrant, Mapping[Entrant, Cell]],
+) -> list[dict[str, Any]]:
+    """The cells of a cross table, row by row."""
+    return [
+        {"entry": entry, "opponent": other, **asdict(cell)}
+        for entry, cells in table.items()
+        for other, cell in cells.items()
+    ]
+
+
+# --- from JSON ----------------------------------------------------------------------------------
+
+
+class Reader:
+    """A JSON object whose fields are asked for by name and type."""
+
+    def __init__(self, value: object, where: str) -> None:
+        """`where` names the object in messages."""
+        if not isinstance(value, dict):
+            raise ArchiveError(f"{where} is not a JSON object.")
+        self.value: dict[str, object] = value
+        self.where = where
+
+    def get(self, key: str, kind: type[T]) -> T:
+        """The field; ArchiveError if it is missing or of another type."""
+        found = self.value.get(key)
+        if not isinstance(found, kind) or (isinstance(found, bool) and kind is int):
+            names = {str: "text", int: "a whole number", bool: "true or false", list: "a list"}
+            raise ArchiveError(f"{self.where}: {key} must be {names[kind]}, not {found!r:.60}.")
+        return found
+
+    def maybe_text(self, key: str) -> str | None:
+        """A text or null."""
+        return None if self.value.get(key) is None else self.get(key, str)
+
+    def objects(self, key: str) -> list[Reader]:
+        """The objects of a list."""
+        found: list[object] = self.get(key, list)
+        return [Reader(each, f"{self.where}: {key}[{i}]") for i, each in enumerate(found)]
+
+    def numbers(self, key: str) -> tuple[int, ...]:
+        """Whole numbers."""
+        found: list[object] = self.get(key, list)
+        if any(isinstance(each, bool) or not isinstance(each, int) for each in found):
+            raise ArchiveError(f"{self.where}: {key} must be whole numbers.")
+        return cast(tuple[int, ...], tuple(found))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Texts."""
+        found: list[object] = self.get(key, list)
+        if not all(isinstance(each, str) for each in found):
+            raise ArchiveError(f"{self.where}: {key} must be a list of texts.")
+        return cast(tuple[str, ...], tuple(found))
+
+    def sides(self, key: str) -> tuple[Side, ...]:
+        """Entries' numbers, or lists of them."""
+        found: list[object] = self.get(key, list)
+        nested = [each if isinstance(each, list) else [each] for each in found]
+        for each in nested:
+            Reader({key: each}, self.where).numbers(key)
+        return cast(
+            tuple[Side, ...],
+            tuple(tuple(each) if isinstance(each, list) else each for each in found),
+        )
+
+
+def read_head(value: object) -> Head:
+    """The head of `tournament.json`; ArchiveError says what is wrong."""
+    data = Reader(value, "tournament.json")
+    if data.get("kind", str) != KIND or data.get("cardroom", int) != VERSION:
+        raise ArchiveError(f"tournament.json is not of a {KIND} in version {VERSION}.")
+    stages: list[Any] = data.get("stages", list)
+    try:
+        Format.parse(data.get("format", str))
+        plans = parse_stages([_plan_of(stage) for stage in stages])
+    except ValueError as error:
+        raise ArchiveError(f"tournament.json: {error}") from error
+    head = Head(
+        slug=data.get("slug", str),
+        format=data.get("format", str),
+        partners=data.get("partners", str),
+        seed=data.get("seed", str),
+        state=data.get("state", str),
+        tie_breaks=data.texts("tie_breaks"),
+        apart=data.get("apart", bool),
+        stages=tuple(plans),
+        entries=tuple(map(_entry, data.objects("entries"))),
+    )
+    if len({entry.number for entry in head.entries}) < len(head.entries):
+        raise ArchiveError("tournament.json: two entries have the same number.")
+    return head
+
+
+def _plan_of(stage: object) -> object:
+    if not isinstance(stage, dict):
+        return stage
+    return {key: value for key, value in stage.items() if key != "number"}
+
+
+def _entry(data: Reader) -> Entry:
+    return Entry(
+        number=data.get("number", int),
+        name=data.get("name", str),
+        withdrawn=data.get("withdrawn", bool),
+        members=tuple(
+            Member(
+                bot=member.get("bot", str),
+                author=member.maybe_text("author"),
+                version=member.get("version", int),
+                package=member.get("package", str),
+            )
+            for member in data.objects("members")
+        ),
+    )
+
+
+def read_fixture(value: object, line: int) -> Fixture:
+    """One line of `fixtures.jsonl`."""
+    data = Reader(value, f"fixtures.jsonl, line {line}")
+    return Fixture(
+        **{
+            key: data.get(key, int)
+            for key in ("number", "stage", "division", "round", "pairing", "group")
+        },
+        seed=data.get("seed", str),
+        retired=data.get("retired", bool),
+        open=data.get("open", bool),
+        sides=data.sides("sides"),
+        matches=tuple(map(_played, data.objects("matches"))),
+    )
+
+
+def _played(data: Reader) -> Played:
+    return Played(
+        match=data.get("match", int),
+        rotation=data.get("rotation", int),
+        state=data.get("state", str),
+        seats=tuple(
+            Seat(
+                entry=seat.get("entry", int),
+                bot=seat.get("bot", str),
+                version=seat.get("version", int),
+                package=seat.get("package", str),
+            )
+            for seat in data.objects("seats")
+        ),
+        scores=data.numbers("scores"),
+        ranks=data.numbers("ranks"),
+        faults=data.numbers("faults"),
+    )

@@ -1,0 +1,231 @@
+"""Does everything in an archive follow from its records and the tournament's seed?
+
+Checked in this order; the first thing that is wrong is named:
+1. every deal group has the seed that follows from the tournament's, every match the seats that
+   follow from the pairing, every record verifies and says what the match says;
+2. the pairings of every round follow from the results before it;
+3. standings and cross table follow from the results.
+
+A ladder pairs and ranks by ratings, which other tournaments move as well: of it, pairings and
+places are not checked.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from engine import RecordError
+from tournaments.archive.checks import check_fixture, check_pairings, check_record, endless
+from tournaments.archive.course import Course, Part, group_of
+from tournaments.archive.shapes import (
+    ArchiveError,
+    Fixture,
+    Head,
+    Played,
+    Reader,
+    cells_as_json,
+    read_fixture,
+    read_head,
+    row_as_json,
+)
+from tournaments.divisions import Group
+from tournaments.stages import check_stages
+from tournaments.standings import cross_table
+
+MAX_FILE = 256 * 1024 * 1024
+"""Bytes of one file in an archive, unpacked."""
+MAX_LINE = 4 * 1024 * 1024
+"""Bytes of a line of `fixtures.jsonl`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What an archive that agrees holds."""
+
+    slug: str
+    state: str
+    entries: int
+    groups: int
+    """Deal groups that count."""
+
+    records: int
+
+    by_rating: bool
+    """Whether pairings and places follow from ratings: those are not checked."""
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is a zip."""
+    return path.is_file() and zipfile.is_zipfile(path)
+
+
+def verify(source: Path | IO[bytes], on_match: Callable[[], None] | None = None) -> Summary:
+    """Check an archive whole; ArchiveError names the first thing that is wrong.
+
+    `on_match` is called after each record. Only one record is in memory at a time.
+    """
+    try:
+        with zipfile.ZipFile(source) as archive:
+            return _Check(archive, on_match or (lambda: None)).run()
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        raise ArchiveError(f"The archive cannot be read: {error}.") from error
+    except RuntimeError as error:  # zipfile's answer to encrypted files
+        raise ArchiveError(f"The archive cannot be read: {error}.") from error
+
+
+class _Check:
+    """One run over an archive."""
+
+    def __init__(self, archive: zipfile.ZipFile, on_match: Callable[[], None]) -> None:
+        self.archive = archive
+        self.on_match = on_match
+        names = archive.namelist()
+        self.names = set(names)
+        if len(self.names) < len(names):
+            raise ArchiveError("The archive has two files of the same name.")
+        self.records: set[str] = set()
+        self.retired: Counter[tuple[int, ...]] = Counter()
+        self.counting: set[tuple[int, ...]] = set()
+
+    def run(self) -> Summary:
+        """Everything, in the order of the module's docstring."""
+        head = read_head(self._json("tournament.json"))
+        groups = list(self._groups(head))
+        if extra := sorted(self._stored() - self.records):
+            raise ArchiveError(f"{extra[0]} belongs to no match.")
+        try:
+            self._check_tables(head, groups)
+        except ArchiveError:
+            raise
+        except (ValueError, IndexError, KeyError) as error:
+            raise ArchiveError(f"The course of the tournament cannot be made: {error}") from error
+        counts = len(head.entries), len(groups), len(self.records)
+        return Summary(head.slug, head.state, *counts, by_rating=endless(head))
+
+    def _stored(self) -> set[str]:
+        return {name for name in self.names if name.startswith("records/")}
+
+    def _groups(self, head: Head) -> Iterator[Group]:
+        """The deal groups that count, each checked with its matches and records."""
+        setup, entries = head.setup, {entry.number: entry for entry in head.entries}
+        try:
+            check_stages(head.stages, len(setup.fmt.sides), rotating=setup.rotating)
+        except ValueError as error:
+            raise ArchiveError(f"tournament.json: {error}") from error
+        for line, content in enumerate(self._lines("fixtures.jsonl"), 1):
+            fixture = read_fixture(_parsed(content, f"fixtures.jsonl, line {line}"), line)
+            if fixture.number != line:
+                raise ArchiveError(f"fixtures.jsonl, line {line}: its number is {fixture.number}.")
+            key = fixture.stage, fixture.division, fixture.round, fixture.pairing, fixture.group
+            check_fixture(head, setup, entries, fixture, retired_before=self.retired[key])
+            self._check_order(fixture, key)
+            for played in fixture.matches:
+                if played.finished:
+                    self._check_record(head, played.record, fixture.seed, played)
+            if not fixture.retired:
+                yield group_of(fixture)
+
+    def _check_order(self, fixture: Fixture, key: tuple[int, ...]) -> None:
+        """Only the last deal group of a place counts, and those of a pairing come in order."""
+        before = (*key[:-1], fixture.group - 1)
+        if key in self.counting:
+            raise ArchiveError(f"{fixture}: another one has its place already.")
+        if fixture.retired:
+            self.retired[key] += 1
+            return
+        if fixture.group != 1 and before not in self.counting:
+            raise ArchiveError(f"{fixture}: the one before it in its pairing is missing.")
+        self.counting.add(key)
+
+    def _check_record(self, head: Head, name: str, seed: str, played: Played) -> None:
+        content = self._read(name)
+        if name in self.records:
+            raise ArchiveError(f"{name} belongs to two matches.")
+        self.records.add(name)
+        try:
+            check_record(head, seed, played, content)
+        except RecordError as error:
+            raise ArchiveError(f"{name}: {error}") from error
+        self.on_match()
+
+    def _check_tables(self, head: Head, groups: list[Group]) -> None:
+        """Pairings, standings and cross table."""
+        table = Reader(self._json("standings.json"), "standings.json")
+        rows: list[Any] = table.get("rows", list)
+        if not endless(head):
+            course = Course(head, groups)
+            check_pairings(course)
+            names = head.tie_breaks
+            expected = [row_as_json(row, names) for row in course.standings()]
+            _compare("standings.json, rows", expected, rows)
+            stages = [_part_as_json(part, names) for part in course.parts if groups]
+            _compare("standings.json, stages", stages, table.get("stages", list))
+        order = [Reader(row, "standings.json, rows").get("entry", int) for row in rows]
+        cells = cross_table(order, [group.matches for group in groups if group.matches])
+        cross = Reader(self._json("crosstable.json"), "crosstable.json")
+        _compare("crosstable.json, cells", cells_as_json(cells), cross.get("cells", list))
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def _json(self, name: str) -> object:
+        return _parsed(self._read(name), name)
+
+    def _read(self, name: str) -> bytes:
+        with self._opened(name) as file:
+            content = file.read(MAX_FILE + 1)
+        if len(content) > MAX_FILE:
+            raise ArchiveError(f"{name} is longer than {MAX_FILE:,} bytes.")
+        return content
+
+    def _lines(self, name: str) -> Iterator[bytes]:
+        with self._opened(name) as file:
+            while line := file.readline(MAX_LINE):
+                if len(line) == MAX_LINE:
+                    raise ArchiveError(f"{name} has a line of more than {MAX_LINE:,} bytes.")
+                yield line
+
+    def _opened(self, name: str) -> IO[bytes]:
+        if name not in self.names:
+            raise ArchiveError(f"{name} is missing.")
+        return self.archive.open(name)
+
+
+def _parsed(content: bytes, where: str) -> object:
+    try:
+        found: object = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ArchiveError(f"{where} is not JSON: {error}.") from error
+    return found
+
+
+def _part_as_json(part: Part, tie_breaks: Sequence[str]) -> dict[str, Any]:
+    rows = [row_as_json(row, tie_breaks) for row in part.rows]
+    return {"stage": part.stage, "division": part.number, "rows": rows}
+
+
+def _compare(where: str, expected: list[dict[str, Any]], found: list[Any]) -> None:
+    """ArchiveError names the first difference."""
+    wanted = json.loads(json.dumps(expected))
+    for index, (own, other) in enumerate(zip(wanted, found, strict=False)):
+        if own != other:
+            raise ArchiveError(f"{where}[{index}] does not follow: {_difference(own, other)}.")
+    if len(wanted) != len(found):
+        raise ArchiveError(f"{where} must have {len(wanted)} lines; it has {len(found)}.")
+
+
+def _difference(own: dict[str, Any], other: Any) -> str:
+    if not isinstance(other, dict):
+        return "it is not an object"
+    for key, value in own.items():
+        if other.get(key) != value:
+            if isinstance(value, list):
+                return f"{key} must be other than they are"
+            return f"the results give {key} {value}, not {other.get(key)!r:.60}"
+    return f"nothing gives {', '.join(sorted(set(other) - set(own)))}"

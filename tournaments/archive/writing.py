@@ -1,0 +1,86 @@
+"""Writing an archive, piece by piece."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from tournaments.archive.shapes import Fixture
+
+PIECE = 256 * 1024
+"""Bytes that are collected before they are handed on."""
+
+_DATE = (1980, 1, 1, 0, 0, 0)
+"""Of every file inside: the same tournament gives the same archive."""
+
+
+def write(
+    head: dict[str, Any],
+    fixtures: Iterable[bytes],
+    records: Iterable[tuple[str, bytes]],
+    tables: dict[str, Any],
+) -> Iterator[bytes]:
+    """The archive in pieces, made while they are asked for.
+
+    `fixtures` are lines as `fixture_line` makes them, `records` names and JSON texts, `tables` the
+    files beside them by name.
+    """
+    sink = _Sink()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        archive.writestr(_info("tournament.json"), _text(head))
+        with archive.open(_info("fixtures.jsonl"), "w", force_zip64=True) as file:
+            for fixture in fixtures:
+                file.write(fixture)
+                yield from sink.pieces()
+        for name, content in records:
+            archive.writestr(_info(name), content)
+            yield from sink.pieces()
+        for name, table in tables.items():
+            archive.writestr(_info(name), _text(table))
+    yield from sink.pieces(least=1)
+
+
+def fixture_line(fixture: Fixture) -> bytes:
+    """A line of `fixtures.jsonl`."""
+    return _text(asdict(fixture)) + b"\n"
+
+
+def _info(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, _DATE)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o644 << 16
+    return info
+
+
+def _text(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class _Sink:
+    """A file that only remembers what is to be handed on."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: bytes, /) -> int:
+        """Remember a copy; zipfile's buffers are used again."""
+        self._parts.append(bytes(data))
+        self._size += len(data)
+        return len(data)
+
+    def flush(self) -> None:
+        """There is nothing behind it."""
+
+    def close(self) -> None:
+        """The same."""
+
+    def pieces(self, least: int = PIECE) -> Iterator[bytes]:
+        """What has come together, if it is as much as `least`."""
+        if self._size >= least:
+            whole = b"".join(self._parts)
+            self._parts, self._size = [], 0
+            yield whole
