@@ -1,0 +1,162 @@
+"""Trying candidate versions: the panel on a bot's page, and its buttons."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from bots.actions import ActionError, roll_back, version_before
+from bots.api.permissions import owns
+from bots.models import Bot, BotVersion
+from cardroom.pages import plots
+from cardroom.pages.people import signed_in
+from tournaments import actions
+from tournaments.actions.judging import MAX_GROUPS
+from tournaments.actions.trials import GAIN, GAINS, formats_for, usual_format
+from tournaments.models import Trial
+from tournaments.projections.trials import evidence_of
+
+PAST = 5
+"""Trials that are over, shown below the running one."""
+
+
+class TrialForm(forms.Form):
+    """Which version to try, in what, and how closely to look."""
+
+    version = forms.TypedChoiceField(label="Candidate", coerce=int)
+    format = forms.ChoiceField(label="Format")
+    gain = forms.IntegerField(
+        label="Gain to look for, in Elo points",
+        initial=GAIN,
+        min_value=GAINS[0],
+        max_value=GAINS[1],
+        help_text="A candidate better by so much is promoted almost surely. Half the gain takes "
+        "about four times as many deal groups.",
+    )
+
+    def __init__(self, candidates: list[BotVersion], stable: BotVersion, **kwargs: Any) -> None:
+        super().__init__(label_suffix="", **kwargs)
+        numbers = [(version.number, f"v{version.number}") for version in candidates]
+        names = [str(fmt) for fmt in formats_for(candidates[0], stable)]
+        for name, choices in (("version", numbers), ("format", [(name, name) for name in names])):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
+            field.choices = choices
+        self.initial.setdefault("format", usual_format(stable.bot))
+
+
+def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
+    """What the owner sees of trials on the bot's page; empty for everybody else."""
+    if not owns(request.user, bot):
+        return {}
+    found = Trial.objects.filter(candidate__bot=bot).select_related(
+        "candidate", "stable", "tournament"
+    )
+    running = found.filter(state=Trial.State.RUNNING).first()
+    return {
+        "running": _shown(running) if running else None,
+        "past": list(found.exclude(state=Trial.State.RUNNING)[:PAST]),
+        "form": None if running else _form(bot),
+        "back": version_before(bot),
+        "max_groups": MAX_GROUPS,
+    }
+
+
+def _shown(trial: Trial) -> dict[str, Any]:
+    """A running trial with what its results say so far."""
+    evidence = evidence_of(trial)
+    field = evidence.field
+    return {
+        "trial": trial,
+        "evidence": evidence,
+        "gauge": plots.gauge(evidence.llr, *evidence.bounds),
+        "score": 100 * fmean(evidence.direct) if evidence.direct else None,
+        "field": [100 * fmean(points) for points in zip(*field, strict=True)] if field else [],
+        "field_groups": 2 * len(field),
+        "risks": (100 * trial.alpha, 100 * trial.beta),
+    }
+
+
+def _form(bot: Bot, data: Any = None) -> TrialForm | None:
+    """The form to start one; None while there is nothing to try."""
+    stable = bot.active_version
+    ready = bot.versions.filter(status=BotVersion.Status.READY).order_by("-number")
+    candidates = [version for version in ready if version != stable]
+    if stable is None or not candidates:
+        return None
+    return TrialForm(candidates, stable, data=data)
+
+
+@login_required
+@require_POST
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start a trial."""
+    bot = _own_bot(request, slug)
+    number = request.POST.get("version", "")
+    version = bot.versions.filter(number=int(number) if number.isdecimal() else 0).first()
+    gain = request.POST.get("gain", "")
+    try:
+        if version is None:
+            raise ActionError(f"{bot.name} has no version {number}.")
+        actions.start_trial(
+            version,
+            signed_in(request),
+            format_text=request.POST.get("format", ""),
+            gain=int(gain) if gain.isdecimal() else (0 if gain else GAIN),
+        )
+    except ActionError as error:
+        messages.error(request, str(error), extra_tags="bad")
+    else:
+        said = f"Version {number} is being tried. Version {_active(bot)} stays active meanwhile."
+        messages.success(request, said, extra_tags="good")
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_POST
+def stop(request: HttpRequest, slug: str) -> HttpResponse:
+    """End the running trial undecided."""
+    bot = _own_bot(request, slug)
+    trial = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING).first()
+    try:
+        if trial is None:
+            raise ActionError(f"No version of {bot.name} is being tried.", "conflict")
+        actions.abandon_trial(trial, signed_in(request))
+    except ActionError as error:
+        messages.error(request, str(error), extra_tags="bad")
+    else:
+        messages.success(request, "The trial is over, undecided.", extra_tags="good")
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_POST
+def back(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make the version active again that was so before."""
+    bot = _own_bot(request, slug)
+    try:
+        bot = roll_back(bot, signed_in(request))
+    except ActionError as error:
+        messages.error(request, str(error), extra_tags="bad")
+    else:
+        messages.success(request, f"Version {_active(bot)} plays again.", extra_tags="good")
+    return redirect("bot", slug=slug)
+
+
+def _active(bot: Bot) -> int:
+    return bot.active_version.number if bot.active_version else 0
+
+
+def _own_bot(request: HttpRequest, slug: str) -> Bot:
+    bot = get_object_or_404(Bot.objects.select_related("active_version"), slug=slug)
+    if not owns(request.user, bot):
+        raise PermissionDenied(f"{bot.name} is not yours; only its owner tries versions.")
+    return bot
