@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from cardroom.pages.plots import (
     Bars,
     Interval,
     Step,
+    gauge,
     heat,
     history,
     place_ranges,
@@ -102,3 +104,13 @@ def test_progress_parts_stand_beside_each_other() -> None:
 def test_heat_has_seven_even_steps() -> None:
     assert [heat(points, 6) for points in (0, 1, 2, 3, 4, 5, 6)] == [0, 1, 2, 3, 4, 5, 6]
     assert heat(0, 0) == 3
+
+
+def test_a_gauge_holds_its_value_between_its_bounds() -> None:
+    drawn = gauge(0.0, -3.0, 3.0)
+    assert drawn.at == drawn.zero == drawn.width / 2
+    assert gauge(9.0, -3.0, 3.0).at == drawn.right
+    assert gauge(-9.0, -3.0, 3.0).at == drawn.left
+    skewed = gauge(-1.0, -1.0, 3.0)
+    assert skewed.at == skewed.left
+    assert skewed.zero == pytest.approx(skewed.left + skewed.span / 4)

@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 
 BAR_WIDTH: Final = 240
 BAR_MARGIN: Final = 10
+GAUGE_WIDTH: Final = 320
+_GAUGE_MARGIN: Final = 8
 STEPS: Final = (5, 10, 20, 50, 100, 200, 500, 1000)
 """Distances between grid lines, in Elo."""
 
@@ -220,6 +222,28 @@ def progress_bar(*parts: int) -> list[tuple[int, int]]:
         result.append((at, part))
         at += part
     return result
+
+
+class Gauge(NamedTuple):
+    """A value on its way between two bounds: x of both bounds, of zero, of the value."""
+
+    width: int
+    left: float
+    right: float
+    zero: float
+    at: float
+
+    @property
+    def span(self) -> float:
+        """From bound to bound."""
+        return round(self.right - self.left, 2)
+
+
+def gauge(value: float, low: float, high: float) -> Gauge:
+    """A gauge from `low` (below zero) to `high` (above it); what lies beyond stands at the end."""
+    axis = Scale(low, high, _GAUGE_MARGIN, GAUGE_WIDTH - _GAUGE_MARGIN)
+    held = min(max(value, low), high)
+    return Gauge(GAUGE_WIDTH, axis(low), axis(high), axis(0.0), axis(held))
 
 
 def heat(points: float, groups: int) -> int:

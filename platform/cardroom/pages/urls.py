@@ -3,7 +3,7 @@
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, path
 
-from cardroom.pages import accounts, bots, games, match, matches, ratings, site, tournaments
+from cardroom.pages import accounts, bots, games, match, matches, ratings, site, tournaments, trials
 from cardroom.pages.forms import LoginForm
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -32,6 +32,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<slug:slug>/describe/", bots.describe, name="bot-describe"),
     path("bots/<slug:slug>/upload/", bots.upload_version, name="upload-version"),
     path("bots/<slug:slug>/activate/", bots.activate, name="bot-activate"),
+    path("bots/<slug:slug>/back/", trials.back, name="bot-back"),
+    path("bots/<slug:slug>/trial/", trials.start, name="bot-trial"),
+    path("bots/<slug:slug>/trial/stop/", trials.stop, name="bot-trial-stop"),
     path("bots/<slug:slug>/versions/<int:number>/", bots.check, name="check"),
     path("tournaments/", tournaments.index, name="tournaments"),
     path("tournaments/new/", tournaments.new, name="tournament-new"),
