@@ -112,6 +112,23 @@ class BotDetail(RetrieveAPIView[Bot]):
         return Response(BotSerializer(self.get_object()).data)
 
 
+class RollBack(GenericAPIView[Bot]):
+    """The way back to an earlier version."""
+
+    serializer_class = BotSerializer
+    permission_classes = (OwnsBot,)
+    filter_backends = ()
+    problems = {"post": (409,)}
+
+    @extend_schema(operation_id="bots_rollback", request=None, responses=BotSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Make the version active again that was so before the present one (owner)."""
+        bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
+        self.check_object_permissions(request, bot)
+        by: Any = request.user
+        return Response(BotSerializer(actions.roll_back(bot, by)).data)
+
+
 class VersionList(UploadView, ListAPIView[BotVersion]):
     """The versions of a bot, newest first."""
 

@@ -9,6 +9,7 @@ from tournaments.api import (
     rating_views,
     table_views,
     tournament_views,
+    trial_views,
 )
 
 _tournament = [
@@ -39,6 +40,11 @@ _match = [
 urlpatterns = [
     path("tournaments/", tournament_views.TournamentList.as_view(), name="tournaments"),
     path("tournaments/<slug:slug>/", include(_tournament)),
+    path(
+        "bots/<slug:slug>/versions/<int:number>/trial/",
+        trial_views.TrialView.as_view(),
+        name="trial",
+    ),
     path("matches/", match_views.MatchList.as_view(), name="matches"),
     path("matches/<int:pk>/", include(_match)),
     path("ratings/", rating_views.RatingList.as_view(), name="ratings"),
