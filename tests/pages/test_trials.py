@@ -1,0 +1,109 @@
+"""Trials on a bot's page: starting, watching, ending; and going back."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from bots import actions as bot_actions
+from tests import factories
+from tests.pages.conftest import World
+from tests.pages.test_pages import read
+from tournaments import actions
+from tournaments.actions import playing
+from tournaments.models import Trial
+
+FORMAT = "cassino/standard/1v1"
+
+
+@pytest.fixture
+def owner(client: Client, world: World) -> Client:
+    """Magpie's owner at the browser; Magpie has a second version."""
+    actions.cancel(world.running, None)
+    factories.version(world.magpie)
+    client.force_login(world.owner)
+    return client
+
+
+def start(owner: Client, **more: object) -> str:
+    """Press the button; the page after it."""
+    sent = {"version": 2, "format": FORMAT, "gain": 30, **more}
+    return owner.post("/bots/magpie/trial/", sent, follow=True).content.decode()
+
+
+def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> None:
+    before = owner.get("/bots/magpie/").content.decode()
+    read(before)
+    assert f'<option value="{FORMAT}" selected>' in before  # what it has played most
+    page = start(owner)
+    read(page)
+    assert "Version 2 is being tried. Version 1 stays active meanwhile." in page
+    trial = Trial.objects.get()
+    assert (trial.candidate.number, trial.elo1, trial.tournament.format) == (2, 30, FORMAT)
+    for attempt in playing.claim("worker/1", 12):
+        assert playing.store_result(attempt.pk, factories.outcome(attempt.match))
+    actions.advance(trial.tournament_id)
+    page = owner.get("/bots/magpie/").content.decode()
+    read(page)
+    assert "after 6 deal groups" in page
+    assert "50.0 % of 4 groups" in page  # everybody plays the first legal move
+    assert "Against the field" in page
+    assert owner.get(f"/tournaments/{trial.tournament.slug}/").status_code == 200
+    page = owner.post("/bots/magpie/trial/stop/", follow=True).content.decode()
+    read(page)
+    assert "The trial is over, undecided." in page
+    assert "abandoned" in page
+    page = owner.post("/bots/magpie/trial/stop/", follow=True).content.decode()
+    assert "No version of Magpie is being tried." in page
+
+
+def test_a_trial_is_its_owner_s(owner: Client, world: World) -> None:
+    start(owner)
+    trial = Trial.objects.select_related("tournament").get()
+    match = trial.tournament.matches.earliest("pk")
+    factories.finish(match)
+    hidden: tuple[str, ...] = (f"/tournaments/{trial.tournament.slug}/", f"/matches/{match.pk}/")
+    hidden += tuple(f"/api/v1/matches/{match.pk}/{part}" for part in ("", "record/", "attempts/"))
+    assert [owner.get(address).status_code for address in hidden] == [200] * 5
+    stranger = Client()
+    assert [stranger.get(address).status_code for address in hidden] == [404] * 5
+    assert "Trial" not in stranger.get("/bots/magpie/").content.decode()
+    for reader in (owner, stranger):
+        for page in ("/tournaments/", "/matches/", "/", "/api/v1/tournaments/"):
+            assert trial.tournament.slug not in reader.get(page).content.decode()
+        listed = reader.get("/api/v1/matches/").json()["results"]
+        assert match.pk not in [each["id"] for each in listed]
+    stranger.force_login(world.organizer)
+    for action in ("trial", "trial/stop", "back"):
+        assert stranger.post(f"/bots/magpie/{action}/", {"version": 2}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({"version": "²"}, "Magpie has no version ²."),
+        ({"version": 1}, "Version 1 of Magpie is active already"),
+        ({"gain": "x"}, "a gain of 5 to 200 Elo points"),
+        ({"format": "cassino/none/1v1"}, "none"),
+    ],
+)
+def test_what_is_refused_is_said(owner: Client, sent: dict[str, object], words: str) -> None:
+    assert words in start(owner, **sent)
+    assert not Trial.objects.exists()
+
+
+def test_going_back_is_one_click(owner: Client, world: World) -> None:
+    assert "Roll back" not in owner.get("/bots/magpie/").content.decode()
+    bot_actions.set_active_version(world.magpie, 2, None)
+    page = owner.get("/bots/magpie/").content.decode()
+    read(page)
+    assert "Roll back to v1" in page
+    page = owner.post("/bots/magpie/back/", follow=True).content.decode()
+    assert "Version 1 plays again." in page
+    page = owner.post("/bots/magpie/back/", follow=True).content.decode()
+    assert "no earlier active version" in page
+
+
+def test_nothing_to_try_without_another_version(client: Client, world: World) -> None:
+    client.force_login(world.owner)
+    assert "Upload another version to try it" in client.get("/bots/magpie/").content.decode()
