@@ -56,7 +56,7 @@ def test_list_asks_the_same_number_of_queries_for_any_length(
 ) -> None:
     with django_assert_num_queries(3):  # count, rows, stages
         assert len(client.get(ALL).json()["results"]) == 3
-    with django_assert_num_queries(3):  # tournament, count, rows
+    with django_assert_num_queries(4):  # tournament, count, rows, mates
         assert len(client.get(at(world.finished, "entries/")).json()["results"]) == 4
     with django_assert_num_queries(5):  # tournament, count, rows, seats, results
         assert len(client.get(at(world.finished, "matches/")).json()["results"]) == 12
@@ -108,7 +108,7 @@ def test_from_draft_to_running(world: World, client: APIClient) -> None:
         ("format", "cassino/standrad/1v1", "standard"),
         ("format", "whist/plain/1v1", "cassino"),
         ("format", "cassino/standard/1v1?tarqet=5", "target"),
-        ("system", "swiss", "swiss"),
+        ("system", "roulette", "roulette"),
         ("groups", 0, "1"),
         ("name", "", "blank"),
         ("move_ms", 10**9, "clock"),
@@ -143,8 +143,10 @@ def test_owners_enter_and_withdraw_their_bots(world: World, client: APIClient) -
     entered = client.post(path, {"bot": "jay"}, format="json").json()
     assert entered | {"created": None} == {
         "number": 2,
+        "name": "Jay",
         "bot": {"slug": "jay", "name": "Jay"},
         "version": 1,
+        "members": [{"bot": {"slug": "jay", "name": "Jay"}, "version": 1, "agreed": True}],
         "created": None,
     }
     assert_problem(client.post(path, {"bot": "jay"}, format="json"), 409, "already")
@@ -158,6 +160,32 @@ def test_owners_enter_and_withdraw_their_bots(world: World, client: APIClient) -
     assert client.delete(f"{path}jay/").status_code == 204
     assert_problem(client.delete(f"{path}jay/"), 404)
     assert_problem(client.post(at(world.running, "entries/"), {"bot": "jay"}, format="json"), 409)
+
+
+def test_a_team_of_two_authors(world: World, client: APIClient) -> None:
+    cup = factories.tournament(
+        by=world.staff, format="cassino/standard/2v2", partners="fixed", name="Pairs"
+    )
+    path = at(cup, "entries/")
+    team = {"bots": ["jay", "magpie"], "name": "Two birds"}
+    client.force_authenticate(world.other)
+    made = client.post(path, team, format="json").json()
+    assert made["name"] == "Two birds"
+    assert [(m["bot"]["slug"], m["agreed"]) for m in made["members"]] == [
+        ("jay", True),
+        ("magpie", False),
+    ]
+    body = assert_problem(client.post(path, {"bots": ["jay", "egg"]}, format="json"), 400)
+    assert list(body["errors"]) == ["bots"]
+    assert_problem(client.post(path, team | {"bot": "jay"}, format="json"), 400)
+    assert_problem(client.post(path, {"name": "Nobody"}, format="json"), 400)
+    assert_problem(client.post(path, {"bot": "jay"}, format="json"), 409, "teams of 2")
+    assert_problem(client.post(f"{path}jay/agree/"), 403)
+    client.force_authenticate(world.owner)
+    agreed = client.post(f"{path}jay/agree/").json()
+    assert all(member["agreed"] for member in agreed["members"])
+    assert client.delete(f"{path}jay/").status_code == 204
+    assert client.get(path).json()["results"] == []
 
 
 def test_standings_and_cross_table_agree(world: World, client: APIClient) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from engine import Format
@@ -168,32 +169,68 @@ class NewTournamentSerializer(TournamentChangeSerializer):
     )
 
 
-class EntrySerializer(serializers.ModelSerializer[Entry]):
-    """One bot in one tournament."""
-
-    bot = PlayerSerializer()
-    version = serializers.IntegerField(
-        source="version.number",
-        help_text="Follows the bot's active version until the start, then stays.",
-    )
-
-    class Meta:
-        model = Entry
-        fields = ("number", "bot", "version", "created")
-        read_only_fields = fields
-
-
-class NewEntrySerializer(serializers.Serializer[Any]):
-    """The bot to enter; it plays its active version."""
-
-    bot = serializers.SlugField(max_length=48, help_text="The bot's slug.")
-
-
 class MemberSerializer(serializers.Serializer[Any]):
     """A bot of an entry with its version."""
 
     bot = PlayerSerializer()
     version = serializers.IntegerField()
+
+
+class EntryMemberSerializer(MemberSerializer):
+    """A bot of an entry, and whether it is in."""
+
+    agreed = serializers.BooleanField(
+        help_text="False while its owner has not agreed to its playing in the team."
+    )
+
+
+class EntrySerializer(serializers.ModelSerializer[Entry]):
+    """What takes part in a tournament: a bot or a team."""
+
+    name = serializers.CharField(source="title", help_text="The bot's name; of a team its own.")
+    bot = PlayerSerializer(help_text="The bot; of a team the first.")
+    version = serializers.IntegerField(
+        source="version.number",
+        help_text="Follows the bot's active version until the start, then stays.",
+    )
+    members = serializers.SerializerMethodField(help_text="All bots of a team; otherwise the one.")
+
+    class Meta:
+        model = Entry
+        fields = ("number", "name", "bot", "version", "members", "created")
+        read_only_fields = fields
+
+    @extend_schema_field(EntryMemberSerializer(many=True))
+    def get_members(self, entry: Entry) -> list[dict[str, Any]]:
+        """In the order of the seats."""
+        agreed = [True, *(mate.agreed for mate in entry.mates.all())]
+        rows = [
+            {"bot": bot, "version": version.number, "agreed": settled}
+            for (bot, version), settled in zip(entry.members(), agreed, strict=True)
+        ]
+        return list(EntryMemberSerializer(rows, many=True).data)
+
+
+class NewEntrySerializer(serializers.Serializer[Any]):
+    """The bot to enter, or the bots of a team; they play their active versions."""
+
+    bot = serializers.SlugField(max_length=48, required=False, help_text="The bot's slug.")
+    bots = serializers.ListField(
+        child=serializers.SlugField(max_length=48),
+        required=False,
+        min_length=1,
+        max_length=8,
+        help_text="The slugs of a team, one for each seat of a side; the first is your own.",
+    )
+    name = serializers.CharField(
+        max_length=80, required=False, allow_blank=True, help_text="The team's name."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """One or the other."""
+        if ("bot" in attrs) == ("bots" in attrs):
+            raise serializers.ValidationError({"bot": "Give a bot, or the bots of a team."})
+        return attrs
 
 
 class StandingSerializer(serializers.Serializer[Any]):

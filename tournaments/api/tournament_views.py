@@ -142,7 +142,7 @@ class Cancel(Step):
 
 
 class EntryList(TournamentView, ListAPIView[Entry]):
-    """The bots of a tournament."""
+    """The bots or teams of a tournament."""
 
     serializer_class = EntrySerializer
     permission_classes = (IsAuthenticatedOrReadOnly,)
@@ -161,19 +161,25 @@ class EntryList(TournamentView, ListAPIView[Entry]):
         responses={201: EntrySerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Enter a bot: its owner may; house bots are entered by the organizer."""
+        """Enter a bot or a team.
+
+        A bot is entered by its owner, house bots by the organizer. The owners of a team's other
+        bots must agree.
+        """
         tournament = self.tournament()
         asked = NewEntrySerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        bot = Bot.objects.filter(slug=asked.validated_data["bot"]).first()
-        if bot is None:
-            raise ValidationError({"bot": f"No bot is called {asked.validated_data['bot']}."})
-        entry = actions.enter(tournament, bot, _user(request))
+        given = asked.validated_data
+        if "bots" in given:
+            team = [_bot(slug, "bots") for slug in given["bots"]]
+            entry = actions.enter_team(tournament, team, _user(request), given.get("name", ""))
+        else:
+            entry = actions.enter(tournament, _bot(given["bot"], "bot"), _user(request))
         return Response(EntrySerializer(_entries(tournament).get(pk=entry.pk)).data, 201)
 
 
 class EntryDetail(TournamentView):
-    """One bot in a tournament."""
+    """One bot in a tournament, or a team by its first bot."""
 
     serializer_class = EntrySerializer
     permission_classes = (IsAuthenticatedOrReadOnly,)
@@ -182,7 +188,8 @@ class EntryDetail(TournamentView):
 
     def entry(self) -> Entry:
         """The bot's entry."""
-        return get_object_or_404(_entries(self.tournament()), bot__slug=self.kwargs["bot"])
+        entries = _entries(self.tournament()).filter(candidate=False)
+        return get_object_or_404(entries, bot__slug=self.kwargs["bot"])
 
     @extend_schema(operation_id="tournaments_entries_retrieve")
     def get(self, request: Request, slug: str, bot: str) -> Response:
@@ -191,16 +198,45 @@ class EntryDetail(TournamentView):
 
     @extend_schema(operation_id="tournaments_entries_destroy", responses={204: None})
     def delete(self, request: Request, slug: str, bot: str) -> Response:
-        """Take a bot out before the start: its owner may, and the organizer."""
+        """Take a bot out before the start: its owner may, and the organizer.
+
+        A team goes when the owner of any of its bots says so.
+        """
         entry = self.entry()
-        actions.withdraw(entry.tournament, entry.bot, _user(request))
+        if entry.mates.all():
+            actions.withdraw_team(entry, _user(request))
+        else:
+            actions.withdraw(entry.tournament, entry.bot, _user(request))
         return Response(status=204)
+
+
+class EntryAgree(EntryDetail):
+    """Agreeing to play in a team."""
+
+    http_method_names = ("post", "options")
+    problems = {"post": (409,)}
+
+    @extend_schema(
+        operation_id="tournaments_entries_agree", request=None, responses={200: EntrySerializer}
+    )
+    def post(self, request: Request, slug: str, bot: str) -> Response:
+        """Let your bots play in this team, which asked for them."""
+        actions.agree(self.entry(), _user(request))
+        return Response(EntrySerializer(self.entry()).data)
+
+
+def _bot(slug: str, field: str) -> Bot:
+    bot = Bot.objects.filter(slug=slug).first()
+    if bot is None:
+        raise ValidationError({field: f"No bot is called {slug}."})
+    return bot
 
 
 def _entries(tournament: Tournament) -> QuerySet[Entry]:
     return (
         Entry.objects.filter(tournament=tournament)
         .select_related("bot", "version", "tournament")
+        .prefetch_related("mates__bot", "mates__version")
         .order_by("number")
     )
 

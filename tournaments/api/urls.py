@@ -19,6 +19,7 @@ _tournament = [
     path("cancel/", tournament_views.Cancel.as_view(), name="cancel"),
     path("entries/", tournament_views.EntryList.as_view(), name="entries"),
     path("entries/<slug:bot>/", tournament_views.EntryDetail.as_view(), name="entry"),
+    path("entries/<slug:bot>/agree/", tournament_views.EntryAgree.as_view(), name="entry-agree"),
     path("standings/", table_views.StandingsView.as_view(), name="standings"),
     path("crosstable/", table_views.CrossTableView.as_view(), name="crosstable"),
     path("bracket/", bracket_views.BracketView.as_view(), name="bracket"),
