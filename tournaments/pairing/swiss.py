@@ -11,12 +11,13 @@ needs to meet again for that. What sitting out gives is in `history.bye_points`.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from tournaments.pairing.history import History, byes
 from tournaments.pairing.matching import Cost, pairs_of_least_cost
 from tournaments.pairing.tabling import tables_of
-from tournaments.pairing.types import Round, Setting, State, Step, System, setting
+from tournaments.pairing.types import Meeting, Round, Setting, State, Step, System, setting
 
 MAX_ENTRANTS = 512
 """A round of more would take too long to pair."""
@@ -55,20 +56,38 @@ def rounds_of(state: State) -> int:
 
 def pair(state: State) -> Step:
     """The next round; nothing when all are paired, or too few have stayed for one pairing."""
-    here = sorted(range(state.entrants) if state.present is None else state.present)
+    here = frozenset(range(state.entrants)) if state.present is None else state.present
     if not state.rounds:
         _check(state, len(here))
     if len(state.rounds) >= rounds_of(state) or len(here) < state.seats:
         return Step()
+    known = (state.entrants, state.table, state.seed, state.rounds, state.apart, state.groups)
+    return Step((_round(*known, here),))
+
+
+@lru_cache(maxsize=32)
+def _round(
+    entrants: int,
+    sizes: tuple[int, ...],
+    seed: str,
+    rounds: tuple[tuple[Meeting, ...], ...],
+    apart: frozenset[tuple[int, int]],
+    groups: int,
+    here: frozenset[int],
+) -> Round:
+    """The round after `rounds`. Kept, since every later one is paired after a replay of them."""
+    state = State(
+        *(entrants, len(sizes), seed, rounds), sizes=sizes, apart=apart, groups=groups, present=here
+    )
     history = History.of(state)
     order = sorted(here, key=lambda entrant: (-history.scores[entrant], entrant))
     lot = f"swiss {state.seed} {len(state.rounds) + 1}"
     if state.seats == 2:
-        return Step((_by_matching(state, order, history, lot),))
+        return _by_matching(state, order, history, lot)
     resting = sorted(order, key=lambda entrant: _turn(history, entrant))
-    resting = resting[: len(here) % state.seats]
+    resting = resting[: len(order) % state.seats]
     playing = [entrant for entrant in order if entrant not in resting]
-    return Step((tuple(tables_of(state, playing, history, lot)),))
+    return tuple(tables_of(state, playing, history, lot))
 
 
 def _check(state: State, here: int) -> None:
@@ -155,5 +174,6 @@ SYSTEM = System(
     settings=_SETTINGS,
     wide=True,
     rotating=True,
+    leaving=True,
     byes=byes,
 )
