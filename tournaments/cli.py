@@ -27,7 +27,7 @@ from bots.cli.common import (
 from bots.clock import ClockSettings
 from bots.limits import PackageError
 from bots.sandbox import Limits
-from tournaments import local
+from tournaments import checking, local
 from tournaments.local import options
 from tournaments.local.printing import as_json as report_as_json
 from tournaments.local.printing import show
@@ -109,6 +109,7 @@ def tournament(
 
 
 app.command()(tournament)
+checking.register()
 
 
 def main() -> None:

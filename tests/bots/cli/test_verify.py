@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import threading
+import zipfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -152,3 +153,16 @@ def test_records_edited_at_random_are_judged_without_a_traceback(run: Run, seed:
     verdict = run("verify", "g.json").status
     assert verdict in {0, 1, 2}
     assert run("replay", "g.json").status == verdict
+
+
+def test_zips_are_for_whoever_makes_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bots.cli import verify
+
+    monkeypatch.setattr(verify, "zip_checks", [])
+    with zipfile.ZipFile("cup.zip", "w") as archive:
+        archive.writestr("x", "y")
+    ran = run("verify", "cup.zip")
+    assert (ran.status, "only records can be checked" in ran.err) == (2, True)
+    monkeypatch.setattr(verify, "zip_checks", [lambda file: (len(file.read()) > 9, "looked at.")])
+    ran = run("verify", "cup.zip")
+    assert (ran.status, ran.out) == (0, "cup.zip: looked at.\n")

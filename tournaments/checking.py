@@ -1,0 +1,32 @@
+"""`cardroom verify` for archives of tournaments."""
+
+from __future__ import annotations
+
+from typing import IO
+
+from rich.progress import Progress, TextColumn
+
+from bots.cli import verify
+from bots.cli.common import err
+from tournaments import archive
+
+
+def check_archive(file: IO[bytes]) -> tuple[bool, str]:
+    """Whether an archive agrees, and a sentence that says so or what is wrong first."""
+    columns = (TextColumn("{task.completed} records checked"),)
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task("records", total=None)
+        try:
+            found = archive.verify(file, on_match=lambda: bar.advance(task))
+        except archive.ArchiveError as error:
+            return False, str(error)
+    counts = f"{found.entries} entries, {found.groups} deal groups, {found.records} records."
+    limits = " Pairings and places follow from ratings and were not checked."
+    text = f"agrees: {found.slug}, {found.state}, {counts}{limits if found.by_rating else ''}"
+    return True, text
+
+
+def register() -> None:
+    """Let `cardroom verify` check archives."""
+    if check_archive not in verify.zip_checks:
+        verify.zip_checks.append(check_archive)
