@@ -8,7 +8,17 @@ import pytest
 
 from tests import factories as make
 from tournaments import actions, projections
-from tournaments.models import Entry, Ledger, Match, Rating, RatingChange, Tournament
+from tournaments.models import (
+    Entry,
+    Ledger,
+    Match,
+    PoolFit,
+    Rating,
+    RatingChange,
+    RatingPoint,
+    TeamRating,
+    Tournament,
+)
 from tournaments.ratings import fit
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +28,19 @@ POOL = "cassino/standard/1v1"
 
 def ratings() -> list[tuple[Any, ...]]:
     fields = ("pool", "version", "live", "matches", "groups", "fitted", "low", "high", "updated")
-    return list(Rating.objects.order_by("pool", "version").values_list(*fields))
+    found = Rating.objects.order_by("pool", "kind", "version")
+    return list(found.values_list(*fields, "kind"))
+
+
+def fits() -> list[Any]:
+    """Everything else that is kept of the fits, but how long they took."""
+    teams = TeamRating.objects.order_by("pool", "key")
+    return [
+        list(RatingPoint.objects.order_by("pk").values()),
+        [{**row, "id": 0} for row in teams.values()],
+        [[version.pk for version in team.members.order_by("pk")] for team in teams],
+        [{**row, "id": 0, "seconds": 0} for row in PoolFit.objects.order_by("pool").values()],
+    ]
 
 
 def history() -> list[tuple[Any, ...]]:
@@ -120,15 +142,16 @@ def play_some() -> Tournament:
 
 def test_rebuilding_gives_the_same() -> None:
     play_some()
-    before = ratings(), history()
+    before = ratings(), history(), fits()
+    assert all(before[-1][n] for n in (0, 3))
     ordinals = dict(Match.objects.values_list("pk", "ordinal"))
     assert projections.rebuild() == 17
-    assert (ratings(), history()) == before
+    assert (ratings(), history(), fits()) == before
     assert dict(Match.objects.values_list("pk", "ordinal")) == ordinals
     Rating.objects.update(live=0.0, fitted=None)
     RatingChange.objects.all().delete()
     projections.rebuild()
-    assert (ratings(), history()) == before
+    assert (ratings(), history(), fits()) == before
 
 
 def test_a_result_set_aside_leaves_no_trace_in_the_ratings() -> None:
@@ -139,6 +162,8 @@ def test_a_result_set_aside_leaves_no_trace_in_the_ratings() -> None:
     assert projections.take_in() == 0  # what would be added now would stand on a wrong ground
     projections.refresh()
     assert not RatingChange.objects.filter(match=wrong).exists()
+    gone = Match.objects.filter(ordinal__isnull=False).values("ordinal")
+    assert not RatingPoint.objects.exclude(ordinal__in=gone).exists()
     after = ratings()
     projections.rebuild()
     assert ratings() == after

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 from django.db import models
 from django.utils import timezone
 
 from bots.models import BotVersion
 from tournaments.models.matches import Match
+
+
+def new_epoch() -> str:
+    """A name that no other epoch has."""
+    return uuid4().hex
 
 
 class Rating(models.Model):
@@ -134,6 +141,8 @@ class PoolFit(models.Model):
     """Advantage of each side in Elo points, with its interval: [[points, low, high], …]."""
     entrants = models.JSONField(default=list)
     """Primary keys of the versions, in the order of the covariance."""
+    parts = models.JSONField(default=list)
+    """Of each entrant the number of its part: only within one can ratings be compared."""
     covariance = models.BinaryField(default=bytes)
     """Rows of float32, compressed with zlib: of the ratings, in Elo points squared."""
     seconds = models.FloatField(default=0.0)
@@ -156,6 +165,8 @@ class Ledger(models.Model):
     """The last ordinal behind the batch fit."""
     stale = models.BooleanField(default=False)
     """A result that was taken in has been set aside: everything must be computed anew."""
+    epoch = models.CharField(max_length=32, default=new_epoch)
+    """Another one since everything was computed anew: copies of results from before are void."""
 
     def __str__(self) -> str:
         return f"ledger at {self.ordinal}"

@@ -1,81 +1,235 @@
-"""The batch fit of every pool, from all its results."""
+"""The batch fits of every pool, from all its results, and what is kept of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
+import time
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
 
+import numpy as np
 from django.db import transaction
+from django.db.models import Count
 
-from tournaments.models import Match, Rating, RatingChange, Seat, SideResult
-from tournaments.projections.live import CHUNK, OVERALL, anchors, locked_ledger
+from tournaments.models import Match, PoolFit, Rating, RatingPoint, TeamRating
+from tournaments.projections.live import CHUNK, anchors, locked_ledger
+from tournaments.projections.results import Results, Rows, results, sides_of
 from tournaments.ratings import fit
+from tournaments.ratings.store import block
+from tournaments.ratings.table import Table
+
+MAX_POINTS = 128
+"""Points of a version's history in a pool; beyond, every second one is dropped."""
+
+DIGITS = 4
+"""Of what is stored: far less than the intervals, far more than the noise of the arithmetic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A pool with its fits."""
+
+    pool: str
+    every: fit.Fit
+    strangers: fit.Fit | None
+    """Over results beside partners of other authors; None without such."""
+    last: dict[int, int]
+    """By version the ordinal of its last result in the pool."""
+    forms: int
+    """How many table forms there are in the pool."""
+    seconds: float
 
 
 def refresh_fit() -> int:
     """Fit the pools that have results since the last fit; how many pools."""
     with transaction.atomic():
         ledger = locked_ledger()
-        upto = ledger.ordinal
-        if ledger.stale or upto <= ledger.fitted:
+        upto, epoch, before = ledger.ordinal, ledger.epoch, ledger.fitted
+        if ledger.stale or upto <= before:
             return 0
-        changed = RatingChange.objects.filter(match__ordinal__gt=ledger.fitted)
-        pools = sorted(set(changed.values_list("pool", flat=True)))
-    fits = {pool: _fit_pool(pool, upto) for pool in pools}
+    found = results(epoch, upto)
+    fits = [_fit_pool(pool, found) for pool in sorted(found.since(before))]
     with transaction.atomic():
         ledger = locked_ledger()
-        if ledger.stale or ledger.fitted >= upto:
+        if ledger.stale or ledger.fitted >= upto or ledger.epoch != epoch:
             return 0
-        for pool, fitted in fits.items():
-            _store_fit(pool, fitted)
+        for fitted in fits:
+            _store(fitted)
         ledger.fitted = upto
         ledger.save(update_fields=["fitted"])
-    return len(pools)
+    return len(fits)
 
 
-def _fit_pool(pool: str, upto: int) -> fit.Fit:
-    played = list(_games(pool, upto))
-    present = {version for game in played for side in game.sides for version in side}
-    anchor = min(anchors() & present, default=-1)
-    return fit.fit(played, anchor=anchor)
+def _fit_pool(pool: str, found: Results) -> Fitted:
+    began = time.monotonic()
+    rows = found.of_pool(pool)
+    every = _fit(rows)
+    some = {form: each[each["strangers"]] for form, each in rows.items()}
+    count = sum(map(len, some.values()))
+    strangers = every if count == sum(map(len, rows.values())) else _fit(some)
+    return Fitted(
+        pool=pool,
+        every=every,
+        strangers=strangers if count else None,
+        last=_last(rows),
+        forms=len(rows),
+        seconds=time.monotonic() - began,
+    )
 
 
-def _games(pool: str, upto: int) -> Iterator[fit.Game]:
-    """Every result of the pool up to an ordinal, as the fit wants it."""
-    counted = {
-        "match__state": Match.State.FINISHED,
-        "match__tournament__rated": True,
-        "match__ordinal__lte": upto,
-    }
-    if pool != OVERALL:
-        counted["match__format__startswith"] = pool
-    sat = Seat.objects.filter(**counted).order_by("match__ordinal", "side", "index")
-    ranked = SideResult.objects.filter(**counted).order_by("match__ordinal", "side")
-    ranks = groupby(ranked.values_list("match", "rank").iterator(5000), key=lambda row: row[0])
-    columns = sat.values_list("match", "match__fixture", "match__format", "side", "version")
-    for _, rows in groupby(columns.iterator(5000), key=lambda row: row[0]):
-        seats = list(rows)
-        _, results = next(ranks)  # of the same match: a finished one has seats and results
-        if pool != OVERALL and not _belongs(seats[0][2], pool):
-            continue
-        sides: dict[int, dict[int, None]] = {}
-        for _, _, _, side, version in seats:
-            sides.setdefault(side, {})[version] = None
-        members = tuple(tuple(sides[side]) for side in sorted(sides))
-        yield fit.Game(members, tuple(rank for _, rank in results), seats[0][1])
+def _fit(rows: dict[str, Rows]) -> fit.Fit:
+    """Entrants are the versions' primary keys."""
+    seen = [np.unique(each["versions"]) for each in rows.values()]
+    versions = np.unique(np.concatenate(seen)).astype(np.int64)
+    blocks = [block(form, sides_of(form), each, versions) for form, each in rows.items()]
+    present = [int(version) for version in versions]
+    anchor = min(anchors() & set(present), default=-1)
+    return fit.fit(Table.of_blocks(present, blocks), anchor=anchor)
 
 
-def _belongs(format_text: str, pool: str) -> bool:
-    """Whether a format lies in a pool of which it starts with the name (`1v1` and `1v12`)."""
-    return format_text[len(pool) : len(pool) + 1] in {"", "?", "/"}
+def _last(rows: dict[str, Rows]) -> dict[int, int]:
+    last: dict[int, int] = {}
+    for each in rows.values():
+        # In order of the ordinals: of each version the first from behind is its last.
+        seats = each["versions"].shape[1]
+        versions, first = np.unique(each["versions"][::-1].reshape(-1), return_index=True)
+        ordinals = each["ordinal"][::-1][first // seats]
+        for version, ordinal in zip(versions.tolist(), ordinals.tolist(), strict=True):
+            last[version] = max(last.get(version, 0), ordinal)
+    return last
 
 
-def _store_fit(pool: str, fitted: fit.Fit) -> None:
-    ratings = list(Rating.objects.filter(pool=pool))
+# --- storing ------------------------------------------------------------------------------------
+
+
+def _store(fitted: Fitted) -> None:
+    ordinals = sorted(set(fitted.last.values()))
+    at: dict[int, datetime] = {}
+    for start in range(0, len(ordinals), CHUNK):
+        some = Match.objects.filter(ordinal__in=ordinals[start : start + CHUNK])
+        at |= {match.ordinal or 0: match.finished or match.created for match in some}
+    when = {version: at[ordinal] for version, ordinal in fitted.last.items()}
+    _store_ratings(fitted)
+    _store_strangers(fitted, when)
+    _store_points(fitted, when)
+    _store_teams(fitted)
+    _store_pool(fitted, at[ordinals[-1]])
+
+
+def _store_ratings(fitted: Fitted) -> None:
+    ratings = list(Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL))
     for rating in ratings:
-        found = fitted.ratings.get(rating.version_id)
-        rating.fitted = found.rating if found else None
-        rating.low = found.low if found else None
-        rating.high = found.high if found else None
+        found = fitted.every.ratings.get(rating.version_id)
+        rating.fitted = _round(found.rating) if found else None
+        rating.low = _round(found.low) if found else None
+        rating.high = _round(found.high) if found else None
         rating.groups = found.groups if found else 0
     Rating.objects.bulk_update(ratings, ["fitted", "low", "high", "groups"], batch_size=CHUNK)
+
+
+def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
+    found = fitted.strangers.ratings.values() if fitted.strangers else ()
+    kept = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.STRANGERS)
+    kept.exclude(version__in=[int(rating.entrant) for rating in found]).delete()
+    Rating.objects.bulk_create(
+        [
+            Rating(
+                pool=fitted.pool,
+                kind=Rating.Kind.STRANGERS,
+                version_id=int(each.entrant),
+                live=_round(each.rating),
+                fitted=_round(each.rating),
+                low=_round(each.low),
+                high=_round(each.high),
+                matches=each.games,
+                groups=each.groups,
+                updated=when[int(each.entrant)],
+            )
+            for each in found
+        ],
+        batch_size=CHUNK,
+        update_conflicts=True,
+        unique_fields=["pool", "kind", "version"],
+        update_fields=["live", "fitted", "low", "high", "matches", "groups", "updated"],
+    )
+
+
+def _store_points(fitted: Fitted, when: dict[int, datetime]) -> None:
+    """A point for each version at its last result: the newest follows every fit."""
+    RatingPoint.objects.bulk_create(
+        [
+            RatingPoint(
+                pool=fitted.pool,
+                version_id=version,
+                ordinal=ordinal,
+                fitted=_round(fitted.every.ratings[version].rating),
+                low=_round(fitted.every.ratings[version].low),
+                high=_round(fitted.every.ratings[version].high),
+                at=when[version],
+            )
+            for version, ordinal in fitted.last.items()
+        ],
+        batch_size=CHUNK,
+        update_conflicts=True,
+        unique_fields=["pool", "version", "ordinal"],
+        update_fields=["fitted", "low", "high", "at"],
+    )
+    points = RatingPoint.objects.filter(pool=fitted.pool)
+    counted = points.order_by().values("version").annotate(points=Count("pk"))
+    for version in counted.filter(points__gt=MAX_POINTS).values_list("version", flat=True):
+        own = points.filter(version=version).order_by("-ordinal")
+        RatingPoint.objects.filter(pk__in=list(own.values_list("pk", flat=True))[1::2]).delete()
+
+
+def _store_teams(fitted: Fitted) -> None:
+    kept = {team.key: team for team in TeamRating.objects.filter(pool=fitted.pool)}
+    found = {_key(team): team for team in fitted.every.teams}
+    TeamRating.objects.filter(pool=fitted.pool).exclude(key__in=found).delete()
+    new = [TeamRating(pool=fitted.pool, key=key) for key in found if key not in kept]
+    for team in [*kept.values(), *new]:
+        if each := found.get(team.key):
+            team.fitted, team.bond = _round(each.rating), _round(each.bond)
+            team.low, team.high, team.groups = _round(each.low), _round(each.high), each.groups
+    TeamRating.objects.bulk_update(
+        [team for team in kept.values() if team.key in found],
+        ["fitted", "low", "high", "bond", "groups"],
+        batch_size=CHUNK,
+    )
+    sat = TeamRating.members.through
+    sat.objects.bulk_create(
+        [
+            sat(teamrating_id=team.pk, botversion_id=version)
+            for team in TeamRating.objects.bulk_create(new, batch_size=CHUNK)
+            for version in sorted({int(member) for member in found[team.key].members})
+        ],
+        batch_size=CHUNK,
+    )
+
+
+def _key(team: fit.Team) -> str:
+    return "+".join(str(member) for member in sorted(int(member) for member in team.members))
+
+
+def _store_pool(fitted: Fitted, at: datetime) -> None:
+    every = fitted.every
+    effects = every.effects if fitted.forms == 1 else ()
+    covariance = every.covariance.astype("<f4").tobytes()
+    PoolFit.objects.update_or_create(
+        pool=fitted.pool,
+        defaults={
+            "ordinal": max(fitted.last.values()),
+            "groups": every.groups,
+            "dispersion": _round(every.dispersion),
+            "components": every.components,
+            "effects": [[_round(e.points), _round(e.low), _round(e.high)] for e in effects],
+            "entrants": list(every.entrants),
+            "parts": list(every.parts),
+            "covariance": zlib.compress(covariance),
+            "seconds": round(fitted.seconds, 3),
+            "at": at,
+        },
+    )
+
+
+def _round(value: float) -> float:
+    return round(value, DIGITS)

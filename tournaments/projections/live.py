@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -26,6 +27,7 @@ ANCHOR_BOT = PREFIX + "random"
 CHUNK = 500
 
 
+@lru_cache(maxsize=4096)
 def pools_of(format_text: str) -> tuple[str, str, str]:
     """The pools in which a match of this format counts: `game/variant/table`, `game`, `overall`."""
     fmt = Format.parse(format_text)

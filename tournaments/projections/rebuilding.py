@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from tournaments.models import Ledger, Match, Rating, RatingChange
+from tournaments.models import (
+    Ledger,
+    Match,
+    PoolFit,
+    Rating,
+    RatingChange,
+    RatingPoint,
+    TeamRating,
+)
+from tournaments.models.ratings import new_epoch
 from tournaments.projections.fits import refresh_fit
 from tournaments.projections.live import (
     CHUNK,
@@ -32,15 +41,20 @@ def refresh() -> None:
 def rebuild() -> int:
     """Throw live ratings, their history and the fits away and make them anew; matches counted.
 
-    Matches keep their order: those without an ordinal yet come last.
+    Matches keep their order: those without an ordinal yet come last. The history of the intervals
+    says what earlier fits said, so it stays; only points at results that were set aside go.
     """
     with transaction.atomic():
         ledger = locked_ledger()
         Rating.objects.all().delete()
         RatingChange.objects.all().delete()
+        TeamRating.objects.all().delete()
+        PoolFit.objects.all().delete()
         Match.objects.filter(ordinal__isnull=False).exclude(pk__in=countable().values("pk")).update(
             ordinal=None
         )
+        counts = countable().filter(ordinal__isnull=False).values("ordinal")
+        RatingPoint.objects.exclude(ordinal__in=counts).delete()
         live = Live(anchors=anchors())
         counted, after = 0, 0
         kept = countable().filter(ordinal__isnull=False).order_by("ordinal")
@@ -50,7 +64,8 @@ def rebuild() -> int:
             counted += len(matches)
         ledger.stale = False
         ledger.fitted = 0
-        ledger.save(update_fields=["stale", "fitted"])
+        ledger.epoch = new_epoch()
+        ledger.save(update_fields=["stale", "fitted", "epoch"])
     while taken := take_in():
         counted += taken
     refresh_fit()

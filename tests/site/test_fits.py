@@ -1,0 +1,196 @@
+"""tournaments.projections.fits and .results: what is kept of a fit, and of the results."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import factories as make
+from tournaments import projections
+from tournaments.models import (
+    Ledger,
+    PoolFit,
+    Rating,
+    RatingPoint,
+    SideResult,
+    TeamRating,
+    Tournament,
+)
+from tournaments.projections import fits, results
+
+pytestmark = pytest.mark.django_db
+
+POOL = "cassino/standard/1v1"
+PAIRS = "cassino/standard/2v2"
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(results, "_folder", lambda: tmp_path / "results")
+    return tmp_path / "results"
+
+
+def as_team(cup: Tournament, first: Any, second: Any) -> None:
+    """Seat two different versions on the first side of every match, as a team would be."""
+    for match in cup.matches.all():
+        sides = {seat.version_id for seat in match.seats.all()}
+        if first.pk not in sides:
+            continue
+        last = match.seats.filter(version=first).latest("index")
+        match.seats.filter(pk=last.pk).update(version=second)
+
+
+def play_pairs(**fields: Any) -> tuple[Any, Any]:
+    """A tournament in which one side has another author's bot for a partner."""
+    bots = [make.bot() for _ in range(3)]
+    partner = make.bot().active_version
+    cup = make.tournament(bots, format=f"{PAIRS}?deals=1", groups=2, start=True, **fields)
+    as_team(cup, bots[0].active_version, partner)
+    make.finish_all(cup)
+    projections.refresh()
+    return bots[0].active_version, partner
+
+
+def test_a_pool_keeps_its_covariance_and_effects() -> None:
+    make.finish_all(make.tournament(3, groups=2, start=True))
+    projections.refresh()
+    kept = PoolFit.objects.get(pool=POOL)
+    assert (kept.groups, kept.components, kept.ordinal) == (6, 1, 12)
+    assert len(kept.effects) == 2
+    covariance = np.frombuffer(zlib.decompress(kept.covariance), dtype="<f4").reshape(3, 3)
+    for number, version in enumerate(kept.entrants):
+        rating = Rating.objects.get(pool=POOL, version=version)
+        assert rating.high is not None
+        assert rating.fitted is not None
+        half = 1.96 * np.sqrt(covariance[number, number])
+        assert rating.high - rating.fitted == pytest.approx(half, rel=1e-3)
+        point = RatingPoint.objects.get(pool=POOL, version=version)
+        assert (point.fitted, point.low, point.high) == (rating.fitted, rating.low, rating.high)
+    assert len(PoolFit.objects.get(pool="overall").effects) == 2  # of the only form there is
+
+
+def test_bots_that_never_met_are_in_different_parts() -> None:
+    for _ in range(2):
+        make.finish_all(make.tournament(2, start=True))
+    projections.refresh()
+    kept = PoolFit.objects.get(pool=POOL)
+    assert (kept.components, kept.parts) == (2, [0, 0, 1, 1])
+
+
+def test_partners_of_different_authors_are_a_team() -> None:
+    first, partner = play_pairs()
+    team = TeamRating.objects.get(pool=PAIRS)
+    assert list(team.members.order_by("pk")) == sorted([first, partner], key=lambda v: v.pk)
+    assert team.groups == 4
+    assert team.low < team.fitted < team.high
+    members = Rating.objects.filter(pool=PAIRS, kind="all", version__in=[first, partner])
+    mean = sum(rating.fitted or 0 for rating in members) / 2
+    assert team.fitted == pytest.approx(mean + team.bond, abs=1e-3)
+    # The other side has copies: nobody there plays with strangers.
+    assert not Rating.objects.filter(kind="strangers").exists()
+
+
+def test_results_beside_strangers_have_a_fit_of_their_own() -> None:
+    bots = [make.bot() for _ in range(2)]
+    cup = make.tournament(bots, format=f"{PAIRS}?deals=1", groups=2, start=True)
+    for each in bots:
+        as_team(cup, each.active_version, make.bot().active_version)
+    make.finish_all(cup)
+    make.finish_all(make.tournament(bots, format=f"{PAIRS}?deals=1", start=True))
+    projections.refresh()
+    strangers = Rating.objects.filter(pool=PAIRS, kind="strangers")
+    assert set(strangers.values_list("groups", "matches")) == {(2, 4)}
+    assert strangers.count() == 4
+    every = Rating.objects.filter(pool=PAIRS, kind="all", version=bots[0].active_version).get()
+    assert (every.groups, every.matches) == (3, 6)
+
+
+def test_two_bots_of_one_author_are_no_strangers() -> None:
+    def strange(versions: str, owners: list[int | None], *, rotating: bool = False) -> bool:
+        seats: list[tuple[Any, ...]] = list(zip(versions, owners, strict=True))
+        sides = ((0, 2), (1, 3)) if len(seats) == 4 else ((0,), (1,))
+        return results._strangers(sides, seats, rotating=rotating)
+
+    assert strange("abcd", [1, 2, 3, None])
+    assert not strange("abcd", [1, 2, 1, 3])
+    assert strange("abcd", [1, 2, 1, 3], rotating=True)
+    assert not strange("abad", [1, 2, 1, 3], rotating=True)
+    assert not strange("abcd", [None, 2, None, 3])
+    assert not strange("ab", [1, 2])
+
+
+def fitted() -> list[tuple[Any, ...]]:
+    return list(Rating.objects.order_by("pk").values_list("fitted", "low", "high", "groups"))
+
+
+def refit() -> list[tuple[Any, ...]]:
+    Ledger.objects.update(fitted=0)
+    Rating.objects.update(fitted=None)
+    assert fits.refresh_fit()
+    return fitted()
+
+
+def test_kept_results_give_the_same_as_those_read_anew(own_folder: Path) -> None:
+    cup = make.tournament(3, groups=2, start=True)
+    for match in cup.matches.order_by("pk")[:5]:
+        make.finish(match)
+    projections.refresh()
+    (kept,) = own_folder.glob("*/*.rows")
+    size = kept.stat().st_size
+    make.finish_all(cup)
+    projections.refresh()
+    assert kept.stat().st_size * 5 == size * 12  # only what was new is added
+    before = fitted()
+    assert refit() == before
+    kept.unlink()
+    assert refit() == before
+    with kept.open("ab") as file:
+        file.write(b"half a row")
+    assert refit() == before
+    assert kept.stat().st_size * 5 == size * 12
+
+
+def test_kept_results_are_used(own_folder: Path) -> None:
+    make.finish_all(make.tournament(2, start=True))
+    projections.refresh()
+    before = fitted()
+    SideResult.objects.update(rank=1)  # nobody does that; it shows where the results come from
+    assert refit() == before
+    (kept,) = own_folder.glob("*/*.rows")
+    kept.write_bytes(kept.read_bytes() * 2)  # not as many as there are
+    assert refit() != before
+
+
+def test_a_new_epoch_throws_the_kept_results_away(own_folder: Path) -> None:
+    make.finish_all(make.tournament(2, start=True))
+    projections.refresh()
+    (old,) = own_folder.glob("*/*.rows")
+    projections.rebuild()
+    (new,) = own_folder.glob("*/*.rows")
+    assert new.parent.name == Ledger.objects.get().epoch != old.parent.name
+
+
+def test_without_a_disk_the_results_are_read_each_time(own_folder: Path) -> None:
+    own_folder.write_text("a file in the way")
+    make.finish_all(make.tournament(2, start=True))
+    projections.refresh()
+    assert None not in fitted()[0]
+
+
+def test_histories_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fits, "MAX_POINTS", 4)
+    cup = make.tournament(2, groups=5, start=True)
+    seen = []
+    for match in cup.matches.order_by("pk"):
+        make.finish(match)
+        projections.refresh()
+        points = RatingPoint.objects.filter(pool=POOL).order_by("version", "ordinal")
+        seen.append(points.count() / 2)
+        newest = points.last()
+        assert newest is not None
+        assert newest.ordinal == len(seen)
+    assert seen == [1, 2, 3, 4, 3, 4, 3, 4, 3, 4]

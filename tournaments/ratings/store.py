@@ -1,0 +1,95 @@
+"""Results kept on a disk as rows of numbers, a file for each table form.
+
+Only a copy: whoever opens it compares it with its source and throws it away when in doubt.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tournaments.ratings.blocks import EMPTY, Block, Ints
+
+Sides = tuple[tuple[int, ...], ...]
+"""The seats of each side."""
+
+
+def row_type(sides: Sides) -> np.dtype[np.void]:
+    """The columns of a match of a table form with these sides."""
+    seats = sum(map(len, sides))
+    return np.dtype(
+        [
+            ("ordinal", "<i8"),
+            ("match", "<i8"),
+            ("fixture", "<i8"),
+            ("strangers", "?"),
+            ("versions", "<i4", (seats,)),
+            ("ranks", "u1", (len(sides),)),
+        ]
+    )
+
+
+def block(form: str, sides: Sides, rows: NDArray[np.void], versions: Ints) -> Block:
+    """Rows as the fit wants them; entrants are indices into `versions` (ascending)."""
+    widest = max(map(len, sides))
+    members = np.full((len(rows), len(sides), widest), EMPTY, dtype=np.int64)
+    seated = np.searchsorted(versions, rows["versions"])
+    for index, seats in enumerate(sides):
+        members[:, index, : len(seats)] = seated[:, list(seats)]
+    return Block(members, rows["ranks"].astype(np.int64), rows["fixture"].astype(np.int64), form)
+
+
+class Store:
+    """The files of one folder; `epoch` names the history that they are a copy of."""
+
+    def __init__(self, folder: Path, epoch: str) -> None:
+        self._parent = folder
+        self._folder = folder / epoch
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Nobody else reads or writes meanwhile; copies of other histories are thrown away."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with (self._parent / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for other in self._parent.iterdir():
+                if other.is_dir() and other != self._folder:
+                    shutil.rmtree(other, ignore_errors=True)
+            self._folder.mkdir(exist_ok=True)
+            yield
+
+    def read(self, sides: Mapping[str, Sides]) -> dict[str, NDArray[np.void]]:
+        """What is kept, by table form; `sides` are all forms there are.
+
+        ValueError when a file is of another form or ends in the midst of a row.
+        """
+        found = {}
+        for path in sorted(self._folder.glob("*.rows")):
+            form = path.stem.replace("~", "/")
+            if form not in sides:
+                raise ValueError(f"Nobody knows the table form {form}.")
+            kind = row_type(sides[form])
+            if path.stat().st_size % kind.itemsize:
+                raise ValueError(f"{path.name} ends in the midst of a row.")
+            found[form] = np.fromfile(path, dtype=kind)
+        return found
+
+    def append(self, rows: Mapping[str, NDArray[np.void]]) -> None:
+        """Keep more rows."""
+        for form, more in rows.items():
+            with self._path(form).open("ab") as file:
+                file.write(more.tobytes())
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        for path in self._folder.glob("*.rows"):
+            path.unlink()
+
+    def _path(self, form: str) -> Path:
+        return self._folder / f"{form.replace('/', '~')}.rows"
