@@ -5,6 +5,7 @@ from django.urls import include, path
 from tournaments.api import (
     bracket_views,
     decision_views,
+    luck_views,
     match_views,
     rating_views,
     table_views,
@@ -25,6 +26,7 @@ _tournament = [
     path("bracket/", bracket_views.BracketView.as_view(), name="bracket"),
     path("decisions/", decision_views.DecisionList.as_view(), name="decisions"),
     path("rounds/rerun/", decision_views.RoundRerun.as_view(), name="round-rerun"),
+    path("luck/", luck_views.LuckView.as_view(), name="luck"),
     path("matches/", table_views.TournamentMatchList.as_view(), name="tournament-matches"),
     path("export/", table_views.ExportView.as_view(), name="export"),
 ]

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from cardroom.pages import replays
+from cardroom.pages import luck, replays
 from engine import Format, Record
 from engine.words import place
 from tournaments.api.permissions import organizes
@@ -41,6 +41,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
             for seat in _seats(found)
             if _owns(request, seat)
         ],
+        "luck": luck.of_match(found),
         "record_url": request.build_absolute_uri(_api(found, "record")),
         "speeds": (
             (1000, "1 s a move"),

@@ -22,6 +22,7 @@ from cardroom.pages import progress, reading
 from cardroom.pages.facts import stage_facts
 from cardroom.pages.forms import TournamentForm, refuse
 from cardroom.pages.games import clauses, inline
+from cardroom.pages.luck import of_tournament
 from cardroom.pages.people import sent, signed_in
 from engine import Format, registry
 from engine.formats import spell
@@ -185,6 +186,12 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, found, "crosstable", lambda: {"cross": progress.cross_table(found)})
 
 
+def luck(request: HttpRequest, slug: str) -> HttpResponse:
+    """How much of the scores the cards made, and how much the players."""
+    found = _visible(request, slug)
+    return _page(request, found, "tournament-luck", lambda: {"luck": of_tournament(found)})
+
+
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """The tournament's matches, the last first."""
     found = _visible(request, slug)
@@ -289,6 +296,7 @@ def _tabs(found: Any, now: progress.Progress) -> list[Tab]:
         Tab("tournament", "Standings"),
         *([Tab("bracket", "Bracket")] if has_bracket(found) else []),
         Tab("crosstable", "Cross table"),
+        Tab("tournament-luck", "Luck"),
         Tab("tournament-matches", "Matches", now.total),
         Tab("entries", "Entries", found.entry_count),
         Tab("conditions", "Conditions"),

@@ -42,6 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/<slug:slug>/edit/", tournaments.edit, name="tournament-edit"),
     path("tournaments/<slug:slug>/bracket/", tournaments.bracket, name="bracket"),
     path("tournaments/<slug:slug>/crosstable/", tournaments.crosstable, name="crosstable"),
+    path("tournaments/<slug:slug>/luck/", tournaments.luck, name="tournament-luck"),
     path("tournaments/<slug:slug>/matches/", tournaments.matches, name="tournament-matches"),
     path("tournaments/<slug:slug>/entries/", tournaments.entries, name="entries"),
     path("tournaments/<slug:slug>/conditions/", tournaments.conditions, name="conditions"),
