@@ -1,0 +1,82 @@
+"""Where luck went: a tournament's tab, a match's panel, REST."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests import factories
+from tests.pages.conftest import World
+from tests.pages.test_pages import read
+from tournaments.models import SideResult, Tournament
+from tournaments.projections.luck import match_luck, tournament_luck
+
+
+def rig(tournament: Tournament) -> None:
+    """Give every match scores by a rule: the first side's cards bring 6, Magpie makes 2 more."""
+    for result in SideResult.objects.filter(match__tournament=tournament):
+        seats = result.match.seats.filter(side=result.side)
+        made = 2 * seats.filter(version__bot__name="Magpie").exists()
+        result.score = 10 + (6 if result.side == 0 else 0) + made
+        result.save()
+
+
+def test_the_tab_and_its_numbers(client: Client, world: World) -> None:
+    rig(world.finished)
+    found = tournament_luck(world.finished)
+    assert found is not None
+    # Three groups. Around the mean of a match: cards 3 and −3 each; players 1 and −1 in two groups.
+    assert found.groups == 3
+    assert found.cards == pytest.approx(9 / (9 + 2 / 3))
+    assert found.players == pytest.approx((2 / 3) / (9 + 2 / 3))
+    assert found.rest == pytest.approx(0, abs=1e-9)
+    page = client.get(f"/tournaments/{world.finished.slug}/luck/").content.decode()
+    read(page)
+    assert "Cards <b>93 %</b>, players <b>7 %</b>, rest <b>0 %</b>" in page
+    assert page.index("Magpie") < page.index("house:random")
+    assert "+1.3" in page
+    body: dict[str, Any] = client.get(f"/api/v1/tournaments/{world.finished.slug}/luck/").json()
+    assert body["groups"] == 3
+    assert body["cards"] + body["players"] + body["rest"] == pytest.approx(1)
+    assert (body["skills"][0]["bot"], body["skills"][0]["points"]) == (
+        "magpie",
+        pytest.approx(4 / 3),
+    )
+
+
+def test_too_early_to_tell(client: Client, world: World) -> None:
+    page = client.get(f"/tournaments/{world.running.slug}/luck/").content.decode()
+    read(page)
+    assert "Too few deal groups yet" in page
+    body = client.get(f"/api/v1/tournaments/{world.running.slug}/luck/").json()
+    assert (body["groups"], body["cards"], body["skills"]) == (0, None, [])
+
+
+def test_a_match_beside_its_sibling(client: Client, world: World) -> None:
+    rig(world.finished)
+    match = world.finished.matches.filter(seats__version__bot=world.magpie).earliest("pk")
+    luck = match_luck(match)
+    assert luck is not None
+    assert luck.cards == (3, -3)
+    (sibling,) = luck.others
+    assert sibling.players == luck.table.players[::-1]
+    page = client.get(f"/matches/{match.pk}/").content.decode()
+    assert "Where luck went" in page
+    assert f'<a href="/matches/{sibling.match}/">Match {sibling.match}</a>' in page
+    assert "+3.0" in page
+
+
+def test_an_unfinished_group_tells_nothing(client: Client, world: World) -> None:
+    match = factories.finish(world.running.matches.earliest("pk"))
+    assert match_luck(match) is None
+    assert "Where luck went" not in client.get(f"/matches/{match.pk}/").content.decode()
+
+
+def test_a_fault_in_the_group_hides_it(world: World) -> None:
+    match = world.finished.matches.earliest("pk")
+    SideResult.objects.filter(match__fixture=match.fixture, match__rotation=1, side=0).update(
+        faulted=True
+    )
+    assert match_luck(match) is None
