@@ -14,7 +14,7 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_init, worker_process_init, worker_process_shutdown
 from django.db import DatabaseError, connections
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from bots import outbox
 from bots.actions import CHECK_TASK, unfinished_checks
@@ -23,6 +23,7 @@ from tournaments.actions import advance
 from tournaments.actions.playing import release_worker, sweep_attempts
 from tournaments.actions.scheduling import PLAY_TASK
 from tournaments.models import Match, Tournament
+from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
 
 log = logging.getLogger(__name__)
 
@@ -75,10 +76,15 @@ def sweep() -> dict[str, int]:
 
 
 def stalled_tournaments() -> list[int]:
-    """Running tournaments in which nothing is left to play: a worker died before moving on."""
+    """Running tournaments in which nothing is left to play: a worker died before moving on.
+
+    And all that have no end: whether enough waits there, their systems know.
+    """
     unfinished = Match.objects.filter(tournament=OuterRef("pk"), state__in=Match.UNFINISHED)
     running = Tournament.objects.filter(state=Tournament.State.RUNNING)
-    return list(running.exclude(Exists(unfinished)).values_list("pk", flat=True))
+    endless = [each.name for each in (*SYSTEMS.values(), *OWN_SYSTEMS.values()) if each.endless]
+    stalled = running.filter(~Exists(unfinished) | Q(stages__system__in=endless))
+    return list(stalled.distinct().order_by("pk").values_list("pk", flat=True))
 
 
 def wake() -> int:

@@ -11,6 +11,7 @@ match is held; so that nobody waits for somebody who waits for him.
 
 from bots.actions import ActionError
 from tournaments.actions.advancing import advance
+from tournaments.actions.ending import finish
 from tournaments.actions.organizing import (
     cancel,
     create_tournament,
@@ -43,6 +44,7 @@ __all__ = [
     "enter",
     "enter_team",
     "fail_attempt",
+    "finish",
     "heartbeat",
     "open_",
     "release_worker",

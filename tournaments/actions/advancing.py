@@ -15,6 +15,7 @@ from django.utils import timezone
 from bots.actions import ActionError
 from bots.outbox import announce
 from tournaments.actions.judging import judge
+from tournaments.actions.renewing import goes_by_rating, renew_versions
 from tournaments.actions.retiring import retire
 from tournaments.actions.scheduling import add_groups, create_rounds
 from tournaments.models import Match, Stage, Tournament
@@ -52,9 +53,19 @@ def advance(tournament_id: int) -> bool:
 def pair(tournament: Tournament) -> bool:
     """Retire what does not follow any more and create what is to be played now.
 
-    The tournament is locked by the caller. False when there was nothing to do: all is complete.
+    The tournament is locked by the caller. False when there was nothing to do: all is complete, or
+    on a ladder enough waits.
     """
-    for divisions in course(tournament):
+    if not goes_by_rating(tournament):
+        return _pair(tournament)
+    changed = renew_versions(tournament) > 0
+    while _pair(tournament):
+        changed = True
+    return changed
+
+
+def _pair(tournament: Tournament) -> bool:
+    for divisions in course(tournament, light=True):
         changed = False
         for division in divisions:
             changed |= _move(tournament, division)

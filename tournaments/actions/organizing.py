@@ -18,6 +18,7 @@ from bots.manifest import covers
 from bots.models import Bot, BotVersion
 from engine import Format
 from tournaments.actions.advancing import pair
+from tournaments.actions.ladders import join, leave, may_enter
 from tournaments.actions.mates import leave_out_waiting, takes_teams, team_size
 from tournaments.actions.retiring import void_unfinished
 from tournaments.models import Entry, Mate, Rating, Stage, Tournament, Trial
@@ -93,9 +94,9 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
 
 @transaction.atomic
 def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
-    """Enter a bot: its owner may, and for house bots the organizer."""
+    """Enter a bot: its owner may, and for house bots the organizer; a ladder also while it runs."""
     tournament = _locked(tournament)
-    refuse_unless(tournament, "entered", Tournament.State.OPEN)
+    refuse_unless(tournament, "entered", *may_enter(tournament))
     if takes_teams(tournament):
         size = team_size(tournament)
         raise ActionError(f"{tournament.name} takes teams of {size} bots.", "conflict", "bot")
@@ -105,6 +106,8 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
     if version is None:
         raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bot")
     refuse_unclaimed(version, tournament)
+    if tournament.state == Tournament.State.RUNNING:
+        return join(tournament, bot, version)
     if tournament.entries.filter(bot=bot).exists():
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
     last = tournament.entries.aggregate(last=Max("number"))["last"] or 0
@@ -113,14 +116,19 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
 
 @transaction.atomic
 def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
-    """Take a bot out again before the start: its owner may, and the organizer."""
+    """Take a bot out again: its owner may, and the organizer. After the start what it has played
+    stays; it is not paired any more."""
     tournament = _locked(tournament)
-    refuse_unless(tournament, "left", Tournament.State.OPEN)
+    refuse_unless(tournament, "left", Tournament.State.OPEN, Tournament.State.RUNNING)
     if not (runs(tournament, by) or (by is not None and bot.owner_id == by.pk)):
         raise ActionError(f"{bot.name} is not yours to withdraw.", "forbidden", "bot")
-    deleted, _ = tournament.entries.filter(bot=bot).delete()
-    if not deleted:
+    entry = tournament.entries.filter(bot=bot).first()
+    if entry is None:
         raise ActionError(f"{bot.name} has not entered {tournament.name}.", field="bot")
+    if tournament.state == Tournament.State.RUNNING:
+        leave(entry, by)
+    else:
+        entry.delete()
 
 
 @transaction.atomic
@@ -252,6 +260,8 @@ def _as_given(plan: Plan) -> dict[str, Any]:
 def _check_plans(tournament: Tournament, plans: list[Plan]) -> None:
     rotating = tournament.partners == Tournament.Partners.ROTATING
     sides = len(Format.parse(tournament.format).sides)
+    if not tournament.rated and any(plan.pairing.by_rating for plan in plans):
+        raise ActionError("A ladder ranks by rating, so it has to be rated.", field="rated")
     try:
         check_stages(plans, sides, rotating=rotating)
     except ValueError as error:

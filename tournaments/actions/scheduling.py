@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from django.db.models import Max
+from django.db.models import F, Max
 
 from bots.actions import ActionError
 from bots.models import BotVersion
@@ -21,6 +22,9 @@ from tournaments.projections.course import Division
 PLAY_TASK = "tournaments.tasks.play_matches"
 MAX_MATCHES = 100_000
 """Matches that one tournament may create at once."""
+URGENT = 2
+"""How much higher the priority of a newcomer's matches is, up to the highest there is."""
+MAX_PRIORITY = 9
 MAX_MESSAGES = 1000
 """Wake-ups announced at once; a worker that has been woken goes on while matches wait."""
 BATCH = 500
@@ -32,13 +36,17 @@ class _Planned:
 
     fixture: Fixture
     teams: list[list[Entry]]
+    priority: int
+    """Of its matches."""
 
 
 def create_rounds(tournament: Tournament, division: Division, rounds: Sequence[Round]) -> None:
     """Create the fixtures of these rounds, which follow those of the division, with all matches."""
     wanted = [
         (number, place, pairing, group)
-        for number, round_ in enumerate(rounds, 1 + len(division.state.rounds))
+        for number, round_ in enumerate(
+            rounds, 1 + division.state.before + len(division.state.rounds)
+        )
         for place, pairing in enumerate(round_, 1)
         for group in range(1, division.stage.groups + 1)
     ]
@@ -73,6 +81,7 @@ def _create(
     )
     known = entries.in_bulk(division.entries)
     retired, drawn = _retired(division), salt(division.stage.number, division.number)
+    urgent = division.system.urgent(division.state) if division.system.urgent else frozenset()
     number = tournament.fixtures.aggregate(last=Max("number"))["last"] or 0
     planned = []
     for number, (round_, pairing, entrants, group) in enumerate(wanted, number + 1):  # noqa: B020 - goes on from the last number
@@ -90,7 +99,8 @@ def _create(
         teams = _teams(division.state.table, [known[division.entries[i]] for i in entrants])
         # With three sides or more the rotations keep everybody's neighbour; the other way round in
         # every second group, they change places.
-        planned.append(_Planned(fixture, teams if group % 2 else teams[::-1]))
+        priority = tournament.priority if urgent.isdisjoint(entrants) else _urgent(tournament)
+        planned.append(_Planned(fixture, teams if group % 2 else teams[::-1], priority))
     Fixture.objects.bulk_create([each.fixture for each in planned], batch_size=BATCH)
     FixtureSide.objects.bulk_create(
         (
@@ -102,7 +112,24 @@ def _create(
         batch_size=BATCH,
     )
     _create_matches(tournament, fmt, planned)
+    if division.system.by_rating:
+        _count_groups(planned)
     announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
+
+
+def _urgent(tournament: Tournament) -> int:
+    """The priority of matches that are played before others of their tournament."""
+    return max(tournament.priority, min(MAX_PRIORITY, tournament.priority + URGENT))
+
+
+def _count_groups(planned: Sequence[_Planned]) -> None:
+    """Keep how many deal groups each entry has been given."""
+    given = Counter(entry.pk for each in planned for team in each.teams for entry in team)
+    by_number: dict[int, list[int]] = {}
+    for entry, number in given.items():
+        by_number.setdefault(number, []).append(entry)
+    for number, entries in by_number.items():
+        Entry.objects.filter(pk__in=entries).update(groups=F("groups") + number)
 
 
 def _refuse_too_many(matches: int) -> None:
@@ -146,7 +173,7 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
                 rotation=rotation,
                 format=tournament.format,
                 seed=each.fixture.seed,
-                priority=tournament.priority,
+                priority=each.priority,
             )
             matches.append(match)
             seats.extend((match, seat, *who) for seat, who in enumerate(seating))

@@ -174,6 +174,8 @@ class Entry(models.Model):
     """1, 2, … given at the start; the pairing systems count from it."""
     withdrawn = models.DateTimeField(null=True, blank=True)
     """Since when it is not paired any more; what it played stays."""
+    groups = models.PositiveIntegerField(default=0)
+    """Deal groups that its present version has been given on a ladder."""
     candidate = models.BooleanField(default=False)
     """In a trial: the version that is tried, beside its bot's stable one."""
     created = models.DateTimeField(default=timezone.now)

@@ -238,6 +238,7 @@ SYSTEM = System(
     wide=True,
     rotating=True,
     endless=True,
+    leaving=True,
     by_rating=True,
     urgent=newcomers,
     places=places,

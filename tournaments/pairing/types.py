@@ -166,6 +166,9 @@ class System:
     endless: bool = False
     """Whether it goes on until the organizer ends it; entrants may come and go."""
 
+    leaving: bool = False
+    """Whether who withdraws after the start is left out of what is paired from then on."""
+
     by_rating: bool = False
     """Whether it pairs by ratings: it is given them, and of its rounds only the last."""
 

@@ -6,8 +6,8 @@ that exist; standings read it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from django.db.models import QuerySet
@@ -17,8 +17,12 @@ from tournaments.deal_groups import Entrant, Side
 from tournaments.divisions import Group, Setup, division_rows, listed, rotated, state_of
 from tournaments.models import Entry, Fixture, FixtureSide, Match, SideResult, Stage, Tournament
 from tournaments.pairing import State, System, get_system
+from tournaments.projections.strengths import strengths
 from tournaments.stages import Plan, divide, qualified
 from tournaments.standings import Row
+
+RECENT = 400
+"""Deal groups of a ladder that its course tells of, however many there were: the last ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +48,17 @@ class Division:
         return division_rows(self.system, self.state, self.entries, self.groups, tie_breaks)
 
 
-def course(tournament: Tournament) -> Iterator[list[Division]]:
+def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Division]]:
     """The divisions of each stage in turn, with what has been paired and played so far.
 
     Ask for the next stage only when the one before is complete: who plays it follows from its
-    standings as they are.
+    standings as they are. `light`: without results where they are not needed to pair.
     """
     entries = list(Entry.objects.filter(tournament=tournament).order_by("seeding", "number"))
+    first = tournament.stages.order_by("number").first()
+    if first is not None and get_system(first.system).by_rating:
+        yield [_by_rating(tournament, first, light=light)]
+        return
     groups = groups_of(tournament)
     entrants = [entry.pk for entry in entries]
     bots = {entry.pk: entry for entry in entries}
@@ -75,8 +83,17 @@ def groups_of(tournament: Tournament, *, stage: Stage | None = None) -> list[Gro
     fixtures = Fixture.objects.filter(tournament=tournament, retired__isnull=True)
     if stage is not None:
         fixtures = fixtures.filter(stage=stage)
+    return _groups(fixtures, SideResult.objects.filter(match__tournament=tournament))
+
+
+def _groups(
+    fixtures: QuerySet[Fixture],
+    side_results: QuerySet[SideResult],
+    playing: Collection[int] | None = None,
+) -> list[Group]:
+    """The deal groups of these fixtures with these results; `playing` are those that are open."""
     sides = _sides(fixtures)
-    results = _results(tournament)
+    results = _results(side_results)
     rows = fixtures.order_by("number").values_list(
         "pk", "stage", "division", "round", "pairing", "group", "finished"
     )
@@ -85,9 +102,44 @@ def groups_of(tournament: Tournament, *, stage: Stage | None = None) -> list[Gro
         teams = sides.get(pk, ())
         matches = tuple(rotated(teams, *result) for result in results.get(pk, ()))
         order = listed(teams, group)
-        is_open = finished is None
+        is_open = finished is None if playing is None else pk in playing
         found.append(Group(stage_pk, division, round_, pairing, order, matches, is_open))
     return found
+
+
+def _by_rating(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
+    """The one division of a ladder: ratings, and of its deal groups the last and what is open.
+
+    What it costs does not grow with what has been played.
+    """
+    entries = list(
+        Entry.objects.filter(tournament=tournament)
+        .select_related("bot")
+        .prefetch_related("mates__bot", "mates__version")
+        .order_by("seeding", "number")
+    )
+    made = Fixture.objects.filter(tournament=tournament, retired__isnull=True).order_by("-number")
+    recent = list(made.values_list("pk", "round")[:RECENT])
+    waits = Match.objects.filter(
+        tournament=tournament, state__in=(Match.State.WAITING, Match.State.PLAYING)
+    )
+    playing = set(waits.order_by().values_list("fixture", flat=True))
+    told = Fixture.objects.filter(pk__in=playing.union(pk for pk, _ in recent))
+    results = (
+        SideResult.objects.none() if light else SideResult.objects.filter(match__fixture__in=told)
+    )
+    groups = _groups(told, results, playing)
+    keys = [entry.pk for entry in entries]
+    division = _division(tournament, stage, 1, keys, groups, {e.pk: e for e in entries})
+    known = strengths(tournament, entries)
+    state = replace(
+        division.state,
+        before=max((round_ for _, round_ in recent), default=0) - len(division.state.rounds),
+        played=tuple(entry.groups for entry in entries),
+        ratings=tuple(each.rating for each in known),
+        errors=tuple(each.error for each in known),
+    )
+    return replace(division, state=state)
 
 
 def _division(
@@ -138,11 +190,11 @@ def _sides(fixtures: QuerySet[Fixture]) -> dict[int, tuple[Side, ...]]:
 
 
 def _results(
-    tournament: Tournament,
+    side_results: QuerySet[SideResult],
 ) -> dict[int, list[tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]]:
     """By fixture its finished matches: rotation, scores, ranks, faulting sides."""
     rows = (
-        SideResult.objects.filter(match__tournament=tournament, match__state=Match.State.FINISHED)
+        side_results.filter(match__state=Match.State.FINISHED)
         .order_by("match__fixture", "match__rotation", "side")
         .values_list("match__fixture", "match__rotation", "score", "rank", "faulted")
     )

@@ -1,0 +1,86 @@
+"""Coming to a running ladder, and leaving a running tournament."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from bots.actions import ActionError
+from bots.models import Bot, BotVersion
+from tournaments.actions.advancing import advance
+from tournaments.actions.renewing import goes_by_rating
+from tournaments.actions.retiring import note, retire
+from tournaments.models import Decision, Entry, Match, Tournament
+from tournaments.pairing import get_system
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+def may_enter(tournament: Tournament) -> tuple[Tournament.State, ...]:
+    """The states in which bots may enter it."""
+    if goes_by_rating(tournament):
+        return Tournament.State.OPEN, Tournament.State.RUNNING
+    return (Tournament.State.OPEN,)
+
+
+def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
+    """Take a bot into a running ladder, or take it back; the caller has locked and checked."""
+    entry = tournament.entries.filter(bot=bot).first()
+    if entry is not None and entry.withdrawn is None:
+        raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
+    if entry is None:
+        last = tournament.entries.aggregate(number=Max("number"), seeding=Max("seeding"))
+        entry = Entry.objects.create(
+            tournament=tournament,
+            bot=bot,
+            version=version,
+            number=(last["number"] or 0) + 1,
+            seeding=(last["seeding"] or 0) + 1,
+        )
+    else:
+        entry.withdrawn = None  # a version that is new is seen when it is paired
+        entry.save(update_fields=["withdrawn"])
+    transaction.on_commit(partial(advance, tournament.pk), robust=True)
+    return entry
+
+
+def leave(entry: Entry, by: User | None) -> None:
+    """Do not pair an entry any more; the caller has locked the tournament and checked.
+
+    What it has played stays, and what is being played is played to the end. On a ladder pairings of
+    which nothing has been played yet are given up; elsewhere they are needed for the result.
+    """
+    tournament = entry.tournament
+    systems = [get_system(stage.system) for stage in tournament.stages.all()]
+    if stays := next((system for system in systems if not system.leaving), None):
+        raise ActionError(
+            f"In a {stays.title} everybody who has started is needed until the end; "
+            "the organizer may void matches.",
+            "conflict",
+        )
+    if entry.withdrawn:
+        raise ActionError(f"{entry.title} has withdrawn already.", "conflict", "bot")
+    entry.withdrawn = timezone.now()
+    entry.save(update_fields=["withdrawn"])
+    reason = "Its author took it out."
+    if by is None or entry.bot.owner_id != by.pk:
+        reason = "The organizer took it out."
+    note(tournament, Decision.Kind.WITHDRAWN, entry.title, reason, by=by)
+    if goes_by_rating(tournament):
+        _give_up(tournament, entry)
+    transaction.on_commit(partial(advance, tournament.pk), robust=True)
+
+
+def _give_up(tournament: Tournament, entry: Entry) -> None:
+    """Retire its deal groups of which nothing has been played."""
+    waits = tournament.matches.filter(state=Match.State.WAITING, seats__entry=entry)
+    begun = (Match.State.PLAYING, Match.State.FINISHED, Match.State.STUCK)
+    fixtures = tournament.fixtures.filter(pk__in=waits.values("fixture")).exclude(
+        matches__state__in=begun
+    )
+    retire(tournament, fixtures, f"{entry.title} has withdrawn.")

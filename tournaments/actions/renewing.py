@@ -1,0 +1,48 @@
+"""On a ladder bots play on with their newest versions."""
+
+from __future__ import annotations
+
+from django.db.models import F, Q
+
+from bots.manifest import covers
+from bots.models import Bot
+from engine import Format
+from tournaments.models import Entry, Mate, Stage, Tournament
+from tournaments.pairing import get_system
+
+
+def goes_by_rating(tournament: Tournament) -> bool:
+    """Whether it is a ladder: bots come, change and go while it runs."""
+    stages = Stage.objects.filter(tournament=tournament).values_list("system", flat=True)
+    return any(get_system(name).by_rating for name in stages)
+
+
+def renew_versions(tournament: Tournament) -> int:
+    """Let entries play the active versions of their bots; how many changed.
+
+    A new version is a newcomer. What waits is still played by the version before. A version that
+    does not play the format is passed over.
+    """
+    fmt = Format.parse(tournament.format)
+    entries = Entry.objects.filter(tournament=tournament, withdrawn__isnull=True)
+    mates = Mate.objects.filter(entry__in=entries)
+    newer = ~Q(version=F("bot__active_version")) & Q(bot__active_version__isnull=False)
+    renewed: set[int] = set()
+    for entry in entries.filter(newer).select_related("bot__active_version"):
+        if _renew(entry, entry.bot, fmt):
+            renewed.add(entry.pk)
+    for mate in mates.filter(newer).select_related("bot__active_version"):
+        if _renew(mate, mate.bot, fmt):
+            renewed.add(mate.entry_id)
+    if renewed:
+        Entry.objects.filter(pk__in=renewed).update(groups=0)
+    return len(renewed)
+
+
+def _renew(member: Entry | Mate, bot: Bot, fmt: Format) -> bool:
+    version = bot.active_version
+    if version is None or not any(covers(pattern, fmt) for pattern in version.formats):
+        return False
+    member.version = version
+    member.save(update_fields=["version"])
+    return True

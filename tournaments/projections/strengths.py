@@ -1,0 +1,68 @@
+"""How strong the entries of a tournament are, as far as the ratings of its format's pool tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean
+
+from tournaments.models import Entry, Rating, Tournament
+from tournaments.pairing.ladder import UNSURE
+from tournaments.projections.live import pools_of
+from tournaments.ratings.elo import START
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What is known of an entry's strength; a team's is the mean of its members'."""
+
+    rating: float = START
+    """Elo points: fitted, or before the first fit live."""
+
+    error: float = UNSURE
+    """Half of the 95 % interval."""
+
+    fitted: bool = False
+    """Whether all of its members have an interval of their own."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % interval."""
+        return self.rating - self.error
+
+    @property
+    def high(self) -> float:
+        """Upper end of the 95 % interval."""
+        return self.rating + self.error
+
+
+def strengths(tournament: Tournament, entries: Iterable[Entry]) -> list[Strength]:
+    """The strength of each entry; their mates are best fetched before."""
+    teams = [[version for _, version in _members(entry)] for entry in entries]
+    pool, _, _ = pools_of(tournament.format)
+    rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
+    known = {row.version_id: _of(row) for row in rated}
+    return [_mean([known.get(version, Strength()) for version in team]) for team in teams]
+
+
+def _members(entry: Entry) -> list[tuple[int, int]]:
+    """Primary keys of the bots and versions of an entry."""
+    others = ((mate.bot_id, mate.version_id) for mate in entry.mates.all())
+    return [(entry.bot_id, entry.version_id), *others]
+
+
+def _of(row: Rating) -> Strength:
+    if row.fitted is None or row.low is None or row.high is None:
+        return Strength(row.live)
+    return Strength(row.fitted, (row.high - row.low) / 2, fitted=True)
+
+
+def _mean(members: list[Strength]) -> Strength:
+    """Of independent members."""
+    if len(members) == 1:
+        return members[0]
+    error = sqrt(sum(each.error**2 for each in members)) / len(members)
+    return Strength(
+        fmean(each.rating for each in members), error, all(each.fitted for each in members)
+    )
