@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tests import factories
@@ -9,7 +10,7 @@ from tournaments import actions
 from tournaments.models import Match, Tournament
 
 
-def win(match: Match, attempt: int, winners: str | tuple[str, ...]) -> None:
+def win(match: Match, attempt: int, winners: Sequence[str]) -> None:
     """Store a result of two sides: the one whose bot is named first in `winners` wins."""
     outcome: Any = factories.outcome(match)
     names = [seat.version.bot.name for seat in match.seats.order_by("index")]
@@ -21,7 +22,7 @@ def win(match: Match, attempt: int, winners: str | tuple[str, ...]) -> None:
     assert actions.store_result(attempt, outcome)
 
 
-def play_round(cup: Tournament, winners: str | tuple[str, ...]) -> None:
+def play_round(cup: Tournament, winners: Sequence[str]) -> None:
     """Play what waits, and bring the tournament on."""
     for attempt in actions.claim("test/1", 1000):
         win(attempt.match, attempt.pk, winners)
@@ -29,7 +30,7 @@ def play_round(cup: Tournament, winners: str | tuple[str, ...]) -> None:
     cup.refresh_from_db()
 
 
-def play_out(cup: Tournament, winners: str | tuple[str, ...]) -> None:
+def play_out(cup: Tournament, winners: Sequence[str]) -> None:
     """Play it to its end."""
     for _ in range(50):
         if cup.state != Tournament.State.RUNNING:

@@ -276,7 +276,7 @@ def test_the_organizer_has_a_round_played_again(client: Client, world: World) ->
     client.force_login(world.organizer)
     page = client.get(address).content.decode()
     read(page)
-    assert '<option value="1.3">1.3</option>' in page
+    assert '<option value="1.3">round 3</option>' in page
     assert "Give a reason" in say(client, cup, word="rerun-round", round="1.1", reason=" ")
     assert "Choose a round" in say(client, cup, word="rerun-round", round="one", reason="x")
     page = say(client, cup, word="rerun-round", round="1.1", reason="The power failed.")

@@ -79,8 +79,8 @@ def _part(bracket: Bracket, name: str) -> Part:
         Column(_round_of(pairings[0]), pairings, _joins(pairings, following))
         for pairings, following in zip(rounds, [*rounds[1:], []], strict=True)
     ]
-    titles = {"Winners": "Winners’ bracket", "Losers": "Losers’ bracket", "Final": "Grand final"}
-    return Part(titles.get(name, name), columns, beside)
+    titles = {"Winners": "Winners’ bracket", "Losers": "Losers’ bracket"}
+    return Part(titles.get(name, ""), columns, beside)
 
 
 def _round_of(pairing: Pairing) -> str:

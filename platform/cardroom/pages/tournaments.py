@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 
 from bots.models import Bot
 from cardroom.pages import brackets as drawing
-from cardroom.pages import progress, reading
+from cardroom.pages import progress, reading, teams
 from cardroom.pages.facts import stage_facts
 from cardroom.pages.forms import TournamentForm, refuse
 from cardroom.pages.games import clauses, inline
@@ -27,6 +27,7 @@ from cardroom.pages.people import sent, signed_in
 from engine import Format, registry
 from engine.formats import spell
 from tournaments import actions
+from tournaments.actions.organizing import entries_at_a_table
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament
 from tournaments.projections.brackets import brackets, has_bracket
@@ -34,6 +35,8 @@ from tournaments.standings import TIE_BREAKS
 
 PAGE = 30
 MATCHES = 50
+TEAM_WORDS = ("enter-team", "agree", "withdraw-team")
+"""Steps that are about a team."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -106,8 +109,9 @@ def step(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, str(error), extra_tags="bad")
     else:
         messages.success(request, said, extra_tags="good")
-    tabs = {"enter": "entries", "withdraw": "entries", "rerun-round": "conditions"}
-    return redirect(tabs.get(word, "tournament"), slug=slug)
+    if word in {"enter", "withdraw", *TEAM_WORDS}:
+        return redirect("entries", slug=slug)
+    return redirect("conditions" if word == "rerun-round" else "tournament", slug=slug)
 
 
 def _do(request: HttpRequest, found: Tournament, word: str) -> str:
@@ -128,6 +132,10 @@ def _do(request: HttpRequest, found: Tournament, word: str) -> str:
         reason = request.POST.get("reason", "")
         count = actions.rerun_round(found, int(stage), int(round_), signed_in(request), reason)
         return f"{count} match{'' if count == 1 else 'es'} of the round will be played again."
+    if word == "enter-team":
+        return teams.enter(request, found)
+    if word in TEAM_WORDS:
+        return teams.decide(request, found, word)
     bot = Bot.objects.filter(slug=request.POST.get("bot", "")).first()
     if bot is None:
         raise actions.ActionError("Choose a bot from the list.")
@@ -213,12 +221,17 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     listed = Entry.objects.filter(tournament=found).select_related(
         "bot__owner", "bot__active_version", "version"
     )
+    listed = listed.prefetch_related(
+        "mates__bot__owner", "mates__bot__active_version", "mates__version"
+    )
 
     def context() -> dict[str, Any]:
+        candidates = _candidates(request, found, listed)
         return {
-            "entries": listed,
-            "candidates": _candidates(request, found, listed),
-            "withdrawable": {e.pk for e in listed if _may_withdraw(request, found, e)},
+            "entries": teams.lines(request.user, found, listed),
+            "candidates": candidates,
+            "seats": teams.seats(request.user, found, candidates),
+            "needed": entries_at_a_table(found),
         }
 
     return _page(request, found, "entries", context)
@@ -240,11 +253,15 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, found, "conditions", context)
 
 
-def _rounds(found: Tournament) -> list[str]:
-    """The rounds that can be played again, as stage and round."""
+def _rounds(found: Tournament) -> list[tuple[str, str]]:
+    """The rounds that can be played again: what is sent (`1.3`), and the words for it."""
     made = found.fixtures.filter(retired__isnull=True).order_by("stage__number", "round")
-    pairs = made.values_list("stage__number", "round").distinct()
-    return [f"{stage}.{round_}" for stage, round_ in pairs]
+    pairs = list(made.values_list("stage__number", "round").distinct())
+    several = len({stage for stage, _ in pairs}) > 1
+    return [
+        (f"{stage}.{round_}", f"stage {stage}, round {round_}" if several else f"round {round_}")
+        for stage, round_ in pairs
+    ]
 
 
 def _options(fmt: Format) -> list[dict[str, Any]]:
@@ -325,19 +342,12 @@ def _candidates(request: HttpRequest, found: Tournament, entered: QuerySet[Entry
     if organizes(user, found):
         bots = bots | Bot.objects.listed().select_related("active_version").filter(owner=None)
     fmt = Format.parse(found.format)
-    taken = {entry.bot_id for entry in entered}
+    taken = {bot.pk for line in teams.lines(user, found, entered) for bot in line.taken}
     return [
         bot
         for bot in bots.order_by("name")
         if bot.pk not in taken and bot.active_version and progress.claims(bot.active_version, fmt)
     ]
-
-
-def _may_withdraw(request: HttpRequest, found: Tournament, entry: Entry) -> bool:
-    user = request.user
-    if not user.is_authenticated or found.state != Tournament.State.OPEN:
-        return False
-    return organizes(user, found) or entry.bot.owner_id == user.pk
 
 
 def _visible(request: HttpRequest, slug: str) -> Tournament:

@@ -1,0 +1,87 @@
+"""Planning a tournament in stages, and its bracket, in a real browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests import cups, factories
+from tests.browser.conftest import Watched
+from tests.browser.test_pages import OVER, PALE, UNNAMED, examine, sign_in
+from tournaments.models import Tournament
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PLACES = """() => [...document.querySelectorAll('.bracket .node')].map(e => {
+  const box = e.getBoundingClientRect()
+  return [e.getAttribute('aria-label'), Math.round(box.left), Math.round(box.top + box.height / 2)]
+})"""
+
+
+@pytest.fixture(autouse=True)
+def _no_sandbox_here(settings: Any) -> None:
+    settings.WORKERS_ELSEWHERE = True
+
+
+def whole(watched: Watched) -> None:
+    """Nothing reaches over the edge, is unnamed or pale, and nothing was complained of."""
+    assert watched.page.evaluate(OVER) == []
+    assert watched.page.evaluate(UNNAMED) == []
+    assert watched.page.evaluate(PALE) == []
+    assert watched.complaints == []
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_planning_stages(live_server: Any, browser: Browser, width: int) -> None:
+    boss = factories.user("boss")
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    watched = Watched(context.new_page())
+    page = watched.page
+    sign_in(page, live_server.url, boss)
+    page.goto(f"{live_server.url}/tournaments/new/")
+    page.get_by_label("Name").fill("Three steps")
+    # Only the numbers of the chosen system are there.
+    expect(page.get_by_role("spinbutton", name="Meetings")).to_have_count(1)
+    page.get_by_label("Who meets whom").select_option("swiss")
+    expect(page.get_by_role("spinbutton", name="Meetings")).to_have_count(0)
+    page.get_by_role("spinbutton", name="Rounds").fill("5")
+    page.get_by_role("button", name="Add a stage").click()
+    expect(page.get_by_label("Name")).to_have_value("Three steps")
+    second = page.get_by_role("group", name="Stage 2")
+    second.get_by_label("How many go on to it").fill("1")
+    whole(watched)
+    page.get_by_label("Name").press("Enter")  # sends the form, and adds no stage
+    expect(second.locator(".err")).to_contain_text("2")
+    second.get_by_label("How many go on to it").fill("4")
+    second.get_by_role("spinbutton", name="Match for third place").fill("1")
+    page.get_by_role("button", name="Make the draft").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Three steps")
+    made = Tournament.objects.get(slug="three-steps")
+    assert [(s.system, s.settings) for s in made.stages.order_by("number")] == [
+        ("swiss", {"rounds": 5}),
+        ("knock-out", {"third": 1}),
+    ]
+    context.close()
+
+
+def test_a_bracket_is_a_tree_or_a_list(live_server: Any, watched: Watched) -> None:
+    boss = factories.user("boss")
+    bots = [factories.bot(boss, name) for name in ("Magpie", "Jay", "Rook", "凪 Nagi", "Raven")]
+    cup = factories.tournament(bots, by=boss, name="Cup", start=True, system="knock-out")
+    cups.play_round(cup, [bot.name for bot in bots])
+    examine(watched, live_server.url, "/tournaments/cup/bracket/")
+    places = {name: (x, y) for name, x, y in watched.page.evaluate(PLACES)}
+    first = [places[f"Quarterfinal {number}"] for number in (1, 2, 3, 4)]
+    assert len({x for x, _ in first}) == 1
+    # A box stands in the middle of those who lead to it.
+    for number, pair in ((1, first[:2]), (2, first[2:])):
+        x, y = places[f"Semifinal {number}"]
+        assert x > first[0][0]
+        assert abs(y - sum(each[1] for each in pair) / 2) <= 2
+    watched.page.set_viewport_size({"width": 375, "height": 800})
+    narrow = watched.page.evaluate(PLACES)
+    assert len({x for _, x, _ in narrow}) == 1
+    assert [y for *_, y in narrow] == sorted(y for *_, y in narrow)
+    whole(watched)

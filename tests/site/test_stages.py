@@ -1,0 +1,108 @@
+"""Stages on a site: groups before a knock-out, to the end and back again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests import cups, factories
+from tournaments import actions
+from tournaments.models import Decision, Match, Tournament
+from tournaments.projections import tournament_standings
+from tournaments.projections.brackets import brackets
+
+pytestmark = pytest.mark.django_db
+
+STAGES = [
+    {"groups": 1, "divisions": 2},
+    {"system": "knock-out", "groups": 1, "take": 4, "settings": {"third": 1}},
+]
+
+
+@pytest.fixture
+def cup() -> Tournament:
+    """Seeds a, d, e and b, c, f play two groups; the best two of each go on."""
+    bots = [factories.bot(name=name) for name in "abcdef"]
+    return factories.tournament(bots, stages=STAGES, start=True)
+
+
+def names(cup: Tournament) -> str:
+    entries = dict(cup.entries.values_list("pk", "bot__name"))
+    return "".join(entries[int(row.entrant)] for row in tournament_standings(cup))
+
+
+def semifinals(cup: Tournament) -> list[str]:
+    (bracket,) = brackets(cup)
+    return [
+        "".join(side.entry.title for side in pairing.sides if side.entry)
+        for pairing in bracket.columns[0]
+    ]
+
+
+def seeds(cup: Tournament, **which: object) -> set[str]:
+    return set(cup.fixtures.filter(**which).values_list("seed", flat=True))
+
+
+def test_groups_then_a_knock_out_to_the_end(cup: Tournament) -> None:
+    cups.play_round(cup, "fedcba")
+    assert cup.state == "running"
+    assert semifinals(cup) == ["ec", "df"]  # winners of groups against seconds, crosswise
+    cups.play_out(cup, "fedcba")
+    assert cup.state == "finished"
+    assert names(cup)[:4] == "fedc"
+    assert [row.place for row in tournament_standings(cup)] == [1, 2, 3, 4, 5, 5]
+    assert cup.fixtures.count() == 6 + 2 + 2
+    assert not cup.decisions.exists()
+
+
+def test_a_result_taken_back_pairs_anew_what_followed(cup: Tournament) -> None:
+    cups.play_out(cup, "fedcba")
+    before = seeds(cup, stage__number=2)
+    first = set(cup.fixtures.filter(stage__number=1).values_list("pk", flat=True))
+    actions.rerun_round(cup, 1, 1, None, "The clocks stood still.")
+    actions.rerun_round(cup, 1, 2, None, "The clocks stood still.")
+    actions.rerun_round(cup, 1, 3, None, "The clocks stood still.")
+    cups.play_round(cup, "abcdef")
+    assert semifinals(cup) == ["ac", "db"]
+    assert set(cup.fixtures.filter(stage__number=1).values_list("pk", flat=True)) == first
+    assert cup.fixtures.filter(retired__isnull=False).count() == len(before) == 4
+    retired = cup.matches.filter(fixture__retired__isnull=False)
+    assert set(retired.values_list("state", flat=True)) == {Match.State.VOID}
+    cups.play_out(cup, "abcdef")
+    assert names(cup)[:4] == "abcd"
+    # The deals of what was retired are known by now: others came in their place.
+    assert not before & seeds(cup, stage__number=2, retired=None)
+    log = [(each.kind, each.what, each.by) for each in cup.decisions.all()]
+    assert log[:3] == [(Decision.Kind.RERUN, f"round {n} of stage 1", None) for n in (1, 2, 3)]
+    assert [line[:2] for line in log[3:]] == [(Decision.Kind.RETIRED, "rounds 1 to 2 of stage 2")]
+
+
+def test_a_voided_pairing_gets_another_deal_group(cup: Tournament) -> None:
+    cups.play_round(cup, "fedcba")
+    for match in cup.matches.filter(fixture__stage__number=2, fixture__pairing=1):
+        actions.void_match(match, None, "It does not count.")
+    cups.play_round(cup, "fedcba")  # the other semifinal; then there is something to add
+    added = cup.fixtures.filter(stage__number=2, round=1, pairing=1, group=2)
+    assert added.count() == 1
+    cups.play_out(cup, "fedcba")
+    assert names(cup)[:2] == "fe"
+
+
+def test_equals_get_deal_groups_until_somebody_leads() -> None:
+    bots = [factories.bot(name=name) for name in "ab"]
+    cup = factories.tournament(bots, start=True, system="knock-out", settings={"extra": 2})
+    for groups in (1, 2, 3):
+        assert cup.fixtures.count() == groups
+        for attempt in actions.claim("test/1", 1000):
+            outcome: Any = factories.outcome(attempt.match)
+            # The first seat wins each time, so nobody leads after a group.
+            outcome.record.result |= {"scores": [21, 3], "ranks": [1, 2]}
+            assert actions.store_result(attempt.pk, outcome)
+        actions.advance(cup.pk)
+    cup.refresh_from_db()
+    assert cup.state == "finished"
+    ((final,),) = brackets(cup)[0].columns
+    assert (final.groups, final.state) == (3, "decided")
+    assert [side.points for side in final.sides] == [1.5, 1.5]
+    assert names(cup) == "ab"  # level to the last: the better seed
