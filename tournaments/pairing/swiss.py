@@ -6,8 +6,8 @@ meets the lower, as in the Dutch system of FIDE. Wider tables and changing partn
 `tabling`. Deal groups rotate the sides, so nobody needs to be first more often than others.
 
 Who sits out is one of those who sat out least often, of these the one with the fewest points, of
-these the last seed. At two entrants to a pairing another of the first takes the bye where nobody
-needs to meet again for that. What sitting out gives is in `history.bye_points`.
+these the last seed. At two entrants to a pairing another one of those who sat out least often takes
+the bye if that spares others a rematch. What sitting out gives is in `history.bye_points`.
 """
 
 from collections.abc import Sequence

@@ -58,7 +58,7 @@ def test_nobody_meets_again_where_that_is_easily_avoided(
 
 @pytest.mark.parametrize("entrants", [8, 12, 16])
 def test_partners_in_twos_are_new_as_long_as_there_are_new_ones(entrants: int) -> None:
-    """A third of the rounds in which all partner all can always be had (Dirac)."""
+    """For half as many rounds as there are entrants there always are enough (Dirac 1952)."""
     history = History.of(grown((2, 2), entrants, entrants // 2 - 1))
     assert max(history.partnered.values()) == 1
 
