@@ -1,0 +1,120 @@
+"""Teams on the entries tab: who is in, who is asked, entering one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from bots.models import Bot
+from cardroom.pages import progress
+from cardroom.pages.people import signed_in
+from engine import Format
+from tournaments import actions
+from tournaments.actions.mates import takes_teams, team_size
+from tournaments.api.permissions import organizes
+from tournaments.models import Entry, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A bot of an entry."""
+
+    bot: Bot
+    version: int
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry, and what this reader may do about it."""
+
+    entry: Entry
+    members: list[Member]
+    mine: bool
+    """Whether any of its bots is the reader's."""
+    asked: bool
+    """Whether it waits for the reader to agree."""
+    withdrawable: bool
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody has not agreed."""
+        return not all(member.agreed for member in self.members)
+
+    @property
+    def taken(self) -> list[Bot]:
+        """The bots that cannot enter once more."""
+        return [member.bot for member in self.members if member.agreed]
+
+    @property
+    def owners(self) -> list[str]:
+        """Whose bots they are, each once."""
+        names = (member.bot.owner.username if member.bot.owner else "" for member in self.members)
+        return list(dict.fromkeys(names))
+
+
+def lines(user: Any, found: Tournament, entries: Iterable[Entry]) -> list[Line]:
+    """The entries as the tab lists them."""
+    return [_line(user, found, entry) for entry in entries]
+
+
+def _line(user: Any, found: Tournament, entry: Entry) -> Line:
+    is_open = found.state == Tournament.State.OPEN
+    agreed = [True, *(mate.agreed for mate in entry.mates.all())]
+    members = []
+    for (bot, version), settled in zip(entry.members(), agreed, strict=True):
+        shown = bot.active_version if is_open and bot.active_version else version
+        members.append(Member(bot, shown.number, settled))
+    own = [m for m in members if user.is_authenticated and m.bot.owner_id == user.pk]
+    return Line(
+        entry=entry,
+        members=members,
+        mine=bool(own),
+        asked=is_open and any(not member.agreed for member in own),
+        withdrawable=is_open and bool(own or organizes(user, found)),
+    )
+
+
+def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
+    """For each seat of a side the bots to choose from: first one's own, then anybody's."""
+    if not takes_teams(found) or not candidates:
+        return []
+    fmt = Format.parse(found.format)
+    listed = Bot.objects.listed().select_related("active_version", "owner").order_by("name")
+    if not organizes(user, found):
+        listed = listed.exclude(owner=None)
+    others = [
+        bot for bot in listed if bot.active_version and progress.claims(bot.active_version, fmt)
+    ]
+    return [candidates, *([others] * (team_size(found) - 1))]
+
+
+def enter(request: HttpRequest, found: Tournament) -> str:
+    """Enter the team that was chosen; what to say about it."""
+    slugs = request.POST.getlist("bots")
+    known = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
+    if not slugs or any(slug not in known for slug in slugs):
+        raise actions.ActionError("Choose a bot for each seat.")
+    team = [known[slug] for slug in slugs]
+    entry = actions.enter_team(found, team, signed_in(request), request.POST.get("name", ""))
+    asked = [mate.bot.name for mate in entry.mates.select_related("bot") if not mate.agreed]
+    if asked:
+        return f"{entry.title} is in as soon as the owner of {' and '.join(asked)} agrees."
+    return f"{entry.title} is in."
+
+
+def decide(request: HttpRequest, found: Tournament, word: str) -> str:
+    """Agree to play in a team, or take one out; what to say about it."""
+    number = request.POST.get("entry", "")
+    entry = found.entries.filter(number=number).first() if number.isdecimal() else None
+    if entry is None:
+        raise actions.ActionError("That team is not in the list any more.")
+    if word == "agree":
+        actions.agree(entry, signed_in(request))
+        return f"Your bot plays in {entry.title}."
+    title = entry.title
+    actions.withdraw_team(entry, signed_in(request))
+    return f"{title} is out again."

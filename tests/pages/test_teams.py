@@ -1,0 +1,76 @@
+"""Entering a team on a tournament's page, agreeing, withdrawing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests import factories
+from tests.pages.test_pages import read
+from tournaments import actions
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cup() -> Tournament:
+    return factories.tournament(
+        by=factories.user("organizer"), format="cassino/standard/2v2?deals=1", partners="fixed"
+    )
+
+
+def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
+    jay, magpie = factories.bot(name="Jay"), factories.bot(name="Magpie")
+    factories.house_bot("house:first")
+    path = f"/tournaments/{cup.slug}/"
+
+    def see() -> str:
+        page = client.get(f"{path}entries/").content.decode()
+        read(page)  # well-formed, every control with a label
+        return page
+
+    def say(**data: Any) -> str:
+        response = client.post(f"{path}step/", data, follow=True)
+        assert response.redirect_chain[-1][0] == f"{path}entries/"
+        return response.content.decode()
+
+    assert "2 at least" in see()
+    assert jay.owner is not None
+    assert magpie.owner is not None
+    client.force_login(jay.owner)
+    page = see()
+    assert "Name of the team" in page
+    assert "house:first" not in page  # only the organizer chooses house bots
+    said = say(word="enter-team", bots=["jay", "magpie"], name="Two birds")
+    assert "Two birds is in as soon as the owner of Magpie agrees." in said
+    assert "asked" in see()
+    assert "Choose a bot for each seat." in say(word="enter-team", bots=["jay", "egg"])
+    client.force_login(magpie.owner)
+    page = see()
+    assert 'value="agree"' in page
+    assert "Decline" in page
+    assert "Your bot plays in Two birds." in say(word="agree", entry="1")
+    assert 'value="agree"' not in see()
+    assert "Two birds is out again." in say(word="withdraw-team", entry="1")
+    assert "not in the list any more" in say(word="agree", entry="1")
+
+
+def test_teams_are_shown_by_name_and_members(client: Client, cup: Tournament) -> None:
+    names = ("Jay", "Magpie", "Rook", "Crow")
+    bots = [factories.bot(name=name) for name in names]
+    actions.enter_team(cup, bots[:2], None, "Two birds")
+    actions.enter_team(cup, bots[2:], None)
+    factories.finish_all(actions.start(cup, None))
+    path = f"/tournaments/{cup.slug}/"
+    for tab in ("", "entries/"):
+        page = client.get(f"{path}{tab}").content.decode()
+        read(page)
+        assert all(words in page for words in ("Two birds", *names))
+    page = client.get(f"{path}crosstable/").content.decode()
+    assert "Two birds" in page
+    assert "Rook &amp; Crow" in page
+    page = client.get(f"/matches/{cup.matches.earliest('pk').pk}/").content.decode()
+    assert all(name in page for name in names)
