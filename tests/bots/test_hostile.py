@@ -189,6 +189,32 @@ def test_partners_share_nothing(sandbox: Sandbox) -> None:
     assert not any(b"FOUND" in seat.stderr for seat in outcome.seats)
 
 
+def test_partners_of_two_authors_share_nothing(sandbox: Sandbox) -> None:
+    """Two bots as partners: each has its own process, memory, randomness; no way to the other's."""
+    source = (
+        "import builtins, glob, os\n"
+        "class Bot:\n"
+        "    def start(self, info):\n"
+        "        print('RNG', info['rng'], flush=True)\n"
+        "    def choose(self, view, legal):\n"
+        "        seen = getattr(builtins, 'seen', [])\n"
+        "        builtins.seen = [*seen, view['seat']]\n"
+        "        assert set(builtins.seen) == {view['seat']}, 'memory is shared'\n"
+        "        for path in glob.glob('/proc/[0-9]*/cwd') + glob.glob('/dev/shm/*'):\n"
+        "            if path.split('/')[2] == str(os.getpid()): continue\n"
+        "            try: print('FOUND', path, os.listdir(path), flush=True)\n"
+        "            except OSError: pass\n"
+        "        return legal[0]\n"
+    )
+    team = [Player(name, Program({"bot.py": f"{source}# {name}\n".encode()})) for name in "ab"]
+    fmt = Format.parse("cassino/standard/2v2?deals=1")
+    seating = [team[0], team[0], team[1], team[1]]
+    outcome = play_match(fmt, "s", seating, sandbox=sandbox, clock=CLOCK)
+    assert outcome.faults == []
+    assert not any(b"FOUND" in seat.stderr for seat in outcome.seats)
+    assert len({seat.stderr.split(b"RNG ")[1].split()[0] for seat in outcome.seats}) == 4
+
+
 def test_a_search_bot_may_use_the_engine(sandbox: Sandbox) -> None:
     outcome = played(
         sandbox,
