@@ -29,9 +29,9 @@ def test_two_matches_by_hand() -> None:
     luck = group_luck(group(("a", "b"), [(11, 3), (9, 5)]))
     assert luck is not None
     assert luck.entrants == ("a", "b")
-    assert luck.cards == (3, -3)
-    assert luck.play == (1, -1)
-    assert luck.rest == ((0, 0), (0, 0))
+    assert list(luck.cards) == [3, -3]
+    assert list(luck.play) == [1, -1]
+    assert [list(row) for row in luck.rest] == [[0, 0], [0, 0]]
     assert cards_of([(11, 3), (9, 5)]) == luck.cards
 
 

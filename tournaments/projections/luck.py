@@ -60,10 +60,10 @@ def _groups(tournament: Tournament, after: int) -> Iterable[list[MatchResult]]:
         "match__fixture", "match__rotation", "side"
     )
     found: dict[int, dict[int, list[tuple[int, int, bool]]]] = {}
-    for fixture, match, *result in rows.values_list(
+    for fixture, match, score, rank, faulted in rows.values_list(
         "match__fixture", "match", "score", "rank", "faulted"
     ):
-        found.setdefault(fixture, {}).setdefault(match, []).append(tuple(result))
+        found.setdefault(fixture, {}).setdefault(match, []).append((score, rank, faulted))
     for tables in found.values():
         yield [_result(sat[match], sides) for match, sides in tables.items()]
 
