@@ -134,6 +134,8 @@ def test_entries_are_taken_only_while_it_is_open() -> None:
         actions.enter(draft, bot, bot.owner)
     started = make.tournament([bot, make.bot()], start=True)
     with pytest.raises(ActionError, match="is running"):
+        actions.enter(started, make.bot(), None)
+    with pytest.raises(ActionError, match="is needed until the end"):
         actions.withdraw(started, bot, bot.owner)
 
 
