@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +13,7 @@ from rest_framework.test import APIClient
 
 from tests import factories
 from tests.api.conftest import FORMAT, World, assert_problem
+from tournaments import archive
 from tournaments.models import Tournament
 
 if TYPE_CHECKING:
@@ -246,6 +249,24 @@ def test_export(world: World, client: APIClient) -> None:
     cells = client.get(path, {"table": "crosstable", "type": "json"}).json()
     assert len(cells) == 12
     assert_problem(client.get(path, {"table": "bracket"}), 400, "bracket")
+
+
+def test_one_archive_holds_everything_and_agrees(world: World, client: APIClient) -> None:
+    path = at(world.finished, "export/")
+    response = client.get(path, {"type": "archive"})
+    assert response["Content-Type"] == "application/zip"
+    assert response["Content-Disposition"] == 'attachment; filename="autumn-cup.zip"'
+    assert response.streaming
+    packed = io.BytesIO(b"".join(response))
+    found = archive.verify(packed)
+    assert (found.entries, found.groups, found.records) == (4, 6, 12)
+    with zipfile.ZipFile(packed) as whole:
+        rows = json.loads(whole.read("standings.json"))["rows"]
+    shown = client.get(at(world.finished, "standings/")).json()["rows"]
+    assert [row["points"] for row in rows] == [row["points"] for row in shown]
+    assert_problem(client.get(at(world.open, "export/"), {"type": "archive"}), 409, "not started")
+    ratings = client.get(path, {"table": "ratings", "type": "json"}).json()
+    assert {row["bot"] for row in ratings} <= {"magpie", "rook", "jay", "house-first"}
 
 
 def test_names_are_no_formulas_in_a_spreadsheet(world: World, client: APIClient) -> None:

@@ -16,7 +16,6 @@ from tournaments import checking
 
 from .archive.build import Built, head
 
-
 checking.register()  # as the command does
 
 

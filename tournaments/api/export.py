@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from tournaments.api import tables
-from tournaments.models import Seat, SideResult, Tournament
+from tournaments.models import Entry, Seat, SideResult, Tournament
+from tournaments.projections.archiving import ratings_of
 
 Rows = list[dict[str, Any]]
 """Flat rows with the same keys in the same order."""
@@ -58,8 +59,19 @@ def result_rows(tournament: Tournament) -> Rows:
     return [row | {"bots": "+".join(bots[row["match"], row["side"]])} for row in rows]
 
 
+def rating_rows(tournament: Tournament) -> Rows:
+    """One row for each entered version and pool of the format."""
+    entries = Entry.objects.filter(tournament=tournament).prefetch_related("mates__version")
+    return ratings_of(tournament, entries.select_related("version"))
+
+
 TABLES: Mapping[str, Callable[[Tournament], Rows]] = MappingProxyType(
-    {"standings": standings_rows, "crosstable": cross_table_rows, "results": result_rows}
+    {
+        "standings": standings_rows,
+        "crosstable": cross_table_rows,
+        "results": result_rows,
+        "ratings": rating_rows,
+    }
 )
 """What can be exported, by the name that is asked for."""
 

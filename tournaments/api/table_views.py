@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -13,6 +13,7 @@ from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bots.actions import ActionError
 from tournaments.api import export, tables
 from tournaments.api.filters import MatchFilter
 from tournaments.api.match_serializers import MatchSerializer
@@ -20,6 +21,7 @@ from tournaments.api.queries import with_seats
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
 from tournaments.api.tournament_views import TournamentView
 from tournaments.models import Match, Tournament
+from tournaments.projections.archiving import archive_of
 
 
 class StandingsView(TournamentView):
@@ -69,7 +71,7 @@ class ExportChoiceSerializer(serializers.Serializer[Any]):
     """Which table, as what."""
 
     table = serializers.ChoiceField(sorted(export.TABLES), default="standings")
-    type = serializers.ChoiceField(["csv", "json"], default="csv")
+    type = serializers.ChoiceField(["csv", "json", "archive"], default="csv")
 
 
 class ExportView(TournamentView):
@@ -77,7 +79,7 @@ class ExportView(TournamentView):
 
     serializer_class = ExportChoiceSerializer
     filter_backends = ()
-    problems = {"get": (400,)}
+    problems = {"get": (400, 409)}
 
     @extend_schema(
         operation_id="tournaments_export_retrieve",
@@ -89,7 +91,13 @@ class ExportView(TournamentView):
                 default="standings",
                 description="`results` has one row for each side of each finished match.",
             ),
-            OpenApiParameter("type", str, enum=["csv", "json"], default="csv"),
+            OpenApiParameter(
+                "type",
+                str,
+                enum=["csv", "json", "archive"],
+                default="csv",
+                description="`archive`: all tables and records in one zip, for `cardroom verify`.",
+            ),
         ],
         responses={
             (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="A file."),
@@ -97,14 +105,17 @@ class ExportView(TournamentView):
                 "type": "array",
                 "items": {"type": "object", "additionalProperties": {}},
             },
+            (200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY, description="A zip."),
         },
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """Standings, cross table or all results as a file."""
+        """Standings, cross table, ratings or all results as a file, or all in one archive."""
         tournament = self.tournament()
         asked = ExportChoiceSerializer(data=request.query_params.dict())
         asked.is_valid(raise_exception=True)
         table, kind = asked.validated_data["table"], asked.validated_data["type"]
+        if kind == "archive":
+            return _archive(tournament)
         rows = export.TABLES[table](tournament)
         body = export.as_csv(rows) if kind == "csv" else export.as_json(rows)
         media_type = "text/csv; charset=utf-8" if kind == "csv" else "application/json"
@@ -114,6 +125,20 @@ class ExportView(TournamentView):
             content_type=media_type,
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
+
+
+def _archive(tournament: Tournament) -> HttpResponseBase:
+    """The archive, sent while it is made."""
+    if tournament.started is None:
+        raise ActionError(
+            f"{tournament.name} has not started; there is an archive of it when it has.", "conflict"
+        )
+    name = f"{tournament.slug}.zip"
+    return StreamingHttpResponse(
+        archive_of(tournament),
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
 
 
 def _headed(tournament: Tournament, rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from engine import Record, RecordError
 from tournaments.archive.course import Course, Part
-from tournaments.archive.shapes import ArchiveError, Entry, Fixture, Head, Played, Seat
+from tournaments.archive.shapes import STATES, ArchiveError, Entry, Fixture, Head, Played, Seat
 from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.divisions import Group, Setup, salt
 from tournaments.pairing import follows
-
-STATES = frozenset({"waiting", "playing", "finished", "stuck", "void"})
 
 
 def endless(head: Head) -> bool:
@@ -163,7 +161,9 @@ def _check_part(part: Part) -> None:
     for expected, number in enumerate(sorted(numbers), 1):
         _check_round(part, expected, number, numbers[number])
     kept = follows(part.plan.pairing, part.state)
-    if kept < len(part.state.rounds):
+    # While earlier matches are played again, the rounds after them are still there.
+    again = any(meeting.open for round_ in part.state.rounds[:kept] for meeting in round_)
+    if kept < len(part.state.rounds) and not again:
         raise ArchiveError(
             f"{part}: the pairings of round {kept + 1} do not follow from the results before it."
         )
@@ -193,6 +193,8 @@ def _check_complete(course: Course) -> None:
     if len(course.stages) < len(course.head.stages) and course.groups:
         number = len(course.stages) + 1
         raise ArchiveError(f"{head}: it is finished, but stage {number} has not begun.")
+    if any(group.open for group in course.groups):
+        raise ArchiveError(f"{head}: it is finished, but matches are still to be played.")
     for part in course.parts:
         step = part.plan.pairing.pair(part.state)
         if step.rounds or step.more:

@@ -17,6 +17,9 @@ T = TypeVar("T")
 KIND = "tournament"
 VERSION = 1
 ROTATING = "rotating"
+UNFINISHED = frozenset({"waiting", "playing", "stuck"})
+STATES = UNFINISHED | {"finished", "void"}
+"""Of matches."""
 
 
 class ArchiveError(Exception):
@@ -102,9 +105,6 @@ class Fixture:
     retired: bool
     """Whether it does not count any more."""
 
-    open: bool
-    """Whether matches of it are still to be played."""
-
     sides: tuple[Side, ...]
     """Entries by number, in the order of the first match."""
 
@@ -112,6 +112,11 @@ class Fixture:
 
     def __str__(self) -> str:
         return f"deal group {self.number}"
+
+    @property
+    def open(self) -> bool:
+        """Whether matches of it are still to be played."""
+        return any(played.state in UNFINISHED for played in self.matches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +294,6 @@ def read_fixture(value: object, line: int) -> Fixture:
         },
         seed=data.get("seed", str),
         retired=data.get("retired", bool),
-        open=data.get("open", bool),
         sides=data.sides("sides"),
         matches=tuple(map(_played, data.objects("matches"))),
     )

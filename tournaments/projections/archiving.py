@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -134,7 +134,6 @@ def _batch(fixtures: Any, numbers: dict[int, int]) -> Iterator[archive.Fixture]:
             group=fixture.group,
             seed=fixture.seed,
             retired=fixture.retired is not None,
-            open=fixture.finished is None,
             sides=sides.get(fixture.pk, ()),
             matches=tuple(matches.get(fixture.pk, ())),
         )
@@ -225,11 +224,11 @@ def _tables(
             ],
         },
         "crosstable.json": {"cells": archive.cells_as_json(table)},
-        "ratings.json": {"ratings": rating_rows(tournament, entries)},
+        "ratings.json": {"ratings": ratings_of(tournament, entries)},
     }
 
 
-def rating_rows(tournament: Tournament, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+def ratings_of(tournament: Tournament, entries: Iterable[Entry]) -> list[dict[str, Any]]:
     """Where the entered versions stand now in the format's pools."""
     versions = [version.pk for entry in entries for _, version in entry.members()]
     found = Rating.objects.filter(pool__in=pools_of(tournament.format), version__in=versions)

@@ -132,7 +132,7 @@ class Built:
                 )
             )
         place = (1, 1, round_, pairing, group)
-        fixture = archive.Fixture(number, *place, seed, False, False, sides, tuple(matches))
+        fixture = archive.Fixture(number, *place, seed, False, sides, tuple(matches))
         self.fixtures.append(fixture)
 
 

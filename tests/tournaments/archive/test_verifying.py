@@ -127,6 +127,20 @@ def test_a_finished_tournament_is_complete(cup: Built) -> None:
         verify(cup.packed())
 
 
+def test_rounds_after_a_match_that_is_played_again_may_wait() -> None:
+    cup = Built(head(4, stages=(Plan("swiss", {"rounds": 2}, groups=1),)))
+    first = cup.lines[0]
+    for match in first["matches"]:
+        del cup.records[f"records/{match['match']}.json"]
+        match |= {"state": "waiting", "scores": [], "ranks": []}
+    cup.files["tournament.json"]["state"] = "running"
+    with pytest.raises(ArchiveError, match=r"standings\.json"):  # these do not know of it
+        verify(cup.packed())
+    cup.files["tournament.json"]["state"] = "finished"
+    with pytest.raises(ArchiveError, match="it is finished, but matches are still to be played"):
+        verify(cup.packed())
+
+
 def test_every_record_belongs_to_a_match(cup: Built) -> None:
     cup.records["records/1.json"] = {}
     with pytest.raises(ArchiveError, match=r"records/1\.json belongs to no match"):
