@@ -49,11 +49,15 @@ def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
     assert "asked" in see()
     assert "Choose a bot for each seat." in say(word="enter-team", bots=["jay", "egg"])
     client.force_login(magpie.owner)
+    account = client.get("/account/").content.decode()
+    read(account)
+    assert "Asked to play in a team" in account
     page = see()
     assert 'value="agree"' in page
     assert "Decline" in page
     assert "Your bot plays in Two birds." in say(word="agree", entry="1")
     assert 'value="agree"' not in see()
+    assert "Asked to play" not in client.get("/account/").content.decode()
     assert "Two birds is out again." in say(word="withdraw-team", entry="1")
     assert "not in the list any more" in say(word="agree", entry="1")
 

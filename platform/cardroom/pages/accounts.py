@@ -11,7 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 from rest_framework.authtoken.models import Token
 
-from cardroom.pages import reading
+from cardroom.pages import reading, teams
 from cardroom.pages.forms import SignUpForm
 from cardroom.pages.people import sent, signed_in
 
@@ -41,6 +41,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "accounts/account.html",
         {
             "bots": reading.bots().filter(owner=user),
+            "asked": teams.asked(user),
             "tournaments": reading.tournaments(user).filter(organizer=user)[:20],
             "token": Token.objects.filter(user=user).first(),
         },

@@ -78,6 +78,15 @@ def _line(user: Any, found: Tournament, entry: Entry) -> Line:
     )
 
 
+def asked(user: Any) -> list[Entry]:
+    """The teams that wait for this user to agree."""
+    waiting = Entry.objects.filter(
+        mates__agreed=False, mates__bot__owner=user, tournament__state=Tournament.State.OPEN
+    )
+    waiting = waiting.select_related("bot", "version", "tournament").distinct()
+    return list(waiting.prefetch_related("mates__bot", "mates__version").order_by("-created"))
+
+
 def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
     """For each seat of a side the bots to choose from: first one's own, then anybody's."""
     if not takes_teams(found) or not candidates:

@@ -231,7 +231,6 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
             "entries": teams.lines(request.user, found, listed),
             "candidates": candidates,
             "seats": teams.seats(request.user, found, candidates),
-            "needed": entries_at_a_table(found),
         }
 
     return _page(request, found, "entries", context)
@@ -289,6 +288,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         "tournament": found,
         "fmt": Format.parse(found.format),
         "organizer": organizer,
+        "needed": entries_at_a_table(found),
         "progress": now,
         "tab": tab,
         "tabs": _tabs(found, now),
