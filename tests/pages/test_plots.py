@@ -65,14 +65,18 @@ def test_no_matches_no_history() -> None:
 
 def test_a_history_breaks_at_a_new_version_and_keeps_the_last_rating() -> None:
     steps = [Step(n, 1 if n < 10 else 3, 1200 + n) for n in range(20)]
-    drawn = history(steps, {3: Interval(1180, 1210, 1240), 7: Interval(0, 1, 2)})
+    fits = [Interval(10, 900, 1200, 1500), Interval(14, 1180, 1210, 1240)]
+    drawn = history(steps, {3: fits, 7: [Interval(0, 0, 1, 2)]})
     assert drawn is not None
     assert [mark.number for mark in drawn.versions] == [1, 3]
     assert len(drawn.lines) == 2
     assert [len(line.split()) for line in drawn.lines] == [10, 10]
     (band,) = drawn.bands  # version 7 has no match here
-    assert band.x == drawn.versions[1].at
-    assert 0 < band.y < band.y + band.height < HEIGHT
+    points = [tuple(map(float, point.split(","))) for point in band.split()]
+    assert points[0][0] == points[-1][0] == drawn.versions[1].at
+    assert points[2][0] == points[3][0] == drawn.last[0]  # the newest lasts to the end
+    assert points[2][1] == points[1][1] > points[0][1]  # and is narrower; up is less
+    assert all(0 < y < HEIGHT for _, y in points)
     assert drawn.steps[-1] == steps[-1]
     assert drawn.total == 20
 

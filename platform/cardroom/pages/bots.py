@@ -47,7 +47,9 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     """A bot: versions, ratings, history, matches."""
     found = get_object_or_404(Bot.objects.select_related("owner", "active_version"), slug=slug)
     ratings = list(
-        Rating.objects.filter(version__bot=found).select_related("version").order_by("pool")
+        Rating.objects.filter(kind="all", version__bot=found)
+        .select_related("version")
+        .order_by("pool")
     )
     pools = list(dict.fromkeys(rating.pool for rating in ratings))
     pool = _chosen_pool(request, ratings)

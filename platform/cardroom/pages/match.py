@@ -194,7 +194,7 @@ def _players(found: Match) -> list[dict[str, Any]]:
     versions = [seat.version_id for seat in seats]
     ratings = {
         rating.version_id: rating
-        for rating in Rating.objects.filter(pool=pool, version__in=versions)
+        for rating in Rating.objects.filter(pool=pool, kind="all", version__in=versions)
     }
     return [
         {

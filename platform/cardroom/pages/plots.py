@@ -100,8 +100,10 @@ class Step(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """The fitted rating of a version with its 95 % interval."""
+    """What a fit said of a version: its rating with its 95 % interval."""
 
+    at: int
+    """The place in the history of the version's last match that the fit knew."""
     low: float
     fitted: float
     high: float
@@ -114,15 +116,6 @@ class VersionMark(NamedTuple):
     number: int
 
 
-class Band(NamedTuple):
-    """The interval of a version over its matches: a rectangle."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
 @dataclass(frozen=True, slots=True)
 class History:
     """A drawn history; `lines` holds a polyline's points for every version."""
@@ -131,7 +124,8 @@ class History:
     height: int
     lines: list[str]
     versions: list[VersionMark]
-    bands: list[Band]
+    bands: list[str]
+    """Polygons: the interval of each version over its matches, as it was fitted on the way."""
     grid: list[Tick]
     last: tuple[float, float]
     steps: list[Step]
@@ -140,7 +134,7 @@ class History:
     """Matches in the whole history."""
 
 
-def history(steps: Sequence[Step], intervals: dict[int, Interval]) -> History | None:
+def history(steps: Sequence[Step], intervals: dict[int, list[Interval]]) -> History | None:
     """Draw a history in the order of its matches; None if there is none.
 
     `intervals` by version number. The line breaks where a version begins, for it starts afresh.
@@ -149,7 +143,9 @@ def history(steps: Sequence[Step], intervals: dict[int, Interval]) -> History | 
         return None
     kept = thin(steps, MAX_POINTS)
     shown = {step.version for _, step in kept}
-    ends = [end for v in shown if v in intervals for end in intervals[v]]
+    # The first intervals are as wide as the prior: the newest decide how much is shown.
+    newest = [intervals[v][-1] for v in shown if v in intervals]
+    ends = [end for each in newest for end in (each.low, each.fitted, each.high)]
     y = scale([step.rating for _, step in kept] + ends, HEIGHT - _BOTTOM, _TOP)
     x = Scale(0, max(len(steps) - 1, 1), _LEFT, WIDTH - _RIGHT)
     spans = _spans(steps)
@@ -162,7 +158,7 @@ def history(steps: Sequence[Step], intervals: dict[int, Interval]) -> History | 
         ],
         versions=[VersionMark(x(first), number) for number, first, _ in spans],
         bands=[
-            _band(x, y, first, last, intervals[number])
+            _band(x, y, last, intervals[number])
             for number, first, last in spans
             if number in intervals
         ],
@@ -192,10 +188,12 @@ def _spans(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
     return spans
 
 
-def _band(x: Scale, y: Scale, first: int, last: int, interval: Interval) -> Band:
-    left, right = x(first), x(last)
-    top, bottom = y(interval.high), y(interval.low)
-    return Band(left, top, round(max(right - left, 2), 2), round(bottom - top, 2))
+def _band(x: Scale, y: Scale, last: int, intervals: Sequence[Interval]) -> str:
+    """The points of a polygon: the upper ends from left to right, then the lower ones back."""
+    known = [*intervals, intervals[-1]._replace(at=max(last, intervals[-1].at + 1))]
+    above = [(x(each.at), y(min(each.high, y.high))) for each in known]
+    below = [(x(each.at), y(max(each.low, y.low))) for each in reversed(known)]
+    return " ".join(f"{left},{top}" for left, top in above + below)
 
 
 # --- places -------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 from bots.models import Bot, BotVersion
 from cardroom.pages.plots import Bar, Bars, Interval, Step, place_ranges
 from tournaments.api.queries import listed_matches, with_progress, with_seats
-from tournaments.models import Match, Rating, RatingChange, Seat, Tournament
+from tournaments.models import Match, Rating, RatingChange, RatingPoint, Seat, Tournament
 from tournaments.projections import ANCHOR_BOT, OVERALL
 
 # --- tournaments and bots -----------------------------------------------------------------------
@@ -25,7 +25,9 @@ def tournaments(user: Any) -> QuerySet[Tournament]:
 def bots() -> QuerySet[Bot]:
     """Bots with owner, active version, overall rating of it, newest version's state."""
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
-    overall = Rating.objects.filter(version=OuterRef("active_version"), pool=OVERALL)
+    overall = Rating.objects.filter(
+        version=OuterRef("active_version"), pool=OVERALL, kind=Rating.Kind.ALL
+    )
     return Bot.objects.select_related("owner", "active_version").annotate(
         newest_number=Subquery(newest.values("number")[:1]),
         newest_status=Subquery(newest.values("status")[:1]),
@@ -179,10 +181,10 @@ class RatingLine:
         return f"{self.value:.0f}, between {self.rating.low:.0f} and {self.rating.high:.0f}"
 
 
-def ratings(pool: str) -> QuerySet[Rating]:
+def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
     """Ratings of a pool, best first; those without a fit last."""
     return (
-        Rating.objects.filter(pool=pool)
+        Rating.objects.filter(pool=pool, kind=kind)
         .select_related("version__bot__owner")
         .order_by(F("fitted").desc(nulls_last=True), "-live", "pk")
     )
@@ -191,12 +193,16 @@ def ratings(pool: str) -> QuerySet[Rating]:
 def current(found: QuerySet[Rating]) -> QuerySet[Rating]:
     """Of each bot the active version, or without one its newest rated."""
     newest = (
-        Rating.objects.filter(pool=OuterRef("pool"), version__bot=OuterRef("version__bot"))
+        Rating.objects.filter(
+            pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")
+        )
         .order_by("-version__number")
         .values("version")[:1]
     )
     active = Rating.objects.filter(
-        pool=OuterRef("pool"), version=OuterRef("version__bot__active_version")
+        pool=OuterRef("pool"),
+        kind=OuterRef("kind"),
+        version=OuterRef("version__bot__active_version"),
     ).values("version")[:1]
     return found.annotate(active=Subquery(active), newest=Subquery(newest)).filter(
         Q(version=F("active")) | Q(active=None, version=F("newest"))
@@ -247,19 +253,22 @@ def busiest_pool() -> str:
 
 def _busiest() -> QuerySet[Rating, str]:
     """Forms of games by matches, the most played first."""
-    forms = Rating.objects.filter(pool__contains="/").order_by().values("pool")
+    forms = (
+        Rating.objects.filter(kind=Rating.Kind.ALL, pool__contains="/").order_by().values("pool")
+    )
     played = forms.annotate(played=Sum("matches")).order_by("-played", "pool")
     return played.values_list("pool", flat=True)
 
 
-def history(bot: Bot, pool: str) -> tuple[list[Step], dict[int, Interval]]:
-    """Every step of a bot's live Elo in a pool, and each version's fit."""
+def history(bot: Bot, pool: str) -> tuple[list[Step], dict[int, list[Interval]]]:
+    """Every step of a bot's live Elo in a pool, and the fits of each version on the way."""
     changes = RatingChange.objects.filter(pool=pool, version__bot=bot).order_by("pk")
-    steps = [Step(*row) for row in changes.values_list("match", "version__number", "after")]
-    fits = Rating.objects.filter(pool=pool, version__bot=bot, fitted__isnull=False)
-    rows = fits.values_list("version__number", "low", "fitted", "high")
-    return steps, {
-        number: Interval(low, fitted, high)
-        for number, low, fitted, high in rows
-        if low is not None and fitted is not None and high is not None
-    }
+    rows = list(changes.values_list("match", "version__number", "after", "match__ordinal"))
+    place = {(number, ordinal): i for i, (_, number, _, ordinal) in enumerate(rows)}
+    fits: dict[int, list[Interval]] = {}
+    points = RatingPoint.objects.filter(pool=pool, version__bot=bot).order_by("ordinal")
+    found = points.values_list("version__number", "ordinal", "low", "fitted", "high")
+    for number, ordinal, *ends in found:
+        if (number, ordinal) in place:
+            fits.setdefault(number, []).append(Interval(place[number, ordinal], *ends))
+    return [Step(*row[:3]) for row in rows], fits

@@ -114,7 +114,9 @@ def rating_table(tournament: Tournament) -> Table:
         *(("Groups", "right"), ("Won", "right"), ("Drawn", "right"), ("Lost", "right")),
     ):
         table.add_column(name, justify=side)  # type: ignore[arg-type]  # left and right are two of its words
-    ratings = Rating.objects.filter(pool=pool, version__in=by_version).order_by("-fitted")
+    ratings = Rating.objects.filter(pool=pool, kind="all", version__in=by_version).order_by(
+        "-fitted"
+    )
     for place, rating in enumerate(ratings, 1):
         row = rows[by_version[rating.version_id].pk]
         table.add_row(
