@@ -5,10 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from rest_framework.test import APIClient
 
+from bots.models import Bot
 from tests import factories
 from tests.api.conftest import World, assert_problem
+from tournaments.models import PoolFit, Rating, TeamRating
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
@@ -77,3 +80,45 @@ def test_head_to_head_needs_two_bots(world: World, client: APIClient) -> None:
     assert_problem(client.get(path, {"a": "jay", "b": "jay"}), 400, "different")
     factories.bot(world.other, "Wren")
     assert client.get(path, {"a": "jay", "b": "wren"}).json()["matches"] == 0
+
+
+def test_ratings_beside_strangers_are_a_list_of_their_own(world: World, client: APIClient) -> None:
+    Rating.objects.filter(pool=POOL, version__bot__slug="jay").update(kind="strangers")
+    assert client.get(ALL, {"pool": POOL}).json()["count"] == 3
+    (only,) = client.get(ALL, {"pool": POOL, "kind": "strangers"}).json()["results"]
+    assert (only["bot"]["slug"], only["kind"]) == ("jay", "strangers")
+    assert_problem(client.get(ALL, {"kind": "friends"}), 400)
+
+
+def test_history_of_the_fits(world: World, client: APIClient) -> None:
+    points = client.get(f"{ALL}jay/history/fitted/", {"pool": POOL}).json()["results"]
+    rating = client.get(ALL, {"pool": POOL, "bot": "jay"}).json()["results"][0]
+    assert (points[-1]["fitted"], points[-1]["low"]) == (rating["fitted"], rating["low"])
+    assert points[-1]["version"] == 1
+    assert client.get(f"{ALL}jay/history/fitted/", {"version": 2}).json()["count"] == 0
+
+
+def test_pools_and_teams(world: World, client: APIClient) -> None:
+    (pool,) = client.get(f"{ALL}pools/", {"pool": POOL}).json()["results"]
+    assert (pool["components"], pool["groups"]) == (1, 6)
+    first, second = pool["effects"]
+    assert first["points"] == -second["points"]
+    jay, rook = (Bot.objects.get(slug=slug).active_version for slug in ("jay", "rook"))
+    team = TeamRating.objects.create(pool=POOL, key="1+2", fitted=1300, low=1250, high=1350)
+    team.members.set([version for version in (jay, rook) if version])
+    (found,) = client.get(f"{ALL}teams/", {"bot": "rook"}).json()["results"]
+    assert {member["bot"]["slug"] for member in found["members"]} == {"jay", "rook"}
+    assert client.get(f"{ALL}teams/", {"bot": "magpie"}).json()["count"] == 0
+
+
+def test_head_to_head_tells_how_sure_it_is(world: World, client: APIClient) -> None:
+    path, query = f"{ALL}head-to-head/", {"a": "jay", "b": "rook", "pool": POOL}
+    found = client.get(path, query).json()["comparison"]
+    other = client.get(path, {**query, "a": "rook", "b": "jay"}).json()["comparison"]
+    assert found["probability"] + other["probability"] == pytest.approx(1)
+    assert (found["probability"] > 0.5) == (found["difference"] > 0)
+    assert found["low"] < found["difference"] < found["high"]
+    fitted = PoolFit.objects.get(pool=POOL)
+    PoolFit.objects.filter(pool=POOL).update(parts=list(range(len(fitted.entrants))))
+    assert client.get(path, query).json()["comparison"]["probability"] is None
+    assert client.get(path, {**query, "pool": "canasta"}).json()["comparison"] is None

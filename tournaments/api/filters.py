@@ -5,7 +5,16 @@ from __future__ import annotations
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django_filters import rest_framework as filters
 
-from tournaments.models import Match, Rating, RatingChange, Seat, Tournament
+from tournaments.models import (
+    Match,
+    PoolFit,
+    Rating,
+    RatingChange,
+    RatingPoint,
+    Seat,
+    TeamRating,
+    Tournament,
+)
 
 
 class TournamentFilter(filters.FilterSet):
@@ -60,6 +69,10 @@ class RatingFilter(filters.FilterSet):
     """Ratings by pool, bot, and whether the version is the one that plays now."""
 
     pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
+    kind = filters.ChoiceFilter(
+        choices=Rating.Kind.choices,
+        help_text="Of every result (if nothing is said), or beside partners of other authors.",
+    )
     bot = filters.CharFilter(field_name="version__bot__slug", help_text="Slug of the bot.")
     current = filters.BooleanFilter(
         method="by_current", help_text="Only versions that are active, or only earlier ones."
@@ -68,6 +81,13 @@ class RatingFilter(filters.FilterSet):
     class Meta:
         model = Rating
         fields: tuple[str, ...] = ()
+
+    def filter_queryset(self, queryset: QuerySet[Rating]) -> QuerySet[Rating]:
+        """One kind at a time."""
+        found: QuerySet[Rating] = super().filter_queryset(queryset)
+        if self.form.cleaned_data.get("kind"):
+            return found
+        return found.filter(kind=Rating.Kind.ALL)
 
     def by_current(self, queryset: QuerySet[Rating], name: str, value: bool) -> QuerySet[Rating]:  # noqa: FBT001 - django-filter calls it so
         """Whether the version is its bot's active one."""
@@ -83,4 +103,38 @@ class HistoryFilter(filters.FilterSet):
 
     class Meta:
         model = RatingChange
+        fields: tuple[str, ...] = ()
+
+
+class PointFilter(HistoryFilter):
+    """The same of the fits."""
+
+    class Meta:
+        model = RatingPoint
+        fields: tuple[str, ...] = ()
+
+
+class TeamFilter(filters.FilterSet):
+    """Teams by pool and bot."""
+
+    pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
+    bot = filters.CharFilter(method="by_bot", help_text="Slug of a bot of the team.")
+
+    class Meta:
+        model = TeamRating
+        fields: tuple[str, ...] = ()
+
+    def by_bot(self, queryset: QuerySet[TeamRating], name: str, value: str) -> QuerySet[TeamRating]:
+        """Teams with the bot, each once."""
+        teams = TeamRating.objects.filter(members__bot__slug=value)
+        return queryset.filter(pk__in=teams.values("pk"))
+
+
+class PoolFilter(filters.FilterSet):
+    """Pools by name."""
+
+    pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
+
+    class Meta:
+        model = PoolFit
         fields: tuple[str, ...] = ()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from tournaments.api.serializers import PlayerSerializer
-from tournaments.models import Rating, RatingChange
+from tournaments.models import PoolFit, Rating, RatingChange, RatingPoint, TeamRating
 
 
 class RatingSerializer(serializers.ModelSerializer[Rating]):
@@ -15,7 +16,9 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
 
     bot = PlayerSerializer(source="version.bot")
     version = serializers.IntegerField(source="version.number")
-    live = serializers.FloatField(help_text="Elo, moved by each finished match.")
+    live = serializers.FloatField(
+        help_text="Elo, moved by each finished match; with strangers there is only the fit."
+    )
     fitted = serializers.FloatField(
         allow_null=True, help_text="The last fit of all results together; null before the first."
     )
@@ -26,6 +29,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
         model = Rating
         fields = (
             "pool",
+            "kind",
             "bot",
             "version",
             "live",
@@ -51,6 +55,107 @@ class RatingChangeSerializer(serializers.ModelSerializer[RatingChange]):
         read_only_fields = fields
 
 
+class RatingPointSerializer(serializers.ModelSerializer[RatingPoint]):
+    """What a fit said of a version when it had played so far."""
+
+    version = serializers.IntegerField(source="version.number")
+    ordinal = serializers.IntegerField(
+        help_text="Place of its last match then among all rated matches of the site."
+    )
+    low = serializers.FloatField(help_text="Lower end of the 95 % interval.")
+    high = serializers.FloatField(help_text="Upper end of the 95 % interval.")
+
+    class Meta:
+        model = RatingPoint
+        fields = ("pool", "version", "ordinal", "fitted", "low", "high", "at")
+        read_only_fields = fields
+
+
+class MemberSerializer(serializers.Serializer[Any]):
+    """A bot of a team."""
+
+    bot = PlayerSerializer()
+    version = serializers.IntegerField(source="number")
+
+
+class TeamRatingSerializer(serializers.ModelSerializer[TeamRating]):
+    """Different bots as partners: how strong they are together."""
+
+    members = MemberSerializer(many=True)
+    fitted = serializers.FloatField(help_text="The members' mean and the bond, Elo.")
+    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
+    high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
+    bond = serializers.FloatField(help_text="Elo points above the mean of its members.")
+    groups = serializers.IntegerField(help_text="Deal groups played together.")
+
+    class Meta:
+        model = TeamRating
+        fields = ("pool", "members", "fitted", "low", "high", "bond", "groups")
+        read_only_fields = fields
+
+
+class EffectSerializer(serializers.Serializer[Any]):
+    """What a side of a table form gains by its place."""
+
+    side = serializers.IntegerField(help_text="Number of the side in the format.")
+    points = serializers.FloatField(help_text="Elo points above the mean of the sides.")
+    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
+    high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
+
+
+class PoolSerializer(serializers.ModelSerializer[PoolFit]):
+    """The last fit of a pool as a whole."""
+
+    ordinal = serializers.IntegerField(
+        help_text="Place of the last match behind it among all rated matches of the site."
+    )
+    groups = serializers.IntegerField(help_text="Deal groups behind it.")
+    dispersion = serializers.FloatField(
+        help_text="Variance of a deal group's outcome over that of independent matches."
+    )
+    components = serializers.IntegerField(
+        help_text="Parts that never met each other; their ratings cannot be compared."
+    )
+    effects = serializers.SerializerMethodField()
+    seconds = serializers.FloatField(help_text="How long it took.")
+
+    class Meta:
+        model = PoolFit
+        fields = (
+            "pool",
+            "ordinal",
+            "groups",
+            "dispersion",
+            "components",
+            "effects",
+            "seconds",
+            "at",
+        )
+        read_only_fields = fields
+
+    @extend_schema_field(EffectSerializer(many=True))
+    def get_effects(self, fitted: PoolFit) -> list[dict[str, float]]:
+        """What each side gains by its place; empty where the pool has several table forms."""
+        return [
+            {"side": side, "points": points, "low": low, "high": high}
+            for side, (points, low, high) in enumerate(fitted.effects)
+        ]
+
+
+class ComparisonSerializer(serializers.Serializer[Any]):
+    """Two versions by the last fit of the pool."""
+
+    a_version = serializers.IntegerField(source="a.number")
+    b_version = serializers.IntegerField(source="b.number")
+    probability = serializers.FloatField(
+        allow_null=True,
+        help_text="That a is truly better than b; null where no matches connect them.",
+    )
+    difference = serializers.FloatField(help_text="Elo points of a above b.")
+    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
+    high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
+
+
 class HeadToHeadSerializer(serializers.Serializer[Any]):
     """Two bots in all matches in which they played against each other, whatever versions."""
 
@@ -66,3 +171,6 @@ class HeadToHeadSerializer(serializers.Serializer[Any]):
         help_text="a's points summed over deal groups, 0 to 1 each; b has the rest."
     )
     difference = serializers.FloatField(help_text="a's mean score difference of a deal group.")
+    comparison = ComparisonSerializer(
+        allow_null=True, help_text="By the last fit; null before both have one in the pool."
+    )

@@ -14,14 +14,24 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots.models import Bot
-from tournaments.api.filters import HistoryFilter, RatingFilter
+from tournaments.api.filters import (
+    HistoryFilter,
+    PointFilter,
+    PoolFilter,
+    RatingFilter,
+    TeamFilter,
+)
 from tournaments.api.rating_serializers import (
     HeadToHeadSerializer,
+    PoolSerializer,
     RatingChangeSerializer,
+    RatingPointSerializer,
     RatingSerializer,
+    TeamRatingSerializer,
 )
 from tournaments.api.tables import head_to_head
-from tournaments.models import Rating, RatingChange
+from tournaments.models import PoolFit, Rating, RatingChange, RatingPoint, TeamRating
+from tournaments.projections.comparing import compare
 
 
 class RatingList(ListAPIView[Rating]):
@@ -52,6 +62,47 @@ class HistoryList(ListAPIView[RatingChange]):
         bot = get_object_or_404(Bot, slug=self.kwargs["bot"])
         changes = RatingChange.objects.filter(version__bot=bot)
         return changes.select_related("version").order_by("pk")
+
+
+class PointList(ListAPIView[RatingPoint]):
+    """How a bot's fitted rating and its interval came about."""
+
+    serializer_class = RatingPointSerializer
+    filterset_class = PointFilter
+    ordering_fields = ("at",)
+
+    def get_queryset(self) -> QuerySet[RatingPoint]:
+        """Oldest first, all versions; long histories are thinned."""
+        if getattr(self, "swagger_fake_view", False):
+            return RatingPoint.objects.none()
+        bot = get_object_or_404(Bot, slug=self.kwargs["bot"])
+        points = RatingPoint.objects.filter(version__bot=bot)
+        return points.select_related("version").order_by("ordinal", "pool")
+
+
+class TeamList(ListAPIView[TeamRating]):
+    """Teams of different bots, best first within each pool."""
+
+    serializer_class = TeamRatingSerializer
+    filterset_class = TeamFilter
+    ordering_fields = ("pool", "fitted", "bond", "groups")
+
+    def get_queryset(self) -> QuerySet[TeamRating]:
+        """With their members."""
+        teams = TeamRating.objects.prefetch_related("members__bot")
+        return teams.order_by("pool", "-fitted", "pk")
+
+
+class PoolList(ListAPIView[PoolFit]):
+    """The pools, with what their last fits say as a whole."""
+
+    serializer_class = PoolSerializer
+    filterset_class = PoolFilter
+    ordering_fields = ("pool", "groups", "at")
+
+    def get_queryset(self) -> QuerySet[PoolFit]:
+        """By name, without the covariances."""
+        return PoolFit.objects.defer("covariance", "entrants", "parts").order_by("pool")
 
 
 class PairSerializer(serializers.Serializer[Any]):
@@ -87,7 +138,9 @@ class HeadToHead(GenericAPIView[Bot]):
         a, b = (self._bot(asked.validated_data, key) for key in ("a", "b"))
         if a == b:
             raise ValidationError({"b": "Name two different bots."})
-        return Response(HeadToHeadSerializer(head_to_head(a, b, asked.validated_data["pool"])).data)
+        pool = asked.validated_data["pool"]
+        found = {**head_to_head(a, b, pool), "comparison": compare(a, b, pool)}
+        return Response(HeadToHeadSerializer(found).data)
 
     def _bot(self, asked: dict[str, Any], key: str) -> Bot:
         bot = Bot.objects.filter(slug=asked[key]).first()

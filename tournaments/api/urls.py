@@ -51,6 +51,9 @@ urlpatterns = [
     path("matches/", match_views.MatchList.as_view(), name="matches"),
     path("matches/<int:pk>/", include(_match)),
     path("ratings/", rating_views.RatingList.as_view(), name="ratings"),
+    path("ratings/teams/", rating_views.TeamList.as_view(), name="rating-teams"),
+    path("ratings/pools/", rating_views.PoolList.as_view(), name="rating-pools"),
     path("ratings/head-to-head/", rating_views.HeadToHead.as_view(), name="head-to-head"),
     path("ratings/<slug:bot>/history/", rating_views.HistoryList.as_view(), name="history"),
+    path("ratings/<slug:bot>/history/fitted/", rating_views.PointList.as_view(), name="fits"),
 ]
