@@ -299,6 +299,21 @@ MAX_ATTEMPTS = 5
 # Where the web server has no sandbox but the workers' machines do, uploads need not be refused.
 WORKERS_ELSEWHERE = os.environ.get("CARDROOM_WORKERS_ELSEWHERE") == "1"
 
+# --- quotas: what one person may have, so that there is enough for all --------------------------
+
+# Matches with an author's bots that are played at the same time.
+MAX_PLAYING_PER_AUTHOR = int(os.environ.get("CARDROOM_MAX_PLAYING_PER_AUTHOR", "64"))
+# Tournaments of an organizer that are open or running. Staff may have any number.
+MAX_ACTIVE_TOURNAMENTS = int(os.environ.get("CARDROOM_MAX_ACTIVE_TOURNAMENTS", "20"))
+# Entries in a tournament that hold bots of one author.
+MAX_ENTRIES_PER_AUTHOR = int(os.environ.get("CARDROOM_MAX_ENTRIES_PER_AUTHOR", "16"))
+# Bots of an author; versions are not counted.
+MAX_BOTS = int(os.environ.get("CARDROOM_MAX_BOTS", "50"))
+# Versions of an author's bots uploaded within 24 hours.
+MAX_VERSIONS_PER_DAY = int(os.environ.get("CARDROOM_MAX_VERSIONS_PER_DAY", "200"))
+# Versions of an author's bots whose check has not ended yet.
+MAX_WAITING_CHECKS = int(os.environ.get("CARDROOM_MAX_WAITING_CHECKS", "10"))
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

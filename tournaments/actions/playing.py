@@ -15,13 +15,14 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Max
 from django.utils import timezone
 
 from bots.outbox import announce
 from bots.referee import MatchOutcome
 from tournaments.actions.advancing import advance
 from tournaments.actions.scheduling import PLAY_TASK
+from tournaments.actions.sharing import pick
 from tournaments.models import Attempt, Fixture, Match, Seat, SideResult, StoredRecord
 
 log = logging.getLogger(__name__)
@@ -34,16 +35,12 @@ Outcome = Attempt.Outcome
 
 @transaction.atomic
 def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Attempt]:
-    """Take up to `limit` waiting matches, the urgent first, then the oldest: an attempt for each.
+    """Take up to `limit` waiting matches, shared out fairly (`sharing`): an attempt for each.
 
     Two workers never get the same match: PostgreSQL skips rows that another has locked, SQLite
     lets one transaction in at a time. `house_only`: leave matches with users' bots to others.
     """
-    waiting = Match.objects.filter(state=Match.State.WAITING).order_by("-priority", "pk")
-    if house_only:
-        foreign = Seat.objects.filter(match=OuterRef("pk"), version__bot__owner__isnull=False)
-        waiting = waiting.exclude(Exists(foreign))
-    matches = list(waiting.select_for_update(skip_locked=True)[:limit])
+    matches = pick(limit, house_only=house_only)
     if not matches:
         return []
     now = timezone.now()

@@ -63,7 +63,7 @@ class Match(models.Model):
             models.Index(
                 fields=("-priority", "id"), name="match_queue", condition=Q(state="waiting")
             ),
-            models.Index(fields=("tournament", "state"), name="match_by_state"),
+            models.Index(fields=("tournament", "state", "-priority", "id"), name="match_share"),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,89 @@
+"""tournaments.actions.sharing: which matches are played next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests import factories as make
+from tournaments import actions
+from tournaments.models import Attempt, Match, Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def claimed(limit: int) -> Counter[int]:
+    """How many matches of each tournament one claim takes."""
+    return Counter(attempt.match.tournament_id for attempt in actions.claim("w/1", limit))
+
+
+def test_a_huge_tournament_does_not_keep_a_small_one_waiting() -> None:
+    huge = make.tournament(3, groups=10, start=True)
+    small = make.tournament(2, groups=2, start=True)
+    assert claimed(6) == {huge.pk: 3, small.pk: 3}
+    assert claimed(2) == {huge.pk: 1, small.pk: 1}
+    assert claimed(4) == {huge.pk: 4}  # nothing of the small one is left
+
+
+def test_one_worker_serves_all_tournaments_in_turn() -> None:
+    cups = [make.tournament(2, groups=5, start=True) for _ in range(3)]
+    served: Counter[int] = Counter()
+    for _ in range(9):
+        [attempt] = actions.claim("w/1", 1)
+        served[attempt.match.tournament_id] += 1
+        assert actions.store_result(attempt.pk, make.outcome(attempt.match))
+    assert served == {cup.pk: 3 for cup in cups}
+
+
+def test_an_organizer_of_many_tournaments_gets_one_share() -> None:
+    busy = make.user()
+    many = [make.tournament(2, groups=4, by=busy, start=True) for _ in range(3)]
+    other = make.tournament(2, groups=4, by=make.user(), start=True)
+    shares = claimed(6)
+    assert shares[other.pk] == 3
+    assert all(shares[cup.pk] == 1 for cup in many)
+
+
+def test_higher_priority_comes_first() -> None:
+    low = make.tournament(2, groups=2, start=True)
+    high = make.tournament(2, groups=1, start=True)
+    Match.objects.filter(tournament=high).update(priority=7)
+    assert claimed(2) == {high.pk: 2}
+    assert claimed(9) == {low.pk: 4}
+
+
+def test_an_author_cannot_fill_all_workers(settings: Any) -> None:
+    settings.MAX_PLAYING_PER_AUTHOR = 2
+    author = make.user()
+    own = make.tournament([make.bot(author), make.bot(author)], groups=4, start=True)
+    house = [make.house_bot("house:a"), make.house_bot("house:b")]
+    other = make.tournament(house, groups=4, start=True)
+    assert claimed(4) == {own.pk: 2, other.pk: 2}
+    assert claimed(3) == {other.pk: 3}
+    running = Attempt.objects.filter(match__tournament=own, outcome="running")
+    assert running.count() == 2
+
+
+def test_it_takes_the_same_few_queries_however_much_waits() -> None:
+    make.tournament(2, groups=1, start=True)
+    with CaptureQueriesContext(
+        connection,
+    ) as few:
+        actions.claim("w/1", 1)
+    cups: list[Tournament] = [make.tournament(3, groups=10, start=True) for _ in range(2)]
+    with CaptureQueriesContext(connection) as many:
+        actions.claim("w/1", 1)
+    assert len(many) <= len(few)
+    plan = " ".join(
+        Match.objects.filter(tournament=cups[0], state="waiting")
+        .order_by("-priority", "pk")
+        .values("pk")[:1]
+        .explain()
+        .split()
+    )
+    assert "match_share" in plan
+    assert "TEMP B-TREE" not in plan
