@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -39,15 +39,30 @@ class Cup:
         """Its format."""
         return f"season/plain/{self.table}"
 
+    @property
+    def endless(self) -> bool:
+        """Whether somebody must end it."""
+        return SYSTEMS[self.stages[0].get("system", "round-robin")].endless
+
 
 def played(cup: Cup, bots: Sequence[Bot], strengths: Mapping[int, float]) -> Tournament:
     """Create, enter, start and play a cup to its end; `strengths` by version, in Elo points."""
     tournament = make.tournament(
         (), format=cup.format, stages=cup.stages, partners=cup.partners, seed=f"{cup}"[:64]
     )
-    for each in bots[: cup.entries or len(bots)]:
-        actions.enter(tournament, each, None)
-    return play_on(actions.start(tournament, None), strengths)
+    entering = bots[: cup.entries or len(bots)]
+    if cup.partners == Tournament.Partners.FIXED:
+        size = max(map(len, Format.parse(cup.format).sides))
+        for start in range(0, len(entering) - size + 1, size):
+            actions.enter_team(tournament, entering[start : start + size], None)
+    else:
+        for each in entering:
+            actions.enter(tournament, each, None)
+    tournament = actions.start(tournament, None)
+    if not cup.endless:
+        return play_on(tournament, strengths)
+    play_on(tournament, strengths, at_most=10 * len(entering))
+    return actions.finish(tournament, None)
 
 
 def play_on(
@@ -89,8 +104,20 @@ def outcome(match: StoredMatch, strengths: Mapping[int, float], chance: Random) 
     return MatchOutcome(record, reports)
 
 
-def every_system(table: str, groups: int) -> list[list[dict[str, Any]]]:
-    """The stages of a cup for each pairing system that can seat this table and comes to an end."""
-    sides = len(Format.parse(f"season/plain/{table}").sides)
-    fitting = [s for s in SYSTEMS.values() if (s.wide or sides == 2) and not s.endless]
-    return [[{"system": system.name, "groups": groups}] for system in fitting]
+def programme(tables: Sequence[str], groups: int) -> Iterator[Cup]:
+    """Every pairing system at every table that it can seat, with every kind of partners.
+
+    And tournaments of several stages. Trials are no system that an organizer chooses.
+    """
+    for table in tables:
+        sides = Format.parse(f"season/plain/{table}").sides
+        kinds = ["copies", "fixed", "rotating"] if max(map(len, sides)) > 1 else ["copies"]
+        for system in SYSTEMS.values():
+            if (len(sides) > 2 and not system.wide) or system.name == "trial":
+                continue
+            for partners in kinds:
+                if partners != "rotating" or system.rotating:
+                    yield Cup(table, [{"system": system.name, "groups": groups}], partners)
+    swiss, final = {"system": "swiss", "groups": groups}, {"system": "knock-out", "take": 4}
+    yield Cup("1v1", [swiss, final])
+    yield Cup("1v1", [{"groups": groups, "divisions": 2}, {"take": 4, "groups": groups}])
