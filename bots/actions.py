@@ -14,6 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.text import slugify
 
+from bots import quotas
 from bots.limits import PackageError
 from bots.manifest import MAX_NAME
 from bots.models import Activation, Bot, BotVersion, Check, StoredPackage
@@ -28,8 +29,6 @@ Code = Literal["invalid", "forbidden", "conflict", "duplicate", "unavailable"]
 """invalid: 400, forbidden: 403, conflict and duplicate: 409, unavailable: 503."""
 
 CHECK_TASK = "bots.tasks.check_version"
-MAX_BOTS = 50
-"""Bots of one owner; versions are not counted."""
 RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
 """Words that stand in addresses where a bot's could stand."""
 
@@ -53,10 +52,8 @@ def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
     Refused when the name is taken (whatever its case), empty, too long or not printable.
     """
     name = _checked_name(name)
-    if owner is not None and Bot.objects.filter(owner=owner).count() >= MAX_BOTS:
-        raise ActionError(
-            f"You have {MAX_BOTS} bots already; upload a new version of one of them.", "conflict"
-        )
+    if refusal := quotas.bot_refusal(owner):
+        raise ActionError(refusal, "conflict")
     return Bot.objects.create(
         slug=_free_slug(name),
         name=name,
@@ -146,6 +143,8 @@ def upload_version(
     checking or ready; a rejected version may be sent again and is checked again.
     """
     refuse_without_sandbox()
+    if refusal := quotas.upload_refusal(owner):
+        raise ActionError(refusal, "conflict")
     try:
         loaded = Package.load(package, filename)
     except PackageError as error:

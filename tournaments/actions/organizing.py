@@ -20,6 +20,7 @@ from engine import Format
 from tournaments.actions.advancing import pair
 from tournaments.actions.ladders import join, leave, may_enter
 from tournaments.actions.mates import leave_out_waiting, takes_teams, team_size
+from tournaments.actions.quotas import refuse_too_many_entries, refuse_too_many_tournaments
 from tournaments.actions.retiring import void_unfinished
 from tournaments.models import Entry, Mate, Rating, Stage, Tournament, Trial
 from tournaments.pairing.designs import shuffled
@@ -86,6 +87,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
     """Show the tournament to all and let bots enter."""
     tournament = _locked(tournament, by)
     refuse_unless(tournament, "opened", Tournament.State.DRAFT)
+    refuse_too_many_tournaments(by)
     tournament.state = Tournament.State.OPEN
     tournament.opened = timezone.now()
     tournament.save(update_fields=["state", "opened"])
@@ -106,6 +108,7 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
     if version is None:
         raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bot")
     refuse_unclaimed(version, tournament)
+    refuse_too_many_entries(tournament, [bot], by)
     if tournament.state == Tournament.State.RUNNING:
         return join(tournament, bot, version)
     if tournament.entries.filter(bot=bot).exists():

@@ -17,6 +17,7 @@ from bots.actions import ActionError
 from bots.models import Bot, BotVersion
 from tournaments.actions import organizing
 from tournaments.actions.mates import takes_teams, team_size, with_bot
+from tournaments.actions.quotas import refuse_too_many_entries
 from tournaments.models import Entry, Mate, Tournament
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def enter_team(
     if not _settled(team[0], by):
         raise ActionError("Enter a team with a bot of your own.", "forbidden", "bots")
     versions = [_version(bot, tournament, by) for bot in team]
+    refuse_too_many_entries(tournament, team, by)
     last = tournament.entries.aggregate(last=Max("number"))["last"] or 0
     entry = Entry.objects.create(
         tournament=tournament,

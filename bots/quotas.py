@@ -1,0 +1,44 @@
+"""What one author may have (`settings`), so that there is enough for all. Staff have no quotas."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.utils import timezone
+
+from bots.models import Bot, BotVersion
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+DAY = timedelta(hours=24)
+
+
+def bot_refusal(owner: User | None) -> str:
+    """Why this owner cannot have one bot more; empty: they can."""
+    if owner is None or owner.is_staff:
+        return ""
+    limit = settings.MAX_BOTS
+    if Bot.objects.filter(owner=owner).count() < limit:
+        return ""
+    return f"You have {limit} bots already; upload a new version of one of them."
+
+
+def upload_refusal(owner: User | None) -> str:
+    """Why this owner cannot upload a version now; empty: they can."""
+    if owner is None or owner.is_staff:
+        return ""
+    versions = BotVersion.objects.filter(bot__owner=owner)
+    limit = settings.MAX_WAITING_CHECKS
+    unchecked = (BotVersion.Status.QUEUED, BotVersion.Status.CHECKING)
+    if versions.filter(status__in=unchecked).count() >= limit:
+        return f"{limit} of your versions are still to be checked; wait until one of them is done."
+    limit = settings.MAX_VERSIONS_PER_DAY
+    if versions.filter(created__gt=timezone.now() - DAY).count() >= limit:
+        return (
+            f"You have uploaded {limit} versions within 24 hours, as many as one may; "
+            "try them at home with `cardroom check`, and upload again later."
+        )
+    return ""

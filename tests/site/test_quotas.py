@@ -1,0 +1,97 @@
+"""Quotas and priorities: what is refused, in which words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bots import actions as bot_actions
+from bots.actions import ActionError
+from tests import factories as make
+from tournaments import actions
+from tournaments.actions.prioritizing import set_priority
+from tournaments.models import Match
+
+pytestmark = pytest.mark.django_db
+
+
+def test_bots_of_an_author(settings: Any) -> None:
+    settings.MAX_BOTS = 1
+    author = make.user()
+    bot_actions.register_bot(author, "One")
+    with pytest.raises(ActionError, match="You have 1 bots already"):
+        bot_actions.register_bot(author, "Two")
+    bot_actions.register_bot(make.user(), "Two")
+    bot_actions.register_bot(make.user(staff=True), "Three")
+
+
+def test_uploads_of_an_author(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_actions, "refuse_without_sandbox", lambda: None)
+    settings.MAX_WAITING_CHECKS = 1
+    settings.MAX_VERSIONS_PER_DAY = 2
+    author = make.user()
+
+    def upload(remark: str) -> Any:
+        bot = author.bots.first()
+        name = {"bot": bot} if bot else {"name": "Mine"}
+        return bot_actions.upload_version(author, make.source(remark), "bot.py", **name)
+
+    def checked(version: Any) -> None:
+        check = bot_actions.begin_check(version.pk, "w")
+        assert check is not None
+        assert bot_actions.finish_check(check, "ready", steps=[], summary="")
+
+    first = upload("a")
+    with pytest.raises(ActionError, match="still to be checked"):
+        upload("b")
+    checked(first)
+    checked(upload("b"))
+    with pytest.raises(ActionError, match="uploaded 2 versions within 24 hours"):
+        upload("c")
+
+
+def test_tournaments_of_an_organizer(settings: Any) -> None:
+    settings.MAX_ACTIVE_TOURNAMENTS = 1
+    organizer = make.user()
+
+    def opened(by: Any) -> Any:
+        fields = {"name": "A cup", "format": make.FORMAT}
+        return actions.open_(actions.create_tournament(by, **fields), by)
+
+    first = opened(organizer)
+    with pytest.raises(ActionError, match="1 of your tournaments are open or running"):
+        opened(organizer)
+    actions.cancel(first, organizer)
+    opened(organizer)
+    staff = make.user(staff=True)
+    opened(staff)
+    opened(staff)
+
+
+def test_entries_of_an_author(settings: Any) -> None:
+    settings.MAX_ENTRIES_PER_AUTHOR = 1
+    author, cup = make.user(), make.tournament()
+    first, second = make.bot(author), make.bot(author)
+    actions.enter(cup, first, author)
+    with pytest.raises(ActionError, match="You have 1 entries"):
+        actions.enter(cup, second, author)
+    actions.withdraw(cup, first, author)
+    actions.enter(cup, second, author)
+    actions.enter(cup, make.bot(), None)
+
+
+def test_priorities() -> None:
+    organizer = make.user()
+    cup = make.tournament(2, groups=2, by=organizer, start=True)
+    newcomers = cup.matches.order_by("pk").first()
+    assert newcomers is not None
+    Match.objects.filter(pk=newcomers.pk).update(priority=7)
+    with pytest.raises(ActionError, match="from 0 to 5, not 6"):
+        set_priority(cup, 6, organizer)
+    with pytest.raises(ActionError, match="Only the organizer"):
+        set_priority(cup, 1, make.user())
+    assert set_priority(cup, 3, organizer).priority == 3
+    found = list(cup.matches.order_by("pk").values_list("priority", flat=True))
+    assert found == [5, 3, 3, 3]
+    assert set_priority(cup, 9, make.user(staff=True)).priority == 9
