@@ -18,9 +18,9 @@ from tournaments.ratings.elo import SCALE
 Verdict: TypeAlias = Literal["better", "not better"] | None
 """What the test has found; None: it needs more groups."""
 
-MIN_GROUPS = 12
+MIN_GROUPS = 16
 """Deal groups before which nothing is decided: of fewer the variance says little."""
-PRIOR_GROUPS = 10
+PRIOR_GROUPS = 20
 """Imagined groups that steady the variance while few are played; they do not move the mean."""
 PRIOR_VARIANCE = 0.125
 """Their variance: that of the mean of two even matches without ties, independent of each other."""

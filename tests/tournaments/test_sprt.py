@@ -39,9 +39,9 @@ def test_elo_and_scores_are_each_other_s_inverse() -> None:
 
 
 def test_a_ratio_worked_out_by_hand() -> None:
-    # 20 groups: 10 of ½, 10 of 1; variance 1/16, drawn to (20/16 + 10/8) / 30 = 1/12.
+    # 20 groups: 10 of ½, 10 of 1; variance 1/16, drawn to (20/16 + 20/8) / 40 = 3/32.
     s1 = expected(30)
-    by_hand = (s1 - 0.5) * (2 * 15 - 20 * (0.5 + s1)) / (2 / 12)
+    by_hand = (s1 - 0.5) * (2 * 15 - 20 * (0.5 + s1)) / (2 * 3 / 32)
     assert llr([0.5, 1.0] * 10, 0, 30) == pytest.approx(by_hand)
 
 
