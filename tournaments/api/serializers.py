@@ -256,6 +256,11 @@ class StandingSerializer(serializers.Serializer[Any]):
         child=serializers.FloatField(allow_null=True),
         help_text="The value of each tie-break by name, in order; null: it does not apply.",
     )
+    rating = serializers.FloatField(
+        required=False, help_text="On a ladder only: what it is ranked by, in Elo points."
+    )
+    low = serializers.FloatField(required=False, help_text="Lower end of its 95 % interval.")
+    high = serializers.FloatField(required=False, help_text="Upper end of its 95 % interval.")
 
 
 class TieBreakSerializer(serializers.Serializer[Any]):

@@ -11,9 +11,11 @@ from django.db.models import Q, QuerySet
 
 from bots.models import Bot
 from tournaments import standings as pure
+from tournaments.actions.renewing import goes_by_rating
 from tournaments.deal_groups import Entrant, MatchResult, members
 from tournaments.models import Entry, Match, Seat, SideResult, Tournament
 from tournaments.projections import OVERALL, cross_table_of, tournament_standings
+from tournaments.projections.strengths import strengths
 
 Groups = list[list[MatchResult]]
 """The finished matches of each deal group; entrants are bots' primary keys."""
@@ -23,7 +25,12 @@ def standings(tournament: Tournament) -> list[dict[str, Any]]:
     """The rows of `StandingSerializer`, best first."""
     entries = _entries(tournament)
     rows = tournament_standings(tournament)
-    return [_standing(row, entries, tournament.tie_breaks) for row in rows]
+    shown = [_standing(row, entries, tournament.tie_breaks) for row in rows]
+    if goes_by_rating(tournament):
+        known = strengths(tournament, [entries[row.entrant] for row in rows])
+        for each, strength in zip(shown, known, strict=True):
+            each |= {"rating": strength.rating, "low": strength.low, "high": strength.high}
+    return shown
 
 
 def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:

@@ -141,6 +141,17 @@ class Cancel(Step):
         return self.step(actions.cancel)
 
 
+class Finish(Step):
+    """running → finished, for ladders."""
+
+    @extend_schema(
+        operation_id="tournaments_finish", request=None, responses={200: TournamentSerializer}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """End a ladder: results stay, what waits is not played (organizer)."""
+        return self.step(actions.finish)
+
+
 class EntryList(TournamentView, ListAPIView[Entry]):
     """The bots or teams of a tournament."""
 

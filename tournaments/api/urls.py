@@ -18,6 +18,7 @@ _tournament = [
     path("open/", tournament_views.Open.as_view(), name="open"),
     path("start/", tournament_views.Start.as_view(), name="start"),
     path("cancel/", tournament_views.Cancel.as_view(), name="cancel"),
+    path("finish/", tournament_views.Finish.as_view(), name="finish"),
     path("entries/", tournament_views.EntryList.as_view(), name="entries"),
     path("entries/<slug:bot>/", tournament_views.EntryDetail.as_view(), name="entry"),
     path("entries/<slug:bot>/agree/", tournament_views.EntryAgree.as_view(), name="entry-agree"),

@@ -55,9 +55,8 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
     standings as they are. `light`: without results where they are not needed to pair.
     """
     entries = list(Entry.objects.filter(tournament=tournament).order_by("seeding", "number"))
-    first = tournament.stages.order_by("number").first()
-    if first is not None and get_system(first.system).by_rating:
-        yield [_by_rating(tournament, first, light=light)]
+    if ladder := _ladder(tournament):
+        yield [_by_rating(tournament, ladder, light=light)]
         return
     groups = groups_of(tournament)
     entrants = [entry.pk for entry in entries]
@@ -80,6 +79,8 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
 
 def groups_of(tournament: Tournament, *, stage: Stage | None = None) -> list[Group]:
     """The deal groups that count, in the order of their numbers."""
+    if ladder := _ladder(tournament):
+        return list(_by_rating(tournament, ladder, light=False).groups)
     fixtures = Fixture.objects.filter(tournament=tournament, retired__isnull=True)
     if stage is not None:
         fixtures = fixtures.filter(stage=stage)
@@ -105,6 +106,11 @@ def _groups(
         is_open = finished is None if playing is None else pk in playing
         found.append(Group(stage_pk, division, round_, pairing, order, matches, is_open))
     return found
+
+
+def _ladder(tournament: Tournament) -> Stage | None:
+    first = tournament.stages.order_by("number").first()
+    return first if first is not None and get_system(first.system).by_rating else None
 
 
 def _by_rating(tournament: Tournament, stage: Stage, *, light: bool) -> Division:

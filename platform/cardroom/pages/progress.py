@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, FixtureSide, Match, Tournament
 from tournaments.pairing import get_system
 from tournaments.projections import cross_table_of, stage_standings, tournament_standings
+from tournaments.projections.strengths import Strength, strengths
 
 __all__ = [
     "CrossTable",
@@ -161,13 +162,24 @@ class Standing:
     entry: Entry
     values: list[float | None]
     """Of the tie-breaks that have columns of their own."""
+    strength: Strength | None = None
+    """On a ladder: what it is ranked by."""
 
 
 def standing_rows(tournament: Tournament) -> list[Standing]:
     """The standings, best first."""
     entries = _entries(tournament)
     rows = tournament_standings(tournament)
-    return _lines(tournament, rows, entries)
+    lines = _lines(tournament, rows, entries)
+    if not is_ladder(tournament):
+        return lines
+    known = strengths(tournament, [line.entry for line in lines])
+    return [replace(line, strength=each) for line, each in zip(lines, known, strict=True)]
+
+
+def is_ladder(tournament: Tournament) -> bool:
+    """Whether it ranks by rating and goes on until it is ended."""
+    return get_system(tournament.stages.all()[0].system).by_rating
 
 
 def _lines(
@@ -196,7 +208,8 @@ class StageTable:
 
 def by_rounds(tournament: Tournament) -> bool:
     """Whether the places of its first stage follow from the bracket, not from points."""
-    return get_system(tournament.stages.all()[0].system).places is not None
+    system = get_system(tournament.stages.all()[0].system)
+    return system.places is not None and not system.by_rating
 
 
 def stage_tables(tournament: Tournament) -> list[StageTable]:

@@ -13,6 +13,7 @@ from cardroom.pages import progress
 from cardroom.pages.people import signed_in
 from engine import Format
 from tournaments import actions
+from tournaments.actions.ladders import may_enter
 from tournaments.actions.mates import takes_teams, team_size
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Tournament
@@ -47,6 +48,8 @@ class Line:
     @property
     def taken(self) -> list[Bot]:
         """The bots that cannot enter once more."""
+        if self.entry.withdrawn:
+            return []
         return [member.bot for member in self.members if member.agreed]
 
     @property
@@ -63,6 +66,7 @@ def lines(user: Any, found: Tournament, entries: Iterable[Entry]) -> list[Line]:
 
 def _line(user: Any, found: Tournament, entry: Entry) -> Line:
     is_open = found.state == Tournament.State.OPEN
+    leaving = found.state in may_enter(found) and entry.withdrawn is None
     agreed = [True, *(mate.agreed for mate in entry.mates.all())]
     members = []
     for (bot, version), settled in zip(entry.members(), agreed, strict=True):
@@ -74,7 +78,7 @@ def _line(user: Any, found: Tournament, entry: Entry) -> Line:
         members=members,
         mine=bool(own),
         asked=is_open and any(not member.agreed for member in own),
-        withdrawable=is_open and bool(own or organizes(user, found)),
+        withdrawable=leaving and bool(own or organizes(user, found)),
     )
 
 

@@ -27,6 +27,7 @@ from cardroom.pages.people import sent, signed_in
 from engine import Format, registry
 from engine.formats import spell
 from tournaments import actions
+from tournaments.actions.ladders import may_enter
 from tournaments.actions.organizing import entries_at_a_table
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament
@@ -120,6 +121,7 @@ def _do(request: HttpRequest, found: Tournament, word: str) -> str:
         "open": (actions.open_, "is open: bots may enter."),
         "start": (actions.start, "has started."),
         "cancel": (actions.cancel, "is cancelled. What was played stays."),
+        "finish": (actions.finish, "has ended. What was played stays."),
     }
     if word in changes:
         change, said = changes[word]
@@ -289,6 +291,8 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         "fmt": Format.parse(found.format),
         "organizer": organizer,
         "needed": entries_at_a_table(found),
+        "ladder": progress.is_ladder(found),
+        "entering": found.state in may_enter(found),
         "progress": now,
         "tab": tab,
         "tabs": _tabs(found, now),
@@ -336,7 +340,7 @@ def _playing(found: Tournament) -> list[reading.MatchLine]:
 def _candidates(request: HttpRequest, found: Tournament, entered: QuerySet[Entry]) -> list[Bot]:
     """Bots that this reader could enter: own ones, and house bots for the organizer."""
     user = request.user
-    if not user.is_authenticated or found.state != Tournament.State.OPEN:
+    if not user.is_authenticated or found.state not in may_enter(found):
         return []
     bots = Bot.objects.listed().select_related("active_version").filter(owner=user)
     if organizes(user, found):

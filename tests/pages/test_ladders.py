@@ -1,0 +1,66 @@
+"""A ladder on its page and over REST: entering while it runs, ranks by rating, its end."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from tests import factories as make
+from tournaments import projections
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ladder() -> Tournament:
+    """Three bots that have played a little."""
+    stages = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
+    by = make.user("organizer")
+    tournament = make.tournament(3, by=by, stages=stages, start=True)
+    match = tournament.matches.order_by("-priority", "pk").first()
+    assert match is not None
+    make.finish(match)
+    projections.refresh()
+    return tournament
+
+
+def test_bots_enter_and_leave_on_the_page(client: Client, ladder: Tournament) -> None:
+    bot = make.bot(name="Latecomer")
+    assert bot.owner is not None
+    client.force_login(bot.owner)
+    page = client.get(f"/tournaments/{ladder.slug}/entries/").content.decode()
+    assert "Bots enter and leave while the ladder runs" in page
+    assert "Latecomer v1" in page
+    step = f"/tournaments/{ladder.slug}/step/"
+    said = client.post(step, {"word": "enter", "bot": bot.slug}, follow=True)
+    assert "Latecomer is in." in said.content.decode()
+    said = client.post(step, {"word": "withdraw", "bot": bot.slug}, follow=True)
+    page = said.content.decode()
+    assert "Latecomer is out again." in page
+    assert '<span class="chip">withdrawn</span>' in page
+    assert "Latecomer v1" in page  # it may come back
+
+
+def test_places_go_by_rating_until_the_organizer_ends_it(
+    client: Client, ladder: Tournament
+) -> None:
+    address = f"/tournaments/{ladder.slug}/"
+    page = client.get(address).content.decode()
+    assert "Places go by rating in this format" in page
+    assert "Places follow from the bracket" not in page
+    assert 'aria-sort="descending">Rating' in page
+    assert "End the ladder" not in page
+    rows = client.get(f"/api/v1{address}standings/").json()["rows"]
+    ratings = [row["rating"] for row in rows if row["groups"]]
+    assert ratings == sorted(ratings, reverse=True)
+    assert all(row["low"] < row["rating"] < row["high"] for row in rows)
+    assert client.post(f"/api/v1{address}finish/").status_code in {401, 403}
+    assert ladder.organizer is not None
+    client.force_login(ladder.organizer)
+    assert "End the ladder" in client.get(address).content.decode()
+    said = client.post(f"{address}step/", {"word": "finish"}, follow=True).content.decode()
+    assert "has ended. What was played stays." in said
+    ladder.refresh_from_db()
+    assert ladder.state == "finished"
+    assert client.post(f"/api/v1{address}finish/").status_code == 409
