@@ -71,7 +71,7 @@ class RatingPointSerializer(serializers.ModelSerializer[RatingPoint]):
         read_only_fields = fields
 
 
-class MemberSerializer(serializers.Serializer[Any]):
+class RatedMemberSerializer(serializers.Serializer[Any]):
     """A bot of a team."""
 
     bot = PlayerSerializer()
@@ -81,7 +81,7 @@ class MemberSerializer(serializers.Serializer[Any]):
 class TeamRatingSerializer(serializers.ModelSerializer[TeamRating]):
     """Different bots as partners: how strong they are together."""
 
-    members = MemberSerializer(many=True)
+    members = RatedMemberSerializer(many=True)
     fitted = serializers.FloatField(help_text="The members' mean and the bond, Elo.")
     low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
     high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
