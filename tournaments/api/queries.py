@@ -42,7 +42,7 @@ def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:
 
 def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Matches with what `MatchSerializer` shows; logs stay in the database."""
-    seats = Seat.objects.select_related("version__bot").defer("log").order_by("index")
+    seats = Seat.objects.select_related("version__bot", "entry").defer("log").order_by("index")
     results = SideResult.objects.order_by("side")
     return matches.select_related("tournament", "fixture__stage").prefetch_related(
         Prefetch("seats", seats), Prefetch("results", results)

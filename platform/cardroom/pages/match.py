@@ -86,7 +86,7 @@ def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
 def _find(request: HttpRequest, pk: int) -> Match:
     """The match with all that its page shows; 404 for a tournament that the reader may not see."""
     visible = Tournament.objects.visible_to(request.user)
-    seats = Seat.objects.select_related("version__bot__owner").defer("log")
+    seats = Seat.objects.select_related("version__bot__owner", "entry").defer("log")
     results = SideResult.objects.order_by("side")
     matches = (
         Match.objects.filter(tournament__in=visible)
@@ -123,9 +123,11 @@ def _owns(request: HttpRequest, seat: Seat) -> bool:
 
 
 def _team(seats: list[Seat]) -> dict[str, Any]:
-    """The bots of a side with their languages, and how often a lone bot sits there."""
+    """A side's team and bots with their languages, and how often a lone bot sits there."""
     names = list(dict.fromkeys(seat.version.bot.name for seat in seats))
+    teams = {seat.entry.name for seat in seats}
     return {
+        "team": teams.pop() if len(teams) == 1 else "",
         "names": [(name, "ja" if _JAPANESE.search(name) else "") for name in names],
         "times": len(seats) if len(names) == 1 else 1,
     }

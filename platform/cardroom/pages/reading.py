@@ -46,6 +46,8 @@ class Side:
     index: int
     players: list[BotVersion]
     """Who sits there, copies once."""
+    team: str
+    """The name of the team, if it has one."""
     score: int | None
     rank: int | None
     faulted: bool
@@ -78,8 +80,10 @@ def sides_of(match: Match) -> list[Side]:
     """The sides in order."""
     results = {result.side: result for result in match.results.all()}
     players: dict[int, dict[int, BotVersion]] = {}
+    teams: dict[int, dict[str, None]] = {}
     for seat in match.seats.all():
         players.setdefault(seat.side, {})[seat.version_id] = seat.version
+        teams.setdefault(seat.side, {})[seat.entry.name] = None
     sides = []
     for index, versions in sorted(players.items()):
         result = results.get(index)
@@ -87,6 +91,7 @@ def sides_of(match: Match) -> list[Side]:
             Side(
                 index=index,
                 players=list(versions.values()),
+                team="".join(teams[index]) if len(teams[index]) == 1 else "",
                 score=result.score if result else None,
                 rank=result.rank if result else None,
                 faulted=bool(result and result.faulted),
