@@ -7,11 +7,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from bots.models import Bot
-from cardroom.pages import reading
+from cardroom.pages import plots, reading
 from tournaments.api.tables import head_to_head as meetings
+from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
+from tournaments.projections.comparing import Comparison, compare
 
 PAGE = 100
+TEAMS = 50
+"""Teams that the table shows, the best."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -21,7 +25,8 @@ def index(request: HttpRequest) -> HttpResponse:
     asked = request.GET.get("pool", "")
     pool = asked if asked in names else reading.busiest_pool()
     every = request.GET.get("versions") == "all"
-    found = reading.ratings(pool)
+    strangers = request.GET.get("kind") == Rating.Kind.STRANGERS
+    found = reading.ratings(pool, Rating.Kind.STRANGERS if strangers else Rating.Kind.ALL)
     page = Paginator(found if every else reading.current(found), PAGE).get_page(
         request.GET.get("page")
     )
@@ -37,9 +42,21 @@ def index(request: HttpRequest) -> HttpResponse:
             "axis": axis,
             "page": page,
             "every": every,
+            "strangers": strangers,
+            "kinds": strangers or reading.ratings(pool, Rating.Kind.STRANGERS).exists(),
+            "teams": _teams(pool),
+            "fit": PoolFit.objects.filter(pool=pool).defer("covariance").first(),
             "fitted": max((line.rating.updated for line in lines), default=None),
         },
     )
+
+
+def _teams(pool: str) -> list[tuple[TeamRating, plots.Bar]]:
+    """The best teams with bars on one axis."""
+    teams = TeamRating.objects.filter(pool=pool).prefetch_related("members__bot")
+    found = list(teams.order_by("-fitted", "pk")[:TEAMS])
+    axis = plots.Bars.of([end for team in found for end in (team.low, team.high)])
+    return [(team, axis.bar(team.fitted, team.low, team.high)) for team in found]
 
 
 def head_to_head(request: HttpRequest) -> HttpResponse:
@@ -49,6 +66,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
     a, b = (chosen.get(request.GET.get(key, "")) for key in ("a", "b"))
     pool = request.GET.get("pool") or OVERALL
     result = meetings(a, b, pool) if a and b and a != b else None
+    comparison = compare(a, b, pool) if result and a and b else None
     lines = []
     if result and a and b:
         both = reading.matches_of(a).filter(seats__version__bot=b).distinct()[:20]
@@ -62,7 +80,17 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
             "b": b,
             "pool": pool,
             "result": result,
+            "comparison": comparison,
+            "sure": _sure(comparison),
             "lines": lines,
             "pools": reading.pools(),
         },
     )
+
+
+def _sure(comparison: Comparison | None) -> str:
+    """The probability that the better one is the better one, in per cent, never quite certain."""
+    if comparison is None or comparison.probability is None:
+        return ""
+    share = 100 * max(comparison.probability, 1 - comparison.probability)
+    return "over 99.9 %" if share > 99.9 else f"{share:.0f} %" if share < 99 else f"{share:.1f} %"
