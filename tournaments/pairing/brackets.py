@@ -159,6 +159,8 @@ def seats(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]]) -> l
     Where two at a table should not meet, entrants of a row change tables, as near as they can, so
     that as few as possible meet who should not.
     """
+    if not apart:
+        return [list(table) for table in zip(*rows, strict=True)]
     tables = [[entrant] for entrant in rows[0]]
     for row in rows[1:]:
         for table, entrant in zip(tables, _matched(tables, row, apart), strict=True):
@@ -170,27 +172,42 @@ def _matched(
     tables: Sequence[Sequence[int]], row: Sequence[int], apart: frozenset[tuple[int, int]]
 ) -> list[int]:
     """The entrants of a row in the order of tables; augmenting paths (Kuhn 1955)."""
-    holder: dict[int, int] = {}
+
+    def fits(table: int, index: int) -> bool:
+        pairs = ((min(row[index], other), max(row[index], other)) for other in tables[table])
+        return not any(pair in apart for pair in pairs)
 
     def place(table: int, tried: set[int]) -> bool:
-        for index in sorted(range(len(row)), key=lambda i: (abs(i - table), i)):
-            pairs = ((min(row[index], other), max(row[index], other)) for other in tables[table])
-            if index in tried or any(pair in apart for pair in pairs):
-                continue
-            tried.add(index)
-            if index not in holder or place(holder[index], tried):
+        for index in _nearest(table, len(row)):
+            if index not in holder and fits(table, index):
                 holder[index] = table
                 return True
+        for index in _nearest(table, len(row)):
+            if index not in tried and fits(table, index):
+                tried.add(index)
+                if place(holder[index], tried):
+                    holder[index] = table
+                    return True
         return False
 
-    if not apart:
-        return list(row)
-    # Those whose own place does are left there as long as nobody needs it.
-    forced = [table for table in range(len(tables)) if not place(table, set())]
+    # Whose own place does stays there as long as nobody needs it.
+    holder = {index: index for index in range(len(row)) if fits(index, index)}
+    seeking = [table for table in range(len(tables)) if table not in holder]
+    forced = [table for table in seeking if not place(table, set())]
     free = [index for index in range(len(row)) if index not in holder]
     holder.update(zip(free, forced, strict=True))
     at = {table: index for index, table in holder.items()}
     return [row[at[table]] for table in range(len(tables))]
+
+
+def _nearest(start: int, size: int) -> Iterator[int]:
+    """0 … size - 1 in the order of their distance from `start`."""
+    yield start
+    for distance in range(1, size):
+        if start >= distance:
+            yield start - distance
+        if start + distance < size:
+            yield start + distance
 
 
 def _rounds(filled: Sequence[Filled]) -> Iterator[list[Filled]]:
