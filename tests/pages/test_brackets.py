@@ -85,7 +85,12 @@ def test_each_stage_has_its_standings(client: Client) -> None:
     ]
     bots = [factories.bot(name=name) for name in "abcdef"]
     cup: Tournament = factories.tournament(bots, start=True, stages=stages)
+    running = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    assert "Stage 1, division 2: round robin" in running
     assert b"No bracket yet" in client.get(f"/tournaments/{cup.slug}/bracket/").content
+    cups.play_round(cup, "abcdef")
+    running = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    assert "Round </span>2.1<br>" in running  # the progress of each round
     cups.play_out(cup, "abcdef")
     page = client.get(f"/tournaments/{cup.slug}/").content.decode()
     read(page)

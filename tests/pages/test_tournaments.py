@@ -288,6 +288,19 @@ def test_the_organizer_has_a_round_played_again(client: Client, world: World) ->
         assert words in page
 
 
+def test_a_result_of_a_finished_tournament_can_be_taken_back(client: Client, world: World) -> None:
+    match = world.finished.matches.order_by("pk")[0]
+    address = f"/matches/{match.pk}/"
+    assert b"Set the result aside" not in client.get(address).content
+    client.force_login(world.organizer)
+    assert b"Set the result aside and play again" in client.get(address).content
+    answer = client.post(f"{address}decide/", {"word": "void", "reason": "It was a test."})
+    assert answer["Location"] == f"/tournaments/{world.finished.slug}/"
+    page = client.get(f"/tournaments/{world.finished.slug}/conditions/").content.decode()
+    assert f'<a href="{address}">match {match.pk}</a>' in page
+    assert "It was a test." in page
+
+
 def test_the_conditions_tell_of_each_stage(organizer: Client) -> None:
     form = FORM | TWO | {"s2-take": "4", "s2-knock-out.third": "1", "apart": "on"}
     organizer.post("/tournaments/new/", form)
