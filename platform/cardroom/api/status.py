@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
-from django.db.models import Count, Q
-from django.utils import timezone
+from django.db.models import Count
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bots.models import BotVersion, Check
-from tournaments.models import Attempt, Match
-
-WINDOW = timedelta(minutes=5)
-"""Over which the pace of matches is measured."""
+from bots.models import BotVersion
+from tournaments.models import Match
+from tournaments.projections import waits
 
 
 class StatusSerializer(serializers.Serializer[dict[str, Any]]):
@@ -34,7 +30,10 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     matches_per_minute = serializers.FloatField(help_text="Over the last five minutes.")
     expected_wait_seconds = serializers.FloatField(
         allow_null=True,
-        help_text="Until a match that is made now is played, at that pace; null if it is unknown.",
+        help_text="Until all that waits now is played, at that pace; null if it is unknown.",
+    )
+    reason = serializers.CharField(
+        allow_blank=True, help_text="Why matches wait, for people; empty where none does."
     )
 
 
@@ -51,7 +50,6 @@ class StatusView(APIView):
 
 def site_status() -> dict[str, Any]:
     """The figures of `StatusSerializer`, counted now."""
-    now = timezone.now()
     of_match = Match.State
     matches = dict(
         Match.objects.filter(state__in=(of_match.WAITING, of_match.PLAYING, of_match.STUCK))
@@ -66,35 +64,20 @@ def site_status() -> dict[str, Any]:
         .values_list("status")
         .annotate(Count("id"))
     )
-    pace = Match.objects.filter(finished__gte=now - WINDOW).count() / WINDOW.total_seconds()
+    pace = waits.matches_a_second()
     waiting = matches.get(of_match.WAITING, 0)
+    facts = waits.site_facts(waiting)
     return {
         "waiting_matches": waiting,
         "running_matches": matches.get(of_match.PLAYING, 0),
         "stuck_matches": matches.get(of_match.STUCK, 0),
         "waiting_checks": checks.get(of_check.QUEUED, 0),
         "running_checks": checks.get(of_check.CHECKING, 0),
-        "workers": _workers(now - WINDOW),
+        "workers": facts.workers,
         "matches_per_minute": round(pace * 60, 2),
         "expected_wait_seconds": _wait(waiting, pace),
+        "reason": waits.reason(facts),
     }
-
-
-def _workers(since: Any) -> int:
-    """How many workers have shown up since then; one that idles longer cannot be seen here."""
-    seen = set(
-        Attempt.objects.filter(Q(outcome=Attempt.Outcome.RUNNING) | Q(finished__gte=since))
-        .order_by()
-        .values_list("worker", flat=True)
-        .distinct()
-    )
-    seen |= set(
-        Check.objects.filter(Q(lease_until__gte=timezone.now()) | Q(finished__gte=since))
-        .order_by()
-        .values_list("worker", flat=True)
-        .distinct()
-    )
-    return len(seen - {""})
 
 
 def _wait(waiting: int, pace: float) -> float | None:

@@ -1,0 +1,52 @@
+"""Why something waits, and about how long."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import factories as make
+from tournaments import actions
+from tournaments.projections.waits import Facts, reason, shared_wait, tournament_wait
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        (Facts(5, 0, 0, unheard=True), "broker cannot be reached"),
+        (Facts(5, 0, 0), "No worker has shown up"),
+        (Facts(5, 3, 2), "All 2 workers are busy, with 3 matches."),
+        (Facts(5, 1, 1), "The worker is busy, with a match."),
+        (Facts(5, 3, 2, blocked=1), "bots of an author are being played"),
+        (Facts(5, 1, 2), "Workers are taking them now."),
+    ],
+)
+def test_the_reason_is_a_sentence(facts: Facts, words: str) -> None:
+    assert words in reason(facts)
+    assert reason(facts).endswith(".")
+    assert not reason(Facts(0, facts.playing, facts.workers, facts.unheard, facts.blocked))
+
+
+def test_a_small_tournament_does_not_wait_for_a_large_one() -> None:
+    assert shared_wait(10, 5, [], 2.0) == 5
+    assert shared_wait(10, 5, [(1000, 5)], 2.0) == 10
+    assert shared_wait(10, 5, [(1000, 6)], 2.0) == 505
+    assert shared_wait(10, 5, [(1000, 4)], 2.0) == 5
+    assert shared_wait(1000, 5, [(10, 5)], 2.0) == 505
+
+
+@pytest.mark.django_db
+def test_a_tournament_says_what_it_waits_for() -> None:
+    cup = make.tournament(2, groups=2, start=True)
+    found = tournament_wait(cup)
+    assert (found.waiting, found.seconds) == (4, None)
+    make.tournament(2, groups=1, start=True)
+    for attempt in actions.claim("w/1", 2):
+        assert actions.store_result(attempt.pk, make.outcome(attempt.match))
+    actions.claim("w/1", 1)
+    found = tournament_wait(cup)
+    assert found.seconds is not None
+    assert found.seconds > 0
+    assert "Workers are taking them now." in found.reason
+    assert "One other tournament goes in turn with it." in found.reason
+    actions.cancel(cup, None)
+    assert tournament_wait(cup).reason == ""

@@ -1,0 +1,151 @@
+"""Why something waits, and about how long: for people who look at a queue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+
+from bots import outbox
+from bots.models import Check
+from tournaments.actions.scheduling import PLAY_TASK
+from tournaments.actions.sharing import authors_at_their_limit
+from tournaments.models import Attempt, Match, Seat, Tournament
+
+WINDOW = timedelta(minutes=5)
+"""Over which the pace of matches is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What a tournament waits for."""
+
+    waiting: int
+    """Matches that no worker has yet."""
+
+    seconds: float | None
+    """Until they are played, at the site's pace and with its fair sharing; None: unknown."""
+
+    reason: str
+    """A sentence for people; empty where nothing waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What decides why matches wait."""
+
+    waiting: int
+    playing: int
+    workers: int
+    unheard: bool = False
+    """Whether messages for workers could not be sent."""
+
+    blocked: int = 0
+    """Authors of whose bots as many matches are being played as one may have."""
+
+
+def reason(facts: Facts) -> str:
+    """Why matches wait, in a sentence or two; empty where none does. Pure."""
+    if not facts.waiting:
+        return ""
+    if not facts.playing and facts.unheard:
+        return (
+            "The message broker cannot be reached, so workers do not hear of the matches; "
+            "it is tried again every few seconds. If this lasts, the site's staff must look."
+        )
+    if not facts.workers:
+        return (
+            "No worker has shown up for five minutes. If none is being started, the site's staff "
+            "must start one."
+        )
+    if facts.blocked and facts.playing:
+        who = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
+        return (
+            f"As many matches with bots of {who} are being played as one author may have; "
+            "further ones wait until some of them are finished."
+        )
+    if facts.playing >= facts.workers:
+        busy = "The worker is" if facts.workers == 1 else f"All {facts.workers} workers are"
+        count = "a match" if facts.playing == 1 else f"{facts.playing} matches"
+        return f"{busy} busy, with {count}."
+    return "Workers are taking them now."
+
+
+def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: float) -> float:
+    """Seconds until `own` matches are played. Pure.
+
+    `others`: (waiting matches, priority) of each other tournament. Those of higher priority come
+    before; with the same priority all get the same share, so of each of them as many are played
+    meanwhile as it has, up to as many as `own`. `pace`: matches a second.
+    """
+    before = sum(
+        count if other > priority else min(count, own) if other == priority else 0
+        for count, other in others
+    )
+    return (own + before) / pace
+
+
+def tournament_wait(tournament: Tournament) -> Wait:
+    """Why the matches of a tournament wait, and about how long."""
+    waiting = Match.objects.filter(state=Match.State.WAITING)
+    rows = waiting.order_by().values("tournament").annotate(count=Count("pk"), top=Max("priority"))
+    queues = {row["tournament"]: (row["count"], row["top"]) for row in rows}
+    own, priority = queues.pop(tournament.pk, (0, 0))
+    if not own:
+        return Wait(0, 0.0, "")
+    pace = matches_a_second()
+    others = list(queues.values())
+    seconds = round(shared_wait(own, priority, others, pace), 1) if pace else None
+    blocked = authors_at_their_limit()
+    theirs = Seat.objects.filter(match__tournament=tournament, version__bot__owner__in=blocked)
+    facts = site_facts(sum(count for count, _ in others) + own)
+    limited = len(blocked) if blocked and theirs.exists() else 0
+    facts = Facts(facts.waiting, facts.playing, facts.workers, facts.unheard, limited)
+    return Wait(own, seconds, " ".join(filter(None, (reason(facts), _sharing(priority, others)))))
+
+
+def site_facts(waiting: int) -> Facts:
+    """The facts of the whole site, where so many matches wait."""
+    playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
+    return Facts(
+        waiting=waiting,
+        playing=playing,
+        workers=workers_since(timezone.now() - WINDOW),
+        unheard=outbox.unsent(PLAY_TASK) > 0,
+    )
+
+
+def matches_a_second() -> float:
+    """The pace of the last minutes."""
+    recent = Match.objects.filter(finished__gte=timezone.now() - WINDOW)
+    return recent.count() / WINDOW.total_seconds()
+
+
+def workers_since(since: object) -> int:
+    """How many workers have shown up since then; one that idles longer cannot be seen here."""
+    attempts = Attempt.objects.filter(Q(outcome=Attempt.Outcome.RUNNING) | Q(finished__gte=since))
+    checks = Check.objects.filter(Q(lease_until__gte=timezone.now()) | Q(finished__gte=since))
+    seen = set(attempts.order_by().values_list("worker", flat=True).distinct())
+    seen |= set(checks.order_by().values_list("worker", flat=True).distinct())
+    return len(seen - {""})
+
+
+def _sharing(priority: int, others: list[tuple[int, int]]) -> str:
+    before = sum(1 for _, other in others if other > priority)
+    beside = sum(1 for _, other in others if other == priority)
+    parts = []
+    if before:
+        parts.append(f"{_tournaments(before)} with higher priority {_goes(before)} first")
+    if beside:
+        parts.append(f"{_tournaments(beside)} {_goes(beside)} in turn with it")
+    return f"{' and '.join(parts)}.".capitalize() if parts else ""
+
+
+def _tournaments(count: int) -> str:
+    return "one other tournament" if count == 1 else f"{count} other tournaments"
+
+
+def _goes(count: int) -> str:
+    return "goes" if count == 1 else "go"
