@@ -29,6 +29,8 @@ Code = Literal["invalid", "forbidden", "conflict", "duplicate", "unavailable"]
 """invalid: 400, forbidden: 403, conflict and duplicate: 409, unavailable: 503."""
 
 CHECK_TASK = "bots.tasks.check_version"
+TRIAL_TASK = "tournaments.tasks.try_candidate"
+"""Bots know no tournaments: that a candidate is ready is only announced here."""
 RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
 """Words that stand in addresses where a bot's could stand."""
 
@@ -135,11 +137,13 @@ def upload_version(
     name: str = "",
     description: str = "",
     notes: str = "",
+    candidate: bool = False,
 ) -> BotVersion:
     """Store an upload as a new version of `bot`, queued for its check.
 
-    Without `bot` a new bot is registered, called `name`, else as the package calls itself. The
-    same files again are refused (`duplicate`) while a version of the bot with them is queued,
+    Without `bot` a new bot is registered, called `name`, else as the package calls itself. A
+    `candidate` is tried against the active version as soon as it has passed its check. The same
+    files again are refused (`duplicate`) while a version of the bot with them is queued,
     checking or ready; a rejected version may be sent again and is checked again.
     """
     refuse_without_sandbox()
@@ -158,7 +162,7 @@ def upload_version(
             else:
                 bot = _locked(bot, owner)
                 _refuse_duplicate(bot, loaded)
-            return _queued(bot, loaded, notes)
+            return _queued(bot, loaded, notes, candidate=candidate)
     except IntegrityError as error:  # two uploads at once wanted the same name
         raise ActionError(f"The name {name or loaded.name} was just taken.", "conflict") from error
 
@@ -200,8 +204,11 @@ def refuse_without_sandbox() -> None:
         )
 
 
-def _queued(bot: Bot, package: Package, notes: str) -> BotVersion:
+def _queued(bot: Bot, package: Package, notes: str, *, candidate: bool = False) -> BotVersion:
     version = _stored(bot, package, notes, BotVersion.Status.QUEUED)
+    if candidate:
+        version.candidate = True
+        version.save(update_fields=["candidate"])
     Check.objects.create(version=version)
     announce(CHECK_TASK, version=version.pk)
     return version
@@ -344,6 +351,8 @@ def _close_check(check: Check, status: BotVersion.Status, summary: str) -> None:
     bot = Bot.objects.select_for_update().get(pk=check.version.bot_id)
     if bot.active_version_id is None:
         _activate(bot, check.version)
+    elif check.version.candidate:
+        announce(TRIAL_TASK, version=check.version_id)
 
 
 # --- shared -------------------------------------------------------------------------------------

@@ -87,6 +87,8 @@ class BotVersion(models.Model):
     formats = models.JSONField(default=list)
     """Format patterns that the manifest claims, such as `cassino/*/*`."""
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED, db_index=True)
+    candidate = models.BooleanField(default=False)
+    """To be tried against the active version as soon as it is ready."""
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:

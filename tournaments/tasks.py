@@ -17,9 +17,10 @@ from django.db import DatabaseError, connections
 from django.db.models import Exists, OuterRef, Q
 
 from bots import outbox
-from bots.actions import CHECK_TASK, unfinished_checks
+from bots.actions import CHECK_TASK, TRIAL_TASK, ActionError, unfinished_checks
+from bots.models import BotVersion
 from tournaments import play, projections
-from tournaments.actions import advance
+from tournaments.actions import advance, start_trial
 from tournaments.actions.playing import release_worker, sweep_attempts
 from tournaments.actions.scheduling import PLAY_TASK
 from tournaments.models import Match, Tournament
@@ -41,6 +42,23 @@ def play_matches(self: Any) -> int:
     sandbox, cpu = play.place(_process_index())
     worker = f"{self.request.hostname}/{os.getpid()}"
     return play.play_batch(worker, sandbox, cpu, on_hang=_end_hung_process)
+
+
+@shared_task(name=TRIAL_TASK)
+def try_candidate(version: int) -> bool:
+    """Try a version that was uploaded as a candidate and has passed its check; whether it began.
+
+    Where it cannot be tried now (another one is, say), its owner may start the trial later.
+    """
+    found = BotVersion.objects.filter(pk=version).first()
+    if found is None or found.trials.exists():
+        return False
+    try:
+        start_trial(found, None)
+    except ActionError as error:
+        log.info("Version %d is not tried: %s", version, error)
+        return False
+    return True
 
 
 @shared_task(name="tournaments.tasks.relay_outbox")

@@ -82,11 +82,16 @@ class NewVersionSerializer(serializers.Serializer[dict[str, Any]]):
     notes = serializers.CharField(
         max_length=500, allow_blank=True, default="", help_text="What changed."
     )
+    candidate = serializers.BooleanField(
+        default=False,
+        help_text="Try it against the active version as soon as it has passed its check.",
+    )
 
 
 class NewBotSerializer(NewVersionSerializer):
     """A package for a new bot."""
 
+    candidate = None  # type: ignore[assignment]  # there is nothing to try a first version against
     name = serializers.CharField(
         max_length=48,
         required=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from bots import actions as bot_actions
@@ -55,6 +56,17 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     assert "abandoned" in page
     page = owner.post("/bots/magpie/trial/stop/", follow=True).content.decode()
     assert "No version of Magpie is being tried." in page
+
+
+def test_a_version_is_uploaded_as_a_candidate(owner: Client, world: World) -> None:
+    page = owner.get("/bots/magpie/upload/").content.decode()
+    read(page)
+    assert "Try it against the active version" in page
+    assert "Try it against" not in owner.get("/upload/").content.decode()
+    for number, sent in ((3, {"candidate": "on"}), (4, {})):
+        package = SimpleUploadedFile("bot.py", factories.source(f"{number}"))
+        owner.post("/bots/magpie/upload/", {"package": package, **sent})
+        assert world.magpie.versions.get(number=number).candidate == bool(sent)
 
 
 def test_a_trial_is_its_owner_s(owner: Client, world: World) -> None:

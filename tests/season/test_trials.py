@@ -11,7 +11,7 @@ from bots.actions import ActionError, set_active_version
 from bots.models import Bot, BotVersion
 from tests import factories as make
 from tests.season.playing import outcome, play_on
-from tournaments import actions, projections
+from tournaments import actions, projections, tasks
 from tournaments.models import Match, Rating, Seat, Tournament, Trial
 from tournaments.projections.trials import evidence_of
 
@@ -78,6 +78,17 @@ def test_a_candidate_that_is_no_better_is_rejected(yard: Yard) -> None:
     # Nothing of it is rated.
     projections.refresh()
     assert not Rating.objects.exists()
+
+
+def test_an_uploaded_candidate_is_tried_once(yard: Yard) -> None:
+    assert tasks.try_candidate(yard.candidate.pk)
+    trial = Trial.objects.get()
+    assert (trial.candidate, trial.elo1) == (yard.candidate, 20)
+    assert not tasks.try_candidate(yard.candidate.pk)  # the message came twice
+    other = make.version(yard.bot)
+    assert not tasks.try_candidate(other.pk)  # one at a time
+    assert not tasks.try_candidate(10**6)
+    assert Trial.objects.count() == 1
 
 
 def test_all_meet_in_the_hidden_tournament(yard: Yard) -> None:

@@ -193,6 +193,19 @@ def test_house_bots_are_installed_once() -> None:
         actions.install_house_bot(package, "Magpie")
 
 
+def test_a_candidate_is_announced_when_it_is_ready() -> None:
+    bot = make.bot()
+    first = upload(make.user(), name="Owl", candidate=True)
+    later = upload(bot.owner, make.source("new"), bot=bot, candidate=True)
+    plain = upload(bot.owner, make.source("newer"), bot=bot)
+    for version in (first, later, plain):
+        check = actions.begin_check(version.pk, "worker")
+        assert check is not None
+        assert actions.finish_check(check, "ready", steps=[], summary="")
+    told = OutboxMessage.objects.filter(task=actions.TRIAL_TASK)
+    assert [message.arguments for message in told] == [{"version": later.pk}]  # the first is active
+
+
 def test_going_back_goes_from_version_to_version_and_never_forth() -> None:
     bot = make.bot()
     versions = [bot.active_version, *(make.version(bot) for _ in range(2))]

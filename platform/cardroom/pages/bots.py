@@ -138,6 +138,7 @@ def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVers
             name=data.get("name", ""),
             description=data.get("description", ""),
             notes=data["notes"],
+            candidate=data.get("candidate", False),
         )
     except actions.ActionError as error:
         refuse(form, error)

@@ -93,6 +93,11 @@ class VersionForm(forms.Form):
         max_length=500,
         help_text="Shown beside this version.",
     )
+    candidate = forms.BooleanField(
+        label="Try it against the active version as soon as it has passed",
+        required=False,
+        help_text="It becomes active by itself if it turns out better.",
+    )
 
 
 class BotForm(VersionForm):
@@ -107,6 +112,7 @@ class BotForm(VersionForm):
     description = forms.CharField(
         label="About it", required=False, max_length=300, help_text="One or two sentences."
     )
+    candidate = None  # type: ignore[assignment]  # there is nothing to try a first version against
     field_order = ("package", "name", "description", "notes")
 
     def clean_notes(self) -> str:
