@@ -103,6 +103,19 @@ def check_stages(plans: Sequence[Plan], sides: int, *, rotating: bool = False) -
             )
 
 
+def check_entrants(plans: Sequence[Plan], entrants: int, seats: int) -> None:
+    """ValueError where some division would have too few entrants for a table of so many."""
+    for number, plan in enumerate(plans, 1):
+        parts = divide(range(entrants), plan.divisions)
+        if min(map(len, parts)) < seats:
+            raise ValueError(
+                f"Stage {number} would have {entrants} entries in {plan.divisions} "
+                f"division{'' if plan.divisions == 1 else 's'}; each needs {seats} or more."
+            )
+        if number < len(plans):
+            entrants = len(qualified(parts, plans[number].take or entrants))
+
+
 def divide(entrants: Sequence[T], divisions: int) -> list[list[T]]:
     """Split by seeds in snake order, so that all divisions are about as strong."""
     parts: list[list[T]] = [[] for _ in range(divisions)]

@@ -106,3 +106,11 @@ def test_equals_get_deal_groups_until_somebody_leads() -> None:
     assert (final.groups, final.state) == (3, "decided")
     assert [side.points for side in final.sides] == [1.5, 1.5]
     assert names(cup) == "ab"  # level to the last: the better seed
+
+
+def test_a_stage_that_could_not_be_played_is_refused_at_the_start() -> None:
+    cup = factories.tournament(3, stages=[{"groups": 1, "divisions": 2}])
+    with pytest.raises(actions.ActionError, match="3 entries in 2 divisions; each needs 2"):
+        actions.start(cup, None)
+    cup.refresh_from_db()
+    assert cup.state == "open"

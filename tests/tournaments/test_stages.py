@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.stages import Plan, check_stages, divide, parse_stages, qualified
+from tournaments.stages import (
+    Plan,
+    check_entrants,
+    check_stages,
+    divide,
+    parse_stages,
+    qualified,
+)
 
 
 def test_what_is_left_out_has_its_default() -> None:
@@ -63,3 +70,18 @@ def test_divisions_are_of_equal_size_and_strength(entrants: int, divisions: int)
 def test_who_goes_on_is_seeded_by_place() -> None:
     assert qualified([["a", "b", "c"], ["d", "e", "f"]], 4) == ["a", "d", "b", "e"]
     assert qualified([["a", "b"]], 5) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("stages", "entrants", "seats", "words"),
+    [
+        ([{"divisions": 3}], 5, 2, "Stage 1 would have 5 entries in 3 divisions; each needs 2"),
+        ([{}, {"take": 2}], 9, 3, "Stage 2 would have 2 entries in 1 division; each needs 3"),
+        ([{"divisions": 2}, {"take": 8, "divisions": 4}], 7, 2, "Stage 2 would have 7 entries"),
+    ],
+)
+def test_every_division_needs_a_table(stages: Any, entrants: int, seats: int, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        check_entrants(parse_stages(stages), entrants, seats)
+    check_entrants(parse_stages(stages), entrants, 1)
+    check_entrants(parse_stages([{}, {"take": 8}]), 5, 2)  # fewer than it would take may play

@@ -26,7 +26,7 @@ from tournaments.models import Entry, Mate, Rating, Stage, Tournament, Trial
 from tournaments.pairing.designs import shuffled
 from tournaments.projections import pools_of
 from tournaments.ratings.elo import START
-from tournaments.stages import Plan, check_stages, parse_stages
+from tournaments.stages import Plan, check_entrants, check_stages, parse_stages
 from tournaments.standings import TIE_BREAKS
 
 if TYPE_CHECKING:
@@ -148,6 +148,10 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
             f"and there {'is' if len(entries) == 1 else 'are'} {len(entries) or 'none'}.",
             "conflict",
         )
+    try:
+        check_entrants(plans_of(tournament), len(entries), needed)
+    except ValueError as error:
+        raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
     _fix_versions(entries, tournament)
     _seed(entries, tournament)
     tournament.state = Tournament.State.RUNNING
