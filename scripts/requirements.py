@@ -8,7 +8,7 @@ import sys
 # name: (arguments that choose what to pin, a file whose pins must hold here too)
 SETS: dict[str, tuple[list[str], str | None]] = {
     "site": (["--extra=server", "--extra=embedded", "--group=install"], None),
-    "test": (["--extra=server", "--extra=embedded", "--group=test"], "site"),
+    "test": (["--extra=server", "--extra=embedded", "--extra=dump", "--group=test"], "site"),
     "bench": (["--group=bench"], "site"),
 }
 

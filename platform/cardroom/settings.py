@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
+from celery.schedules import crontab
 
 from cardroom.embedded import socket_path
 
@@ -272,7 +273,7 @@ CELERY_TASK_ROUTES = {
     "bots.tasks.check_version": {"queue": "checks"},
 }
 # What nobody took in time is asked for again; it must not pile up meanwhile.
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {
         "task": f"tournaments.tasks.{task}",
         "schedule": seconds,
@@ -284,6 +285,16 @@ CELERY_BEAT_SCHEDULE = {
         ("ratings", "refresh_ratings", 30.0),
     )
 }
+# The dump of all public data: where, when (UTC; empty: never), and how many days are kept.
+DUMP_DIR = Path(os.environ.get("CARDROOM_DUMP_DIR") or VAR_DIR / "dumps")
+DUMP_AT = os.environ.get("CARDROOM_DUMP_AT", "03:15")
+DUMPS_KEPT = max(1, int(os.environ.get("CARDROOM_DUMPS_KEPT", "7")))
+if DUMP_AT:
+    CELERY_BEAT_SCHEDULE["dump"] = {
+        "task": "cardroom.tasks.start_dump",
+        "schedule": crontab(*map(int, reversed(DUMP_AT.split(":")))),
+        "options": {"expires": 3600.0},
+    }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 # --- matches ------------------------------------------------------------------------------------

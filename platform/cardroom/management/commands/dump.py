@@ -1,0 +1,26 @@
+"""`manage.py dump`: what the nightly dump does, now."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from engine import RecordError
+from tournaments.projections.dumping import dump
+
+
+class Command(BaseCommand):
+    help = "Write results, deals and moves of all public matches as JSON lines and Parquet."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--to", type=Path, default=settings.DUMP_DIR, metavar="DIR")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            made, counts = dump(options["to"], settings.DUMPS_KEPT)
+        except (OSError, RecordError) as error:
+            raise CommandError(f"There is no dump: {error}") from error
+        rows = ", ".join(f"{count} {name}" for name, count in counts.items())
+        self.stdout.write(f"{made}: {rows}")

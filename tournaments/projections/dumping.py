@@ -1,0 +1,269 @@
+"""The dump of all public data: results, deals and moves as JSON lines and Parquet.
+
+Public is what everybody can read on the site: finished matches of tournaments that were opened, no
+drafts, no trials, no logs. Deals and moves are replayed from the records, which takes most of the
+time.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import tempfile
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from django.utils import timezone
+
+from engine import Record, RecordError
+from tournaments.models import Match, Seat, SideResult, StoredRecord
+
+BATCH = 500
+"""Matches that are read at once."""
+ROWS = 50_000
+"""Rows of a table that are collected before they are written as Parquet."""
+LEFTOVER_S = 86_400
+"""Age at which a dump that was not finished is taken for dead."""
+
+TABLES: Final = {
+    "results": {
+        "match": "int",
+        "tournament": "text",
+        "stage": "int",
+        "division": "int",
+        "round": "int",
+        "pairing": "int",
+        "fixture": "int",
+        "rotation": "int",
+        "format": "text",
+        "seed": "text",
+        "reason": "text",
+        "finished": "text",
+        "side": "int",
+        "score": "int",
+        "rank": "int",
+        "faulted": "bool",
+        "bots": "texts",
+        "versions": "ints",
+    },
+    "deals": {"match": "int", "deal": "int", "dealer": "int", "deck": "text", "sheet": "text"},
+    "moves": {
+        "match": "int",
+        "n": "int",
+        "deal": "int",
+        "seat": "int",
+        "move": "text",
+        "ms": "int",
+    },
+}
+"""Columns and what they hold. `sheet` is JSON: its fields are each game's own."""
+
+
+def dump(folder: Path, keep: int, *, parquet: bool | None = None) -> tuple[Path, dict[str, int]]:
+    """Write today's dump and delete all but the last `keep`; where it is, rows by table.
+
+    It gets its name, the date, when it is whole. `parquet`: None writes it where pyarrow is
+    installed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    _clear(folder)
+    made = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
+    try:
+        made.chmod(0o755)
+        with_parquet = find_spec("pyarrow") is not None if parquet is None else parquet
+        counts = _write(made, parquet=with_parquet)
+        final = folder / timezone.now().date().isoformat()
+        if final.exists():
+            shutil.rmtree(final)
+        made.rename(final)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+    for old in _dumps(folder)[:-keep]:
+        shutil.rmtree(old)
+    return final, counts
+
+
+def _dumps(folder: Path) -> list[Path]:
+    """The whole dumps, oldest first."""
+    return sorted(path for path in folder.glob("????-??-??") if path.is_dir())
+
+
+def _clear(folder: Path) -> None:
+    """Delete what a dump that was cut off has left."""
+    for path in folder.glob(".writing-*"):
+        if time.time() - path.stat().st_mtime > LEFTOVER_S:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _write(folder: Path, *, parquet: bool) -> dict[str, int]:
+    counts = dict.fromkeys(TABLES, 0)
+    with ExitStack() as stack:
+        files = {
+            name: stack.enter_context(_Table(folder, name, columns, parquet=parquet))
+            for name, columns in TABLES.items()
+        }
+        for matches in _batches():
+            for name, row in _rows(matches):
+                files[name].add(row)
+                counts[name] += 1
+    about = {"made": timezone.now().isoformat(), "rows": counts, "columns": TABLES}
+    (folder / "about.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    return counts
+
+
+# --- rows ---------------------------------------------------------------------------------------
+
+
+def _batches() -> Iterator[list[Match]]:
+    """The public finished matches, in the order of their keys."""
+    public = Match.objects.filter(
+        state=Match.State.FINISHED,
+        tournament__opened__isnull=False,
+        tournament__trial=False,
+    ).select_related("tournament", "fixture__stage")
+    last = 0
+    while batch := list(public.filter(pk__gt=last).order_by("pk")[:BATCH]):
+        yield batch
+        last = batch[-1].pk
+
+
+def _rows(matches: Sequence[Match]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """All rows of some matches; one whose record was just set aside has none."""
+    keys = [match.pk for match in matches]
+    stored = dict(StoredRecord.objects.filter(match__in=keys).values_list("match", "content"))
+    players: dict[tuple[int, int], list[tuple[str, int]]] = {}
+    seats = Seat.objects.filter(match__in=keys).order_by("match", "index")
+    for key, side, bot, version in seats.values_list(
+        "match", "side", "version__bot__slug", "version__number"
+    ):
+        players.setdefault((key, side), []).append((bot, version))
+    results: dict[int, list[SideResult]] = {}
+    for result in SideResult.objects.filter(match__in=keys).order_by("match", "side"):
+        results.setdefault(result.match_id, []).append(result)
+    for match in matches:
+        if match.pk in stored:
+            for result in results.get(match.pk, ()):
+                yield "results", _result(match, result, players[match.pk, result.side])
+            yield from _replayed(match.pk, bytes(stored[match.pk]))
+
+
+def _result(match: Match, result: SideResult, who: Sequence[tuple[str, int]]) -> dict[str, Any]:
+    fixture = match.fixture
+    return {
+        "match": match.pk,
+        "tournament": match.tournament.slug,
+        "stage": fixture.stage.number,
+        "division": fixture.division,
+        "round": fixture.round,
+        "pairing": fixture.pairing,
+        "fixture": fixture.number,
+        "rotation": match.rotation,
+        "format": match.format,
+        "seed": match.seed,
+        "reason": match.reason,
+        "finished": match.finished.isoformat() if match.finished else None,
+        "side": result.side,
+        "score": result.score,
+        "rank": result.rank,
+        "faulted": result.faulted,
+        "bots": [bot for bot, _ in who],
+        "versions": [version for _, version in who],
+    }
+
+
+def _replayed(match: int, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Deals and moves of a record. RecordError names the match."""
+    try:
+        record = Record.from_json(zlib.decompress(content))
+        play = record.start()
+        finished = 0
+        for n, move in enumerate(record.moves):
+            ms = record.clock_ms[n] if n < len(record.clock_ms) else None
+            row = {"match": match, "n": n, "deal": finished, "seat": play.turn, "move": move}
+            yield "moves", {**row, "ms": ms}
+            play.step(move)
+            play.proceed()
+            for deal in play.deals_since(finished):
+                finished += 1
+                deck, sheet = deal["deck"], json.dumps(deal["sheet"], ensure_ascii=False)
+                row = {"match": match, "deal": deal["deal"], "dealer": deal["dealer"]}
+                yield "deals", {**row, "deck": " ".join(deck) if deck else None, "sheet": sheet}
+    except ValueError as error:
+        raise RecordError(f"Match {match}: {error}") from error
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+class _Table:
+    """One table as JSON lines and, where wanted, as Parquet."""
+
+    def __init__(self, folder: Path, name: str, columns: dict[str, str], *, parquet: bool) -> None:
+        self._lines = gzip.open(  # noqa: SIM115 - `__exit__` closes it
+            folder / f"{name}.jsonl.gz", "wt", compresslevel=6, encoding="utf-8"
+        )
+        self._parquet = _Parquet(folder / f"{name}.parquet", columns) if parquet else None
+
+    def __enter__(self) -> _Table:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._lines.close()
+        if self._parquet is not None:
+            self._parquet.close()
+
+    def add(self, row: dict[str, Any]) -> None:
+        """One row more."""
+        self._lines.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+        if self._parquet is not None:
+            self._parquet.add(row)
+
+
+class _Parquet:
+    """A Parquet file, written in row groups."""
+
+    def __init__(self, path: Path, columns: dict[str, str]) -> None:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        kinds = {
+            "int": pa.int64(),
+            "text": pa.string(),
+            "bool": pa.bool_(),
+            "texts": pa.list_(pa.string()),
+            "ints": pa.list_(pa.int64()),
+        }
+        self._table = pa.Table
+        self._schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
+        self._writer = parquet.ParquetWriter(os.fspath(path), self._schema, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, row: dict[str, Any]) -> None:
+        """One row more."""
+        self._rows.append(row)
+        if len(self._rows) >= ROWS:
+            self._flush()
+
+    def close(self) -> None:
+        """Write the rest and the end of the file."""
+        if self._rows:
+            self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        self._writer.write_table(self._table.from_pylist(self._rows, schema=self._schema))
+        self._rows = []
