@@ -98,4 +98,6 @@ def test_each_stage_has_its_standings(client: Client) -> None:
         *("Standings", "Stage 2: knock-out"),
         *("Stage 1, division 1: round robin", "Stage 1, division 2: round robin"),
     ]
+    listed = client.get(f"/tournaments/{cup.slug}/matches/").content.decode()
+    assert '<td class="opt">2.2</td>' in listed
     assert "Who plays a later stage stands before all who do not." in page
