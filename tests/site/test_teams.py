@@ -126,5 +126,16 @@ def test_the_start_fixes_all_versions_and_goes_without_teams_that_wait(cup: Tour
     decision = cup.decisions.get()
     assert (decision.kind, decision.what) == (Decision.Kind.WITHDRAWN, "the team Late")
     assert bots[5].name in decision.reason
-    with pytest.raises(ActionError, match="is running"):
+    with pytest.raises(ActionError, match="needed until the end"):
         actions.withdraw_team(cup.entries.earliest("number"), None)
+
+
+def test_a_team_leaves_a_running_swiss() -> None:
+    cup = make.tournament(stages=[{"system": "swiss", "groups": 1}], **PAIRS)
+    bots = [make.bot() for _ in range(8)]
+    teams = [actions.enter_team(cup, bots[i : i + 2], None) for i in range(0, 8, 2)]
+    actions.start(cup, None)
+    actions.withdraw_team(teams[0], owner(bots[1]))
+    teams[0].refresh_from_db()
+    assert teams[0].withdrawn
+    assert cup.decisions.get().reason == "Its author took it out."

@@ -68,7 +68,7 @@ def leave(entry: Entry, by: User | None) -> None:
     entry.withdrawn = timezone.now()
     entry.save(update_fields=["withdrawn"])
     reason = "Its author took it out."
-    if by is None or entry.bot.owner_id != by.pk:
+    if by is None or all(bot.owner_id != by.pk for bot, _ in entry.members()):
         reason = "The organizer took it out."
     note(tournament, Decision.Kind.WITHDRAWN, entry.title, reason, by=by)
     if goes_by_rating(tournament):

@@ -16,6 +16,7 @@ from django.db.models import Max
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
 from tournaments.actions import organizing
+from tournaments.actions.ladders import leave
 from tournaments.actions.mates import takes_teams, team_size, with_bot
 from tournaments.actions.quotas import refuse_too_many_entries
 from tournaments.models import Entry, Mate, Tournament
@@ -78,13 +79,20 @@ def agree(entry: Entry, by: User | None) -> Entry:
 
 @transaction.atomic
 def withdraw_team(entry: Entry, by: User | None) -> None:
-    """Take a team out before the start: the organizer may, and who owns any of its bots."""
+    """Take a team out: the organizer may, and who owns any of its bots.
+
+    After the start what it has played stays; it is not paired any more.
+    """
     tournament = organizing.locked_for_organizer(entry.tournament, None)
-    organizing.refuse_unless(tournament, "left", Tournament.State.OPEN)
+    states = Tournament.State.OPEN, Tournament.State.RUNNING
+    organizing.refuse_unless(tournament, "left", *states)
     owners = {bot.owner_id for bot, _ in entry.members()}
     if not (organizing.runs(tournament, by) or (by is not None and by.pk in owners)):
         raise ActionError(f"{entry.title} is not yours to withdraw.", "forbidden")
-    entry.delete()
+    if tournament.state == Tournament.State.RUNNING:
+        leave(entry, by)
+    else:
+        entry.delete()
 
 
 def _settled(bot: Bot, by: User | None) -> bool:

@@ -61,12 +61,12 @@ class Line:
 
 def lines(user: Any, found: Tournament, entries: Iterable[Entry]) -> list[Line]:
     """The entries as the tab lists them."""
-    return [_line(user, found, entry) for entry in entries]
+    leaving = found.state in may_enter(found)
+    return [_line(user, found, entry, leaving=leaving) for entry in entries]
 
 
-def _line(user: Any, found: Tournament, entry: Entry) -> Line:
+def _line(user: Any, found: Tournament, entry: Entry, *, leaving: bool) -> Line:
     is_open = found.state == Tournament.State.OPEN
-    leaving = found.state in may_enter(found) and entry.withdrawn is None
     agreed = [True, *(mate.agreed for mate in entry.mates.all())]
     members = []
     for (bot, version), settled in zip(entry.members(), agreed, strict=True):
@@ -78,7 +78,7 @@ def _line(user: Any, found: Tournament, entry: Entry) -> Line:
         members=members,
         mine=bool(own),
         asked=is_open and any(not member.agreed for member in own),
-        withdrawable=leaving and bool(own or organizes(user, found)),
+        withdrawable=leaving and entry.withdrawn is None and bool(own or organizes(user, found)),
     )
 
 
