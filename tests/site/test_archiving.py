@@ -92,3 +92,13 @@ def test_the_same_moment_gives_the_same_archive() -> None:
     cup = factories.tournament(2, start=True)
     factories.finish_all(cup)
     assert packed(cup).getvalue() == packed(cup).getvalue()
+
+
+def test_of_a_ladder_all_but_pairings_and_places_is_checked() -> None:
+    cup = factories.tournament(
+        3, start=True, stages=[{"system": "ladder", "groups": 1, "settings": {"ahead": 2}}]
+    )
+    for match in Match.objects.filter(tournament=cup).order_by("pk")[:2]:
+        factories.finish(match)
+    found = archive.verify(packed(cup))
+    assert (found.state, found.by_rating, found.records) == ("running", True, 2)
