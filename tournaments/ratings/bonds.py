@@ -15,6 +15,9 @@ from tournaments.ratings.table import Floats
 USUAL = 35.0
 """Elo points: the spread as long as nothing is known."""
 
+_ASKED = 400
+"""Teams that are asked at most, those of which results say most: enough to know it well."""
+
 _GRID = np.geomspace(1.0, 300.0, 571)
 """What the spread can be, in Elo points: steps of one per cent."""
 
@@ -25,13 +28,17 @@ def spread(hessian: Floats, theta: Floats, precision: Floats, teams: int, elo: f
     `hessian` is minus the log posterior's at its maximum `theta`, `precision` the prior's diagonal
     in it; the last `teams` parameters are the bonds; `elo` is the Elo points in one unit of θ.
     """
-    others = len(theta) - teams
+    known = np.diag(hessian)[-teams:]
+    asked = np.sort(len(theta) - teams + np.argsort(-known, kind="stable")[:_ASKED])
+    others = np.setdiff1d(np.arange(len(theta)), asked)
     pull = hessian @ theta
-    cross = hessian[:others, others:]
-    solved = np.linalg.solve(hessian[:others, :others], np.column_stack([cross, pull[:others]]))
+    cross = hessian[np.ix_(others, asked)]
+    solved = np.linalg.solve(
+        hessian[np.ix_(others, others)], np.column_stack([cross, pull[others]])
+    )
     # What results alone say of the bonds, the others being as they come out best.
-    told = hessian[others:, others:] - np.diag(precision[others:]) - cross.T @ solved[:, :-1]
-    slope = pull[others:] - cross.T @ solved[:, -1]
+    told = hessian[np.ix_(asked, asked)] - np.diag(precision[asked]) - cross.T @ solved[:, :-1]
+    slope = pull[asked] - cross.T @ solved[:, -1]
     lengths, axes = np.linalg.eigh((told + told.T) / 2)
     lengths = np.maximum(lengths, 0.0)[:, None]
     along = (axes.T @ slope)[:, None]

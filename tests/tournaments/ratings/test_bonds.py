@@ -26,3 +26,7 @@ def test_many_teams_tell_how_far_bonds_go() -> None:
 
 def test_without_information_it_is_the_usual_one() -> None:
     assert abs(learnt(0, 3, 3000) - USUAL) < 1
+
+
+def test_of_very_many_teams_some_are_asked() -> None:
+    assert 90 < learnt(100, 1000, 20) < 110
