@@ -54,15 +54,16 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
     Ask for the next stage only when the one before is complete: who plays it follows from its
     standings as they are. `light`: without results where they are not needed to pair.
     """
-    entries = list(Entry.objects.filter(tournament=tournament).order_by("seeding", "number"))
-    if ladder := _ladder(tournament):
-        yield [_by_rating(tournament, ladder, light=light)]
+    stages = list(tournament.stages.order_by("number"))
+    if stages and get_system(stages[0].system).by_rating:
+        yield [_by_rating(tournament, stages[0], light=light)]
         return
-    groups = groups_of(tournament)
+    entries = list(Entry.objects.filter(tournament=tournament).order_by("seeding", "number"))
+    groups = _all_groups(tournament)
     entrants = [entry.pk for entry in entries]
     bots = {entry.pk: entry for entry in entries}
     before: list[Division] = []
-    for stage in tournament.stages.order_by("number"):
+    for stage in stages:
         if before:
             ranked = [
                 [int(row.entrant) for row in division.rows(tournament.tie_breaks)]
@@ -78,9 +79,13 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
 
 
 def groups_of(tournament: Tournament, *, stage: Stage | None = None) -> list[Group]:
-    """The deal groups that count, in the order of their numbers."""
+    """The deal groups that count, in the order of their numbers; of a ladder the last ones."""
     if ladder := _ladder(tournament):
         return list(_by_rating(tournament, ladder, light=False).groups)
+    return _all_groups(tournament, stage)
+
+
+def _all_groups(tournament: Tournament, stage: Stage | None = None) -> list[Group]:
     fixtures = Fixture.objects.filter(tournament=tournament, retired__isnull=True)
     if stage is not None:
         fixtures = fixtures.filter(stage=stage)
