@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from tournaments.api import (
     bracket_views,
+    capacity_views,
     decision_views,
     luck_views,
     match_views,
@@ -27,6 +28,9 @@ _tournament = [
     path("bracket/", bracket_views.BracketView.as_view(), name="bracket"),
     path("decisions/", decision_views.DecisionList.as_view(), name="decisions"),
     path("rounds/rerun/", decision_views.RoundRerun.as_view(), name="round-rerun"),
+    path("forecast/", capacity_views.ForecastView.as_view(), name="forecast"),
+    path("wait/", capacity_views.WaitView.as_view(), name="wait"),
+    path("priority/", capacity_views.PriorityView.as_view(), name="priority"),
     path("luck/", luck_views.LuckView.as_view(), name="luck"),
     path("matches/", table_views.TournamentMatchList.as_view(), name="tournament-matches"),
     path("export/", table_views.ExportView.as_view(), name="export"),

@@ -3,7 +3,18 @@
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, path
 
-from cardroom.pages import accounts, bots, games, match, matches, ratings, site, tournaments, trials
+from cardroom.pages import (
+    accounts,
+    bots,
+    capacity,
+    games,
+    match,
+    matches,
+    ratings,
+    site,
+    tournaments,
+    trials,
+)
 from cardroom.pages.forms import LoginForm
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -42,6 +53,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/<slug:slug>/edit/", tournaments.edit, name="tournament-edit"),
     path("tournaments/<slug:slug>/bracket/", tournaments.bracket, name="bracket"),
     path("tournaments/<slug:slug>/crosstable/", tournaments.crosstable, name="crosstable"),
+    path("tournaments/<slug:slug>/forecast/", capacity.forecast, name="tournament-forecast"),
     path("tournaments/<slug:slug>/luck/", tournaments.luck, name="tournament-luck"),
     path("tournaments/<slug:slug>/matches/", tournaments.matches, name="tournament-matches"),
     path("tournaments/<slug:slug>/entries/", tournaments.entries, name="entries"),
