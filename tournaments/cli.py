@@ -29,6 +29,7 @@ from bots.limits import PackageError
 from bots.sandbox import Limits
 from tournaments import checking, local
 from tournaments.local import options
+from tournaments.local.forecasting import show_forecasts
 from tournaments.local.printing import as_json as report_as_json
 from tournaments.local.printing import show
 
@@ -51,6 +52,7 @@ def tournament(
     stages: options.Stages = None,
     partners: options.PartnersOption = "copies",
     tie_breaks: options.TieBreaks = options.COMMONLY,
+    forecast: options.Forecasts = False,
     rounds: options.Rounds = local.MAX_ROUNDS,
     seed: Annotated[str | None, typer.Option(help="Pairings and shuffles come from it.")] = None,
     records: Annotated[
@@ -81,6 +83,9 @@ def tournament(
         max_rounds=rounds,
     )
     course = _checked(lambda: local.Course(setup))
+    if forecast:
+        _checked(lambda: show_forecasts(setup, as_json=as_json))
+        return
     waiting = _checked(course.next)
     if records is not None:
         _make(records)

@@ -171,6 +171,15 @@ def test_wrong_options_are_one_sentence(args: list[str], message: str) -> None:
     assert result.stdout == ""
 
 
+def test_a_forecast_plays_nothing() -> None:
+    args = ["tournament", ONE_DEAL, *["house:random"] * 4, "--groups", "2", "--forecast"]
+    got = json.loads(run(app, [*args, "--json"]).stdout)
+    assert [row["matches"] for row in got] == [24, 48, 96]
+    text = run(app, args)
+    assert text.exit_code == 0, text.output
+    assert "best wins" in text.stdout
+
+
 def test_the_script_has_all_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["cardroom", "--help"])
     with pytest.raises(SystemExit) as exited:

@@ -47,6 +47,14 @@ TieBreaks = Annotated[
     str,
     typer.Option(metavar="NAME,…", help=f"What parts equals: some of {', '.join(TIE_BREAKS)}."),
 ]
+Forecasts = Annotated[
+    bool,
+    typer.Option(
+        "--forecast",
+        help="Play nothing: tell how large it is and how surely the best "
+        "wins, with strengths drawn.",
+    ),
+]
 Rounds = Annotated[
     int, typer.Option(min=1, max=10_000, help="Rounds of a system that goes on for ever.")
 ]
