@@ -82,9 +82,9 @@ def pick(limit: int, *, house_only: bool = False) -> list[Match]:
 def authors_at_their_limit() -> list[int]:
     """Users of whose bots as many matches are being played as one may have."""
     limit = settings.MAX_PLAYING_PER_AUTHOR
-    seats = Seat.objects.filter(
-        match__attempts__outcome=Attempt.Outcome.RUNNING, version__bot__owner__isnull=False
-    )
+    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
+    keys = list(running.order_by().values_list("match", flat=True))
+    seats = Seat.objects.filter(match__in=keys, version__bot__owner__isnull=False)
     counted = seats.values("version__bot__owner").annotate(matches=Count("match", distinct=True))
     full = counted.filter(matches__gte=limit).order_by()
     return list(full.values_list("version__bot__owner", flat=True))
@@ -133,8 +133,13 @@ def _take(
 
 def _counted(attempts: QuerySet[Attempt]) -> Counter[tuple[str, int | None]]:
     counts: Counter[tuple[str, int | None]] = Counter()
-    rows = attempts.order_by().values_list("match__tournament", "match__tournament__organizer")
-    for tournament, organizer in rows:
+    # In two steps: SQLite would begin a join with the tournaments and look at all their matches.
+    keys = list(attempts.order_by().values_list("match", flat=True))
+    organizers = dict(Tournament.objects.order_by().values_list("pk", "organizer"))
+    rows = Match.objects.filter(pk__in=keys).order_by().values_list("pk", "tournament")
+    of_match = dict(rows)
+    for tournament in map(of_match.__getitem__, keys):
+        organizer = organizers.get(tournament)
         counts["tournament", tournament] += 1
         counts["organizer", organizer] += 1
     return counts
