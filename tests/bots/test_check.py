@@ -159,10 +159,10 @@ def slow(milliseconds: float) -> Reply:
 def test_a_slow_bot_is_seen_in_every_format_within_the_time() -> None:
     sandbox, began = Scripted(lambda: slow(10)), monotonic()
     report = check_bot(
-        GOOD, sandbox=sandbox, filename="bot.py", patterns=["cassino/*/*"], play_seconds=4
+        GOOD, sandbox=sandbox, filename="bot.py", patterns=["cassino/*/*"], play_seconds=10
     )
     assert report.ok
-    assert monotonic() - began < 30  # its matches to the end take a minute of sleep alone
+    assert monotonic() - began < 50  # its matches to the end take a minute of sleep alone
     formats = [step for step in report.steps if "/" in step.name]
     assert len(formats) == 12
     for step in formats:

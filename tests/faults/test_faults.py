@@ -19,7 +19,7 @@ import pytest
 from tests.servers import Postgres, Redis
 from tests.sites import ROOT, Site, command_of, eventually, fetch
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.alone]
 
 GROUPS = {False: 1, True: 30}
 """Deal groups of each of the six pairs, at small and at full size."""

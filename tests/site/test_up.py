@@ -17,7 +17,10 @@ from seeds.demo import DEMOS
 from tests.servers import wait_for
 from tests.sites import Site, eventually, left_over
 
-pytestmark = [pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them")]
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them"),
+    pytest.mark.alone,
+]
 
 
 @pytest.fixture
