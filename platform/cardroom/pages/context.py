@@ -20,24 +20,8 @@ SECTIONS: Final = (
     ("upload", "Upload"),
 )
 """Name of the address and words of each entry of the main menu."""
-_SECTION_OF: Final = {
-    "tournament": "tournaments",
-    "tournament-new": "tournaments",
-    "tournament-edit": "tournaments",
-    "crosstable": "tournaments",
-    "tournament-matches": "tournaments",
-    "entries": "tournaments",
-    "conditions": "tournaments",
-    "head-to-head": "ratings",
-    "bot": "bots",
-    "check": "bots",
-    "match": "matches",
-    "match-transcript": "matches",
-    "match-log": "matches",
-    "game": "games",
-    "rules": "games",
-    "upload-version": "upload",
-} | {name: name for name, _ in SECTIONS}
+_UPLOADS: Final = ("upload", "upload-version")
+"""Names of the addresses where bots are uploaded, wherever they lie."""
 
 
 def look(request: HttpRequest) -> dict[str, Any]:
@@ -53,5 +37,5 @@ def look(request: HttpRequest) -> dict[str, Any]:
         "suit_colours": SUIT_COLOURS,
         "stylesheets": STYLESHEETS,
         "sections": SECTIONS,
-        "section": _SECTION_OF.get(address or "", ""),
+        "section": "upload" if address in _UPLOADS else request.path_info.split("/")[1],
     }

@@ -1,0 +1,28 @@
+"""What every page knows: where on the site it is."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import RequestFactory
+from django.urls import resolve
+
+from cardroom.pages.context import look
+
+
+@pytest.mark.parametrize(
+    ("address", "section"),
+    [
+        ("/tournaments/", "tournaments"),
+        ("/tournaments/cup/bracket/", "tournaments"),
+        ("/tournaments/cup/luck/", "tournaments"),
+        ("/ratings/head-to-head/", "ratings"),
+        ("/bots/magpie/upload/", "upload"),
+        ("/upload/", "upload"),
+        ("/games/cassino/rules/", "games"),
+        ("/", ""),
+    ],
+)
+def test_the_menu_shows_where_one_is(address: str, section: str) -> None:
+    request = RequestFactory().get(address)
+    request.resolver_match = resolve(address)
+    assert look(request)["section"] == section
