@@ -4,15 +4,22 @@ The site reads the deal groups from its database (`projections.course`), the che
 from files (`archive`): both see the same rounds and the same standings.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import TypeAlias, TypeVar
 
 from engine import Format
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_score, members
-from tournaments.pairing import Meeting, State, System
+from tournaments.pairing import Meeting, Pairing, State, Step, System
 from tournaments.stages import Plan
 from tournaments.standings import Row, SitOuts, standings
+
+T = TypeVar("T")
+
+Slot: TypeAlias = tuple[int, int, int]
+"""Where a deal group stands in its division: round, pairing, number in the pairing; all from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,26 @@ def salt(stage: int, division: int) -> tuple[int, ...]:
     return () if stage == division == 1 else (stage, division)
 
 
-def listed(sides: Sequence[Side], group: int) -> tuple[Side, ...]:
+def upcoming(step: Step, state: State, groups: Iterable[Group]) -> list[tuple[Slot, Pairing]]:
+    """The deal groups that a step asks for, in the order of play, each with its entrants.
+
+    `groups`: those that the division has so far.
+    """
+    last = state.before + len(state.rounds)
+    if step.more:
+        made = Counter((group.round, group.pairing) for group in groups)
+        return [
+            ((last, i + 1, 1 + made[last, i + 1]), state.rounds[-1][i].entrants) for i in step.more
+        ]
+    return [
+        ((number, place, group), pairing)
+        for number, round_ in enumerate(step.rounds, last + 1)
+        for place, pairing in enumerate(round_, 1)
+        for group in range(1, state.groups + 1)
+    ]
+
+
+def listed(sides: Sequence[T], group: int) -> tuple[T, ...]:
     """The sides of a pairing in the order in which its deal group of this number seats them.
 
     With three sides or more the rotations keep everybody's neighbour; the other way round in every

@@ -82,11 +82,6 @@ def play_out(
     raise ValueError(f"A {system.title} of {state.entrants} entrants comes to no end.")
 
 
-def sides_of(state: State, pairing: Pairing) -> list[Pairing]:
-    """The entrants of each side of a pairing."""
-    return state.teams(pairing)
-
-
 def _play(state: State, pairing: Pairing, outcome: Outcome) -> Meeting:
     return _further(state, Meeting(pairing), outcome, state.groups)
 
@@ -100,7 +95,7 @@ def _with_more(state: State, indices: Sequence[int], outcome: Outcome) -> State:
 
 def _further(state: State, meeting: Meeting, outcome: Outcome, groups: int) -> Meeting:
     """The meeting with so many deal groups more."""
-    sides = sides_of(state, meeting.entrants)
+    sides = state.teams(meeting.entrants)
     points = meeting.points or (0.0,) * len(sides)
     differences = meeting.differences or (0.0,) * len(sides)
     if isinstance(outcome, ByRatings):

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tournaments.pairing import SYSTEMS, Round, State, Step, System, follows
-from tournaments.simulation import by_ratings, play_out, sides_of
+from tournaments.simulation import by_ratings, play_out
 
 
 def test_two_sides_follow_the_elo_curve() -> None:
@@ -33,7 +33,7 @@ def test_a_round_robin_is_played_to_its_end() -> None:
     for meeting in (meeting for round_ in played.rounds for meeting in round_):
         assert meeting.groups == 2
         assert sum(meeting.points) == pytest.approx(3)  # two groups of three shares of ½ on average
-        assert [len(side) for side in sides_of(state, meeting.entrants)] == [1, 1, 1]
+        assert [len(side) for side in state.teams(meeting.entrants)] == [1, 1, 1]
 
 
 def test_a_system_that_never_ends_is_given_up() -> None:

@@ -17,7 +17,8 @@ from bots.outbox import announce
 from tournaments.actions.judging import judge
 from tournaments.actions.renewing import goes_by_rating, renew_versions
 from tournaments.actions.retiring import retire
-from tournaments.actions.scheduling import add_groups, create_rounds
+from tournaments.actions.scheduling import create_groups
+from tournaments.divisions import upcoming
 from tournaments.models import Match, Stage, Tournament
 from tournaments.pairing import follows, get_system
 from tournaments.projections import RATINGS_TASK
@@ -100,10 +101,7 @@ def _move(tournament: Tournament, division: Division) -> bool:
         step = system.pair(state)
     except ValueError as error:
         raise ActionError(str(error), "conflict") from error
-    if step.more:
-        add_groups(tournament, division, step.more)
-    else:
-        create_rounds(tournament, division, step.rounds)
+    create_groups(tournament, division, upcoming(step, state, division.groups))
     return bool(outdated or step.more or step.rounds)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from django.db.models import F, Max
 
@@ -14,9 +13,9 @@ from bots.models import BotVersion
 from bots.outbox import announce_many
 from engine import Format
 from tournaments.deal_groups import group_seed, seatings
-from tournaments.divisions import salt
+from tournaments.divisions import Slot, listed, salt
 from tournaments.models import Entry, Fixture, FixtureSide, Match, Seat, Tournament
-from tournaments.pairing import Pairing, Round
+from tournaments.pairing import Pairing
 from tournaments.projections.course import Division
 
 PLAY_TASK = "tournaments.tasks.play_matches"
@@ -35,43 +34,15 @@ class _Planned:
     """A deal group to be created: its fixture, and the entries of each side."""
 
     fixture: Fixture
-    teams: list[list[Entry]]
+    teams: tuple[list[Entry], ...]
     priority: int
     """Of its matches."""
 
 
-def create_rounds(tournament: Tournament, division: Division, rounds: Sequence[Round]) -> None:
-    """Create the fixtures of these rounds, which follow those of the division, with all matches."""
-    wanted = [
-        (number, place, pairing, group)
-        for number, round_ in enumerate(
-            rounds, 1 + division.state.before + len(division.state.rounds)
-        )
-        for place, pairing in enumerate(round_, 1)
-        for group in range(1, division.stage.groups + 1)
-    ]
-    _create(tournament, division, wanted)
-
-
-def add_groups(tournament: Tournament, division: Division, pairings: Iterable[int]) -> None:
-    """One deal group more for these pairings (by index) of the division's last round."""
-    last = len(division.state.rounds)
-    wanted = []
-    for index in pairings:
-        made = tournament.fixtures.filter(
-            stage=division.stage, division=division.number, round=last, pairing=index + 1
-        )
-        group = (made.filter(retired__isnull=True).aggregate(last=Max("group"))["last"] or 0) + 1
-        wanted.append((last, index + 1, division.state.rounds[-1][index].entrants, group))
-    _create(tournament, division, wanted)
-
-
-def _create(
-    tournament: Tournament,
-    division: Division,
-    wanted: Sequence[tuple[int, int, Pairing, int]],
+def create_groups(
+    tournament: Tournament, division: Division, wanted: Sequence[tuple[Slot, Pairing]]
 ) -> None:
-    """Create deal groups: (round, pairing, entrants, group) each."""
+    """Create these deal groups of the division with all their matches, and wake the workers."""
     if not wanted:
         return
     fmt = Format.parse(tournament.format)
@@ -84,8 +55,8 @@ def _create(
     urgent = division.system.urgent(division.state) if division.system.urgent else frozenset()
     number = tournament.fixtures.aggregate(last=Max("number"))["last"] or 0
     planned = []
-    for number, (round_, pairing, entrants, group) in enumerate(wanted, number + 1):  # noqa: B020 - goes on from the last number
-        key = (round_, pairing, group)
+    for number, (slot, entrants) in enumerate(wanted, number + 1):  # noqa: B020 - goes on from the last number
+        round_, pairing, group = slot
         fixture = Fixture(
             tournament=tournament,
             stage=division.stage,
@@ -94,13 +65,13 @@ def _create(
             pairing=pairing,
             group=group,
             number=number,
-            seed=group_seed(tournament.seed, *drawn, *key, *retired.get(key, ())),
+            seed=group_seed(tournament.seed, *drawn, *slot, *retired.get(slot, ())),
         )
-        teams = _teams(division.state.table, [known[division.entries[i]] for i in entrants])
-        # With three sides or more the rotations keep everybody's neighbour; the other way round in
-        # every second group, they change places.
+        teams = [
+            [known[division.entries[i]] for i in team] for team in division.state.teams(entrants)
+        ]
         priority = tournament.priority if urgent.isdisjoint(entrants) else _urgent(tournament)
-        planned.append(_Planned(fixture, teams if group % 2 else teams[::-1], priority))
+        planned.append(_Planned(fixture, listed(teams, group), priority))
     Fixture.objects.bulk_create([each.fixture for each in planned], batch_size=BATCH)
     FixtureSide.objects.bulk_create(
         (
@@ -142,21 +113,15 @@ def _refuse_too_many(matches: int) -> None:
         )
 
 
-def _retired(division: Division) -> dict[tuple[int, int, int], tuple[str, int]]:
+def _retired(division: Division) -> dict[Slot, tuple[str, int]]:
     """How often a deal group was set aside: its deals are known, so others come in its place."""
     rows = Fixture.objects.filter(
         stage=division.stage, division=division.number, retired__isnull=False
     ).values_list("round", "pairing", "group")
-    counts: dict[tuple[int, int, int], tuple[str, int]] = {}
+    counts: dict[Slot, tuple[str, int]] = {}
     for key in rows:
         counts[key] = ("again", counts.get(key, ("", 0))[1] + 1)
     return counts
-
-
-def _teams(sizes: Sequence[int], entries: Sequence[Entry]) -> list[list[Entry]]:
-    """The entries of each side."""
-    ends = list(accumulate(sizes))
-    return [list(entries[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
 
 
 def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Planned]) -> None:

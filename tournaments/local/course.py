@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from tournaments.deal_groups import group_seed, seatings
-from tournaments.divisions import merged, salt
+from tournaments.divisions import listed, merged, salt
 from tournaments.local.part import Part
 from tournaments.local.setup import PlannedMatch, PlayedMatch, Setup
 from tournaments.pairing import Pairing
@@ -25,9 +25,10 @@ class Course:
         """ValueError where the stages cannot be played by these entries."""
         sides = len(setup.fmt.sides)
         check_stages(setup.plans, sides, rotating=setup.rotating)
-        if len(setup.names) < sum(setup.sizes):
+        needed = sum(setup.common.sizes)
+        if len(setup.names) < needed:
             raise ValueError(
-                f"{setup.fmt} needs {sum(setup.sizes)} entrants or more; {len(setup.names)} "
+                f"{setup.fmt} needs {needed} entrants or more; {len(setup.names)} "
                 f"{'has' if len(setup.names) == 1 else 'have'} entered."
             )
         self.setup = setup
@@ -72,8 +73,7 @@ class Course:
         for (round_, pairing, group), entrants in part.next():
             self._groups += 1
             seed = group_seed(self.setup.seed, *drawn, round_, pairing, group)
-            # Every second group the other way round, as on the site (`divisions.listed`).
-            teams = tuple(part.teams(entrants))[:: 1 if group % 2 else -1]
+            teams = listed(part.teams(entrants), group)
             seated = [self._members(team) for team in teams]
             for turn, seats in enumerate(seatings(self.setup.fmt.sides, seated, group - 1), 1):
                 yield PlannedMatch(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tournaments.deal_groups import Entrant, MatchResult, Side
-from tournaments.divisions import Group, division_rows, rounds_of, salt
+from tournaments.divisions import Group, Slot, division_rows, state_of, upcoming
 from tournaments.local.setup import PlannedMatch, Setup
-from tournaments.pairing import Pairing, State
+from tournaments.pairing import Pairing, State, split
 from tournaments.stages import Plan
 from tournaments.standings import Row
-
-Key = tuple[int, int, int]
-"""Round, pairing, deal group of the pairing; all from 1."""
 
 
 @dataclass(slots=True)
@@ -26,10 +23,10 @@ class Part:
     entrants: tuple[int, ...]
     """Numbers of entries, in the order of their seeds."""
 
-    results: dict[Key, list[MatchResult]] = field(default_factory=dict)
+    results: dict[Slot, list[MatchResult]] = field(default_factory=dict)
     """By deal group that was planned: its finished matches."""
 
-    sides: dict[Key, tuple[Side, ...]] = field(default_factory=dict)
+    sides: dict[Slot, tuple[Side, ...]] = field(default_factory=dict)
     """By deal group that was planned: the sides, in the order of the pairing."""
 
     ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
@@ -56,18 +53,13 @@ class Part:
     @property
     def state(self) -> State:
         """As its pairing system sees it."""
-        setup = self.setup
+        place = (self.stage, self.number)
+        state = state_of(self.setup.common, self.plan, place, self.names, self.groups)
         rated = [self.ratings[name] for name in self.names if name in self.ratings]
         if len(rated) < len(self.names):
-            rated = []
-        return State(
-            entrants=len(self.entrants),
-            sides=len(setup.fmt.sides),
-            seed="/".join(map(str, (setup.seed, *salt(self.stage, self.number)))),
-            rounds=rounds_of(self.groups, {name: i for i, name in enumerate(self.names)}),
-            settings=self.plan.settings,
-            sizes=setup.sizes,
-            groups=self.plan.groups,
+            return state
+        return replace(
+            state,
             ratings=tuple(rating for rating, _ in rated),
             errors=tuple(error for _, error in rated),
         )
@@ -77,25 +69,12 @@ class Part:
         system, breaks = self.plan.pairing, self.setup.tie_breaks
         return division_rows(system, self.state, self.names, self.groups, breaks)
 
-    def next(self) -> list[tuple[Key, Pairing]]:
+    def next(self) -> list[tuple[Slot, Pairing]]:
         """The deal groups to be played now, each with its entrants (places in the division)."""
         system, state = self.plan.pairing, self.state
-        last = len(state.rounds)
-        if system.endless and last >= self.setup.max_rounds:
+        if system.endless and len(state.rounds) >= self.setup.max_rounds:
             return []
-        step = system.pair(state)
-        if step.more:
-            found = [
-                ((last, i + 1, 1 + self._made(last, i + 1)), state.rounds[-1][i].entrants)
-                for i in step.more
-            ]
-        else:
-            found = [
-                ((number, place, group), entrants)
-                for number, round_ in enumerate(step.rounds, last + 1)
-                for place, entrants in enumerate(round_, 1)
-                for group in range(1, self.plan.groups + 1)
-            ]
+        found = upcoming(system.pair(state), state, self.groups)
         for key, entrants in found:
             self.results[key] = []
             self.sides[key] = tuple(self.setup.side(team) for team in self.teams(entrants))
@@ -107,8 +86,5 @@ class Part:
 
     def teams(self, entrants: Pairing) -> list[Pairing]:
         """The entries (numbers) of each side of a pairing of places."""
-        state = State(len(self.entrants), len(self.setup.fmt.sides), "", sizes=self.setup.sizes)
-        return [tuple(self.entrants[i] for i in team) for team in state.teams(entrants)]
-
-    def _made(self, round_: int, pairing: int) -> int:
-        return sum(key[:2] == (round_, pairing) for key in self.results)
+        teams = split(entrants, self.setup.common.sizes)
+        return [tuple(self.entrants[i] for i in team) for team in teams]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bots.outcome import MatchOutcome
 from engine import Format
+from tournaments import divisions
 from tournaments.deal_groups import MatchResult, Side, final_ranks
 from tournaments.pairing import Pairing
 from tournaments.ratings.table import Game
@@ -37,14 +38,9 @@ class Setup:
     """Where a system would go on for ever."""
 
     @property
-    def widest(self) -> int:
-        """Seats of the widest side."""
-        return max(len(side) for side in self.fmt.sides)
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many entries each side takes."""
-        return (self.widest if self.rotating else 1,) * len(self.fmt.sides)
+    def common(self) -> divisions.Setup:
+        """What holds for all its divisions."""
+        return divisions.Setup(self.fmt, self.seed, self.rotating)
 
     def side(self, team: Pairing) -> Side:
         """How results call the side that these entries play."""

@@ -33,6 +33,7 @@ from tournaments.pairing.types import (
     State,
     Step,
     System,
+    split,
 )
 
 SYSTEMS: Mapping[str, System] = MappingProxyType(
@@ -110,4 +111,5 @@ __all__ = [
     "System",
     "follows",
     "get_system",
+    "split",
 ]

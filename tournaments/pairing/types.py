@@ -1,6 +1,6 @@
 """The shapes that all pairing systems share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
@@ -34,6 +34,15 @@ class Meeting:
     open: bool = False
     """Whether matches of it are still to be played. Systems are asked when none is; brackets and
     places are looked at before as well."""
+
+
+def split(pairing: Pairing, table: Sequence[int]) -> list[Pairing]:
+    """The entrants of each side of a pairing, where `table` says how many a side takes."""
+    teams, start = [], 0
+    for size in table:
+        teams.append(pairing[start : start + size])
+        start += size
+    return teams
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +100,7 @@ class State:
 
     def teams(self, pairing: Pairing) -> list[Pairing]:
         """The entrants of each side of a pairing."""
-        teams, start = [], 0
-        for size in self.table:
-            teams.append(pairing[start : start + size])
-            start += size
-        return teams
+        return split(pairing, self.table)
 
 
 class Step(NamedTuple):
