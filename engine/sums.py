@@ -18,6 +18,7 @@ Values = tuple[int, ...]
 _SUM: Final = 16
 _BITS: Final = 8
 _COUNT: Final = 127  # the largest count a kind can have
+_MANY: Final = 600  # with more captures by one card than this the walk is used instead
 _HARD: Final = 4  # a refutation that looked at more states than this is worth comparing with
 
 
@@ -269,6 +270,19 @@ def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[in
             stack.append((at + 1, taken, which, need, helpers + unit, used))
         else:
             stack.append((at + 1, taken, which, need + unit if unit else -1, helpers, used))
+
+
+def unions(parts: list[int]) -> set[int] | None:
+    """All unions of disjoint sets of items among `parts`; None: too many to write them all down."""
+    if len(parts) < 2:
+        return set(parts)
+    found = {0}
+    for part in parts:
+        found.update([old | part for old in found if not old & part])
+        if len(found) > _MANY:
+            return None
+    found.discard(0)
+    return found
 
 
 def _undecided(units: Sequence[int]) -> list[int]:

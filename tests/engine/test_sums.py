@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.sums import Sums, Target, walk_targets
+from engine.sums import Sums, Target, unions, walk_targets
 
 VALUES = st.sampled_from([(1,), (2,), (3,), (4,), (5,), (6,), (9,), (1, 11), (2, 12), (7, 2)])
 
@@ -238,3 +238,11 @@ def test_the_hardest_sets_are_answered_with_bounded_work(
         nodes = search.nodes
         assert not search.divides(need, whole - search.unit(kinds(helpers)[-1]))
         assert search.nodes <= nodes + 4
+
+
+def test_all_unions_of_disjoint_sets_are_made_if_they_are_few() -> None:
+    assert unions([]) == set()
+    assert unions([0b110]) == {0b110}
+    assert unions([0b110, 0b011, 0b001]) == {0b110, 0b011, 0b001, 0b111}
+    assert unions([1 << at for at in range(9)]) == set(range(1, 512))
+    assert unions([1 << at for at in range(10)]) is None

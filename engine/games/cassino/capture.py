@@ -11,10 +11,9 @@ from typing import Final
 
 from engine.games.cassino.items import PAIR, Item
 from engine.games.cassino.options import FACES, Rules
-from engine.sums import Sums, Values
+from engine.sums import Sums, Values, unions
 
-_MANY: Final = 600  # with more captures by one card than this the walk is used instead
-_SETS: Final = 1500  # the same for sets that add up to a number, of all numbers together
+_SETS: Final = 1500  # sets that add up to a number, of all numbers together; beyond them the walk
 
 
 def sums(table: list[Item], top: int) -> list[int] | None:
@@ -58,24 +57,13 @@ def captures(
             if item.rank == rank and (by_rank_only or item.kind == PAIR):
                 parts.append(bit)
     if len(parts) > 1:
-        joined: list[int] | None = join(parts)
+        joined = unions(parts)
         if joined is None:
             return None
-        parts = joined
+        parts = sorted(joined, reverse=True)
     if rank >= FACES and not rules.face_pairs:
         return [mask for mask in parts if faces_allowed(table, mask, rank)]
     return parts
-
-
-def join(parts: list[int]) -> list[int] | None:
-    """All unions of disjoint sets among `parts`, the largest number first; None: too many."""
-    unions = {0}
-    for part in parts:
-        unions.update([union | part for union in unions if not union & part])
-        if len(unions) > _MANY:
-            return None
-    unions.discard(0)
-    return sorted(unions, reverse=True)
 
 
 def faces_allowed(table: list[Item], mask: int, rank: int) -> bool:

@@ -12,10 +12,9 @@ from typing import Final
 from engine.cards import FIRST_JOKER
 from engine.games.zwicker.items import Item
 from engine.games.zwicker.options import JOKER, Rules
-from engine.sums import Sums, Target, walk_targets
+from engine.sums import Sums, Target, unions, walk_targets
 
-_MANY: Final = 600  # with more captures by one card than this the walk is used instead
-_SETS: Final = 1500  # the same for sets that add up to a value, of all values together
+_SETS: Final = 1500  # sets that add up to a value, of all values together; beyond them the walk
 
 
 class Captures:
@@ -153,19 +152,6 @@ def sums(table: list[Item], top: int) -> list[list[int]] | None:
     for entry in found:
         made[entry & 31].append(entry >> 5)
     return made
-
-
-def unions(parts: list[int]) -> set[int] | None:
-    """All unions of disjoint sets among `parts`; None: too many."""
-    if len(parts) < 2:
-        return set(parts)
-    found = {0}
-    for part in parts:
-        found.update([old | part for old in found if not old & part])
-        if len(found) > _MANY:
-            return None
-    found.discard(0)
-    return found
 
 
 def after(table: list[Item]) -> list[int]:
