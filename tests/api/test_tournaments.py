@@ -65,7 +65,7 @@ def test_list_asks_the_same_number_of_queries_for_any_length(
         assert len(client.get(at(world.finished, "matches/")).json()["results"]) == 12
     with django_assert_num_queries(9):  # tournament, entries, mates, system, those of the course
         client.get(at(world.finished, "standings/"))
-    with django_assert_num_queries(12):  # the same, and the groups once more
+    with django_assert_num_queries(8):  # tournament, entries, mates, those of the course
         client.get(at(world.finished, "crosstable/"))
 
 

@@ -14,7 +14,13 @@ from tournaments import standings as pure
 from tournaments.actions.renewing import goes_by_rating
 from tournaments.deal_groups import Entrant, MatchResult, members
 from tournaments.models import Entry, Match, Seat, SideResult, Tournament
-from tournaments.projections import OVERALL, cross_table_of, tournament_standings
+from tournaments.projections import (
+    OVERALL,
+    cross_table_of,
+    stage_standings,
+    standings_of,
+    tournament_standings,
+)
 from tournaments.projections.strengths import strengths
 
 Groups = list[list[MatchResult]]
@@ -42,8 +48,9 @@ def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:
 def cross_table(tournament: Tournament) -> list[dict[str, Any]]:
     """The rows of `CrossTableRowSerializer`, rows and cells in the order of the standings."""
     entries = _entries(tournament)
-    rows = tournament_standings(tournament)
-    cells = cross_table_of(tournament, [row.entrant for row in rows])
+    stages = stage_standings(tournament)
+    rows = standings_of(tournament, stages)
+    cells = cross_table_of(stages, [row.entrant for row in rows])
     return [
         {
             "place": row.place,

@@ -9,9 +9,11 @@ from tournaments.projections.fits import refresh_fit
 from tournaments.projections.live import ANCHOR_BOT, OVERALL, pools_of, take_in
 from tournaments.projections.rebuilding import RATINGS_TASK, rebuild, refresh
 from tournaments.projections.tables import (
+    Stages,
     cross_table_of,
     group_results,
     stage_standings,
+    standings_of,
     tournament_cross_table,
     tournament_standings,
 )
@@ -20,6 +22,7 @@ __all__ = [
     "ANCHOR_BOT",
     "OVERALL",
     "RATINGS_TASK",
+    "Stages",
     "cross_table_of",
     "group_results",
     "pools_of",
@@ -27,6 +30,7 @@ __all__ = [
     "refresh",
     "refresh_fit",
     "stage_standings",
+    "standings_of",
     "take_in",
     "tournament_cross_table",
     "tournament_standings",

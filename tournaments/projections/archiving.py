@@ -28,7 +28,7 @@ from tournaments.projections.live import pools_of
 from tournaments.projections.tables import (
     cross_table_of,
     stage_standings,
-    tournament_standings,
+    standings_of,
 )
 from tournaments.stages import Plan
 from tournaments.standings import Cell, Row
@@ -208,9 +208,10 @@ def _tables(
             for row in rows
         ]
 
-    rows = tournament_standings(tournament)
-    parts = [each for _, divisions in stage_standings(tournament) for each in divisions]
-    cells = cross_table_of(tournament, [row.entrant for row in rows])
+    stages = stage_standings(tournament)
+    rows = standings_of(tournament, stages)
+    parts = [each for _, divisions in stages for each in divisions]
+    cells = cross_table_of(stages, [row.entrant for row in rows])
     table: dict[Entrant, dict[Entrant, Cell]] = {
         numbers[int(entry)]: {numbers[int(other)]: cell for other, cell in line.items()}
         for entry, line in cells.items()

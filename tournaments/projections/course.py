@@ -78,17 +78,15 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
         yield before
 
 
-def groups_of(tournament: Tournament, *, stage: Stage | None = None) -> list[Group]:
+def groups_of(tournament: Tournament) -> list[Group]:
     """The deal groups that count, in the order of their numbers; of a ladder the last ones."""
     if ladder := _ladder(tournament):
         return list(_by_rating(tournament, ladder, light=False).groups)
-    return _all_groups(tournament, stage)
+    return _all_groups(tournament)
 
 
-def _all_groups(tournament: Tournament, stage: Stage | None = None) -> list[Group]:
+def _all_groups(tournament: Tournament) -> list[Group]:
     fixtures = Fixture.objects.filter(tournament=tournament, retired__isnull=True)
-    if stage is not None:
-        fixtures = fixtures.filter(stage=stage)
     return _groups(fixtures, SideResult.objects.filter(match__tournament=tournament))
 
 

@@ -7,18 +7,14 @@ from collections.abc import Sequence
 from tournaments.deal_groups import Entrant, MatchResult
 from tournaments.divisions import merged
 from tournaments.models import Entry, Stage, Tournament
-from tournaments.projections.course import Division, course, groups_of
+from tournaments.projections.course import Division, course
 from tournaments.standings import Cell, Row, cross_table, standings
 
-
-def group_results(
-    tournament: Tournament, stage: Stage | None = None
-) -> list[tuple[MatchResult, ...]]:
-    """The finished matches of each deal group that has any; entrants are entries' primary keys."""
-    return [group.matches for group in groups_of(tournament, stage=stage) if group.matches]
+Stages = list[tuple[Stage, list[tuple[Division, list[Row]]]]]
+"""The stages that have been paired, their divisions, the standings of each."""
 
 
-def stage_standings(tournament: Tournament) -> list[tuple[Stage, list[tuple[Division, list[Row]]]]]:
+def stage_standings(tournament: Tournament) -> Stages:
     """The standings of every division of every stage that has been paired."""
     found = []
     for divisions in course(tournament):
@@ -35,7 +31,11 @@ def tournament_standings(tournament: Tournament) -> list[Row]:
     Who plays a later stage stands before all who do not. Divisions stand beside each other: the
     first of each share a place. Before the first round everybody shares the first place.
     """
-    stages = stage_standings(tournament)
+    return standings_of(tournament, stage_standings(tournament))
+
+
+def standings_of(tournament: Tournament, stages: Stages) -> list[Row]:
+    """The same, where those of its stages are known."""
     if not stages:
         return standings(_entries(tournament), (), tournament.tie_breaks)
     return merged([[rows for _, rows in divisions] for _, divisions in stages])
@@ -43,14 +43,25 @@ def tournament_standings(tournament: Tournament) -> list[Row]:
 
 def tournament_cross_table(tournament: Tournament) -> dict[Entrant, dict[Entrant, Cell]]:
     """Who did what against whom, by entries' primary keys."""
-    return cross_table_of(tournament, _entries(tournament))
+    return cross_table_of(stage_standings(tournament), _entries(tournament))
 
 
 def cross_table_of(
-    tournament: Tournament, entrants: Sequence[Entrant]
+    stages: Stages, entrants: Sequence[Entrant]
 ) -> dict[Entrant, dict[Entrant, Cell]]:
     """The same with rows and columns in the order of `entrants`."""
-    return cross_table(entrants, group_results(tournament))
+    return cross_table(entrants, group_results(stages))
+
+
+def group_results(stages: Stages) -> list[tuple[MatchResult, ...]]:
+    """The finished matches of each deal group that has any; entrants are entries' primary keys."""
+    return [
+        group.matches
+        for _, divisions in stages
+        for division, _ in divisions
+        for group in division.groups
+        if group.matches
+    ]
 
 
 def _entries(tournament: Tournament) -> list[int]:

@@ -15,7 +15,7 @@ from tournaments.actions.organizing import claims
 from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, FixtureSide, Match, Tournament
 from tournaments.pairing import get_system
-from tournaments.projections import cross_table_of, stage_standings, tournament_standings
+from tournaments.projections import Stages, cross_table_of, stage_standings, standings_of
 from tournaments.projections.strengths import Strength, strengths
 
 __all__ = [
@@ -25,8 +25,7 @@ __all__ = [
     "claims",
     "cross_table",
     "of",
-    "stage_tables",
-    "standing_rows",
+    "standings",
     "tie_breaks",
 ]
 
@@ -166,10 +165,27 @@ class Standing:
     """On a ladder: what it is ranked by."""
 
 
-def standing_rows(tournament: Tournament) -> list[Standing]:
-    """The standings, best first."""
+@dataclass(frozen=True, slots=True)
+class StageTable:
+    """The standings of a division of a stage."""
+
+    title: str
+    by_rounds: bool
+    """Whether places follow from the bracket, not from points."""
+    rows: list[Standing]
+
+
+def standings(tournament: Tournament) -> tuple[list[Standing], list[StageTable]]:
+    """The standings, best first, and those of its stages, the last stage first."""
     entries = _entries(tournament)
-    rows = tournament_standings(tournament)
+    stages = stage_standings(tournament)
+    rows = _ranked(tournament, standings_of(tournament, stages), entries)
+    return rows, _stage_tables(tournament, stages, entries)
+
+
+def _ranked(
+    tournament: Tournament, rows: list[pure.Row], entries: dict[Entrant, Entry]
+) -> list[Standing]:
     lines = _lines(tournament, rows, entries)
     if not is_ladder(tournament):
         return lines
@@ -196,30 +212,21 @@ def _lines(
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class StageTable:
-    """The standings of a division of a stage."""
-
-    title: str
-    by_rounds: bool
-    """Whether places follow from the bracket, not from points."""
-    rows: list[Standing]
-
-
 def by_rounds(tournament: Tournament) -> bool:
     """Whether the places of its first stage follow from the bracket, not from points."""
     system = get_system(tournament.stages.all()[0].system)
     return system.places is not None and not system.by_rating
 
 
-def stage_tables(tournament: Tournament) -> list[StageTable]:
+def _stage_tables(
+    tournament: Tournament, paired: Stages, entries: dict[Entrant, Entry]
+) -> list[StageTable]:
     """Those of every stage that has been paired, the last first; none where there is one only."""
     stages = list(tournament.stages.all())
     if len(stages) == 1 and stages[0].divisions == 1:
         return []
-    entries = _entries(tournament)
     found = []
-    for stage, divisions in reversed(stage_standings(tournament)):
+    for stage, divisions in reversed(paired):
         for division, rows in divisions:
             words = [f"Stage {stage.number}"] if len(stages) > 1 else []
             words += [f"division {division.number}"] if stage.divisions > 1 else []
@@ -289,9 +296,10 @@ class CrossTable:
 def cross_table(tournament: Tournament) -> CrossTable:
     """The cross table of the best `MAX_CROSS`."""
     entries = _entries(tournament)
-    rows = tournament_standings(tournament)
+    stages = stage_standings(tournament)
+    rows = standings_of(tournament, stages)
     shown = rows[:MAX_CROSS]
-    cells = cross_table_of(tournament, [row.entrant for row in rows])
+    cells = cross_table_of(stages, [row.entrant for row in rows])
     open_pairs = _open_pairs(tournament)
     return CrossTable(
         rows=[

@@ -169,11 +169,8 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         return entries(request, slug)
 
     def context() -> dict[str, Any]:
-        return {
-            "rows": progress.standing_rows(found),
-            "tables": progress.stage_tables(found),
-            "by_rounds": progress.by_rounds(found),
-        }
+        rows, tables = progress.standings(found)
+        return {"rows": rows, "tables": tables, "by_rounds": progress.by_rounds(found)}
 
     return _page(request, found, "tournament", context)
 
