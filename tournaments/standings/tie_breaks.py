@@ -145,7 +145,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
         "difference": TieBreak(
             "Score difference",
             "Diff",
-            "The mean over deal groups of the own score less the mean of the other sides’.",
+            "Over all deal groups, the mean of what the side scored less what the others did on average.",
             _each(lambda tallies, entrant: tallies[entrant].difference),
             opponents=False,
         ),

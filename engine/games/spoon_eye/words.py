@@ -54,10 +54,9 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
             return Telling(f"{who} takes no mast.", "SPO-20")
         return Telling(f"{who} plunders {_mast(fmt, seat, step.target)}.", "SPO-20")
     crow = f"the crow's nest of {_mast(fmt, seat, step.source)}"
-    on = _on(fmt, seat, step.target)
     if step.kind == "move":
-        return Telling(f"{who} moves {crow} {on}.", "SPO-37")
-    return Telling(f"{who} steals {crow} and lays it {on}.", "SPO-27")
+        return Telling(f"{who} moves {crow} onto {_mast(fmt, seat, step.target)}.", "SPO-37")
+    return Telling(f"{who} steals {crow} and lays it {_on(fmt, seat, step.target)}.", "SPO-27")
 
 
 def _on(fmt: Format, seat: int, place: tuple[int, int]) -> str:
@@ -69,8 +68,8 @@ def _on(fmt: Format, seat: int, place: tuple[int, int]) -> str:
 
 
 def _mast(fmt: Format, seat: int, place: tuple[int, int]) -> str:
-    """``the own second mast``, ``North's first mast``."""
-    whose = "the own" if place[0] == seat else f"{words.place(fmt.seats, place[0])}'s"
+    """``their own second mast``, ``North's first mast``."""
+    whose = "their own" if place[0] == seat else f"{words.place(fmt.seats, place[0])}'s"
     return f"{whose} {_NUMBER[place[1]]} mast"
 
 

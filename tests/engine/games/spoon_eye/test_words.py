@@ -17,7 +17,7 @@ FORMAT = Format.parse("spoon-eye/standard/2v2")
         ("KS>0:L", "South lays the king of spades down as a new mast on the left.", "SPO-15"),
         (
             "move:0:3>0:1",
-            "South moves the crow's nest of the own third mast on the own first mast.",
+            "South moves the crow's nest of their own third mast onto their own first mast.",
             "SPO-37",
         ),
         ("take:1:3", "South plunders West's third mast.", "SPO-20"),
