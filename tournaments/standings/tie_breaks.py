@@ -145,7 +145,8 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
         "difference": TieBreak(
             "Score difference",
             "Diff",
-            "Over all deal groups, the mean of what the side scored less what the others did on average.",
+            "The mean over deal groups of what the side scored less what the others scored on "
+            "average.",
             _each(lambda tallies, entrant: tallies[entrant].difference),
             opponents=False,
         ),
