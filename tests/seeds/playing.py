@@ -56,3 +56,15 @@ def points(fmt: Format, names: Sequence[str], groups: int) -> float:
         score = group_score(results)
         total += score.points[score.entrants.index(names[0])]
     return total / groups
+
+
+def solved(match: Match, seat: int) -> float:
+    """The score ahead of `seat` at the end, by plain minimax without cuts: all cards are known."""
+    if match.turn is None:
+        return match.scores[seat] - match.scores[1 - seat]
+    values = []
+    for move in match.legal_moves():
+        after = match.copy()
+        after.step(move)
+        values.append(solved(after, seat))
+    return max(values) if match.turn == seat else min(values)

@@ -9,7 +9,7 @@ import pytest
 
 from bots import house
 from engine import Format, Match, all_formats
-from tests.seeds.playing import module, play, points
+from tests.seeds.playing import module, play, points, solved
 
 
 def test_the_house_has_its_bots() -> None:
@@ -94,20 +94,8 @@ def test_searching_the_end_is_never_worse_than_greed(seed: int) -> None:
     end = cassino.End(match.turn)
     end.left, end.width = 10**6, 10**6
     value, move = end.best(match, -1e9, 1e9)
-    assert value == _solve(match, match.turn)
+    assert value == solved(match, match.turn)
     assert match.is_legal(move)
-
-
-def _solve(match: Match, seat: int) -> float:
-    """Plain minimax without cuts."""
-    if match.turn is None:
-        return match.scores[seat] - match.scores[1 - seat]
-    values = []
-    for move in match.legal_moves():
-        after = match.copy()
-        after.step(move)
-        values.append(_solve(after, seat))
-    return max(values) if match.turn == seat else min(values)
 
 
 @pytest.mark.parametrize("name", ["greedy", "search"])

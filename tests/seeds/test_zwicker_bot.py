@@ -11,7 +11,7 @@ import pytest
 
 from bots import house
 from engine import Format, Match, all_formats
-from tests.seeds.playing import module, play, points
+from tests.seeds.playing import module, play, points, solved
 
 FORMATS = [fmt for fmt in all_formats() if fmt.game == "zwicker"]
 DUEL = "zwicker/grupp/1v1?deals=1&target=0"
@@ -182,17 +182,5 @@ def test_searches_the_end_exactly(seed: int, monkeypatch: pytest.MonkeyPatch) ->
     end.left = 10**6
     monkeypatch.setattr(zwicker, "WIDTH", 10**6)
     value, move = end.best(match, -1e9, 1e9)
-    assert value == _solve(match, match.turn)
+    assert value == solved(match, match.turn)
     assert match.is_legal(move)
-
-
-def _solve(match: Match, seat: int) -> float:
-    """Plain minimax without cuts."""
-    if match.turn is None:
-        return match.scores[seat] - match.scores[1 - seat]
-    values = []
-    for move in match.legal_moves():
-        after = match.copy()
-        after.step(move)
-        values.append(_solve(after, seat))
-    return max(values) if match.turn == seat else min(values)
