@@ -67,7 +67,10 @@ class Command(BaseCommand):
 def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Console) -> None:
     """Wait until all are over, showing how far each is; CommandError if one cannot end."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
+    drawn = console.is_terminal  # elsewhere a line for each that is over, since no bar can move
+    if not drawn:
+        console.print(f"{len(tournaments)} tournaments are played: a minute or two.")
+    with Progress(*columns, TimeElapsedColumn(), console=console, disable=not drawn) as progress:
         bars = {
             cup: progress.add_task(f"{cup.name}: {cup.format}", total=None) for cup in tournaments
         }
@@ -76,7 +79,11 @@ def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Con
             if trouble := supervisor.hopeless():
                 raise CommandError(trouble)
             for tournament, bar in bars.items():
+                before = tournament.state
                 show(tournament, progress, bar)
+                if not drawn and before == State.RUNNING != tournament.state:
+                    played = progress.tasks[bar].completed
+                    console.print(f"{tournament.name}: {tournament.format}, {played:.0f} matches")
             if all(tournament.state != State.RUNNING for tournament in tournaments):
                 break
             time.sleep(0.1)
