@@ -68,6 +68,20 @@ def test_an_author_cannot_fill_all_workers(settings: Any) -> None:
     assert running.count() == 2
 
 
+def test_house_bots_only_and_authors_at_their_limit(settings: Any) -> None:
+    settings.MAX_PLAYING_PER_AUTHOR = 1
+    author = make.user()
+    house = [make.house_bot("house:a"), make.house_bot("house:b")]
+    mixed = make.tournament([*house, make.bot(author), make.bot(author)], start=True)
+    theirs = mixed.matches.filter(seats__version__bot__owner=author).distinct()
+    Match.objects.filter(pk=theirs.order_by("pk").values("pk")[:1]).update(priority=9)
+    assert claimed(1) == {mixed.pk: 1}  # now the author has as many as one may
+    taken = [attempt.match_id for attempt in actions.claim("w/1", 100, house_only=True)]
+    assert len(taken) == 2
+    assert not theirs.filter(pk__in=taken).exists()
+    assert actions.claim("w/1", 100) == []
+
+
 def test_it_takes_the_same_few_queries_however_much_waits() -> None:
     make.tournament(2, groups=1, start=True)
     with CaptureQueriesContext(
@@ -77,7 +91,9 @@ def test_it_takes_the_same_few_queries_however_much_waits() -> None:
     cups: list[Tournament] = [make.tournament(3, groups=10, start=True) for _ in range(2)]
     with CaptureQueriesContext(connection) as many:
         actions.claim("w/1", 1)
-    assert len(few) <= len(many) <= 16
+    assert len(few) <= len(many) <= 9
+    if connection.vendor != "sqlite":  # PostgreSQL reads tables as small as these from end to end
+        return
     plan = " ".join(
         Match.objects.filter(tournament=cups[0], state="waiting")
         .order_by("-priority", "pk")

@@ -7,23 +7,28 @@ oldest match comes first. An author of whose bots too many matches are being pla
 (`settings.MAX_PLAYING_PER_AUTHOR`) waits until some of them are finished.
 
 One query finds the first waiting match of every running tournament, each by one look into the
-index `match_share`; how many matches wait behind it makes no difference.
+index `match_share`; how many matches wait behind it makes no difference. Workers ask often, so the
+two queries that say who is next are kept as SQL: putting one together takes Django longer than the
+database takes to answer it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db import connection
+from django.db.models import Count, Exists, OuterRef, Subquery
 
 from tournaments.models import Attempt, Match, Seat, Tournament
 
 LATELY = 64
 """Attempts looked back at to tell whose turn it is among equals."""
 LOOK = 200
-"""Waiting matches of a tournament looked at for one whose authors may play more."""
+"""Waiting matches of a tournament looked at for one that may be played now, and here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +46,15 @@ class _Load:
     """How much of each organizer and tournament is being played, and was lately."""
 
     def __init__(self) -> None:
-        running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
-        self.playing = _counted(running)
-        self.lately = _counted(Attempt.objects.filter(pk__gt=_newest() - LATELY))
+        self.playing: Counter[tuple[str, int | None]] = Counter()
+        self.lately: Counter[tuple[str, int | None]] = Counter()
+        self.running = 0
+        """Attempts that run now."""
+        for tournament, organizer, running in _rows(_LOAD, (LATELY,)):
+            counted = self.playing if running else self.lately
+            counted["tournament", tournament] += 1
+            counted["organizer", organizer] += 1
+            self.running += running
 
     def key(self, queue: _Queue) -> tuple[int, ...]:
         """Whose turn it is: the smallest."""
@@ -66,7 +77,10 @@ def pick(limit: int, *, house_only: bool = False) -> list[Match]:
     queues = _queues()
     if not queues:
         return []
-    load, blocked = _Load(), authors_at_their_limit()
+    load = _Load()
+    # Fewer attempts than one author may have: nobody can have too many.
+    full = load.running >= settings.MAX_PLAYING_PER_AUTHOR
+    blocked = authors_at_their_limit() if full else []
     found: list[Match] = []
     while queues and len(found) < limit:
         top = max(queue.priority for queue in queues)
@@ -91,14 +105,47 @@ def authors_at_their_limit() -> list[int]:
 
 
 def _queues() -> list[_Queue]:
+    return [_Queue(*row) for row in _rows(*_queues_sql()) if row[3] is not None]
+
+
+@cache
+def _queues_sql() -> tuple[str, tuple[Any, ...]]:
+    """Of each running tournament its key, its organizer, and its first match with its priority."""
     waiting = Match.objects.filter(tournament=OuterRef("pk"), state=Match.State.WAITING)
     first = waiting.order_by("-priority", "pk")
     running = Tournament.objects.filter(state=Tournament.State.RUNNING)
     rows = running.order_by().annotate(
         first=Subquery(first.values("pk")[:1]), top=Subquery(first.values("priority")[:1])
     )
-    values = rows.values_list("pk", "organizer", "top", "first")
-    return [_Queue(*row) for row in values if row[3] is not None]
+    return rows.values_list("pk", "organizer", "top", "first").query.sql_with_params()
+
+
+_LOAD = """
+WITH latest AS (SELECT match_id FROM tournaments_attempt ORDER BY id DESC LIMIT %s)
+SELECT match.tournament_id, tournament.organizer_id, 1
+  FROM tournaments_attempt AS attempt
+ CROSS JOIN tournaments_match AS match
+ CROSS JOIN tournaments_tournament AS tournament
+ WHERE attempt.outcome = 'running'
+   AND match.id = attempt.match_id AND tournament.id = match.tournament_id
+ UNION ALL
+SELECT match.tournament_id, tournament.organizer_id, 0
+  FROM latest
+ CROSS JOIN tournaments_match AS match
+ CROSS JOIN tournaments_tournament AS tournament
+ WHERE match.id = latest.match_id AND tournament.id = match.tournament_id
+"""
+"""Tournament and organizer of each running attempt (1), and of each of the latest (0).
+
+A cross join tells SQLite in which order to look things up; left to itself it would begin with the
+tournaments and look at all their matches.
+"""
+
+
+def _rows(sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return list(cursor.fetchall())
 
 
 def _shared_out(queues: list[_Queue], wanted: int, load: _Load) -> dict[_Queue, int]:
@@ -120,30 +167,16 @@ def _take(
     ).order_by("-priority", "pk")
     if found:
         waiting = waiting.exclude(pk__in=[match.pk for match in found])
-    seats = Seat.objects.filter(match=OuterRef("pk"))
+    theirs = Seat.objects.filter(match=OuterRef("pk"))
+    refused = []
     if house_only:
-        waiting = waiting.exclude(Exists(seats.filter(version__bot__owner__isnull=False)))
+        refused.append(Exists(theirs.filter(version__bot__owner__isnull=False)))
     if blocked:
+        refused.append(Exists(theirs.filter(version__bot__owner__in=blocked)))
+    if refused:
         # However many wait: only the oldest are looked at.
         oldest = list(waiting.values_list("pk", flat=True)[:LOOK])
-        theirs = seats.filter(version__bot__owner__in=blocked)
-        waiting = waiting.filter(pk__in=oldest).exclude(Exists(theirs))
+        waiting = waiting.filter(pk__in=oldest)
+        for why in refused:
+            waiting = waiting.exclude(why)
     return list(waiting.select_for_update(skip_locked=True)[:share])
-
-
-def _counted(attempts: QuerySet[Attempt]) -> Counter[tuple[str, int | None]]:
-    counts: Counter[tuple[str, int | None]] = Counter()
-    # In two steps: SQLite would begin a join with the tournaments and look at all their matches.
-    keys = list(attempts.order_by().values_list("match", flat=True))
-    organizers = dict(Tournament.objects.order_by().values_list("pk", "organizer"))
-    rows = Match.objects.filter(pk__in=keys).order_by().values_list("pk", "tournament")
-    of_match = dict(rows)
-    for tournament in map(of_match.__getitem__, keys):
-        organizer = organizers.get(tournament)
-        counts["tournament", tournament] += 1
-        counts["organizer", organizer] += 1
-    return counts
-
-
-def _newest() -> int:
-    return Attempt.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
