@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from engine import Format, all_formats
 from tests.api.conftest import World, assert_problem
 from tournaments import actions
-from tournaments.models import Match
+from tournaments.models import Attempt, Match
 
 V1 = "/api/v1/"
 
@@ -61,7 +61,7 @@ def test_status_counts_what_there_is_to_do(world: World, client: APIClient) -> N
     assert (shown["waiting_matches"], shown["running_matches"]) == (2, 0)
     assert shown["workers"] == 1
     assert shown["matches_per_minute"] == 12 / 5
-    assert shown["expected_wait_seconds"] == pytest.approx(2 / (12 / 300))
+    assert 0 < shown["expected_wait_seconds"] < 2 / (12 / 300)  # nobody worked all the time
     actions.claim("second", 1)
     shown = client.get(f"{V1}status/").json()
     assert (shown["waiting_matches"], shown["running_matches"]) == (1, 1)
@@ -69,9 +69,7 @@ def test_status_counts_what_there_is_to_do(world: World, client: APIClient) -> N
 
 
 def test_status_without_a_pace_knows_no_wait(world: World, client: APIClient) -> None:
-    Match.objects.filter(finished__isnull=False).update(
-        finished=timezone.now() - timedelta(hours=1)
-    )
+    Attempt.objects.update(finished=timezone.now() - timedelta(hours=1))
     assert client.get(f"{V1}status/").json()["expected_wait_seconds"] is None
     Match.objects.filter(state="waiting").update(state="void")
     assert client.get(f"{V1}status/").json()["expected_wait_seconds"] == 0

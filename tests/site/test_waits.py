@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
+from django.utils import timezone
 
 from tests import factories as make
 from tournaments import actions
-from tournaments.projections.waits import Facts, reason, shared_wait, tournament_wait
+from tournaments.models import Attempt
+from tournaments.projections.waits import (
+    Facts,
+    covered,
+    pace_at_work,
+    reason,
+    shared_wait,
+    tournament_wait,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +43,35 @@ def test_a_small_tournament_does_not_wait_for_a_large_one() -> None:
     assert shared_wait(10, 5, [(1000, 6)], 2.0) == 505
     assert shared_wait(10, 5, [(1000, 4)], 2.0) == 5
     assert shared_wait(1000, 5, [(10, 5)], 2.0) == 505
+
+
+def test_time_at_which_several_worked_counts_once() -> None:
+    def at(minute: int) -> datetime:
+        return datetime(2026, 1, 1, 12, minute, tzinfo=UTC)
+
+    assert covered([]) == timedelta()
+    assert covered([(at(30), at(35)), (at(10), at(20)), (at(15), at(18)), (at(20), at(21))]) == (
+        timedelta(minutes=16)
+    )
+
+
+@pytest.mark.django_db
+def test_the_pace_leaves_out_when_nobody_played() -> None:
+    make.tournament(2, groups=3, start=True)
+    now = timezone.now()
+    for number, attempt in enumerate(actions.claim("w/1", 4)):
+        assert actions.store_result(attempt.pk, make.outcome(attempt.match))
+        start = now - timedelta(seconds=60 * number + 10)
+        Attempt.objects.filter(pk=attempt.pk).update(
+            started=start, finished=start + timedelta(seconds=8)
+        )
+    assert pace_at_work() == pytest.approx(4 / 32)
+    (running,) = actions.claim("w/1", 1)
+    Attempt.objects.filter(pk=running.pk).update(started=now - timedelta(seconds=1))
+    assert pace_at_work() == pytest.approx(4 / 33, rel=0.1)
+    Attempt.objects.filter(pk=running.pk).update(outcome="lost")
+    Attempt.objects.exclude(pk=running.pk).update(finished=now - timedelta(minutes=6))
+    assert pace_at_work() == 0
 
 
 @pytest.mark.django_db

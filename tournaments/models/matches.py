@@ -139,7 +139,8 @@ class Attempt(models.Model):
         indexes = [
             models.Index(
                 fields=("lease_until",), name="attempt_lease", condition=Q(outcome="running")
-            )
+            ),
+            models.Index(fields=("finished",), name="attempt_finished"),
         ]
 
     def __str__(self) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from bots import outbox
@@ -15,7 +16,10 @@ from tournaments.actions.sharing import authors_at_their_limit
 from tournaments.models import Attempt, Match, Seat, Tournament
 
 WINDOW = timedelta(minutes=5)
-"""Over which the pace of matches is measured."""
+"""Over which the pace of matches is measured and workers are heard of."""
+
+SAMPLE = 500
+"""As many of the last matches tell the pace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,7 @@ def tournament_wait(tournament: Tournament) -> Wait:
     own, priority = queues.pop(tournament.pk, (0, 0))
     if not own:
         return Wait(0, 0.0, "")
-    pace = matches_a_second()
+    pace = pace_at_work()
     others = list(queues.values())
     seconds = round(shared_wait(own, priority, others, pace), 1) if pace else None
     blocked = authors_at_their_limit()
@@ -117,10 +121,37 @@ def site_facts(waiting: int) -> Facts:
     )
 
 
-def matches_a_second() -> float:
-    """The pace of the last minutes."""
-    recent = Match.objects.filter(finished__gte=timezone.now() - WINDOW)
-    return recent.count() / WINDOW.total_seconds()
+def matches_a_minute() -> float:
+    """How many were played in the last minutes, on average."""
+    return _played_since(timezone.now() - WINDOW).count() / (WINDOW.total_seconds() / 60)
+
+
+def pace_at_work() -> float:
+    """Matches a second of the last minutes, times at which nobody played left out; 0: unknown."""
+    now = timezone.now()
+    recent = _played_since(now - WINDOW).order_by("-finished")
+    done = list(recent.values_list("started", "finished")[:SAMPLE])
+    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
+    begun = running.order_by().values_list("started", flat=True)[:SAMPLE]
+    busy = covered([*done, *((start, now) for start in begun)])
+    return len(done) / busy.total_seconds() if busy else 0.0
+
+
+def _played_since(since: datetime) -> QuerySet[Attempt]:
+    return Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__gte=since)
+
+
+def covered(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
+    """How long at least one of these spans (start, end) lasted. Pure."""
+    total = timedelta()
+    until = None
+    for start, end in sorted(spans):
+        if until is None or start > until:
+            until = start
+        if end > until:
+            total += end - until
+            until = end
+    return total
 
 
 def workers_since(since: object) -> int:

@@ -64,7 +64,6 @@ def site_status() -> dict[str, Any]:
         .values_list("status")
         .annotate(Count("id"))
     )
-    pace = waits.matches_a_second()
     waiting = matches.get(of_match.WAITING, 0)
     facts = waits.site_facts(waiting)
     return {
@@ -74,8 +73,8 @@ def site_status() -> dict[str, Any]:
         "waiting_checks": checks.get(of_check.QUEUED, 0),
         "running_checks": checks.get(of_check.CHECKING, 0),
         "workers": facts.workers,
-        "matches_per_minute": round(pace * 60, 2),
-        "expected_wait_seconds": _wait(waiting, pace),
+        "matches_per_minute": round(waits.matches_a_minute(), 2),
+        "expected_wait_seconds": _wait(waiting, waits.pace_at_work()),
         "reason": waits.reason(facts),
     }
 
