@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.cards import TEXT, texts
 from engine.events import Event
-from engine.games.canasta import moves, scoring, show
+from engine.games.canasta import faults, legal, moves, scoring, show
 from engine.games.canasta.draw import CanastaDraw
 from engine.games.canasta.finish import Stand
 from engine.games.canasta.kinds import BLACK, KIND, POINTS, RED, SYMBOLS, counted, freezes
@@ -51,7 +51,7 @@ class CanastaDeal(CanastaDraw):
         if last:
             self._last_red3()
         empty = self.phase == moves.CHOOSE and not self.stock_left
-        if empty and not moves.any_take(self.situation()):  # CAN-62
+        if empty and not legal.any_take(self.situation()):  # CAN-62
             self._end("stock")
 
     def _last_red3(self) -> None:
@@ -85,7 +85,7 @@ class CanastaDeal(CanastaDraw):
         found = Situation(rules, self.phase, stand, self.stock_left)
         if self.pile:
             found.top = KIND[self.pile[-1]]
-            found.rest = [KIND[card] for card in self.pile[:-1]]
+            found.pile = self.pile[:]
         found.frozen = self.frozen_for(side)
         partners = [other for other in self.sides[side] if other != seat]
         found.partners = sorted([other for other in partners if other in self.chairs])
@@ -96,17 +96,21 @@ class CanastaDeal(CanastaDraw):
 
     def legal(self) -> list[str]:
         """CAN-85: the moves of the seat to act."""
-        situation = self.situation()
-        return [moves.spell(move, situation) for move in moves.legal(situation)]
+        return [move.text for move in self._legal()]
+
+    def _legal(self) -> list[Move]:
+        if self._listed is None:
+            self._listed = legal.legal(self.situation())
+        return self._listed
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal (CAN-91)."""
-        moves.read(move, self.situation())
+        faults.read(move, self.situation())
 
     def play(self, move: str) -> None:
         """Make a move and all that follows without a choice (CAN-82)."""
-        made = moves.read(move, self.situation())
-        self._situation = None
+        made = self._read(move)
+        self._situation = self._listed = None
         seat = self.turn
         if made.action == moves.DRAW:
             self.drew = True
@@ -128,6 +132,13 @@ class CanastaDeal(CanastaDraw):
         else:
             self._talk(seat, made)
 
+    def _read(self, text: str) -> Move:
+        """The legal move written `text`; what has been listed needs no other test."""
+        for move in self._listed or ():
+            if move.text == text:
+                return move
+        return faults.read(text, self.situation())
+
     def _talk(self, seat: int, made: Move) -> None:
         """CAN-56, CAN-57: the question, and the answer that binds."""
         if made.action == moves.ASK:
@@ -136,10 +147,10 @@ class CanastaDeal(CanastaDraw):
             self.to_act = made.seat
             self.log.append(("ask", {"seat": seat, "to": made.seat}, None))
             return
-        answer = {"seat": self.to_act, "yes": bool(made.yes)}
+        answer = {"seat": self.to_act, "yes": made.yes}
         self.log.append(("answer", answer, None))
-        self.committed = made.yes == 1
-        self.refused = made.yes == 0
+        self.committed = made.yes
+        self.refused = not made.yes
         self.phase = moves.MELDING
         self.to_act = seat
 

@@ -14,7 +14,7 @@ from engine.games.canasta.options import Rules
 _SHARED: Final = (
     *("chairs", "turns", "made", "drained", "frozen", "out", "concealed", "reason", "entries"),
     *("phase", "had", "drew", "took", "stepped", "counted", "pending", "discard", "asked"),
-    *("committed", "refused", "laid_off", "own_canasta", "_situation"),
+    *("committed", "refused", "laid_off", "own_canasta", "_situation", "_listed"),
 )
 
 
@@ -66,6 +66,7 @@ class CanastaState(BaseDeal):
         self.laid_off: bool = False  # on a meld that was there before the turn
         self.own_canasta: bool = False  # made in this turn (CAN-54)
         self._situation: moves.Situation | None = None
+        self._listed: list[moves.Move] | None = None
 
     def copy_into(self, other: CanastaState) -> None:
         """Give `other` the same state, sharing nothing that changes."""

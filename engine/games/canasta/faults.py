@@ -1,0 +1,287 @@
+"""What forbids a move, by its clause (CAN-12 to CAN-64, CAN-86, CAN-91)."""
+
+from __future__ import annotations
+
+from engine.errors import IllegalMove
+from engine.games.canasta.finish import (
+    CANASTA,
+    Stand,
+    can_finish,
+    can_go_out,
+    can_stay,
+    grown,
+    key_of,
+)
+from engine.games.canasta.kinds import BLACK, JOKER, RANKED, RED, TWO, UNKNOWN, is_wild
+from engine.games.canasta.moves import (
+    ANSWER,
+    ASK,
+    CHOOSE,
+    DISCARD,
+    DRAW,
+    MELD,
+    PASS,
+    REPLY,
+    TABLE,
+    TAKE,
+    WORDS,
+    Move,
+    Situation,
+    discards,
+    layings,
+    melds,
+    parse,
+    questions,
+)
+
+Fault = tuple[str, str] | None  # clause and reason
+
+
+def read(text: str, situation: Situation) -> Move:
+    """The move written `text`; IllegalMove, naming the clause, if it is not legal now."""
+    move = parse(text, situation)
+    wrong = fault(move, situation)
+    if wrong is not None:
+        raise IllegalMove(text, wrong[0], wrong[1])
+    return move
+
+
+def fault(move: Move, situation: Situation) -> Fault:
+    """The clause that forbids the move, and why; None if it is legal."""
+    phase = situation.phase
+    action = move.action
+    if phase == ANSWER or action == REPLY:
+        if phase == ANSWER and action == REPLY:
+            return None
+        return ("CAN-86", "yes and no answer a question, and nothing else does")
+    if phase == CHOOSE:
+        return _choosing(move, situation)
+    if action in (DRAW, TAKE):
+        return ("CAN-12", "the seat has drawn or taken already")
+    if action == MELD:
+        return _melding(move, situation)
+    if action == DISCARD:
+        return _discarding(move, situation)
+    if action == ASK:
+        return _asking(move, situation)
+    return _tabling(situation) if action == TABLE else _passing(situation)
+
+
+def _choosing(move: Move, situation: Situation) -> Fault:
+    """Part 1 of the turn: draw, take or pass (CAN-12, CAN-60, CAN-61)."""
+    if move.action == DRAW:
+        return None if situation.stock else ("CAN-60", "the stock is empty")
+    if move.action == TAKE:
+        return _taking(move, situation)
+    if move.action != PASS:
+        return ("CAN-12", "first the seat draws or takes the pile")
+    if situation.stock:
+        return ("CAN-60", "while the stock lasts a seat that does not take draws")
+    for number in range(1, len(_shape(situation)) + 1):
+        if _taking(layings(situation.top, number)[0], situation) is None:
+            return ("CAN-61", "the top card can be laid off, so the pile must be taken")
+    return None
+
+
+def _shape(situation: Situation) -> tuple[tuple[int, int], ...]:
+    """The side's melds of the top card's rank."""
+    return situation.stand.shapes[situation.top] if situation.top in RANKED else ()
+
+
+def _taking(move: Move, situation: Situation) -> Fault:
+    """CAN-17, CAN-25 to CAN-32: may the pile be taken so?"""
+    rules, stand, top = situation.rules, situation.stand, situation.top
+    if top < 0:
+        return ("CAN-17", "there is no pile")
+    if top == BLACK or top not in RANKED:
+        return ("CAN-31", "a pile topped by a three or a wild card cannot be taken")
+    if not rules.onecard and len(situation.pile) == 1 and stand.size == 1:
+        return ("CAN-30", "with one card in hand a pile of one card may not be taken")
+    shape = stand.shapes[top]
+    wrong = _laying(move, situation) if not move.cards else _matching(move, situation)
+    if wrong is not None:
+        return wrong
+    if move.cards and move.number <= len(shape):
+        a, w = shape[move.number - 1]
+        wild = int(move.cards[1] != top)
+        if grown(key_of(rules, top), a, w, 3 - wild, wild) < 0:
+            return ("CAN-32", "the joined meld would have too many wild cards")
+        if _taking(layings(top, move.number)[0], situation) is None:
+            return ("CAN-29", "the top card can be laid off: take, then add the cards")
+    after = stand.copy()
+    after.pending = situation.rest
+    after.lay(top, move.number, move.cards, top)
+    after.arrive()
+    return None if can_finish(after) else unfinished(after)
+
+
+def _laying(move: Move, situation: Situation) -> Fault:
+    """CAN-29: laying the top card off."""
+    shape = _shape(situation)
+    if not 1 <= move.number <= len(shape):
+        return ("CAN-29", "the side has no such meld of the top card's rank")
+    if situation.frozen:
+        return ("CAN-27", "the pile is frozen: only a natural pair from the hand takes it")
+    if not situation.rules.lay and sum(shape[move.number - 1]) >= CANASTA:
+        return ("CAN-29", "with lay=false the pile is not laid off on a canasta")
+    return None
+
+
+def _matching(move: Move, situation: Situation) -> Fault:
+    """CAN-27, CAN-28: melding the top card with two cards of the hand."""
+    rules, n, top = situation.rules, situation.stand.n, situation.top
+    first, second = move.cards
+    if first != top or second not in (top, TWO, JOKER):
+        return ("CAN-28", "the pile is taken with cards of its top card's rank")
+    if second != top and (situation.frozen or rules.pair):
+        return ("CAN-27", "only a natural pair from the hand takes the pile")
+    if n[top] < (2 if second == top else 1) or not n[second]:
+        return ("CAN-28", "the hand does not hold these cards")
+    melds = len(_shape(situation))
+    last = melds + 1 if rules.tworank or not melds else melds
+    if not 1 <= move.number <= last:
+        return ("CAN-41", "the side has no meld of this number, nor can it be the next")
+    return None
+
+
+def _melding(move: Move, situation: Situation) -> Fault:
+    """CAN-36 to CAN-43, CAN-91: may these cards be melded now?"""
+    wrong = misfit(move, situation)
+    if wrong is not None:
+        return wrong
+    after = stepped(situation.stand, move)
+    return None if can_finish(after) else unfinished(after)
+
+
+def misfit(move: Move, situation: Situation) -> Fault:
+    """CAN-36 to CAN-43 without what follows: do hand and melds allow it?"""
+    rules, stand, kind = situation.rules, situation.stand, move.kind
+    shape = stand.shapes[kind]
+    opening = len(move.cards) == 3
+    if opening and (move.cards[0] != kind or move.cards[1] != kind):
+        return ("CAN-37", "a meld opens with two natural cards of its rank at least")
+    last = move.cards[-1]
+    wild = last != kind
+    if wild and not is_wild(last):
+        return ("CAN-36", "a meld takes cards of its rank and wild cards")
+    naturals = len(move.cards) - wild
+    if stand.n[kind] < naturals or (wild and not stand.n[last]):
+        return ("CAN-82", "the hand does not hold these cards")
+    if kind == BLACK and stand.pending:
+        return ("CAN-40", "no black threes while cards of the pile are pending")
+    if opening and ((shape and not rules.tworank) or move.number != len(shape) + 1):
+        return ("CAN-41", "a new meld has the next number, and there is one meld of a rank")
+    if not opening and not 1 <= move.number <= len(shape):
+        return ("CAN-36", "the side has no such meld")
+    a, w = shape[move.number - 1] if not opening else (0, 0)
+    if grown(key_of(rules, kind), a, w, naturals, int(wild)) < 0:
+        if kind == BLACK:
+            return ("CAN-40", "black threes are melded without wild cards")
+        return ("CAN-38", "a meld has three wild cards at most")
+    return None
+
+
+def stepped(stand: Stand, move: Move) -> Stand:
+    """Where the seat stands after melding so."""
+    after = stand.copy()
+    after.lay(move.kind, move.number, move.cards)
+    return after
+
+
+def unfinished(after: Stand) -> tuple[str, str]:
+    """Why the turn could not be finished: clause and reason."""
+    if after.committed:
+        return ("CAN-57", "the seat must go out in this turn, and then it could not")
+    if after.need:
+        return ("CAN-33", "the minimum of the first meld could not be reached any more")
+    return ("CAN-46", "the hand would be too small, and the seat could not go out")
+
+
+def _discarding(move: Move, situation: Situation) -> Fault:
+    """CAN-91: may this card be discarded now?"""
+    if not situation.stand.n[move.kind]:
+        return ("CAN-13", "the hand holds no such card")
+    if move.kind == RED and not situation.rules.red3discard:
+        return ("CAN-13", "a red three is never discarded")
+    return parting_fault(situation.stand)
+
+
+def parting_fault(stand: Stand) -> Fault:
+    """What forbids every discard."""
+    if stand.pending:
+        return ("CAN-35", "cards of the pile are pending: first the minimum must be reached")
+    if not stand.discard:
+        return ("CAN-63", "this turn has no discard")
+    if stand.size == 1 and stand.exempt:  # CAN-55
+        return _last(stand)
+    return _duty(stand) or _last(stand)
+
+
+def _duty(stand: Stand) -> Fault:
+    """The first-meld duty of CAN-91."""
+    if not stand.melded or not stand.need:
+        return None
+    return ("CAN-35", "the first meld is not worth the minimum yet")
+
+
+def _last(stand: Stand) -> Fault:
+    """CAN-45, CAN-50: what a discard leaves."""
+    if stand.size > 1:
+        return ("CAN-57", "the seat must go out in this turn") if stand.committed else None
+    if stand.refused:
+        return ("CAN-57", "the partner said no")
+    if stand.canastas < stand.rules.canastas:
+        return ("CAN-45", "the last card may go only when the side may go out")
+    if stand.had or stand.exempt or (stand.melded and not stand.need):
+        return None
+    return ("CAN-33", "the first meld is not worth the minimum yet")
+
+
+def _asking(move: Move, situation: Situation) -> Fault:
+    """CAN-56 to CAN-58: may the seat ask this partner now?"""
+    if move.seat not in situation.partners:
+        return ("CAN-58", "only a partner who plays can be asked")
+    return asking_fault(situation)
+
+
+def asking_fault(situation: Situation) -> Fault:
+    """CAN-56, CAN-57: what forbids every question."""
+    stand = situation.stand
+    if not situation.ask or stand.pending:
+        return ("CAN-56", "asking comes once, before the first meld of the turn")
+    if not can_go_out(stand):
+        return ("CAN-57", "the seat could not go out")
+    if not can_stay(stand) and (stand.melded or stand.size < 2):
+        return ("CAN-57", "the seat could do nothing but go out")
+    return None
+
+
+def _tabling(situation: Situation) -> Fault:
+    """CAN-24, CAN-91: may a red three be tabled?"""
+    rules, stand = situation.rules, situation.stand
+    if not rules.red3discard or not stand.n[RED]:
+        return ("CAN-24", "there is no red three to table")
+    if not situation.table or stand.committed:
+        return ("CAN-24", "red threes are tabled before the first meld of the turn")
+    after = stand.copy()
+    after.n[RED] -= 1
+    if rules.red3draw and situation.stock:
+        after.n[UNKNOWN] += 1
+    if after.size < 1:
+        return ("CAN-24", "tabling a red three never empties the hand")
+    if can_finish(after) or (not after.melded and after.size > 1):
+        return None
+    return unfinished(after)
+
+
+def _passing(situation: Situation) -> Fault:
+    """CAN-63 `meld`, CAN-64: may the turn end without a discard?"""
+    stand = situation.stand
+    if stand.discard:
+        others = [*discards(situation), *melds(situation), *questions(situation), WORDS["R"]]
+        if any(fault(move, situation) is None for move in others):
+            return ("CAN-14", "a turn ends with a discard")
+        return None
+    if stand.committed:
+        return ("CAN-57", "the seat must go out in this turn")
+    return _duty(stand)

@@ -1,0 +1,88 @@
+"""The legal moves of a situation (CAN-85), without a test for each where one serves them all.
+
+What is listed is what `faults` allows; that is the measure of this module, and its test.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.games.canasta import moves
+from engine.games.canasta.faults import asking_fault, fault, misfit, parting_fault, stepped
+from engine.games.canasta.finish import can_finish, can_go_out
+from engine.games.canasta.kinds import BLACK
+from engine.games.canasta.moves import Move, Situation
+
+_DRAW: Final = moves.WORDS["draw"]
+_PASS: Final = moves.WORDS["pass"]
+_TABLE: Final = moves.WORDS["R"]
+
+
+def legal(situation: Situation) -> list[Move]:
+    """CAN-85: the legal moves in order."""
+    if situation.phase == moves.ANSWER:
+        return [moves.YES, moves.NO]
+    if situation.phase == moves.CHOOSE:
+        return _choices(situation)
+    stand = situation.stand
+    found: list[Move] = []
+    if situation.partners and asking_fault(situation) is None:
+        found += moves.questions(situation)
+    found += _melds(situation)
+    if parting_fault(stand) is None:
+        found += moves.discards(situation)
+    if situation.rules.red3discard and fault(_TABLE, situation) is None:
+        found.append(_TABLE)
+    # CAN-64: with a discard in the turn passing is legal if nothing else is
+    if not found if stand.discard else fault(_PASS, situation) is None:
+        found.append(_PASS)
+    return found
+
+
+def any_take(situation: Situation) -> bool:
+    """Whether the pile can be taken at all (CAN-62)."""
+    return any(fault(move, situation) is None for move in moves.takings(situation))
+
+
+def _choices(situation: Situation) -> list[Move]:
+    """Part 1 of the turn: draw, take, pass (CAN-12, CAN-60)."""
+    found = [_DRAW] if situation.stock else []
+    found += [move for move in moves.takings(situation) if fault(move, situation) is None]
+    if not situation.stock and fault(_PASS, situation) is None:
+        found.append(_PASS)
+    return found
+
+
+def _melds(situation: Situation) -> list[Move]:
+    """The melds that fit and after which the turn can be finished.
+
+    By CAN-92 the turn can be finished now if it can be finished after some step: so where it
+    cannot, or cannot by going out where that is the only way left, no step needs a test.
+    """
+    stand = situation.stand
+    free = _free(situation)
+    if free < 0 and not can_finish(stand):
+        return []
+    found: list[Move] = []
+    out = -1  # whether the seat can go out: not known yet
+    for move in moves.melds(situation):
+        if misfit(move, situation) is not None:
+            continue
+        if move.kind == BLACK or len(move.cards) > free:
+            if free >= 0 and out < 0:
+                out = int(can_go_out(stand))
+            if not out or not can_finish(stepped(stand, move)):
+                continue
+        found.append(move)
+    return found
+
+
+def _free(situation: Situation) -> int:
+    """How many cards can be melded just so, no black threes: CAN-47. -1: a test is needed.
+
+    That is so where the minimum is not reached, cards are pending, or the seat must go out.
+    """
+    stand = situation.stand
+    if stand.committed or stand.pending or stand.need:
+        return -1
+    return max(0, stand.size - (2 if stand.discard else 1))
