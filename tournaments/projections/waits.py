@@ -93,9 +93,7 @@ def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: fl
 
 def tournament_wait(tournament: Tournament) -> Wait:
     """Why the matches of a tournament wait, and about how long."""
-    waiting = Match.objects.filter(state=Match.State.WAITING)
-    rows = waiting.order_by().values("tournament").annotate(count=Count("pk"), top=Max("priority"))
-    queues = {row["tournament"]: (row["count"], row["top"]) for row in rows}
+    queues = _queues()
     own, priority = queues.pop(tournament.pk, (0, 0))
     if not own:
         return Wait(0, 0.0, "")
@@ -108,6 +106,21 @@ def tournament_wait(tournament: Tournament) -> Wait:
     limited = len(blocked) if blocked and theirs.exists() else 0
     facts = Facts(facts.waiting, facts.playing, facts.workers, facts.unheard, limited)
     return Wait(own, seconds, " ".join(filter(None, (reason(facts), _sharing(priority, others)))))
+
+
+def _queues() -> dict[int, tuple[int, int]]:
+    """Of each tournament in which matches wait: how many, and their highest priority.
+
+    By tournaments, because the index `match_share` leads from each to what waits in it alone.
+    """
+    waiting = Match.objects.filter(tournament=OuterRef("pk"), state=Match.State.WAITING)
+    counted = waiting.order_by().values("tournament").annotate(count=Count("pk"))
+    running = Tournament.objects.filter(state=Tournament.State.RUNNING)
+    rows = running.order_by().annotate(
+        count=Subquery(counted.values("count")),
+        top=Subquery(waiting.order_by("-priority", "pk").values("priority")[:1]),
+    )
+    return {pk: (count, top) for pk, count, top in rows.values_list("pk", "count", "top") if count}
 
 
 def site_facts(waiting: int) -> Facts:
@@ -130,7 +143,8 @@ def pace_at_work() -> float:
     """Matches a second of the last minutes, times at which nobody played left out; 0: unknown."""
     now = timezone.now()
     recent = _played_since(now - WINDOW).order_by("-finished")
-    done = list(recent.values_list("started", "finished")[:SAMPLE])
+    rows = recent.values_list("started", "finished")[:SAMPLE]
+    done = [(start, end) for start, end in rows if end is not None]
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     begun = running.order_by().values_list("started", flat=True)[:SAMPLE]
     busy = covered([*done, *((start, now) for start in begun)])
