@@ -55,7 +55,7 @@ class Block:
         numbers = np.arange(len(members)) if groups is None else np.asarray(groups)
         return cls(members, places, numbers.astype(np.int64).reshape(-1), form)
 
-    def taken(self, rows: NDArray[np.intp], seats: int) -> "Block":
+    def taken(self, rows: NDArray[np.intp] | slice, seats: int) -> "Block":
         """Some of its games, with so many seats a side."""
         return Block(self.members[rows, :, :seats], self.ranks[rows], self.groups[rows], self.form)
 
@@ -73,6 +73,8 @@ class Rows:
     @classmethod
     def of(cls, block: Block, renumber: Ints) -> "Rows":
         """Of a block from `split`; `renumber` gives the table's number of each entrant."""
+        if block.members.shape[2] == 1:
+            return cls(renumber[block.members], np.ones(block.members.shape))
         real = block.members != EMPTY
         last = np.iinfo(np.int64).max
         members = np.sort(np.where(real, renumber[block.members], last), axis=2)
@@ -86,14 +88,19 @@ def split(block: Block) -> list[Block]:
 
     A part for each number of members that the widest side then has: most games need but one.
     """
+    if block.members.shape[2] == 1:
+        return [block]
     real = block.members != EMPTY
-    first = np.sort(block.members, axis=2)[:, :, -1:]  # of a side, an entrant that is there
+    first = block.members.max(axis=2, keepdims=True)  # of a side, an entrant that is there
     copies = ((block.members == first) | ~real).all(axis=2)
     members = np.sort(block.members, axis=2)[:, :, ::-1]
     members[:, :, 1:][copies] = EMPTY
     depth = (members != EMPTY).sum(axis=2).max(axis=1)
     block = Block(members, block.ranks, block.groups, block.form)
-    return [block.taken(np.flatnonzero(depth == d), int(d)) for d in np.unique(depth)]
+    depths = np.flatnonzero(np.bincount(depth))
+    if len(depths) == 1:
+        return [block.taken(slice(None), int(depths[0]))]
+    return [block.taken(np.flatnonzero(depth == d), int(d)) for d in depths]
 
 
 def distinct(flat: Ints) -> tuple[Ints, Ints, Ints]:
@@ -101,17 +108,47 @@ def distinct(flat: Ints) -> tuple[Ints, Ints, Ints]:
 
     `flat` [rows, columns] holds numbers from `EMPTY` up.
     """
-    span = int(flat.max(initial=0)) + 2
     key = np.zeros(len(flat), dtype=np.int64)
     bound = 1
     for column in flat.T:
+        span = int(column.max(initial=0)) + 2
         if bound * span >= 2**62:
             # The keys so far, numbered anew: their order stays, the numbers get small.
-            known, key = np.unique(key, return_inverse=True)
-            key, bound = key.reshape(-1).astype(np.int64), len(known)
-        key = key * span + (column + 1)
+            first, key, _ = numbered(key)
+            bound = len(first)
+        key *= span
+        key += column
+        key += 1
         bound *= span
-    _, first, inverse, counts = np.unique(
-        key, return_index=True, return_inverse=True, return_counts=True
-    )
-    return first.astype(np.int64), inverse.reshape(-1).astype(np.int64), counts.astype(np.int64)
+    return numbered(key)
+
+
+def numbered(codes: Ints) -> tuple[Ints, Ints, Ints]:
+    """(index of the first of each distinct number, ascending, number of each, how often)."""
+    least = int(codes.min(initial=0))
+    if int(codes.max(initial=0)) - least <= 4 * len(codes):
+        return _counted(codes - least)
+    order = np.argsort(codes, kind="stable")
+    rising = codes[order]
+    new = np.diff(rising, prepend=rising[0] - 1) > 0
+    which = np.empty_like(order)
+    which[order] = np.cumsum(new) - 1
+    starts = np.flatnonzero(new)
+    return order[starts], which, np.diff(starts, append=len(codes))
+
+
+def _counted(codes: Ints) -> tuple[Ints, Ints, Ints]:
+    """The same for numbers from 0 to not many: without sorting."""
+    counts = np.bincount(codes)
+    known = np.flatnonzero(counts)
+    place = np.zeros(len(counts), dtype=np.int64)
+    place[known] = np.arange(len(known))
+    first = np.zeros(len(counts), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last one written stays
+    return first[known], place[codes], counts[known].astype(np.int64)
+
+
+def ascending(codes: Ints) -> Ints:
+    """The distinct numbers, sorted: for many of them quicker than hashing."""
+    codes = np.sort(codes, axis=None)
+    return codes[np.diff(codes, prepend=codes[:1] - 1) > 0]

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournaments.ratings.table import Ints, Table
+from tournaments.ratings.blocks import EMPTY, Ints, ascending, numbered
+from tournaments.ratings.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,25 +16,38 @@ class Played:
     """[parameters]: matches."""
 
     groups: Ints
-    """[parameters]: deal groups."""
+    """[parameters]: deal groups; of effects nobody asks, they have none."""
 
 
 def count(table: Table) -> Played:
     """Count matches and deal groups by entrant, effect and team."""
     size = table.parameters
-    games = np.zeros(size, dtype=np.int64)
-    met: list[Ints] = []
+    games = np.zeros(size)
     for bucket in table.buckets:
-        real = bucket.weights > 0
-        times = np.broadcast_to(bucket.counts, real.shape)
-        games += np.bincount(bucket.members[real], times[real], minlength=size).astype(np.int64)
-        codes = bucket.group_of * size + bucket.members[:, :, bucket.row_of]
-        met.append(codes[real[:, :, bucket.row_of]])
-    groups = games
-    if not table.games_apart:
-        cells = np.sort(np.concatenate(met))
-        groups = np.bincount(cells[np.diff(cells, prepend=-1) > 0] % size, minlength=size)
-    return Played(games, groups.astype(np.int64))
+        times = np.where(bucket.weights > 0, bucket.counts, 0)
+        games += np.bincount(bucket.members.reshape(-1), times.reshape(-1), minlength=size)
+    teams = games[table.units.first :]
+    for seat in table.units.members.T:
+        games += np.bincount(seat[seat != EMPTY], teams[seat != EMPTY], minlength=size)
+    groups = games if table.games_apart else _groups(table)
+    return Played(games.astype(np.int64), groups.astype(np.int64))
+
+
+def _groups(table: Table) -> Ints:
+    """[parameters]: the deal groups of each entrant and team."""
+    size = table.parameters
+    met = []
+    for bucket in table.buckets:
+        players = bucket.members[:, : bucket.depth]
+        real = (bucket.weights[:, : bucket.depth] > 0)[:, :, bucket.row_of]
+        met.append((bucket.group_of * size + players[:, :, bucket.row_of])[real])
+    cells = ascending(np.concatenate(met))
+    team = cells % size - table.units.first
+    inside = cells[team >= 0]
+    members = table.units.members[team[team >= 0]]
+    named = (inside // size * size)[:, None] + members
+    cells = ascending(np.concatenate([cells, named[members != EMPTY]]))
+    return np.bincount(cells % size, minlength=size)
 
 
 def parts(table: Table) -> tuple[int, ...]:
@@ -42,14 +56,18 @@ def parts(table: Table) -> tuple[int, ...]:
     Who has played in one match is in one part, and so on along every chain of matches.
     """
     size = len(table.entrants)
-    pairs = [np.zeros((0, 2), dtype=np.int64)]
+    teams = table.units.members
+    # Everybody of a team is in the part of the first: let that one stand for it.
+    stands = np.concatenate([np.arange(table.units.first), teams[:, 0]])
+    pairs = [np.stack([teams[:, 0], seat], axis=1)[seat != EMPTY] for seat in teams.T]
     for bucket in table.buckets:
-        first = bucket.members[0, 0]
+        first = stands[bucket.members[0, 0]]
         real = bucket.weights[:, : bucket.depth] > 0
         for side, column in zip(*np.nonzero(real.any(axis=2)), strict=True):
             here = real[side, column]
-            pairs.append(np.stack([first[here], bucket.members[side, column][here]], axis=1))
-    codes = np.unique(np.concatenate([_code(pair, size) for pair in pairs]))
+            other = stands[bucket.members[side, column][here]]
+            pairs.append(np.stack([first[here], other], axis=1))
+    codes = ascending(np.concatenate([_code(pair, size) for pair in pairs]))
     a, b = codes // size, codes % size
     label = np.arange(size)
     while True:
@@ -60,8 +78,7 @@ def parts(table: Table) -> tuple[int, ...]:
         label = label[label]
         if (label == before).all():
             break
-    _, numbers = np.unique(label, return_inverse=True)
-    return tuple(int(number) for number in numbers.reshape(-1))
+    return tuple(int(number) for number in numbered(label)[1])
 
 
 def _code(pairs: Ints, size: int) -> Ints:

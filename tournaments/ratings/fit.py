@@ -29,8 +29,10 @@ import numpy as np
 from tournaments.deal_groups import Entrant
 from tournaments.ratings import bonds
 from tournaments.ratings.counting import Played, count, parts
+from tournaments.ratings.dispersion import dispersion
 from tournaments.ratings.elo import SCALE, START, expected
-from tournaments.ratings.posterior import dispersion, maximum
+from tournaments.ratings.posterior import CLOSE, maximum
+from tournaments.ratings.solving import root
 from tournaments.ratings.table import Floats, Game, Table
 
 ANCHOR = "house:random"
@@ -49,6 +51,9 @@ Z95 = 1.959963984540054
 
 _ELO = SCALE / log(10)
 """Elo points in one natural unit of θ."""
+
+_ROUGH = 1e-5
+"""As `posterior.CLOSE`, for a maximum on the way: two thousandths of an Elo point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,35 +192,37 @@ def fit(
     if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
     precision = _precision(table, prior_sd)
-    peak = maximum(table, 1.0, precision)
-    loose = np.linalg.inv(peak.hessian(1.0, precision)).astype(np.float64)
-    weight = 1 / dispersion(table, peak.theta, loose)
-    peak = maximum(table, weight, precision, peak)
+    peak = maximum(table, 1.0, precision, close=_ROUGH)
+    loose = table.units.seen(root(peak.hessian(1.0, precision)))
+    weight = 1 / dispersion(table, peak.theta, loose.T @ loose)
+    peak = maximum(table, weight, precision, peak, _ROUGH if table.teams else CLOSE)
     if teams := len(table.teams):
         hessian = peak.hessian(weight, precision)
         width = bonds.spread(hessian, peak.theta, precision, teams, _ELO)
         precision[-teams:] = (_ELO / width) ** 2
         peak = maximum(table, weight, precision, peak)
     points = _ELO * peak.theta
-    inverse = np.linalg.inv(peak.hessian(weight, precision))
-    covariance: Floats = _ELO**2 * inverse.astype(np.float64)
     size = len(table.entrants)
     if anchor in table.entrants:
         points[:size] = points[:size] - points[table.entrants.index(anchor)] + anchor_rating
     else:
         points[:size] = points[:size] - points[:size].mean() + START
+    # The covariance's root, by units: columns times columns give what is between two of them.
+    seen = _ELO * table.units.seen(root(peak.hessian(weight, precision)))
+    average = seen[:, :size].mean(axis=1, keepdims=True)
+    own = seen[:, :size] - average
+    covariance = own.T @ own
     played = count(table)
-    own = _centred(covariance[:size, :size])
     return Fit(
-        _ratings(table, points, own, played),
+        _ratings(table, points, covariance, played),
         table.entrants,
-        own,
+        covariance,
         peak.value,
         1 / weight,
         table.groups,
         parts(table),
-        _teams(table, points, covariance, played),
-        _effects(table, points, covariance),
+        _teams(table, points, seen[:, table.units.first :] - average, played),
+        _effects(table, points, seen),
     )
 
 
@@ -224,12 +231,6 @@ def _precision(table: Table, prior_sd: float) -> Floats:
     widths = [prior_sd, EFFECT_SD, bonds.USUAL]
     sizes = [len(table.entrants), len(table.effects), len(table.teams)]
     return np.repeat((_ELO / np.array(widths)) ** 2, sizes)
-
-
-def _centred(covariance: Floats) -> Floats:
-    """Of the distances from the average."""
-    rows = covariance - covariance.mean(axis=0)
-    return np.asarray(rows - rows.mean(axis=1, keepdims=True), dtype=np.float64)
 
 
 def _ratings(
@@ -250,41 +251,36 @@ def _ratings(
     }
 
 
-def _teams(table: Table, points: Floats, covariance: Floats, played: Played) -> tuple[Team, ...]:
-    """Each team's distance from the pool's average is the mean of its members' and its bond."""
-    size = len(table.entrants)
-    result = []
-    for bond, members in enumerate(table.teams, size + len(table.effects)):
-        cells, shares = [*members, bond], [*(1 / len(members) for _ in members), 1.0]
-        # Covariance with the average is that with the sum, divided by the number of entrants.
-        with_mean = covariance[cells, :size].mean(axis=1)
-        variance = float(
-            np.array(shares) @ covariance[np.ix_(cells, cells)] @ shares
-            - 2 * with_mean @ shares
-            + covariance[:size, :size].mean()
+def _teams(table: Table, points: Floats, seen: Floats, played: Played) -> tuple[Team, ...]:
+    """A team is the mean of its members and its bond; `seen` is the root of its covariance."""
+    first = table.units.first
+    ratings = table.units.strengths(points)[first:]
+    halves = Z95 * np.sqrt((seen**2).sum(axis=0))
+    result = [
+        Team(
+            members=tuple(table.entrants[i] for i in members),
+            rating=float(rating),
+            low=float(rating - half),
+            high=float(rating + half),
+            bond=float(points[bond]),
+            groups=int(played.groups[bond]),
         )
-        rating, half = float(points[cells] @ shares), Z95 * sqrt(max(variance, 0.0))
-        result.append(
-            Team(
-                members=tuple(table.entrants[i] for i in members),
-                rating=rating,
-                low=rating - half,
-                high=rating + half,
-                bond=float(points[bond]),
-                groups=int(played.groups[bond]),
-            )
+        for bond, (members, rating, half) in enumerate(
+            zip(table.teams, ratings, halves, strict=True), first
         )
+    ]
     return tuple(sorted(result, key=lambda team: -team.rating))
 
 
-def _effects(table: Table, points: Floats, covariance: Floats) -> tuple[Effect, ...]:
+def _effects(table: Table, points: Floats, seen: Floats) -> tuple[Effect, ...]:
     result: list[Effect] = []
     first = len(table.entrants)
     for form in dict.fromkeys(form for form, _ in table.effects):
         sides = [side for other, side in table.effects if other == form]
         here = slice(first, first + len(sides))
         first += len(sides)
-        half = Z95 * np.sqrt(np.maximum(np.diag(_centred(covariance[here, here])), 0.0))
+        own = seen[:, here] - seen[:, here].mean(axis=1, keepdims=True)
+        half = Z95 * np.sqrt((own**2).sum(axis=0))
         values = points[here] - points[here].mean()
         result += (
             Effect(form, side, float(value), float(value - width), float(value + width))

@@ -15,12 +15,12 @@ the same share 1 / C(m, k) of the orders.
 
 import functools
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
 
-from tournaments.ratings.table import Bucket, Floats, Ints, Table
+from tournaments.ratings.table import Bucket, Floats, Table
 
 _CHUNK = 1 << 14
 """Rows worked on at a time: their arrays stay in the processor's cache."""
@@ -63,9 +63,14 @@ def pairs(sides: int) -> list[tuple[int, int]]:
     return list(combinations(range(sides), 2))
 
 
-def local(bucket: Bucket, theta: Floats, rows: slice, *, curved: bool = True) -> Local:
-    """Value, slope and, unless not wanted (then zeros), curvature of some rows of a bucket."""
-    strength = (theta[bucket.members[:, :, rows]] * bucket.weights[:, :, rows]).sum(axis=1)
+def local(bucket: Bucket, units: Floats, rows: slice, *, curved: bool = True) -> Local:
+    """Value, slope and, unless not wanted (then zeros), curvature of some rows of a bucket.
+
+    `units` are the strengths of the units.
+    """
+    strength = _strengths(bucket, units, rows)
+    if bucket.blocks == (1, 1):
+        return _of_two(strength)
     strength -= strength.max(axis=0)  # differences alone count; exp stays finite
     odds = np.exp(strength)
     sides, count = strength.shape
@@ -88,6 +93,23 @@ def local(bucket: Bucket, theta: Floats, rows: slice, *, curved: bool = True) ->
     return Local(value, slope, bonds)
 
 
+def _strengths(bucket: Bucket, units: Floats, rows: slice) -> Floats:
+    """[sides, rows]"""
+    members = bucket.members[:, :, rows]
+    if bucket.depth > 1:
+        return np.asarray((units[members] * bucket.weights[:, :, rows]).sum(axis=1))
+    return functools.reduce(np.add, (units.take(column) for column in members.swapaxes(0, 1)))
+
+
+def _of_two(strength: Floats) -> Local:
+    """Bradley–Terry: the same in fewer steps."""
+    ahead = strength[0] - strength[1]
+    odds = np.exp(-np.abs(ahead))
+    value = np.minimum(ahead, 0) - np.log1p(odds)
+    lost = np.where(ahead > 0, odds, 1.0) / (1 + odds)  # the chance of what did not happen
+    return Local(value, np.stack([lost, -lost]), (lost * (1 - lost))[None])
+
+
 def chunks(bucket: Bucket, cells: int = 0) -> list[slice]:
     """The rows of a bucket in handy pieces, not small beside `cells` that each one goes over."""
     size = max(_CHUNK, cells // 16)
@@ -97,55 +119,64 @@ def chunks(bucket: Bucket, cells: int = 0) -> list[slice]:
 def total(table: Table, theta: Floats) -> tuple[float, Floats, Floats]:
     """Log-likelihood of all results, its gradient, and minus its Hessian."""
     size = table.parameters
+    units = table.units.strengths(theta)
     value = 0.0
     gradient = np.zeros(size)
     hessian = np.zeros(size * size)
     for bucket in table.buckets:
         for rows in chunks(bucket, size * size):
-            part = local(bucket, theta, rows)
+            part = local(bucket, units, rows)
             value += _add(bucket, rows, part, gradient)
-            members, weights = bucket.members[:, :, rows], bucket.weights[:, :, rows]
-            hessian += _spread(members, weights, part.bonds * bucket.counts[rows], size)
+            hessian += _spread(bucket, rows, part.bonds * bucket.counts[rows], size)
     square = hessian.reshape(size, size)
-    return value, gradient, square + square.T
+    return value, table.units.gathered(gradient), table.units.curved(square + square.T)
 
 
 def slope(table: Table, theta: Floats) -> tuple[float, Floats]:
     """Log-likelihood and gradient alone: several times quicker."""
+    units = table.units.strengths(theta)
     value = 0.0
     gradient = np.zeros(table.parameters)
     for bucket in table.buckets:
         for rows in chunks(bucket):
-            value += _add(bucket, rows, local(bucket, theta, rows, curved=False), gradient)
-    return value, gradient
+            value += _add(bucket, rows, local(bucket, units, rows, curved=False), gradient)
+    return value, table.units.gathered(gradient)
 
 
 def _add(bucket: Bucket, rows: slice, part: Local, gradient: Floats) -> float:
-    """Add what some rows give to the gradient; their log-likelihood."""
+    """Add what some rows give to the units' gradient; their log-likelihood."""
     counts = bucket.counts[rows]
-    shares = part.slope[:, None] * bucket.weights[:, :, rows] * counts
-    members = bucket.members[:, :, rows].reshape(-1)
-    gradient += np.bincount(members, shares.reshape(-1), minlength=len(gradient))
+    members = bucket.members[:, :, rows]
+    shares = np.broadcast_to((part.slope * counts)[:, None], members.shape)
+    if bucket.depth > 1:
+        shares = shares * bucket.weights[:, :, rows]
+    gradient += np.bincount(members.reshape(-1), shares.reshape(-1), minlength=len(gradient))
     return float(part.value @ counts)
 
 
-def _spread(members: Ints, weights: Floats, bonds: Floats, size: int) -> Floats:
-    """Half the curvature, from sides put to their members: flat; add the transpose for the rest."""
+def _spread(bucket: Bucket, rows: slice, bonds: Floats, size: int) -> Floats:
+    """Half the curvature, from sides put to their units: flat; add the transpose for the rest."""
+    members = bucket.members[:, :, rows]
+    weights = bucket.weights[:, :, rows] if bucket.depth > 1 else None
     sides, depth, _ = members.shape
     own = [np.zeros(bonds.shape[1]) for _ in range(sides)]
     cells, shares = [], []
+
+    def put(amount: Floats, first: tuple[int, int], second: tuple[int, int]) -> None:
+        cells.append(members[first] * size + members[second])
+        shares.append(amount if weights is None else amount * weights[first] * weights[second])
+
     for bond, (a, b) in zip(bonds, pairs(sides), strict=True):
         own[a] += bond
         own[b] += bond
+        for i, j in product(range(depth), repeat=2):
+            put(-bond, (a, i), (b, j))
+    for a, bond in enumerate(own):
+        half = bond / 2
         for i in range(depth):
-            for j in range(depth):
-                cells.append(members[a, i] * size + members[b, j])
-                shares.append(-bond * weights[a, i] * weights[b, j])
-    for a in range(sides):
-        for i in range(depth):
-            for j in range(depth):
-                cells.append(members[a, i] * size + members[a, j])
-                shares.append(own[a] / 2 * weights[a, i] * weights[a, j])
+            put(half, (a, i), (a, i))
+        for i, j in combinations(range(depth), 2):
+            put(bond, (a, i), (a, j))
     flat: Floats = np.bincount(
         np.concatenate(cells), np.concatenate(shares), minlength=size * size
     ).astype(np.float64)

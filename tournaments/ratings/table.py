@@ -2,20 +2,32 @@
 
 The fit's parameters are numbered: first the entrants' strengths, then what each side of a table
 form gains by its place (`effects`), then what each team gains by playing together (`teams`). A side
-is a few parameters with weights: its members' with a share each, its effect's and its team's whole.
+is a few `units` with weights: the whole of an entrant or of a team, or a share of each member where
+the team has no parameter; and the whole of its effect.
 
 Everything here is put into one order that depends only on what the results say, so that the same
 results in another order give the same sums to the last bit.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tournaments.deal_groups import Entrant
-from tournaments.ratings.blocks import EMPTY, Block, Floats, Ints, Rows, distinct, split
+from tournaments.ratings.blocks import (
+    EMPTY,
+    Block,
+    Floats,
+    Ints,
+    Rows,
+    ascending,
+    distinct,
+    numbered,
+    split,
+)
+from tournaments.ratings.units import Units
 
 MAX_TEAMS = 2500
 """Teams that get a parameter of their own at most; where there are more, the most played do."""
@@ -46,13 +58,13 @@ class Bucket:
     """Sizes of the tie blocks from the best down: (1, 1, 1) without ties, (2, 1): two shared it."""
 
     members: Ints
-    """[sides, columns, rows]: parameters' numbers, padded with 0 where the weight is 0."""
+    """[sides, columns, rows]: units' numbers, padded with 0 where the weight is 0."""
 
     weights: Floats
-    """[sides, columns, rows]: a parameter's part in its side's strength."""
+    """[sides, columns, rows]: a unit's part in its side's strength; all 1 where `depth` is 1."""
 
     depth: int
-    """The first so many columns are entrants; their weights sum to 1 for each side."""
+    """The first so many columns are who plays; their weights sum to 1 for each side."""
 
     counts: Floats
     """[rows]: how often this result occurred."""
@@ -82,6 +94,9 @@ class Table:
     teams: tuple[tuple[int, ...], ...] = ()
     """Members' indices, ascending, of the parameters after the effects'."""
 
+    units: Units = field(default_factory=lambda: Units.of(0, 0, ()))
+    """What the numbers in the buckets stand for."""
+
     @property
     def parameters(self) -> int:
         """How many parameters there are."""
@@ -95,7 +110,7 @@ class Table:
     @property
     def games_apart(self) -> bool:
         """Whether each game is a deal group of its own and nobody is in it twice."""
-        if self.games != self.groups:
+        if self.games != self.groups or self.teams:
             return False
         return all(
             bucket.depth == 1
@@ -150,40 +165,29 @@ class Table:
         blocks = [part for block in blocks for part in split(block)]
         if not blocks:
             return cls((), (), 0)
-        used = np.unique(np.concatenate([np.unique(block.members) for block in blocks]))
+        used = ascending(np.concatenate([ascending(block.members) for block in blocks]))
         used = used[used != EMPTY]
         order = _ordered({entrants[i] for i in used})
         place = {name: i for i, name in enumerate(order)}
         renumber = np.zeros(len(entrants), dtype=np.int64)
         renumber[used] = [place[entrants[i]] for i in used]
-        known, groups = np.unique(np.concatenate([b.groups for b in blocks]), return_inverse=True)
+        known, groups, _ = numbered(np.concatenate([block.groups for block in blocks]))
         rows = [Rows.of(block, renumber) for block in blocks]
         effects = tuple(
             sorted({(b.form, side) for b in blocks if b.form for side in range(b.ranks.shape[1])})
         )
-        cuts = np.cumsum([len(block.groups) for block in blocks])[:-1]
-        by_block = np.split(groups.reshape(-1).astype(np.int64), cuts)
+        by_block = np.split(groups, np.cumsum([len(block.groups) for block in blocks])[:-1])
         teams, team_of = _teams(rows, by_block)
-        buckets: list[Bucket] = []
         first = len(order) + len(effects)
+        buckets: list[Bucket] = []
         for block, row, numbers, team in zip(blocks, rows, by_block, team_of, strict=True):
-            columns, weights = [row.members], [row.weights]
-            if block.form:
-                start = len(order) + effects.index((block.form, 0))
-                own = np.arange(start, start + row.members.shape[1])
-                columns.append(np.broadcast_to(own[:, None], (len(numbers), len(own), 1)))
-                weights.append(np.ones((len(numbers), len(own), 1)))
-            if (team >= 0).any():
-                columns.append(np.where(team >= 0, first + team, 0)[:, :, None])
-                weights.append((team >= 0)[:, :, None].astype(np.float64))
-            buckets += _buckets(
-                np.concatenate(columns, axis=2),
-                np.concatenate(weights, axis=2),
-                row.members.shape[2],
-                block.ranks,
-                numbers,
-            )
-        return cls(order, tuple(buckets), len(known), effects, teams)
+            start = len(order) + effects.index((block.form, 0)) if block.form else None
+            for here, players in _players(row, np.where(team >= 0, first + team, EMPTY)):
+                sides = players if start is None else _with_effects(players, start)
+                depth = players.members.shape[2]
+                buckets += _buckets(sides, depth, block.ranks[here], numbers[here])
+        units = Units.of(len(order), first, teams)
+        return cls(order, tuple(buckets), len(known), effects, teams, units)
 
 
 class _Groups:
@@ -233,9 +237,7 @@ def _teams(
         flat = np.where(row.weights > 0, row.members, EMPTY).reshape(-1, row.members.shape[2])
         first, which, _ = distinct(flat)
         keys = [tuple(int(m) for m in flat[i] if m != EMPTY) for i in first]
-        sat = np.unique(
-            np.repeat(numbers, row.members.shape[1]) * len(keys) + which.astype(np.int64)
-        )
+        sat = ascending(np.repeat(numbers, row.members.shape[1]) * len(keys) + which)
         for key, count in zip(keys, np.bincount(sat % len(keys), minlength=len(keys)), strict=True):
             if len(key) > 1:
                 played[key] = played.get(key, 0) + int(count)
@@ -257,27 +259,66 @@ def _most_played(played: dict[tuple[int, ...], int]) -> list[tuple[int, ...]]:
     return [team for team, count in played.items() if count > bound]
 
 
-def _buckets(members: Ints, weights: Floats, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
+def _players(row: Rows, team: Ints) -> Iterator[tuple[NDArray[np.intp] | slice, Rows]]:
+    """Parts of a block with its sides as units: who plays them is one unit, or is several.
+
+    `team` [games, sides] is the team's number or `EMPTY`. Yields (which games, their sides).
+    """
+    if row.members.shape[2] == 1:
+        yield slice(None), row
+        return
+    unit = np.where(row.weights[:, :, 0] == 1, row.members[:, :, 0], team)
+    wide = (unit == EMPTY).any(axis=1)
+    one = np.flatnonzero(~wide) if wide.any() else slice(None)
+    if not wide.all():
+        yield one, Rows(unit[one, :, None], np.broadcast_to(1.0, (*unit[one].shape, 1)))
+    if wide.any():
+        unit, members, weights = unit[wide], row.members[wide], row.weights[wide]
+        alone = unit != EMPTY
+        members[alone], weights[alone] = 0, 0.0
+        members[alone, 0], weights[alone, 0] = unit[alone], 1.0
+        yield np.flatnonzero(wide), Rows(members, weights)
+
+
+def _with_effects(players: Rows, start: int) -> Rows:
+    """Sides and, as a last column, the effects of their places, numbered from `start`."""
+    games, sides, _ = players.members.shape
+    own = np.broadcast_to(np.arange(start, start + sides)[:, None], (games, sides, 1))
+    weights = players.weights
+    return Rows(
+        np.concatenate([players.members, own], axis=2),
+        np.broadcast_to(1.0, (games, sides, 2))
+        if weights.shape[2] == 1
+        else np.concatenate([weights, np.ones((games, sides, 1))], axis=2),
+    )
+
+
+def _buckets(rows: Rows, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
     """Split games of one shape by their ties, and count the distinct ones of each."""
     # Inside a tie the order of the sides says nothing: sort it by its first member.
-    order = np.lexsort((members[:, :, 0], ranks), axis=1)
+    first = rows.members[:, :, 0]
+    order = np.argsort(ranks * (int(first.max()) + 1) + first, axis=1, kind="stable")
     ranks = np.take_along_axis(ranks, order, axis=1)
-    members = np.take_along_axis(members, order[:, :, None], axis=1)
-    weights = np.take_along_axis(weights, order[:, :, None], axis=1)
+    members = np.take_along_axis(rows.members, order[:, :, None], axis=1)
+    weights = rows.weights
+    if depth > 1:
+        weights = np.take_along_axis(weights, order[:, :, None], axis=1)
     tied = ranks[:, 1:] == ranks[:, :-1]
     patterns = tied @ (1 << np.arange(tied.shape[1]))
     result = []
-    for pattern in np.unique(patterns):
+    for pattern in np.flatnonzero(np.bincount(patterns)):
         here = np.flatnonzero(patterns == pattern)
         # Padding is weight 0: tell it from entrant 0, whose number it bears.
-        flat = np.where(weights[here] > 0, members[here], EMPTY).reshape(len(here), -1)
-        first, row_of, counts = distinct(flat)
-        rows = here[first]
+        flat = members[here] if depth == 1 else np.where(weights[here] > 0, members[here], EMPTY)
+        one, row_of, counts = distinct(flat.reshape(len(here), -1))
+        kept = here[one]
         result.append(
             Bucket(
                 blocks=_block_sizes(int(pattern), members.shape[1]),
-                members=np.ascontiguousarray(members[rows].transpose(1, 2, 0)),
-                weights=np.ascontiguousarray(weights[rows].transpose(1, 2, 0)),
+                members=np.ascontiguousarray(members[kept].transpose(1, 2, 0)),
+                weights=weights[kept].transpose(1, 2, 0)
+                if depth > 1
+                else np.broadcast_to(1.0, (*members.shape[1:], len(kept))),
                 depth=depth,
                 counts=counts.astype(np.float64),
                 row_of=row_of,

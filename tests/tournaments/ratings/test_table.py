@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tournaments.ratings import table as table_module
 from tournaments.ratings.table import Game, Table
 
 
@@ -40,12 +41,31 @@ def test_copies_of_a_bot_are_one_member() -> None:
     assert bucket.members.shape == (2, 1, 1)
 
 
-def test_padding_is_not_the_first_entrant() -> None:
+def test_a_team_is_one_unit() -> None:
     games = [Game((("a", "b"), ("c",)), (1, 2)), Game((("a", "b"), ("c", "a")), (1, 2))]
-    (bucket,) = Table.of(games).buckets
-    assert bucket.counts.tolist() == [1, 1]
-    assert bucket.depth == 2
-    assert np.allclose(bucket.weights[:, : bucket.depth].sum(axis=1), 1)
+    table = Table.of(games)
+    (bucket,) = table.buckets
+    assert table.teams == ((0, 1), (0, 2))
+    assert bucket.depth == 1
+    assert bucket.members.tolist() == [[[3, 3]], [[2, 4]]]
+    assert (bucket.weights == 1).all()
+
+
+def test_teams_without_a_parameter_are_their_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "MAX_TEAMS", 1)
+    often = [Game((("a", "b"), ("c", "d")), (1, 2), form="f") for _ in range(2)]
+    rare = [Game((("a", "b"), side), (1, 2), form="f") for side in (("a", "c"), ("d",))]
+    table = Table.of([*often, *rare])
+    assert table.teams == ((0, 1),)
+    one, wide = table.buckets
+    assert (one.depth, one.counts.tolist()) == (1, [1])
+    assert one.members.tolist() == [[[6], [4]], [[3], [5]]]
+    assert (wide.depth, wide.counts.tolist()) == (2, [1, 2])
+    # Padding is not the first entrant: its weight is 0.
+    assert wide.members[0].tolist() == [[6, 6], [0, 0], [4, 4]]
+    assert wide.weights[0].tolist() == [[1, 1], [0, 0], [1, 1]]
+    assert wide.members[1].tolist() == [[0, 2], [2, 3], [5, 5]]
+    assert wide.weights[1].tolist() == [[0.5, 0.5], [0.5, 0.5], [1, 1]]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,93 @@
+"""Equations with the posterior's Hessian, when most of its parameters are bonds of teams.
+
+A bond has a prior that is narrow beside that of a rating, and two teams share few matches: the part
+of the matrix that is for bonds is large, with most of its weight on the diagonal. Conjugate
+gradients (Hestenes & Stiefel 1952) then need a few products with the matrix in place of its
+inverse; where there are no teams they are over after one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournaments.ratings.blocks import Floats
+
+_MOST = 500
+"""Steps at most; a dozen do."""
+
+_NEAR = 1e-5
+"""What is left of the error at the end, as the matrix measures it."""
+
+_LEAF = 64
+"""Triangles up to this size are inverted at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """Of equations with one positive definite matrix."""
+
+    matrix: Floats
+    first: int
+    """From this number on the parameters are bonds."""
+
+    corner: Floats
+    """The inverse of what the other parameters' part is with the bonds out of the way."""
+
+    border: Floats
+    """[bonds, others]: the bonds' part of the matrix beside the others', by `diagonal`."""
+
+    diagonal: Floats
+    """[bonds]: not less than the bonds' part of the matrix."""
+
+    @classmethod
+    def of(cls, matrix: Floats, first: int) -> "Solver":
+        """Where there are bonds an estimate is solved exactly: the rows' sums on the diagonal.
+
+        These are never too small, so what is estimated is positive definite, too.
+        """
+        diagonal = np.abs(matrix[first:, first:]).sum(axis=1)
+        beside = matrix[first:, :first]
+        border = beside / diagonal[:, None]
+        corner = np.linalg.inv(matrix[:first, :first] - border.T @ beside)
+        return cls(matrix, first, corner, border, diagonal)
+
+    def solve(self, right: Floats) -> Floats:
+        """The solution for one right side, nearly."""
+        found = np.zeros_like(right)
+        left = right.copy()
+        way = step = self._estimated(left)
+        size = start = float(left @ step)
+        for _ in range(_MOST):
+            if size <= _NEAR**2 * start:
+                break
+            shadow = self.matrix @ way
+            length = size / float(way @ shadow)
+            found += length * way
+            left -= length * shadow
+            step = self._estimated(left)
+            before, size = size, float(left @ step)
+            way = step + size / before * way
+        return found
+
+    def _estimated(self, right: Floats) -> Floats:
+        few, many = right[: self.first], right[self.first :]
+        others = self.corner @ (few - many @ self.border)
+        return np.concatenate([others, many / self.diagonal - self.border @ others])
+
+
+def root(matrix: Floats) -> Floats:
+    """A lower triangle R with RᵀR the inverse of a positive definite matrix."""
+    return _inverse(np.linalg.cholesky(matrix).astype(np.float64))
+
+
+def _inverse(lower: Floats) -> Floats:
+    """The inverse of a lower triangle: halves of it, so that most of the work is products."""
+    size = len(lower)
+    if size <= _LEAF:
+        return np.asarray(np.linalg.inv(lower), dtype=np.float64)
+    half = size // 2
+    result = np.zeros_like(lower)
+    result[:half, :half] = _inverse(lower[:half, :half])
+    result[half:, half:] = _inverse(lower[half:, half:])
+    result[half:, :half] = -result[half:, half:] @ (lower[half:, :half] @ result[:half, :half])
+    return result
