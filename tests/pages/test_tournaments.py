@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
+from django.utils import timezone
 
+from bots.models import Check, OutboxMessage
 from tests import factories
 from tests.pages.conftest import World, stuck
 from tests.pages.test_pages import read
-from tournaments.models import Match, Tournament
+from tournaments.models import Attempt, Match, Tournament
 from tournaments.pairing import SYSTEMS
 
 FORM = {
@@ -311,3 +314,43 @@ def test_the_conditions_tell_of_each_stage(organizer: Client) -> None:
     assert "<dt>Match for third place</dt><dd>1</dd>" in page
     assert "Sonneborn–Berger, Score difference" in page
     assert "while it can be done" in page
+
+
+def test_the_organizer_changes_the_priority(client: Client, world: World) -> None:
+    address = "/tournaments/winter-cup/conditions/"
+    assert 'id="priority"' not in client.get(address).content.decode()
+    client.force_login(world.organizer)
+    page = client.get(address).content.decode()
+    assert "<option selected>5</option>" in page
+    assert "<option>6</option>" not in page
+    assert "Winter Cup has priority 2 now." in say(
+        client, world.running, word="priority", priority="2"
+    )
+    assert "<option selected>2</option>" in client.get(address).content.decode()
+    assert set(world.running.matches.values_list("priority", flat=True)) == {2}
+    refused = say(client, world.running, word="priority", priority="9")
+    assert "from 0 to 5, not 9" in refused
+    assert "Choose a priority" in say(client, world.running, word="priority", priority="²")
+    client.force_login(factories.user(staff=True))
+    assert "<option>9</option>" in client.get(address).content.decode()
+    over = client.get("/tournaments/autumn-cup/conditions/").content.decode()
+    assert 'id="priority"' not in over
+
+
+def test_the_page_says_why_matches_wait(client: Client, world: World) -> None:
+    assert "broker cannot be reached" in client.get("/tournaments/winter-cup/").content.decode()
+    OutboxMessage.objects.update(sent=timezone.now())
+    page = client.get("/tournaments/winter-cup/").content.decode()
+    assert "6 matches wait, " in page
+    assert "Workers are taking them now." in page
+    earlier = timezone.now() - timedelta(hours=1)
+    Attempt.objects.update(started=earlier, finished=earlier)
+    Check.objects.update(finished=earlier)
+    seen = client.get("/tournaments/winter-cup/", headers=HTMX).context["progress"].seen
+    assert "No worker has shown up" in client.get("/tournaments/winter-cup/").content.decode()
+    assert "No worker has shown up" in client.get("/bots/magpie/").content.decode()
+    Attempt.objects.update(finished=timezone.now())
+    late = client.get(f"/tournaments/winter-cup/?seen={seen}", headers=HTMX)
+    assert late.status_code == 200
+    assert "Workers are taking them now." in late.content.decode()
+    assert "matches wait" not in client.get("/tournaments/autumn-cup/").content.decode()

@@ -18,15 +18,20 @@ OF_ORGANIZERS = 5
 """The highest that organizers may choose; more is for staff."""
 
 
+def most(by: User | None) -> int:
+    """The highest priority that somebody may choose."""
+    return HIGHEST if by is None or by.is_staff else OF_ORGANIZERS
+
+
 @transaction.atomic
 def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tournament:
     """Change the priority; matches that wait are moved as well."""
     tournament = locked_for_organizer(tournament, by)
-    most = HIGHEST if by is None or by.is_staff else OF_ORGANIZERS
-    if not 0 <= priority <= most:
+    highest = most(by)
+    if not 0 <= priority <= highest:
         raise ActionError(
-            f"The priority is from 0 to {most}, not {priority}."
-            + ("" if most == HIGHEST else " Only staff give more."),
+            f"The priority is from 0 to {highest}, not {priority}."
+            + ("" if highest == HIGHEST else " Only staff give more."),
             field="priority",
         )
     before, tournament.priority = tournament.priority, priority

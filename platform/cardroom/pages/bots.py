@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from bots import actions
 from bots.models import Bot, BotVersion, Check
-from cardroom.pages import plots, reading, trials
+from cardroom.pages import plots, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
 from cardroom.pages.people import sent, sent_files, signed_in
 from tournaments.models import Rating
@@ -77,6 +77,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "faults": reading.match_lines(reading.faults_of(found)[:5]) if own else [],
             "form": DescriptionForm(initial={"description": found.description}),
             "trials": trials.panel(request, found),
+            "waiting": waiting.of_bot(found),
         },
     )
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from zlib import crc32
 
 from django.db.models import Count
 from django.utils import timezone
 
 from cardroom.pages.plots import heat, progress_bar
+from cardroom.pages.waiting import about, of_tournament
 from tournaments import standings as pure
 from tournaments.actions.organizing import claims
 from tournaments.deal_groups import Entrant
@@ -66,6 +68,8 @@ class Progress:
     rounds: list[Round]
     left: float | None
     """Seconds that the rest will take at the pace so far; None while that is unknown."""
+    waits: str = ""
+    """Why matches wait, and about how long; empty where none does."""
 
     @property
     def total(self) -> int:
@@ -81,23 +85,18 @@ class Progress:
     def seen(self) -> str:
         """A word that changes whenever the page would show something else."""
         counts = (self.done, self.playing, self.stuck, self.waiting, self.moves)
-        return "-".join(map(str, (int(self.running), *counts)))
+        return "-".join(map(str, (int(self.running), *counts, crc32(self.waits.encode()))))
 
     @property
     def in_words(self) -> str:
         """How long it will take."""
         if not self.running or self.left is None:
             return ""
-        if self.left < 60:
-            return "less than a minute left"
-        minutes = round(self.left / 60)
-        if minutes < 90:
-            return f"about {minutes} minute{'s' if minutes > 1 else ''} left"
-        return f"about {round(minutes / 60)} hours left"
+        return f"{about(self.left)} left"
 
 
 def of(tournament: Tournament) -> Progress:
-    """The progress of a tournament: one query."""
+    """The progress of a tournament."""
     counts: dict[tuple[int, int], dict[str, int]] = {}
     rows = (
         Match.objects.filter(tournament=tournament)
@@ -116,15 +115,18 @@ def of(tournament: Tournament) -> Progress:
     done = sum(each.done for each in rounds)
     total = sum(each.total for each in rounds)
     playing, stuck = sum(r.playing for r in rounds), sum(r.stuck for r in rounds)
+    waiting = total - done - playing - stuck
+    running = tournament.state == Tournament.State.RUNNING
     return Progress(
-        running=tournament.state == Tournament.State.RUNNING,
+        running=running,
         done=done,
         playing=playing,
         stuck=stuck,
-        waiting=total - done - playing - stuck,
+        waiting=waiting,
         moves=_moves(tournament) if playing else 0,
         rounds=rounds if 1 < len(rounds) <= MAX_ROUNDS else [],
         left=_left(tournament.started, done, total - stuck),
+        waits=of_tournament(tournament) if running and waiting else "",
     )
 
 

@@ -29,6 +29,7 @@ from engine.formats import spell
 from tournaments import actions
 from tournaments.actions.ladders import may_enter
 from tournaments.actions.organizing import entries_at_a_table
+from tournaments.actions.prioritizing import most, set_priority
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament
 from tournaments.projections.brackets import brackets, has_bracket
@@ -38,6 +39,10 @@ PAGE = 30
 MATCHES = 50
 TEAM_WORDS = ("enter-team", "agree", "withdraw-team")
 """Steps that are about a team."""
+CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
+"""States in which a priority still matters."""
+RULING = ("rerun-round", "priority")
+"""Steps of the tab that tells the conditions."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -112,7 +117,7 @@ def step(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, said, extra_tags="good")
     if word in {"enter", "withdraw", *TEAM_WORDS}:
         return redirect("entries", slug=slug)
-    return redirect("conditions" if word == "rerun-round" else "tournament", slug=slug)
+    return redirect("conditions" if word in RULING else "tournament", slug=slug)
 
 
 def _do(request: HttpRequest, found: Tournament, word: str) -> str:
@@ -134,6 +139,12 @@ def _do(request: HttpRequest, found: Tournament, word: str) -> str:
         reason = request.POST.get("reason", "")
         count = actions.rerun_round(found, int(stage), int(round_), signed_in(request), reason)
         return f"{count} match{'' if count == 1 else 'es'} of the round will be played again."
+    if word == "priority":
+        asked = request.POST.get("priority", "")
+        if not (asked.isascii() and asked.isdecimal() and len(asked) < 3):
+            raise actions.ActionError("Choose a priority from the list.")
+        changed = set_priority(found, int(asked), signed_in(request))
+        return f"{found.name} has priority {changed.priority} now."
     if word == "enter-team":
         return teams.enter(request, found)
     if word in TEAM_WORDS:
@@ -246,9 +257,17 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "stage_facts": [stage_facts(each) for each in found.stages.order_by("number")],
             "decisions": found.decisions.select_related("by").order_by("-pk"),
             "rounds": _rounds(found),
+            "priorities": _priorities(request, found),
         }
 
     return _page(request, found, "conditions", context)
+
+
+def _priorities(request: HttpRequest, found: Tournament) -> list[int]:
+    """Those that this reader may give it; none to others, and none after the end."""
+    if not organizes(request.user, found) or found.state not in CHANGING:
+        return []
+    return list(range(most(signed_in(request)) + 1))
 
 
 def _rounds(found: Tournament) -> list[tuple[str, str]]:

@@ -1,0 +1,64 @@
+"""Why matches wait, and about how long, in one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, Q
+
+from bots.models import Bot
+from tournaments.models import Entry, Match, Tournament
+from tournaments.projections.waits import Wait, tournament_wait
+
+MOST = 2
+"""Tournaments that a bot's page tells of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A tournament in which a bot waits, and why."""
+
+    tournament: Tournament
+    line: str
+
+
+def of_tournament(found: Tournament) -> str:
+    """Why matches of a tournament wait; empty where none does."""
+    return line(tournament_wait(found))
+
+
+def of_bot(bot: Bot) -> list[Waiting]:
+    """The running tournaments of a bot in which matches wait, the last begun first."""
+    waiting = Match.objects.filter(tournament=OuterRef("tournament"), state=Match.State.WAITING)
+    entries = Entry.objects.filter(
+        Q(bot=bot) | Q(mates__bot=bot),
+        Exists(waiting),
+        withdrawn__isnull=True,
+        tournament__state=Tournament.State.RUNNING,
+        tournament__trial=False,
+    ).order_by()
+    keys = entries.values("tournament")
+    running = Tournament.objects.filter(pk__in=keys).order_by("-started", "-pk")[:MOST]
+    return [Waiting(each, of_tournament(each)) for each in running]
+
+
+def line(wait: Wait) -> str:
+    """What waits, how long, why. Pure."""
+    if not wait.waiting:
+        return ""
+    one = wait.waiting == 1
+    what = "One match waits" if one else f"{wait.waiting:,} matches wait"
+    if wait.seconds is None:
+        return f"{what}, nobody can tell how long yet. {wait.reason}"
+    last = "" if one else "the last of them "
+    return f"{what}, {last}for {about(wait.seconds)}. {wait.reason}"
+
+
+def about(seconds: float) -> str:
+    """How long, as exactly as one can tell. Pure."""
+    if seconds < 60:
+        return "less than a minute"
+    minutes = round(seconds / 60)
+    if minutes < 90:
+        return f"about {minutes} minute{'s' if minutes > 1 else ''}"
+    return f"about {round(minutes / 60)} hours"
