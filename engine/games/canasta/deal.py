@@ -9,10 +9,10 @@ from engine.cards import TEXT, texts
 from engine.events import Event
 from engine.games.canasta import faults, legal, moves, scoring, show
 from engine.games.canasta.draw import CanastaDraw
-from engine.games.canasta.finish import Stand
 from engine.games.canasta.kinds import BLACK, KIND, POINTS, RED, SYMBOLS, counted, freezes
 from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
 from engine.games.canasta.moves import Move, Situation
+from engine.games.canasta.stand import Stand
 from engine.sheets import added, listing
 
 

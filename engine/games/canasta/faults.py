@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from engine.errors import IllegalMove
 from engine.games.canasta.finish import (
-    CANASTA,
-    Stand,
     can_finish,
     can_go_out,
     can_stay,
     grown,
     key_of,
 )
-from engine.games.canasta.kinds import BLACK, JOKER, RANKED, RED, TWO, UNKNOWN, is_wild
+from engine.games.canasta.kinds import BLACK, JOKER, RANKED, RED, TWO, is_wild
 from engine.games.canasta.moves import (
     ANSWER,
     ASK,
@@ -33,6 +31,7 @@ from engine.games.canasta.moves import (
     parse,
     questions,
 )
+from engine.games.canasta.stand import CANASTA, Stand
 
 Fault = tuple[str, str] | None  # clause and reason
 
@@ -264,9 +263,7 @@ def _tabling(situation: Situation) -> Fault:
     if not situation.table or stand.committed:
         return ("CAN-24", "red threes are tabled before the first meld of the turn")
     after = stand.copy()
-    after.n[RED] -= 1
-    if rules.red3draw and situation.stock:
-        after.n[UNKNOWN] += 1
+    after.table(int(rules.red3draw and situation.stock > 0))
     if after.size < 1:
         return ("CAN-24", "tabling a red three never empties the hand")
     if can_finish(after) or (not after.melded and after.size > 1):

@@ -18,10 +18,10 @@ from engine.games.canasta.kinds import (
     is_wild,
 )
 from engine.games.canasta.options import Rules
+from engine.games.canasta.stand import CANASTA, Shape, Stand
 
-CANASTA = 7  # cards (CAN-44)
-Shape = tuple[tuple[int, int], ...]  # a side's melds of one rank: naturals and wild cards of each
 Ways = list[tuple[int, int, int]]  # naturals added, wild cards added, most canastas then
+Row = list[int]  # by wild cards added: most canastas, -1: cannot be
 Key = tuple[bool, bool, bool]  # black threes, wildcanasta, wildblack3
 
 
@@ -53,13 +53,7 @@ def ways(rules: Rules, kind: int, shape: Shape, most: int, wild: int) -> Ways:
     if rules.tworank:
         return _spread(key, shape, most, wild, (0, 0))
     a, w = shape[0] if shape else (0, 0)
-    found: Ways = []
-    for x in range(most + 1):
-        for y in range(wild + 1):
-            value = grown(key, a, w, x, y)
-            if value >= 0:
-                found.append((x, y, value))
-    return found
+    return _growths(key, a, w, most, wild)
 
 
 Spread = dict[tuple[int, int], int]  # naturals and wild cards added: most canastas
@@ -97,8 +91,13 @@ def _spread(key: Key, shape: Shape, most: int, wild: int, extra: tuple[int, int]
 
 def _growths(key: Key, a: int, w: int, most: int, wild: int) -> Ways:
     """What one meld can get, and whether it is a canasta then."""
-    found = [(x, y, grown(key, a, w, x, y)) for x in range(most + 1) for y in range(wild + 1)]
-    return [way for way in found if way[2] >= 0]
+    found: Ways = []
+    for x in range(most + 1):
+        for y in range(wild + 1):
+            value = grown(key, a, w, x, y)
+            if value >= 0:
+                found.append((x, y, value))
+    return found
 
 
 def _fitting(key: Key, a: int, w: int, growths: Ways, extra: tuple[int, int]) -> Ways:
@@ -123,91 +122,6 @@ def _reach(into: Spread, best: Spread, growths: Ways, most: int, wild: int) -> N
                 into[at] = canastas + value
 
 
-class Stand:
-    """Where the seat in turn stands, now or after a step that is being tested (CAN-87)."""
-
-    __slots__ = (
-        *("committed", "counted", "discard", "exempt", "had", "melded", "minimum"),
-        *("n", "pending", "refused", "rules", "shapes"),
-    )
-
-    def __init__(self, rules: Rules, n: list[int], shapes: list[Shape], minimum: int) -> None:
-        self.rules: Rules = rules
-        self.n: list[int] = n  # hand, counted by kind
-        self.shapes: list[Shape] = shapes  # the side's melds, by kind
-        self.minimum: int = minimum  # M
-        self.pending: list[int] = []  # Q: kinds, red threes left out
-        self.counted: int = 0  # S
-        self.had: bool = any(shapes)  # the side had its first meld before this turn
-        self.melded: bool = False  # something was melded or taken in this turn
-        self.discard: bool = True  # the turn has a discard (not CAN-63 `meld`)
-        self.committed: bool = False
-        self.refused: bool = False
-        self.exempt: bool = False
-
-    def copy(self) -> Stand:
-        """An independent copy."""
-        other = Stand(self.rules, self.n[:], self.shapes[:], self.minimum)
-        other.pending = self.pending
-        other.counted = self.counted
-        other.had = self.had
-        other.melded = self.melded
-        other.discard = self.discard
-        other.committed = self.committed
-        other.refused = self.refused
-        other.exempt = self.exempt
-        return other
-
-    @property
-    def size(self) -> int:
-        """Cards in hand."""
-        return sum(self.n)
-
-    @property
-    def need(self) -> int:
-        """Points missing for the first meld."""
-        return 0 if self.had else max(0, self.minimum - self.counted)
-
-    @property
-    def canastas(self) -> int:
-        """Canastas that the side has."""
-        return sum([a + w >= CANASTA for shape in self.shapes for a, w in shape])
-
-    def lay(self, kind: int, number: int, cards: Sequence[int], top: int = -1) -> None:
-        """Meld the hand cards of these kinds, and the top card of the pile, on meld `number`.
-
-        The meld is new if its number is one more than there are.
-        """
-        wild = naturals = 0
-        for card in cards:
-            self.n[card] -= 1
-            if is_wild(card):
-                wild += 1
-            else:
-                naturals += 1
-            if not self.had:
-                self.counted += POINTS[card]  # CAN-34
-        if top >= 0:
-            naturals += 1
-            if not self.had and self.rules.topcounts:
-                self.counted += POINTS[top]
-        shape = list(self.shapes[kind])
-        a, w = shape[number - 1] if number <= len(shape) else (0, 0)
-        shape[number - 1 : number] = [(a + naturals, w + wild)]
-        self.shapes[kind] = tuple(shape)
-        self.melded = True
-        if kind == BLACK:
-            self.committed = True  # CAN-40
-        self.arrive()
-
-    def arrive(self) -> None:
-        """CAN-35: with the minimum reached the rest of the pile comes to hand."""
-        if self.pending and not self.need:
-            for kind in self.pending:
-                self.n[kind] += 1
-            self.pending = []
-
-
 def can_finish(stand: Stand) -> bool:
     """CAN-91: the turn can be finished legally."""
     return can_stay(stand) or can_go_out(stand)
@@ -226,7 +140,20 @@ def can_stay(stand: Stand) -> bool:
     if free < 0:
         return False
     need = stand.need
-    return need == 0 or worth(stand, free, need) >= need
+    return need == 0 or (_hope(stand) >= need and worth(stand, free, need) >= need)
+
+
+def _hope(stand: Stand) -> int:
+    """More points than B(N) is at most: as if the same wild cards were in all melds at once."""
+    n = stand.n
+    wild = n[TWO] + n[JOKER]
+    points = places = 0
+    for kind in NATURAL:
+        count = n[kind]
+        if stand.shapes[kind] or count > 2 or (count == 2 and wild):
+            points += count * POINTS[kind]
+            places += 1
+    return points + n[TWO] * POINTS[TWO] + n[JOKER] * POINTS[JOKER] if places else 0
 
 
 def worth(stand: Stand, most: int, enough: int) -> int:
@@ -235,47 +162,75 @@ def worth(stand: Stand, most: int, enough: int) -> int:
     Stops early with any total of `enough` or more.
     """
     n = stand.n
-    wild = n[TWO] + n[JOKER]
+    wild = min(most, n[TWO] + n[JOKER])
     bonus = [min(y, n[JOKER]) * POINTS[JOKER] + max(0, y - n[JOKER]) * POINTS[TWO]
              for y in range(wild + 1)]  # fmt: skip
-    best: dict[tuple[int, int], int] = {(0, 0): 0}  # cards, wild cards among them -> points
-    top = 0
+    width = wild + 1
+    best = [-1] * ((most + 1) * width)  # by cards, then wild cards among them: points, -1: none
+    best[0] = top = 0
     for kind in NATURAL:
         if n[kind] < 2 and not stand.shapes[kind]:
             continue
-        value = POINTS[kind]
-        additions = ways(stand.rules, kind, stand.shapes[kind], n[kind], wild)
-        found: dict[tuple[int, int], int] = {}
-        for (used, jokers), points in best.items():
-            for x, y, _ in additions:
-                at = (used + x + y, jokers + y)
-                total = points + x * value
-                if at[0] > most or at[1] > wild or total <= found.get(at, -1):
+        additions = ways(stand.rules, kind, stand.shapes[kind], min(most, n[kind]), wild)
+        # Every addition leads further down the table, so going up no rank is entered twice.
+        for used in range(most, -1, -1):
+            for jokers in range(wild, -1, -1):
+                before = best[used * width + jokers]
+                if before < 0:
                     continue
-                found[at] = total
-                top = max(top, total + bonus[at[1]])
+                for x, y, _ in additions:
+                    if used + x + y > most or jokers + y > wild:
+                        continue
+                    at = (used + x + y) * width + jokers + y
+                    total = before + x * POINTS[kind]
+                    if total > best[at]:
+                        best[at] = total
+                        top = max(top, total + bonus[jokers + y])
         if top >= enough:
             return top
-        best = found
     return top
 
 
 def can_go_out(stand: Stand) -> bool:
     """Test O (CAN-90): the seat can go out in this turn (CAN-50)."""
-    if stand.refused or len(stand.pending) > 1:
+    if stand.refused or len(stand.pending) > 1 or not _enough(stand):
         return False
     if stand.pending:
         return _out_with_pending(stand)
-    stuck = [kind for kind in range(KINDS + 1) if stand.n[kind] and _stuck(stand, kind)]
-    if len(stuck) > 1 or (stuck and not stand.discard):
-        return False
-    if stuck:
-        return _all_laid(stand, stuck[0])
+    stuck = -1  # a kind of cards that cannot all be melded
+    for kind in range(KINDS + 1):
+        if stand.n[kind] and _stuck(stand, kind):
+            if stuck >= 0 or not stand.discard:
+                return False
+            stuck = kind
+    if stuck >= 0:
+        return _all_laid(stand, stuck)
     if _all_laid(stand, -1):
         return True
     return stand.discard and any(
         stand.n[kind] > 0 and _all_laid(stand, kind) for kind in range(KINDS)
     )
+
+
+def _enough(stand: Stand) -> bool:
+    """Whether cards and points would do if each card could be melded wherever it counts most."""
+    n, rules = stand.n, stand.rules
+    free = n[TWO] + n[JOKER] + len(stand.pending)
+    canastas = 0
+    for kind in RANKED:
+        cards = n[kind] + free
+        for a, w in stand.shapes[kind]:
+            cards += a + w
+        if cards >= CANASTA:
+            canastas += cards // CANASTA if rules.tworank else 1
+    if canastas < rules.canastas:
+        return False
+    return stand.had or stand.exempt or stand.counted + _points(n) >= stand.minimum
+
+
+def _points(n: Sequence[int]) -> int:
+    """V of CAN-87: the card points of counted cards."""
+    return sum([count * POINTS[kind] for kind, count in enumerate(n)])
 
 
 def _stuck(stand: Stand, kind: int) -> bool:
@@ -284,19 +239,25 @@ def _stuck(stand: Stand, kind: int) -> bool:
         return False
     if kind in (RED, UNKNOWN):
         return True
-    count, wild = stand.n[kind], stand.n[TWO] + stand.n[JOKER]
-    return not any(x == count for x, _, _ in _complete(stand, kind, count, wild))
+    return max(_complete(stand, kind, stand.n[kind], stand.n[TWO] + stand.n[JOKER])) < 0
 
 
-def _complete(stand: Stand, kind: int, count: int, wild: int) -> Ways:
-    """The ways that add all `count` naturals of a rank."""
-    shape = stand.shapes[kind]
-    if not stand.rules.tworank:
-        key = key_of(stand.rules, kind)
-        a, w = shape[0] if shape else (0, 0)
-        values = [(count, y, grown(key, a, w, count, y)) for y in range(wild + 1)]
-        return [way for way in values if way[2] >= 0]
-    return [way for way in ways(stand.rules, kind, shape, count, wild) if way[0] == count]
+def _complete(stand: Stand, kind: int, count: int, wild: int) -> Row:
+    """What comes of adding all `count` naturals of a rank."""
+    shape, key = stand.shapes[kind], key_of(stand.rules, kind)
+    if stand.rules.tworank:
+        return _row(_spread(key, shape, count, wild, (0, 0)), count, wild)
+    a, w = shape[0] if shape else (0, 0)
+    return [grown(key, a, w, count, y) for y in range(wild + 1)]
+
+
+def _row(found: Ways, count: int, wild: int) -> Row:
+    """Those of the ways that add `count` naturals."""
+    row = [-1] * (wild + 1)
+    for x, y, value in found:
+        if x == count:
+            row[y] = value
+    return row
 
 
 def _all_laid(stand: Stand, discard: int) -> bool:
@@ -306,28 +267,28 @@ def _all_laid(stand: Stand, discard: int) -> bool:
         n[discard] -= 1
     if n[RED] or n[UNKNOWN]:
         return False
-    points = sum([count * POINTS[kind] for kind, count in enumerate(n)])
-    if not (stand.had or stand.exempt or stand.counted + points >= stand.minimum):
+    if not (stand.had or stand.exempt or stand.counted + _points(n) >= stand.minimum):
         return False
     wild = n[TWO] + n[JOKER]
-    best: list[int] = [0] + [-1] * wild  # by wild cards used: the most canastas
+    best: Row = [0] + [-1] * wild  # by wild cards used: the most canastas
     for kind in RANKED:
         if not n[kind] and not stand.shapes[kind]:
             continue
-        additions = _complete(stand, kind, n[kind], wild)
-        best = _add_rank(best, additions)
+        best = _add_rank(best, _complete(stand, kind, n[kind], wild))
     return best[wild] >= stand.rules.canastas
 
 
-def _add_rank(best: Sequence[int], additions: Ways) -> list[int]:
-    """One more rank in the table of CAN-90: wild cards used -> most canastas, -1: impossible."""
-    found = [-1] * len(best)
-    for used, canastas in enumerate(best):
+def _add_rank(best: Row, added: Row) -> Row:
+    """One more rank in the table of CAN-90: wild cards used -> most canastas."""
+    size = len(best)
+    found = [-1] * size
+    for used in range(size):
+        canastas = best[used]
         if canastas < 0:
             continue
-        for _, y, value in additions:
-            if used + y < len(best) and canastas + value > found[used + y]:
-                found[used + y] = canastas + value
+        for y in range(size - used):
+            if added[y] >= 0 and canastas + added[y] > found[used + y]:
+                found[used + y] = canastas + added[y]
     return found
 
 
@@ -336,13 +297,12 @@ def _out_with_pending(stand: Stand) -> bool:
     n = stand.n
     if n[BLACK] or n[RED] or n[UNKNOWN]:
         return False
-    points = sum([count * POINTS[kind] for kind, count in enumerate(n)])
-    if stand.counted + points < stand.minimum:
+    if stand.counted + _points(n) < stand.minimum:
         return False
     wild = n[TWO] + n[JOKER]
     card = stand.pending[0]
-    plain: list[int] = [0] + [-1] * wild
-    fitted: list[int] = [-1] * (wild + 1)  # with the pending card laid off
+    plain: Row = [0] + [-1] * wild
+    fitted: Row = [-1] * (wild + 1)  # with the pending card laid off
     for kind in RANKED:
         if not n[kind] and not stand.shapes[kind]:
             continue
@@ -353,13 +313,17 @@ def _out_with_pending(stand: Stand) -> bool:
     return max(plain[wild], fitted[wild]) >= stand.rules.canastas
 
 
-def _with_card(stand: Stand, kind: int, card: int, wild: int) -> Ways:
-    """The complete ways of a rank after which the pending card is laid off on one of its melds."""
+def _with_card(stand: Stand, kind: int, card: int, wild: int) -> Row:
+    """As `_complete`, where the pending card is laid off on one of the melds afterwards."""
+    row = [-1] * (wild + 1)
     if not is_wild(card) and card != kind:
-        return []
+        return row
     key, shape, count = key_of(stand.rules, kind), stand.shapes[kind], stand.n[kind]
     extra = (0, 1) if is_wild(card) else (1, 0)
     if stand.rules.tworank:
-        return [way for way in _spread(key, shape, count, wild, extra) if way[0] == count]
+        return _row(_spread(key, shape, count, wild, extra), count, wild)
     a, w = shape[0] if shape else (0, 0)
-    return _fitting(key, a, w, _complete(stand, kind, count, wild), extra)
+    for y, value in enumerate(_complete(stand, kind, count, wild)):
+        if value >= 0 and a + count > 0:
+            row[y] = grown(key, a + count, w + y, extra[0], extra[1])
+    return row

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.cards import RANKS, TEXT, texts
-from engine.games.canasta.finish import CANASTA, Shape
 from engine.games.canasta.kinds import KIND, KINDS, POINTS, SYMBOLS, is_wild
+from engine.games.canasta.stand import CANASTA, Shape
 
 
 class Meld:
     """Cards of one rank, of one side; never changed: a grown meld is another object (CAN-42)."""
 
-    __slots__ = ("cards", "fresh", "kind", "made", "wild")
+    __slots__ = ("cards", "fresh", "kind", "made", "shape", "wild")
 
     def __init__(self, kind: int, cards: Sequence[int], made: int, turn: int) -> None:
         self.kind: int = kind
         self.cards: tuple[int, ...] = tuple(sorted(cards))
         self.wild: int = sum([is_wild(KIND[card]) for card in cards])
+        self.shape: Shape = ((len(self.cards) - self.wild, self.wild),)
         self.made: int = made  # its number in the order of making in the deal
         self.fresh: int = turn  # the turn of the deal in which it was opened
 
@@ -52,8 +53,8 @@ def shapes_of(melds: Sequence[Meld]) -> list[Shape]:
     """What `finish` knows of a side's melds, by kind; numbered in the order given."""
     shapes: list[Shape] = [()] * KINDS
     for meld in melds:
-        shape = (len(meld.cards) - meld.wild, meld.wild)
-        shapes[meld.kind] = (*shapes[meld.kind], shape)
+        before = shapes[meld.kind]
+        shapes[meld.kind] = (*before, *meld.shape) if before else meld.shape
     return shapes
 
 

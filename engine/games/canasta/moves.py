@@ -7,9 +7,9 @@ from functools import cache
 from typing import Final
 
 from engine.errors import IllegalMove
-from engine.games.canasta.finish import Stand
 from engine.games.canasta.kinds import BLACK, JOKER, KIND, KINDS, RANKED, RED, SYMBOLS, TWO
 from engine.games.canasta.options import Rules
+from engine.games.canasta.stand import Stand
 
 CHOOSE: Final = "choose"
 MELDING: Final = "meld"

@@ -8,8 +8,9 @@ import pytest
 
 from engine import Format
 from engine.games.canasta import finish
-from engine.games.canasta.finish import Stand, can_finish
+from engine.games.canasta.finish import can_finish
 from engine.games.canasta.kinds import BLACK, JOKER, KINDS, POINTS, RED, TWO, UNKNOWN
+from engine.games.canasta.stand import Stand
 
 CASES = 1_000_000 if os.environ.get("CARDROOM_FULL") else 24_000
 WILD = (TWO, JOKER)
