@@ -77,6 +77,13 @@ def test_a_history_breaks_at_a_new_version_and_keeps_the_last_rating() -> None:
     assert points[2][0] == points[3][0] == drawn.last[0]  # the newest lasts to the end
     assert points[2][1] == points[1][1] > points[0][1]  # and is narrower; up is less
     assert all(0 < y < HEIGHT for _, y in points)
+    (fit,) = drawn.fits
+    middle = [tuple(map(float, point.split(","))) for point in fit.split()]
+    assert [x for x, _ in middle] == [x for x, _ in points[:3]]
+    assert all(
+        above <= y <= below
+        for (_, above), (_, y), (_, below) in zip(points, middle, points[:2:-1], strict=False)
+    )
     assert drawn.steps[-1] == steps[-1]
     assert drawn.total == 20
 

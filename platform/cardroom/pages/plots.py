@@ -126,6 +126,8 @@ class History:
     versions: list[VersionMark]
     bands: list[str]
     """Polygons: the interval of each version over its matches, as it was fitted on the way."""
+    fits: list[str]
+    """Polylines: the fitted rating in the middle of each band."""
     grid: list[Tick]
     last: tuple[float, float]
     steps: list[Step]
@@ -149,6 +151,7 @@ def history(steps: Sequence[Step], intervals: dict[int, list[Interval]]) -> Hist
     y = scale([step.rating for _, step in kept] + ends, HEIGHT - _BOTTOM, _TOP)
     x = Scale(0, max(len(steps) - 1, 1), _LEFT, WIDTH - _RIGHT)
     spans = _spans(steps)
+    known = [_drawn(intervals[number], last) for number, _, last in spans if number in intervals]
     return History(
         width=WIDTH,
         height=HEIGHT,
@@ -157,11 +160,8 @@ def history(steps: Sequence[Step], intervals: dict[int, list[Interval]]) -> Hist
             for _, first, last in spans
         ],
         versions=[VersionMark(x(first), number) for number, first, _ in spans],
-        bands=[
-            _band(x, y, last, intervals[number])
-            for number, first, last in spans
-            if number in intervals
-        ],
+        bands=[_band(x, y, each) for each in known],
+        fits=[_middle(x, y, each) for each in known],
         grid=y.ticks(5),
         last=(x(kept[-1][0]), y(kept[-1][1].rating)),
         steps=[step for _, step in kept],
@@ -188,12 +188,22 @@ def _spans(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
     return spans
 
 
-def _band(x: Scale, y: Scale, last: int, intervals: Sequence[Interval]) -> str:
+def _drawn(intervals: Sequence[Interval], last: int) -> list[Interval]:
+    """The newest one goes on to the version's last match, or a little further."""
+    return [*intervals, intervals[-1]._replace(at=max(last, intervals[-1].at + 1))]
+
+
+def _band(x: Scale, y: Scale, known: Sequence[Interval]) -> str:
     """The points of a polygon: the upper ends from left to right, then the lower ones back."""
-    known = [*intervals, intervals[-1]._replace(at=max(last, intervals[-1].at + 1))]
     above = [(x(each.at), y(min(each.high, y.high))) for each in known]
     below = [(x(each.at), y(max(each.low, y.low))) for each in reversed(known)]
     return " ".join(f"{left},{top}" for left, top in above + below)
+
+
+def _middle(x: Scale, y: Scale, known: Sequence[Interval]) -> str:
+    """The points of a polyline through the fitted ratings."""
+    shown = [(x(each.at), y(min(max(each.fitted, y.low), y.high))) for each in known]
+    return " ".join(f"{left},{top}" for left, top in shown)
 
 
 # --- places -------------------------------------------------------------------------------------
