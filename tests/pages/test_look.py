@@ -34,6 +34,13 @@ def test_signed(value: float | None, text: str) -> None:
     assert look.signed(value) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"), [(12.46, "+12.5"), (-0.25, "−0.2"), (0.04, "0"), (-0.04, "0")]
+)
+def test_fine(value: float, text: str) -> None:
+    assert look.fine(value) == text
+
+
 def test_ratings_have_no_separator_and_counts_have() -> None:
     assert look.rating(1648.4) == "1648"
     assert look.whole(20116) == "20,116"

@@ -124,6 +124,12 @@ def signed(value: float | None) -> str:
     return whole(value) if not value or round(value) <= 0 else f"+{whole(value)}"
 
 
+@register.filter
+def fine(value: float) -> str:
+    """The same with a decimal, for scores that are means: `+12.5`, `−0.3`."""
+    return f"{value:+.1f}".replace("-", "−") if round(value, 1) else "0"
+
+
 _PARTS: Final = {0.25: "¼", 0.5: "½", 0.75: "¾"}
 
 
