@@ -96,14 +96,16 @@ class PaksDeal(BaseDeal):
 
     def _feeds(self, seat: int, card: int) -> bool:
         """PAK-11: the card is drawn; whether it fed the table, so that the turn is over."""
-        suits = {other & 3 for other in self.board}
-        self.compulsory = len(suits) == 4
+        suits = 0
+        for other in self.board:
+            suits |= 1 << (other & 3)
+        self.compulsory = suits == 15
         if self.compulsory:  # PAK-16: not shown
             self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
             insort(self.hands[seat], card)
             return False
         self.log.append(("draw", {"seat": seat, "card": TEXT[card]}, None))
-        if card & 3 not in suits:  # PAK-12, PAK-14
+        if not suits >> (card & 3) & 1:  # PAK-12, PAK-14
             insort(self.board, card)
             self.log.append(("feed", {"seat": seat, "card": TEXT[card]}, None))
             return True
@@ -137,7 +139,7 @@ class PaksDeal(BaseDeal):
 
     def play(self, move: str) -> None:
         """PAK-13, PAK-23: a pak (with any cards, PAK-15), a theft, or the end of the turn."""
-        made = moves.read(self.stand(), move)
+        made = self._find(move)
         seat = self.turn
         self._listed = None
         self.truncated = False
@@ -160,6 +162,12 @@ class PaksDeal(BaseDeal):
         self.paks[seat].append(sorted(pak))  # PAK-22, PAK-28: a new one, put last
         self.used.append(pak[0] & 3)
         self.phase = STEAL
+
+    def _find(self, move: str) -> moves.Play:
+        """A legal move taken apart: a listed one without testing it again."""
+        if self._listed is not None and move in self._listed:
+            return moves.parse(move)
+        return moves.read(self.stand(), move)
 
     def _stolen(self, made: moves.Play) -> list[int]:
         """PAK-29: the cards of the stolen paks; the owner's later paks move up."""

@@ -18,12 +18,15 @@ Group = tuple[int, ...]  # cards of one suit in card order
 
 def price(cards: Sequence[int]) -> int:
     """PAK-10: the plain values of cards that lie on the table; no pair counts."""
-    return sum([PLAIN[card >> 2] for card in cards])
+    value = 0
+    for card in cards:
+        value += PLAIN[card >> 2]
+    return value
 
 
 def is_low(card: int) -> bool:
     """Whether a card can be in a special pair: two to five (PAK-8)."""
-    return 1 <= card >> 2 <= 4
+    return 4 <= card <= 19
 
 
 def paired(lows: Sequence[int]) -> int:
@@ -31,10 +34,33 @@ def paired(lows: Sequence[int]) -> int:
     return sum(lows) + 9 * sum(lows[len(lows) - len(lows) // 2 :])
 
 
+def _paired_by_count() -> list[int]:
+    """`paired` by the number of twos, threes, fours and fives, two bits each."""
+    return [
+        paired([pips for pips in range(2, 6) for _ in range(counts >> 2 * (pips - 2) & 3)])
+        for counts in range(256)
+    ]
+
+
+_PAIRED: Final = _paired_by_count()
+# By card: what it adds to the weight of a group, whose low eight bits count its twos to fives (two
+# packs have two of each), and whose bits above are the plain value of its other cards.
+WEIGHT: Final = [
+    1 << 2 * ((card >> 2) - 1) if is_low(card) else PLAIN[card >> 2] << 8 for card in range(52)
+]
+
+
+def strength(weight: int) -> int:
+    """PAK-9: the force of the group with this weight."""
+    return _PAIRED[weight & 255] + (weight >> 8)
+
+
 def force(cards: Sequence[int]) -> int:
     """PAK-9: special pairs as best arranged, and the plain values of the other cards."""
-    lows = sorted([PLAIN[card >> 2] for card in cards if is_low(card)])
-    return paired(lows) + price([card for card in cards if not is_low(card)])
+    weight = 0
+    for card in cards:
+        weight += WEIGHT[card]
+    return strength(weight)
 
 
 class Suit:

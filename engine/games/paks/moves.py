@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES, TEXT
 from engine.errors import IllegalMove
 from engine.game import LISTED
-from engine.games.paks.force import Group, Suit, force, price
+from engine.games.paks.force import WEIGHT, Group, Suit, force, price, strength
+from engine.games.paks.groups import Target, extend, few
 
 END: Final = "end"
 PASS: Final = "pass"  # noqa: S105 - a move, no password
@@ -31,105 +32,147 @@ class Stand(NamedTuple):
     used: list[int]  # suits of the pak and the thefts of this turn (PAK-26)
 
 
-class Play(NamedTuple):
-    """A move that was read: ``end``, ``pass``, ``pak`` (of `card`) or ``steal`` (of `paks`)."""
+class Play:
+    """A move that was read: ``end``, ``pass``, ``pak`` (of `card`) or ``steal`` (of `paks`).
 
-    kind: str
-    cards: Group = ()
-    card: int = -1
-    owner: int = -1
-    paks: tuple[int, ...] = ()  # places in the owner's row, from 0, ascending
+    `paks`: places in the owner's row, from 0, ascending.
+    """
 
+    __slots__ = ("card", "cards", "kind", "owner", "paks")
 
-class Target(NamedTuple):
-    """What can be taken: its suit, its price, how it is written."""
-
-    suit: int
-    price: int
-    text: str
+    def __init__(
+        self,
+        kind: str,
+        cards: Group = (),
+        card: int = -1,
+        owner: int = -1,
+        paks: tuple[int, ...] = (),
+    ) -> None:
+        self.kind: str = kind
+        self.cards: Group = cards
+        self.card: int = card
+        self.owner: int = owner
+        self.paks: tuple[int, ...] = paks
 
 
 def legal(stand: Stand) -> tuple[list[str], bool]:
     """The legal moves in their order, `LISTED` at most, and whether there are more."""
-    suits = {suit: Suit(cards) for suit, cards in _by_suit(stand.hand).items()}
-    if stand.stealing:
-        targets, head = _thefts(stand, suits), "steal:"
-    else:
-        targets, head = _board_cards(stand, suits), "pak:"
     listed = [] if stand.compulsory and not stand.stealing else [END]  # PAK-13, PAK-23
-    for group, target in _ordered(suits, targets):
+    most = _most(stand.hand)
+    targets = _thefts(stand, most) if stand.stealing else _board_cards(stand.board, most)
+    if not targets:
+        return listed or [PASS], False  # PAK-17
+    suits = 0
+    for target in targets:
+        suits |= 1 << target.suit
+    cards = [card for card in stand.hand if suits >> (card & 3) & 1]
+    head = "steal:" if stand.stealing else "pak:"
+    if few(cards, targets):
+        return listed, extend(listed, head, cards, targets)
+    for group, target in ordered(cards, targets):
         if len(listed) == LISTED:
             return listed, True
         listed.append(f"{head}{'+'.join([TEXT[card] for card in group])}>{target.text}")
-    return listed or [PASS], False  # PAK-17
+    return listed, False
 
 
-def _by_suit(cards: Sequence[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for card in cards:
-        found.setdefault(card & 3, []).append(card)
+def _most(hand: list[int]) -> list[int]:
+    """PAK-17: by suit, the force of all cards of the hand together; no group has more."""
+    weights = [0, 0, 0, 0]
+    for card in hand:
+        weights[card & 3] += WEIGHT[card]
+    return [strength(weight) for weight in weights]
+
+
+def _board_cards(board: list[int], most: list[int]) -> list[Target]:
+    """PAK-18: the board cards that can be taken, in card order; equal ones once (PAK-3)."""
+    found: list[Target] = []
+    before = -1
+    for card in board:
+        if card != before and price([card]) < most[card & 3]:
+            found.append(Target(card & 3, price([card]), TEXT[card]))
+        before = card
     return found
 
 
-def _board_cards(stand: Stand, suits: dict[int, Suit]) -> list[Target]:
-    """PAK-18: the board cards that can be taken, in card order; equal ones once (PAK-3)."""
-    return [
-        Target(card & 3, price([card]), TEXT[card])
-        for card in sorted(set(stand.board))
-        if card & 3 in suits and price([card]) < suits[card & 3].best[-1]
-    ]
-
-
-def _thefts(stand: Stand, suits: dict[int, Suit]) -> list[Target]:
+def _thefts(stand: Stand, most: list[int]) -> list[Target]:
     """What can be stolen: by suit, owner from the left, number of paks, their numbers (PAK-25).
 
     PAK-26: no suit twice in a turn. PAK-29: several paks of one suit and owner together.
     """
-    found = []
-    seats = len(stand.paks)
-    for suit in sorted(set(suits) - set(stand.used)):
-        most = suits[suit].best[-1]
-        for step in range(1, seats):
-            owner = (stand.seat + step) % seats
-            paks = [
-                (number, price(pak))
-                for number, pak in enumerate(stand.paks[owner], 1)
-                if pak[0] & 3 == suit and price(pak) < most
-            ]
-            for several in range(1, len(paks) + 1):
-                for chosen in combinations(paks, several):
-                    cost = sum([value for _, value in chosen])
-                    if cost < most:
-                        numbers = "+".join([str(number) for number, _ in chosen])
-                        found.append(Target(suit, cost, f"{owner}:{numbers}"))
+    found: list[Target] = []
+    rows = stand.paks
+    seat = stand.seat
+    owners = [*range(seat + 1, len(rows)), *range(seat)]
+    for suit in range(4):
+        if most[suit] and suit not in stand.used:
+            for owner in owners:
+                _add_thefts(found, rows[owner], owner, suit, most[suit])
     return found
 
 
-def _ordered(suits: dict[int, Suit], targets: Sequence[Target]) -> Iterator[tuple[Group, Target]]:
+def _add_thefts(
+    found: list[Target], row: list[list[int]], owner: int, suit: int, most: int
+) -> None:
+    """The thefts of one suit from one owner that cost less than `most`."""
+    paks: list[tuple[int, int]] = []
+    for at, pak in enumerate(row):
+        if pak[0] & 3 == suit:
+            cost = price(pak)
+            if cost < most:
+                paks.append((at + 1, cost))
+    for number, cost in paks:
+        found.append(Target(suit, cost, f"{owner}:{number}"))
+    cheapest = sorted([cost for _, cost in paks])
+    for several in range(2, len(paks) + 1):
+        if sum(cheapest[:several]) >= most:
+            return
+        for chosen in combinations(paks, several):
+            cost = sum([value for _, value in chosen])
+            if cost < most:
+                numbers = "+".join([str(number) for number, _ in chosen])
+                found.append(Target(suit, cost, f"{owner}:{numbers}"))
+
+
+def ordered(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[Group, Target]]:
     """Lean moves target by target, then all others by size, cards, target."""
+    suits = {
+        suit: Suit([card for card in cards if card & 3 == suit])
+        for suit in {target.suit for target in targets}
+    }
     lean: dict[Target, Group] = {}
     for target in targets:
         lean[target] = suits[target.suit].lean(target.price)
         yield lean[target], target
     sought = {suit: [target for target in targets if target.suit == suit] for suit in suits}
-    sought = {suit: found for suit, found in sought.items() if found}
-    for size in range(1, max([len(suits[suit].cards) for suit in sought], default=0) + 1):
+    for size in range(1, max([len(suit.cards) for suit in suits.values()]) + 1):
         streams = [
             suits[suit].groups(size, min([target.price for target in found]))
             for suit, found in sought.items()
         ]
-        for group, strength in merge(*streams):
+        for group, worth in merge(*streams):
             for target in sought[group[0] & 3]:
-                if target.price < strength and lean[target] != group:
+                if target.price < worth and lean[target] != group:
                     yield group, target
 
 
 def possible(stand: Stand) -> bool:
     """PAK-17: whether a pak can be made; all cards of a suit together have the most force."""
-    return any(
-        force(cards) > min([price([card]) for card in stand.board if card & 3 == suit], default=999)
-        for suit, cards in _by_suit(stand.hand).items()
-    )
+    return bool(_board_cards(stand.board, _most(stand.hand)))
+
+
+def parse(move: str) -> Play:
+    """A legal move taken apart; nothing is tested."""
+    if move in (END, PASS):
+        return Play(move)
+    kind, _, rest = move.partition(":")
+    group, _, target = rest.partition(">")
+    cards = tuple([CODE[text] for text in group.split("+")])
+    if kind == "pak":
+        return Play(kind, cards, CODE[target])
+    owner, _, numbers = target.partition(":")
+    paks = tuple([int(number) - 1 for number in numbers.split("+")])
+    return Play(kind, cards, -1, int(owner), paks)
 
 
 def read(stand: Stand, move: str) -> Play:

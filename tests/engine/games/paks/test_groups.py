@@ -1,0 +1,89 @@
+"""What a small hand can play, against the search that serves any hand."""
+
+from itertools import combinations
+from random import Random
+
+from engine.cards import TEXT, pack
+from engine.games.paks.force import Suit, force
+from engine.games.paks.groups import Target, extend, few, groups, lean
+from engine.games.paks.moves import ordered
+
+
+def cards_of(rng: Random, size: int) -> list[int]:
+    """Cards of two packs, in card order."""
+    return sorted(rng.sample(pack() * 2, size))
+
+
+def targets_of(rng: Random, cards: list[int]) -> list[Target]:
+    """Some prices in the suits of the hand that the hand can pay."""
+    found = []
+    for number in range(rng.randint(1, 4)):
+        card = rng.choice(cards)
+        most = force([other for other in cards if other & 3 == card & 3])
+        found.append(Target(card & 3, rng.randint(1, most - 1) if most > 1 else 0, str(number)))
+    return found
+
+
+def test_all_groups_come_once_by_size_and_in_card_order() -> None:
+    rng = Random("groups")
+    for _ in range(60):
+        cards = cards_of(rng, rng.randint(0, 9))
+        wanted = [
+            group
+            for size in range(1, len(cards) + 1)
+            for group in sorted(set(combinations(cards, size)))
+            if len({card & 3 for card in group}) == 1
+        ]
+        found = groups(cards)
+        assert [group.text for group in found] == [
+            "+".join(map(TEXT.__getitem__, g)) for g in wanted
+        ]
+        assert [group.force for group in found] == [force(group) for group in wanted]
+
+
+def test_the_cheapest_group_for_a_target() -> None:
+    """PAK-17: none has more force than all cards together."""
+    rng = Random("lean")
+    for _ in range(200):
+        cards = [card for card in cards_of(rng, rng.randint(4, 24)) if card & 3 == 1]
+        price = rng.randint(0, force(cards))
+        cheapest = lean(groups(cards), Target(1, price, ""))
+        assert (cheapest is None) == (price == force(cards))
+        if cheapest is not None:
+            wanted = "+".join([TEXT[card] for card in Suit(cards).lean(price)])
+            assert cheapest.text == wanted
+
+
+def test_both_ways_lead_to_the_same_list() -> None:
+    """PAK-18: section 4's order, with leans first."""
+    rng = Random("ways")
+    for _ in range(150):
+        cards = cards_of(rng, rng.randint(1, 10))
+        targets = targets_of(rng, cards)
+        suits = {target.suit for target in targets}
+        cards = [card for card in cards if card & 3 in suits]
+        listed: list[str] = ["end"]
+        assert extend(listed, "", cards, targets) is False
+        assert listed == [
+            "end",
+            *(
+                f"{'+'.join([TEXT[card] for card in group])}>{target.text}"
+                for group, target in ordered(cards, targets)
+            ),
+        ]
+
+
+def test_what_is_cut_off_is_said() -> None:
+    spades = sorted(card for card in pack() if card & 3 == 3)[:10]
+    listed: list[str] = []
+    assert extend(listed, "pak:", spades, [Target(3, 2, "2S")]) is True
+    assert len(listed) == 512
+    assert listed[0] == "pak:3S>2S"
+
+
+def test_many_groups_or_targets_are_left_to_the_search() -> None:
+    cards = sorted(card for card in pack() if card & 3 == 3)
+    target = Target(3, 2, "2S")
+    assert few(cards[:8], [target])
+    assert not few(cards, [target])
+    assert not few(cards[:8], [target] * 20)
