@@ -9,7 +9,7 @@ from engine.cards import TEXT, texts
 from engine.events import Event
 from engine.games.canasta import faults, legal, moves, scoring, show
 from engine.games.canasta.draw import CanastaDraw
-from engine.games.canasta.kinds import BLACK, KIND, POINTS, RED, SYMBOLS, counted, freezes
+from engine.games.canasta.kinds import BLACK, KIND, POINTS, RANKED, RED, SYMBOLS, counted, freezes
 from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
 from engine.games.canasta.moves import Move, Situation
 from engine.games.canasta.stand import Stand
@@ -87,8 +87,9 @@ class CanastaDeal(CanastaDraw):
             found.top = KIND[self.pile[-1]]
             found.pile = self.pile[:]
         found.frozen = self.frozen_for(side)
-        partners = [other for other in self.sides[side] if other != seat]
-        found.partners = sorted([other for other in partners if other in self.chairs])
+        for other in self.sides[side]:
+            if other != seat and other in self.chairs:
+                found.partners.append(other)
         found.ask = not self.asked and not self.stepped
         found.table = not self.stepped
         self._situation = found
@@ -100,8 +101,24 @@ class CanastaDeal(CanastaDraw):
 
     def _legal(self) -> list[Move]:
         if self._listed is None:
-            self._listed = legal.legal(self.situation())
+            plain = self.phase == moves.CHOOSE and self.stock_left > 0 and not self._tempting()
+            self._listed = legal.DRAWING if plain else legal.legal(self.situation())
         return self._listed
+
+    def _tempting(self) -> bool:
+        """Whether hand and melds may allow taking the pile: a quick look before exact tests."""
+        if not self.pile:
+            return False
+        top, side = KIND[self.pile[-1]], self.side_of(self.turn)
+        if top == BLACK or top not in RANKED:  # CAN-31
+            return False
+        held = 0
+        for card in self.hands[self.turn]:
+            if KIND[card] == top:
+                held += 1
+        if self.frozen_for(side):  # CAN-27
+            return held > 1
+        return held > 0 or any(meld.kind == top for meld in self.melds[side])
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal (CAN-91)."""

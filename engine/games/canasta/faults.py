@@ -26,7 +26,7 @@ from engine.games.canasta.moves import (
     Move,
     Situation,
     discards,
-    layings,
+    laying,
     melds,
     parse,
     questions,
@@ -77,7 +77,7 @@ def _choosing(move: Move, situation: Situation) -> Fault:
     if situation.stock:
         return ("CAN-60", "while the stock lasts a seat that does not take draws")
     for number in range(1, len(_shape(situation)) + 1):
-        if _taking(layings(situation.top, number)[0], situation) is None:
+        if _taking(laying(situation.top, number), situation) is None:
             return ("CAN-61", "the top card can be laid off, so the pile must be taken")
     return None
 
@@ -105,7 +105,7 @@ def _taking(move: Move, situation: Situation) -> Fault:
         wild = int(move.cards[1] != top)
         if grown(key_of(rules, top), a, w, 3 - wild, wild) < 0:
             return ("CAN-32", "the joined meld would have too many wild cards")
-        if _taking(layings(top, move.number)[0], situation) is None:
+        if _taking(laying(top, move.number), situation) is None:
             return ("CAN-29", "the top card can be laid off: take, then add the cards")
     after = stand.copy()
     after.pending = situation.rest

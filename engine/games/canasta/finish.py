@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.games.canasta.kinds import (
@@ -148,9 +147,10 @@ def _hope(stand: Stand) -> int:
     n = stand.n
     wild = n[TWO] + n[JOKER]
     points = places = 0
+    shapes = stand.shapes
     for kind in NATURAL:
         count = n[kind]
-        if stand.shapes[kind] or count > 2 or (count == 2 and wild):
+        if shapes[kind] or count > 2 or (count == 2 and wild):
             points += count * POINTS[kind]
             places += 1
     return points + n[TWO] * POINTS[TWO] + n[JOKER] * POINTS[JOKER] if places else 0
@@ -221,16 +221,20 @@ def _enough(stand: Stand) -> bool:
         cards = n[kind] + free
         for a, w in stand.shapes[kind]:
             cards += a + w
-        if cards >= CANASTA:
-            canastas += cards // CANASTA if rules.tworank else 1
-    if canastas < rules.canastas:
-        return False
-    return stand.had or stand.exempt or stand.counted + _points(n) >= stand.minimum
+        if cards < CANASTA:
+            continue
+        canastas += cards // CANASTA if rules.tworank else 1
+        if canastas >= rules.canastas:
+            return stand.had or stand.exempt or stand.counted + _points(n) >= stand.minimum
+    return False
 
 
-def _points(n: Sequence[int]) -> int:
+def _points(n: list[int]) -> int:
     """V of CAN-87: the card points of counted cards."""
-    return sum([count * POINTS[kind] for kind, count in enumerate(n)])
+    points = 0
+    for kind in range(KINDS):
+        points += n[kind] * POINTS[kind]
+    return points
 
 
 def _stuck(stand: Stand, kind: int) -> bool:

@@ -13,7 +13,7 @@ from engine.games.canasta.finish import can_finish, can_go_out
 from engine.games.canasta.kinds import BLACK
 from engine.games.canasta.moves import Move, Situation
 
-_DRAW: Final = moves.WORDS["draw"]
+DRAWING: Final = [moves.WORDS["draw"]]  # where there is nothing to choose
 _PASS: Final = moves.WORDS["pass"]
 _TABLE: Final = moves.WORDS["R"]
 
@@ -46,7 +46,7 @@ def any_take(situation: Situation) -> bool:
 
 def _choices(situation: Situation) -> list[Move]:
     """Part 1 of the turn: draw, take, pass (CAN-12, CAN-60)."""
-    found = [_DRAW] if situation.stock else []
+    found = DRAWING[:] if situation.stock else []
     found += [move for move in moves.takings(situation) if fault(move, situation) is None]
     if not situation.stock and fault(_PASS, situation) is None:
         found.append(_PASS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
 from engine.errors import IllegalMove
@@ -98,36 +97,53 @@ WORDS: Final = {
 DISCARDS: Final = [Move(DISCARD, f"-{SYMBOLS[kind]}", kind) for kind in range(KINDS)]
 
 
-@cache
-def asking(seat: int, *, alone: bool) -> Move:
-    """CAN-58: the question to a partner, named unless it is the only one."""
-    move = Move(ASK, "ask" if alone else f"ask:{seat}")
+def _question(seat: int, text: str) -> Move:
+    move = Move(ASK, text)
     move.seat = seat
     return move
 
 
-@cache
+# CAN-58: the question by seat, where the seat is the only partner, and where it must be named.
+_ONLY: Final = [_question(seat, "ask") for seat in range(6)]
+_NAMED: Final = [_question(seat, f"ask:{seat}") for seat in range(6)]
+
+# By kind, then by the number of the meld; made when they are first asked for.
+_ADDITIONS: Final[list[list[list[Move]]]] = [[] for _ in range(KINDS)]
+_OPENINGS: Final[list[list[list[Move]]]] = [[] for _ in range(KINDS)]
+_LAYINGS: Final[list[list[Move]]] = [[] for _ in range(KINDS)]
+_MATCHINGS: Final[list[list[list[Move]]]] = [[] for _ in range(KINDS)]
+
+
 def additions(kind: int, number: int) -> list[Move]:
     """A natural card, a two or a joker is added to a meld."""
-    return [_named(MELD, kind, number, (card,)) for card in (kind, TWO, JOKER)]
+    row = _ADDITIONS[kind]
+    for at in range(len(row) + 1, number + 1):
+        row.append([_named(MELD, kind, at, (card,)) for card in (kind, TWO, JOKER)])
+    return row[number - 1]
 
 
-@cache
 def openings(kind: int, number: int) -> list[Move]:
     """A meld is opened: with three natural cards, or two and a two, or two and a joker."""
-    return [_named(MELD, kind, number, (kind, kind, card)) for card in (kind, TWO, JOKER)]
+    row = _OPENINGS[kind]
+    for at in range(len(row) + 1, number + 1):
+        row.append([_named(MELD, kind, at, (kind, kind, card)) for card in (kind, TWO, JOKER)])
+    return row[number - 1]
 
 
-@cache
-def layings(top: int, number: int) -> list[Move]:
-    """The pile is taken, its top card laid off (one move); a list, as all of these."""
-    return [_named(TAKE, top, number, ())]
+def laying(top: int, number: int) -> Move:
+    """The pile is taken, its top card laid off."""
+    row = _LAYINGS[top]
+    for at in range(len(row) + 1, number + 1):
+        row.append(_named(TAKE, top, at, ()))
+    return row[number - 1]
 
 
-@cache
 def matchings(top: int, number: int) -> list[Move]:
     """The pile is taken with two cards of the hand: a natural pair, or one and a two or joker."""
-    return [_named(TAKE, top, number, (top, card)) for card in (top, TWO, JOKER)]
+    row = _MATCHINGS[top]
+    for at in range(len(row) + 1, number + 1):
+        row.append([_named(TAKE, top, at, (top, card)) for card in (top, TWO, JOKER)])
+    return row[number - 1]
 
 
 def parse(text: str, situation: Situation) -> Move:
@@ -155,11 +171,11 @@ def parse(text: str, situation: Situation) -> Move:
 
 def _plain(text: str, situation: Situation) -> Move | None:
     """The moves that are a word."""
-    alone = len(situation.partners) == 1
-    if text == "ask" and alone:
-        return asking(situation.partners[0], alone=True)
-    if text[:4] == "ask:" and len(text) == 5 and text[4] in "012345":
-        return asking(int(text[4]), alone=alone)
+    partners = situation.partners
+    if text == "ask" and len(partners) == 1:
+        return _ONLY[partners[0]]
+    if text[:4] == "ask:" and len(text) == 5 and text[4] in "012345" and len(partners) != 1:
+        return _NAMED[int(text[4])]
     return WORDS.get(text)
 
 
@@ -175,8 +191,7 @@ def takings(situation: Situation) -> list[Move]:
     melds = len(situation.stand.shapes[top])
     found: list[Move] = []
     if not situation.frozen:
-        for number in range(1, melds + 1):
-            found += layings(top, number)
+        found += [laying(top, number) for number in range(1, melds + 1)]
     least = 2 if situation.frozen else 1  # CAN-27
     if n[top] < least or not (n[top] > 1 or n[TWO] or n[JOKER]):
         return found
@@ -188,8 +203,8 @@ def takings(situation: Situation) -> list[Move]:
 
 def questions(situation: Situation) -> list[Move]:
     """The partners that can be asked."""
-    partners = situation.partners
-    return [asking(seat, alone=len(partners) == 1) for seat in partners]
+    by_seat = _ONLY if len(situation.partners) == 1 else _NAMED
+    return [by_seat[seat] for seat in situation.partners]
 
 
 def melds(situation: Situation) -> list[Move]:

@@ -28,7 +28,7 @@ class Stand:
         self.minimum: int = minimum  # M
         self.pending: list[int] = []  # Q: kinds, red threes left out
         self.counted: int = 0  # S
-        self.had: bool = any(shapes)  # the side had its first meld before this turn
+        self.had: bool = False  # the side had its first meld before this turn
         self.melded: bool = False  # something was melded or taken in this turn
         self.discard: bool = True  # the turn has a discard (not CAN-63 `meld`)
         self.committed: bool = False
