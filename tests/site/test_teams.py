@@ -139,3 +139,66 @@ def test_a_team_leaves_a_running_swiss() -> None:
     teams[0].refresh_from_db()
     assert teams[0].withdrawn
     assert cup.decisions.get().reason == "Its author took it out."
+
+
+@pytest.fixture
+def ladder() -> Tournament:
+    """A running ladder of two teams."""
+    stages = [{"system": "ladder", "groups": 1, "settings": {"ahead": 4, "first": 1}}]
+    made = make.tournament(by=make.user("organizer"), stages=stages, **PAIRS)
+    for _ in range(2):
+        actions.enter_team(made, [make.bot(), make.bot()], None)
+    return actions.start(made, None)
+
+
+def paired(entry: Any) -> bool:
+    """Whether it is paired when a little more is played."""
+    before = entry.fixture_sides.count()
+    for _ in range(3):
+        for attempt in actions.claim("w/1", 2):
+            assert actions.store_result(attempt.pk, make.outcome(attempt.match))
+        actions.advance(entry.tournament_id)
+    return bool(entry.fixture_sides.count() > before)
+
+
+def test_a_team_comes_to_a_running_ladder_when_all_agree(ladder: Tournament) -> None:
+    mine, other = make.bot(), make.bot()
+    entry = actions.enter_team(ladder, [mine, other], owner(mine), "Late")
+    assert (entry.number, entry.seeding) == (3, 3)
+    assert not paired(entry)
+    actions.agree(entry, owner(other))
+    assert paired(entry)
+    assert not entry.mates.filter(agreed=False).exists()
+    with pytest.raises(ActionError, match="has entered already"):
+        actions.enter_team(ladder, [mine, make.bot()], owner(mine))
+
+
+def test_who_declines_on_a_ladder_leaves_no_trace(ladder: Tournament) -> None:
+    mine, other = make.bot(), make.bot()
+    entry = actions.enter_team(ladder, [mine, other], owner(mine))
+    actions.withdraw_team(entry, owner(other))
+    assert not ladder.entries.filter(pk=entry.pk).exists()
+    assert not ladder.decisions.exists()
+
+
+def test_a_team_leaves_a_ladder_and_comes_back(ladder: Tournament) -> None:
+    a, b, c = make.bot(), make.bot(), make.bot()
+    entry = actions.enter_team(ladder, [a, b], None)
+    assert paired(entry)
+    actions.withdraw_team(entry, owner(b))
+    entry.refresh_from_db()
+    assert entry.withdrawn
+    assert not paired(entry)
+    with pytest.raises(ActionError, match="came with another team before"):
+        actions.enter_team(ladder, [a, c], owner(a))
+    again = actions.enter_team(ladder, [a, b], owner(a))
+    assert again.pk == entry.pk
+    assert not paired(entry)  # the other owner is asked again
+    actions.agree(entry, owner(b))
+    assert paired(entry)
+    actions.withdraw_team(entry, owner(a))
+    other = actions.enter_team(ladder, [b, a], owner(b))  # the other way round: another team
+    assert other.pk != entry.pk
+    assert other.bot == b
+    actions.agree(other, owner(a))
+    assert paired(other)

@@ -1,9 +1,10 @@
 """Every change of state of tournaments and matches: locks, checks, writes, announces on commit.
 
-`organizing`: what organizers and authors do. `advancing`: what follows from results. `playing`:
-what workers do. `overruling`: what an organizer decides about matches. `trials`: candidate versions
-against stable ones. What an action refuses is an `ActionError`, a sentence for people. `by` is who
-asks; None is the site itself, which may do everything.
+`drafting`, `organizing`: what organizers do. `entering`, `teams`: what authors do. `advancing`:
+what follows from results. `playing`: what workers do. `overruling`: what an organizer decides about
+matches. `trials`: candidate versions against stable ones. What an action refuses is an
+`ActionError`, a sentence for people. `by` is who asks; None is the site itself, which may do
+everything.
 
 Locks are taken in one order, tournament or fixture before match, and never a tournament's while a
 match is held; so that nobody waits for somebody who waits for him.
@@ -11,16 +12,10 @@ match is held; so that nobody waits for somebody who waits for him.
 
 from bots.actions import ActionError
 from tournaments.actions.advancing import advance
+from tournaments.actions.drafting import create_tournament, update_tournament
 from tournaments.actions.ending import finish
-from tournaments.actions.organizing import (
-    cancel,
-    create_tournament,
-    enter,
-    open_,
-    start,
-    update_tournament,
-    withdraw,
-)
+from tournaments.actions.entering import enter, withdraw
+from tournaments.actions.organizing import cancel, open_, start
 from tournaments.actions.overruling import rerun_match, rerun_round, void_match
 from tournaments.actions.playing import (
     claim,

@@ -15,12 +15,12 @@ from django.utils import timezone
 from bots.actions import ActionError
 from bots.outbox import announce
 from tournaments.actions.judging import judge
-from tournaments.actions.renewing import goes_by_rating, renew_versions
 from tournaments.actions.retiring import retire
 from tournaments.actions.scheduling import create_groups
+from tournaments.actions.versions import renew_versions
 from tournaments.divisions import upcoming
-from tournaments.models import Match, Stage, Tournament
-from tournaments.pairing import follows, get_system
+from tournaments.models import Match, Tournament
+from tournaments.pairing import follows
 from tournaments.projections import RATINGS_TASK
 from tournaments.projections.course import Division, course
 
@@ -32,17 +32,18 @@ def advance(tournament_id: int) -> bool:
     changed.
     """
     running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
-    if _waits(tournament_id):
+    tournament = running.first()
+    if tournament is None or _waits(tournament):
         return False
     with transaction.atomic():
         tournament = running.select_for_update().first()
-        if tournament is None or _waits(tournament_id):
+        if tournament is None or _waits(tournament):
             return False
         if tournament.trial and judge(tournament):
             return True
         if pair(tournament):
             return True
-        if _waits(tournament_id) or _endless(tournament_id):
+        if tournament.endless or _waits(tournament):
             return False
         tournament.state = Tournament.State.FINISHED
         tournament.finished = timezone.now()
@@ -57,7 +58,7 @@ def pair(tournament: Tournament) -> bool:
     The tournament is locked by the caller. False when there was nothing to do: all is complete, or
     on a ladder enough waits.
     """
-    if not goes_by_rating(tournament):
+    if not tournament.by_rating:
         return _pair(tournament)
     changed = renew_versions(tournament) > 0
     while _pair(tournament):
@@ -105,12 +106,6 @@ def _move(tournament: Tournament, division: Division) -> bool:
     return bool(outdated or step.more or step.rounds)
 
 
-def _waits(tournament_id: int) -> bool:
+def _waits(tournament: Tournament) -> bool:
     """Whether matches must be finished before anything can follow."""
-    unfinished = Match.objects.filter(tournament=tournament_id, state__in=Match.UNFINISHED)
-    return unfinished.exists() and not _endless(tournament_id)
-
-
-def _endless(tournament_id: int) -> bool:
-    stages = Stage.objects.filter(tournament=tournament_id).values_list("system", flat=True)
-    return any(get_system(name).endless for name in stages)
+    return tournament.matches.filter(state__in=Match.UNFINISHED).exists() and not tournament.endless

@@ -9,9 +9,8 @@ from django.utils import timezone
 
 from bots.actions import ActionError
 from bots.outbox import announce
-from tournaments.actions.organizing import locked_for_organizer
-from tournaments.actions.renewing import goes_by_rating
 from tournaments.actions.retiring import void_unfinished
+from tournaments.actions.rights import locked_for_organizer
 from tournaments.models import Tournament
 from tournaments.projections import RATINGS_TASK
 
@@ -29,7 +28,7 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
             "ended.",
             "conflict",
         )
-    if not goes_by_rating(tournament):
+    if not tournament.by_rating:
         raise ActionError(
             f"{tournament.name} ends by itself when everything has been played; cancel it to end "
             "it before.",

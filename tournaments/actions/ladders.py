@@ -12,10 +12,8 @@ from django.utils import timezone
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
 from tournaments.actions.advancing import advance
-from tournaments.actions.renewing import goes_by_rating
 from tournaments.actions.retiring import note, retire
 from tournaments.models import Decision, Entry, Match, Tournament
-from tournaments.pairing import get_system
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
 def may_enter(tournament: Tournament) -> tuple[Tournament.State, ...]:
     """The states in which bots may enter it."""
-    if goes_by_rating(tournament):
+    if tournament.by_rating:
         return Tournament.State.OPEN, Tournament.State.RUNNING
     return (Tournament.State.OPEN,)
 
@@ -34,19 +32,33 @@ def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
     if entry is not None and entry.withdrawn is None:
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
     if entry is None:
-        last = tournament.entries.aggregate(number=Max("number"), seeding=Max("seeding"))
         entry = Entry.objects.create(
-            tournament=tournament,
-            bot=bot,
-            version=version,
-            number=(last["number"] or 0) + 1,
-            seeding=(last["seeding"] or 0) + 1,
+            tournament=tournament, bot=bot, version=version, **next_place(tournament)
         )
     else:
-        entry.withdrawn = None  # a version that is new is seen when it is paired
-        entry.save(update_fields=["withdrawn"])
-    transaction.on_commit(partial(advance, tournament.pk), robust=True)
+        come_back(entry)
+    pair_soon(tournament)
     return entry
+
+
+def next_place(tournament: Tournament) -> dict[str, int]:
+    """Number and, on a running ladder, seed of who enters next."""
+    last = tournament.entries.aggregate(number=Max("number"), seeding=Max("seeding"))
+    place = {"number": (last["number"] or 0) + 1}
+    if tournament.state == Tournament.State.RUNNING:
+        place["seeding"] = (last["seeding"] or 0) + 1
+    return place
+
+
+def come_back(entry: Entry) -> None:
+    """Pair an entry again that had withdrawn; a version that is new is seen when it is paired."""
+    entry.withdrawn = None
+    entry.save(update_fields=["withdrawn"])
+
+
+def pair_soon(tournament: Tournament) -> None:
+    """Let the ladder go on with who has come, once that is written."""
+    transaction.on_commit(partial(advance, tournament.pk), robust=True)
 
 
 def leave(entry: Entry, by: User | None) -> None:
@@ -56,8 +68,7 @@ def leave(entry: Entry, by: User | None) -> None:
     which nothing has been played yet are given up; elsewhere they are needed for the result.
     """
     tournament = entry.tournament
-    systems = [get_system(stage.system) for stage in tournament.stages.all()]
-    if stays := next((system for system in systems if not system.leaving), None):
+    if stays := next((each for each in tournament.systems() if not each.leaving), None):
         raise ActionError(
             f"In a {stays.title} everybody who has started is needed until the end; "
             "the organizer may void matches.",
@@ -71,9 +82,9 @@ def leave(entry: Entry, by: User | None) -> None:
     if by is None or all(bot.owner_id != by.pk for bot, _ in entry.members()):
         reason = "The organizer took it out."
     note(tournament, Decision.Kind.WITHDRAWN, entry.title, reason, by=by)
-    if goes_by_rating(tournament):
+    if tournament.by_rating:
         _give_up(tournament, entry)
-    transaction.on_commit(partial(advance, tournament.pk), robust=True)
+    pair_soon(tournament)
 
 
 def _give_up(tournament: Tournament, entry: Entry) -> None:

@@ -20,6 +20,14 @@ def takes_teams(tournament: Tournament) -> bool:
     return tournament.partners == Tournament.Partners.FIXED and team_size(tournament) > 1
 
 
+def entries_at_a_table(tournament: Tournament) -> int:
+    """How many entries meet in a pairing: one a side, or one a seat where partners rotate."""
+    sides = Format.parse(tournament.format).sides
+    if tournament.partners == Tournament.Partners.ROTATING:
+        return len(sides) * max(map(len, sides))
+    return len(sides)
+
+
 def waiting(entry: Entry) -> list[Bot]:
     """The bots of a team whose owners have not agreed yet."""
     return [mate.bot for mate in entry.mates.all() if not mate.agreed]
@@ -35,6 +43,7 @@ def leave_out_waiting(tournament: Tournament) -> None:
 
 
 def with_bot(tournament: Tournament, bot: Bot) -> Entry | None:
-    """The entry in which a bot takes part; a team that only asked for it does not count."""
+    """The entry in which a bot takes part; a team that only asked for it, or has left, does not
+    count."""
     own = Q(bot=bot) | Q(mates__bot=bot, mates__agreed=True)
-    return tournament.entries.filter(own).distinct().first()
+    return tournament.entries.filter(own, withdrawn__isnull=True).distinct().first()

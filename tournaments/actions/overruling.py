@@ -14,10 +14,9 @@ from django.db import transaction
 from bots.actions import ActionError
 from bots.outbox import announce
 from tournaments.actions.advancing import advance
-from tournaments.actions.organizing import locked_for_organizer
 from tournaments.actions.playing import close_fixture, lock_match
-from tournaments.actions.renewing import goes_by_rating
 from tournaments.actions.retiring import note, set_aside
+from tournaments.actions.rights import locked_for_organizer
 from tournaments.actions.scheduling import PLAY_TASK
 from tournaments.models import Attempt, Decision, Fixture, Match, Tournament
 
@@ -94,7 +93,7 @@ def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament
     if not reason.strip():
         raise ActionError("Give a reason; everybody who sees the match sees it.", field="reason")
     if tournament.state == Tournament.State.FINISHED:
-        if goes_by_rating(tournament):
+        if tournament.by_rating:
             raise ActionError(f"{tournament.name} has ended; its results stay.", "conflict")
         tournament.state = Tournament.State.RUNNING
         tournament.finished = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from bots.actions import ActionError
-from tournaments.actions.organizing import locked_for_organizer
+from tournaments.actions.rights import locked_for_organizer
 from tournaments.models import Match, Tournament
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 Who enters a team brings a bot of their own (the organizer may bring house bots). Whoever owns
 another of its bots is asked and agrees or declines; until all have agreed the team waits, and a
-start goes without it. A bot may be asked into several teams but is in one entry only.
+start goes without it. A bot may be asked into several teams but is in one entry only. Teams come to
+a ladder and leave it while it runs; a team that comes back is the entry that it was.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.db.models import Max
 
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
-from tournaments.actions import organizing
-from tournaments.actions.ladders import leave
-from tournaments.actions.mates import takes_teams, team_size, with_bot
+from tournaments.actions.entering import refuse_unclaimed
+from tournaments.actions.ladders import come_back, leave, may_enter, next_place, pair_soon
+from tournaments.actions.mates import takes_teams, team_size, waiting, with_bot
 from tournaments.actions.quotas import refuse_too_many_entries
+from tournaments.actions.rights import locked, refuse_unless, runs
 from tournaments.models import Entry, Mate, Tournament
 
 if TYPE_CHECKING:
@@ -36,36 +37,74 @@ def enter_team(
 
     The bots come to the seats in their order, but for one: the first is one of `by`'s own.
     """
-    tournament = organizing.locked_for_organizer(tournament, None)
-    organizing.refuse_unless(tournament, "entered", Tournament.State.OPEN)
+    tournament = locked(tournament)
+    refuse_unless(tournament, "entered", *may_enter(tournament))
     _refuse_size(tournament, bots)
     found = Bot.objects.select_related("active_version", "owner").in_bulk([bot.pk for bot in bots])
     team = sorted((found[bot.pk] for bot in bots), key=lambda bot: not _settled(bot, by))
     if not _settled(team[0], by):
         raise ActionError("Enter a team with a bot of your own.", "forbidden", "bots")
-    versions = [_version(bot, tournament, by) for bot in team]
+    versions = {bot.pk: _version(bot, tournament, by) for bot in team}
     refuse_too_many_entries(tournament, team, by)
-    last = tournament.entries.aggregate(last=Max("number"))["last"] or 0
-    entry = Entry.objects.create(
-        tournament=tournament,
-        bot=team[0],
-        version=versions[0],
-        number=last + 1,
-        name=_name(tournament, name),
-    )
-    Mate.objects.bulk_create(
-        Mate(entry=entry, index=index, bot=bot, version=version, agreed=_settled(bot, by))
-        for index, (bot, version) in enumerate(zip(team, versions, strict=True))
-        if index
-    )
+    entry = _left(tournament, team, by)
+    if entry is None:
+        team = _led(tournament, team, by)
+        entry = Entry.objects.create(
+            tournament=tournament,
+            bot=team[0],
+            version=versions[team[0].pk],
+            name=_name(tournament, name),
+            **next_place(tournament),
+        )
+        Mate.objects.bulk_create(
+            Mate(entry=entry, index=i, bot=bot, version=versions[bot.pk], agreed=_settled(bot, by))
+            for i, bot in enumerate(team)
+            if i
+        )
+    else:
+        come_back(entry)
+        for mate in entry.mates.select_related("bot"):
+            mate.agreed = _settled(mate.bot, by)
+            mate.save(update_fields=["agreed"])
+    _pair(tournament, entry)
     return entry
+
+
+def _left(tournament: Tournament, team: Sequence[Bot], by: User | None) -> Entry | None:
+    """The entry with which these bots have been on a ladder before, if one of `by`'s leads it."""
+    leaders = [bot for bot in team if _settled(bot, by)]
+    for entry in tournament.entries.filter(bot__in=leaders, withdrawn__isnull=False):
+        if {bot.pk for bot, _ in entry.members()} == {bot.pk for bot in team}:
+            return entry
+    return None
+
+
+def _led(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
+    """The team with a bot first that leads no other entry, not even one that has left."""
+    leaders = set(tournament.entries.filter(bot__in=team).values_list("bot", flat=True))
+    team = sorted(team, key=lambda bot: bot.pk in leaders)
+    if team[0].pk in leaders or not _settled(team[0], by):
+        names = " and ".join(bot.name for bot in team if bot.pk in leaders)
+        raise ActionError(
+            f"{names} came with another team before. Enter that one again, or a team with a bot of "
+            "yours that has not been here.",
+            "conflict",
+            "bots",
+        )
+    return team
+
+
+def _pair(tournament: Tournament, entry: Entry) -> None:
+    """On a running ladder let a team play to which all have agreed."""
+    if tournament.state == Tournament.State.RUNNING and not waiting(entry):
+        pair_soon(tournament)
 
 
 @transaction.atomic
 def agree(entry: Entry, by: User | None) -> Entry:
     """Let one's bots play in a team that asked for them."""
-    tournament = organizing.locked_for_organizer(entry.tournament, None)
-    organizing.refuse_unless(tournament, "entered", Tournament.State.OPEN)
+    tournament, entry = _locked(entry)
+    refuse_unless(tournament, "entered", *may_enter(tournament))
     mates = list(entry.mates.filter(agreed=False).select_related("bot__owner"))
     mine = [mate for mate in mates if _settled(mate.bot, by)]
     if not mine:
@@ -74,6 +113,7 @@ def agree(entry: Entry, by: User | None) -> Entry:
         _refuse_twice(mate.bot, tournament)
         mate.agreed = True
     Mate.objects.bulk_update(mine, ["agreed"])
+    _pair(tournament, entry)
     return entry
 
 
@@ -83,16 +123,26 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
 
     After the start what it has played stays; it is not paired any more.
     """
-    tournament = organizing.locked_for_organizer(entry.tournament, None)
+    tournament, entry = _locked(entry)
     states = Tournament.State.OPEN, Tournament.State.RUNNING
-    organizing.refuse_unless(tournament, "left", *states)
+    refuse_unless(tournament, "left", *states)
     owners = {bot.owner_id for bot, _ in entry.members()}
-    if not (organizing.runs(tournament, by) or (by is not None and by.pk in owners)):
+    if not (runs(tournament, by) or (by is not None and by.pk in owners)):
         raise ActionError(f"{entry.title} is not yours to withdraw.", "forbidden")
-    if tournament.state == Tournament.State.RUNNING:
+    came = not waiting(entry) or entry.fixture_sides.exists()
+    if tournament.state == Tournament.State.RUNNING and came:
         leave(entry, by)
     else:
         entry.delete()
+
+
+def _locked(entry: Entry) -> tuple[Tournament, Entry]:
+    """The tournament, locked, and the team as it is now."""
+    tournament = locked(entry.tournament)
+    now = tournament.entries.select_related("bot").filter(pk=entry.pk).first()
+    if now is None:
+        raise ActionError(f"{entry.title} is not in {tournament.name} any more.", "conflict")
+    return tournament, now
 
 
 def _settled(bot: Bot, by: User | None) -> bool:
@@ -112,12 +162,12 @@ def _refuse_size(tournament: Tournament, bots: Sequence[Bot]) -> None:
 
 def _version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
     """The version with which a bot takes part; ActionError if it cannot."""
-    if bot.is_house and not organizing.runs(tournament, by):
+    if bot.is_house and not runs(tournament, by):
         raise ActionError("Only the organizer enters house bots.", "forbidden", "bots")
     version = bot.active_version
     if version is None:
         raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bots")
-    organizing.refuse_unclaimed(version, tournament)
+    refuse_unclaimed(version, tournament)
     _refuse_twice(bot, tournament)
     return version
 

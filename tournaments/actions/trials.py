@@ -15,7 +15,7 @@ from bots.models import Bot, BotVersion
 from engine import Format, all_formats
 from tournaments.actions.advancing import pair
 from tournaments.actions.judging import end
-from tournaments.actions.organizing import claims
+from tournaments.actions.versions import claims
 from tournaments.models import Entry, Rating, Stage, Tournament, Trial
 from tournaments.pairing import trial as system
 from tournaments.projections import pools_of

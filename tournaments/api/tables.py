@@ -11,7 +11,6 @@ from django.db.models import Q, QuerySet
 
 from bots.models import Bot
 from tournaments import standings as pure
-from tournaments.actions.renewing import goes_by_rating
 from tournaments.deal_groups import Entrant, MatchResult, members
 from tournaments.models import Entry, Match, Seat, SideResult, Tournament
 from tournaments.projections import (
@@ -32,7 +31,7 @@ def standings(tournament: Tournament) -> list[dict[str, Any]]:
     entries = _entries(tournament)
     rows = tournament_standings(tournament)
     shown = [_standing(row, entries, tournament.tie_breaks) for row in rows]
-    if goes_by_rating(tournament):
+    if tournament.by_rating:
         known = strengths(tournament, [entries[row.entrant] for row in rows])
         for each, strength in zip(shown, known, strict=True):
             each |= {"rating": strength.rating, "low": strength.low, "high": strength.high}

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from bots.models import Bot, BotVersion
-from tournaments.pairing import get_system
+from tournaments.pairing import System, get_system
 
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
@@ -125,6 +125,20 @@ class Tournament(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def systems(self) -> list[System]:
+        """The pairing systems of its stages."""
+        return [get_system(stage.system) for stage in self.stages.all()]
+
+    @property
+    def by_rating(self) -> bool:
+        """Whether it is a ladder: bots come, change and go while it runs, ranked by rating."""
+        return any(system.by_rating for system in self.systems())
+
+    @property
+    def endless(self) -> bool:
+        """Whether it goes on until it is ended: ladders and trials do."""
+        return any(system.endless for system in self.systems())
 
 
 class Stage(models.Model):

@@ -139,7 +139,10 @@ def _by_rating(tournament: Tournament, stage: Stage, *, light: bool) -> Division
     )
     groups = _groups(told, results, playing)
     keys = [entry.pk for entry in entries]
-    division = _division(tournament, stage, 1, keys, groups, {e.pk: e for e in entries})
+    # Teams to which not all have agreed are not paired.
+    asked = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
+    by_key = {entry.pk: entry for entry in entries}
+    division = _division(tournament, stage, 1, keys, groups, by_key, asked)
     known = strengths(tournament, entries)
     state = replace(
         division.state,
@@ -158,6 +161,7 @@ def _division(
     entrants: Sequence[int],
     groups: Iterable[Group],
     entries: dict[int, Entry],
+    asked: Collection[int] = (),
 ) -> Division:
     here = tuple(group for group in groups if group.division == number)
     setup = Setup(
@@ -165,7 +169,7 @@ def _division(
         seed=tournament.seed,
         rotating=tournament.partners == Tournament.Partners.ROTATING,
         authors=_authors(entrants, entries) if tournament.apart else {},
-        gone=frozenset(pk for pk in entrants if entries[pk].withdrawn),
+        gone=frozenset(pk for pk in entrants if entries[pk].withdrawn or pk in asked),
     )
     plan = Plan(stage.system, stage.settings, stage.groups, stage.take, stage.divisions)
     state = state_of(setup, plan, (stage.number, number), entrants, here)

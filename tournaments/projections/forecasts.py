@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from bots.actions import ActionError
 from engine import Format, Match
-from tournaments.actions.organizing import entries_at_a_table, plans_of
+from tournaments.actions.drafting import plans_of
+from tournaments.actions.mates import entries_at_a_table
 from tournaments.forecast import SPREAD, Field, Forecast, forecast, with_groups
 from tournaments.models import Attempt, Entry, Tournament
 from tournaments.projections.strengths import strengths

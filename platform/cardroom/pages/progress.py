@@ -13,7 +13,7 @@ from django.utils import timezone
 from cardroom.pages.plots import heat, progress_bar
 from cardroom.pages.waiting import about, of_tournament
 from tournaments import standings as pure
-from tournaments.actions.organizing import claims
+from tournaments.actions.versions import claims
 from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, FixtureSide, Match, Tournament
 from tournaments.pairing import get_system

@@ -28,7 +28,7 @@ from engine import Format, registry
 from engine.formats import spell
 from tournaments import actions
 from tournaments.actions.ladders import may_enter
-from tournaments.actions.organizing import entries_at_a_table
+from tournaments.actions.mates import entries_at_a_table
 from tournaments.actions.prioritizing import most, set_priority
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament

@@ -1,20 +1,31 @@
-"""On a ladder bots play on with their newest versions."""
+"""Which versions of their bots entries play: fixed at the start, on a ladder the newest."""
 
 from __future__ import annotations
 
 from django.db.models import F, Q
 
 from bots.manifest import covers
-from bots.models import Bot
+from bots.models import Bot, BotVersion
 from engine import Format
-from tournaments.models import Entry, Mate, Stage, Tournament
-from tournaments.pairing import get_system
+from tournaments.models import Entry, Mate, Tournament
 
 
-def goes_by_rating(tournament: Tournament) -> bool:
-    """Whether it is a ladder: bots come, change and go while it runs."""
-    stages = Stage.objects.filter(tournament=tournament).values_list("system", flat=True)
-    return any(get_system(name).by_rating for name in stages)
+def claims(version: BotVersion, fmt: Format) -> bool:
+    """Whether the version says that it plays the format."""
+    return any(covers(pattern, fmt) for pattern in version.formats)
+
+
+def fix_versions(entries: list[Entry], tournament: Tournament) -> None:
+    """Each bot plays the version that is active now, unless that one does not play the format."""
+    fmt = Format.parse(tournament.format)
+    mates = list(Mate.objects.filter(entry__in=entries).select_related("bot__active_version"))
+    members: list[Entry | Mate] = [*entries, *mates]
+    for each in members:
+        active = each.bot.active_version
+        if active is not None and claims(active, fmt):
+            each.version = active
+    Entry.objects.bulk_update(entries, ["version"], batch_size=200)
+    Mate.objects.bulk_update(mates, ["version"], batch_size=200)
 
 
 def renew_versions(tournament: Tournament) -> int:
@@ -41,7 +52,7 @@ def renew_versions(tournament: Tournament) -> int:
 
 def _renew(member: Entry | Mate, bot: Bot, fmt: Format) -> bool:
     version = bot.active_version
-    if version is None or not any(covers(pattern, fmt) for pattern in version.formats):
+    if version is None or not claims(version, fmt):
         return False
     member.version = version
     member.save(update_fields=["version"])
