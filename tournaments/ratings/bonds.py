@@ -31,14 +31,12 @@ def spread(hessian: Floats, theta: Floats, precision: Floats, teams: int, elo: f
     known = np.diag(hessian)[-teams:]
     asked = np.sort(len(theta) - teams + np.argsort(-known, kind="stable")[:_ASKED])
     others = np.setdiff1d(np.arange(len(theta)), asked)
-    pull = hessian @ theta
     cross = hessian[np.ix_(others, asked)]
-    solved = np.linalg.solve(
-        hessian[np.ix_(others, others)], np.column_stack([cross, pull[others]])
-    )
-    # What results alone say of the bonds, the others being as they come out best.
-    told = hessian[np.ix_(asked, asked)] - np.diag(precision[asked]) - cross.T @ solved[:, :-1]
-    slope = pull[asked] - cross.T @ solved[:, -1]
+    solved = np.linalg.solve(hessian[np.ix_(others, others)], cross)
+    # What results and priors say of these bonds, the others being as they come out best; at the
+    # maximum the slope of the results is that of the priors.
+    left = hessian[np.ix_(asked, asked)] - cross.T @ solved
+    told, slope = left - np.diag(precision[asked]), left @ theta[asked]
     lengths, axes = np.linalg.eigh((told + told.T) / 2)
     lengths = np.maximum(lengths, 0.0)[:, None]
     along = (axes.T @ slope)[:, None]

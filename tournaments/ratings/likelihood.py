@@ -20,6 +20,7 @@ from math import comb
 
 import numpy as np
 
+from tournaments.ratings.curvature import Adding, Curvature
 from tournaments.ratings.table import Bucket, Floats, Table
 
 _CHUNK = 1 << 14
@@ -110,26 +111,23 @@ def _of_two(strength: Floats) -> Local:
     return Local(value, np.stack([lost, -lost]), (lost * (1 - lost))[None])
 
 
-def chunks(bucket: Bucket, cells: int = 0) -> list[slice]:
-    """The rows of a bucket in handy pieces, not small beside `cells` that each one goes over."""
-    size = max(_CHUNK, cells // 16)
-    return [slice(i, i + size) for i in range(0, len(bucket.counts), size)]
+def chunks(bucket: Bucket) -> list[slice]:
+    """The rows of a bucket in handy pieces."""
+    return [slice(i, i + _CHUNK) for i in range(0, len(bucket.counts), _CHUNK)]
 
 
-def total(table: Table, theta: Floats) -> tuple[float, Floats, Floats]:
+def total(table: Table, theta: Floats) -> tuple[float, Floats, Curvature]:
     """Log-likelihood of all results, its gradient, and minus its Hessian."""
-    size = table.parameters
     units = table.units.strengths(theta)
     value = 0.0
-    gradient = np.zeros(size)
-    hessian = np.zeros(size * size)
+    gradient = np.zeros(table.parameters)
+    half = Adding(table.units, table.parameters)
     for bucket in table.buckets:
-        for rows in chunks(bucket, size * size):
+        for rows in chunks(bucket):
             part = local(bucket, units, rows)
             value += _add(bucket, rows, part, gradient)
-            hessian += _spread(bucket, rows, part.bonds * bucket.counts[rows], size)
-    square = hessian.reshape(size, size)
-    return value, table.units.gathered(gradient), table.units.curved(square + square.T)
+            _spread(bucket, rows, part.bonds * bucket.counts[rows], half)
+    return value, table.units.gathered(gradient), half.done()
 
 
 def slope(table: Table, theta: Floats) -> tuple[float, Floats]:
@@ -154,17 +152,17 @@ def _add(bucket: Bucket, rows: slice, part: Local, gradient: Floats) -> float:
     return float(part.value @ counts)
 
 
-def _spread(bucket: Bucket, rows: slice, bonds: Floats, size: int) -> Floats:
-    """Half the curvature, from sides put to their units: flat; add the transpose for the rest."""
+def _spread(bucket: Bucket, rows: slice, bonds: Floats, half: Adding) -> None:
+    """Half the curvature, from sides put to their units; its transpose is the other half."""
     members = bucket.members[:, :, rows]
-    weights = bucket.weights[:, :, rows] if bucket.depth > 1 else None
+    weights = bucket.weights[:, :, rows]
     sides, depth, _ = members.shape
     own = [np.zeros(bonds.shape[1]) for _ in range(sides)]
-    cells, shares = [], []
 
     def put(amount: Floats, first: tuple[int, int], second: tuple[int, int]) -> None:
-        cells.append(members[first] * size + members[second])
-        shares.append(amount if weights is None else amount * weights[first] * weights[second])
+        if bucket.depth > 1:
+            amount = amount * weights[first] * weights[second]
+        half.put(members[first], members[second], amount)
 
     for bond, (a, b) in zip(bonds, pairs(sides), strict=True):
         own[a] += bond
@@ -172,12 +170,7 @@ def _spread(bucket: Bucket, rows: slice, bonds: Floats, size: int) -> Floats:
         for i, j in product(range(depth), repeat=2):
             put(-bond, (a, i), (b, j))
     for a, bond in enumerate(own):
-        half = bond / 2
         for i in range(depth):
-            put(half, (a, i), (a, i))
+            put(bond / 2, (a, i), (a, i))
         for i, j in combinations(range(depth), 2):
             put(bond, (a, i), (a, j))
-    flat: Floats = np.bincount(
-        np.concatenate(cells), np.concatenate(shares), minlength=size * size
-    ).astype(np.float64)
-    return flat

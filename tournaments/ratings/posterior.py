@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.ratings import likelihood
+from tournaments.ratings.curvature import Curvature
 from tournaments.ratings.sampling import sampled
-from tournaments.ratings.solving import Solver
+from tournaments.ratings.solving import Hessian, Solver
 from tournaments.ratings.table import Floats, Table
 
 _MAX_STEPS = 100
@@ -30,12 +31,12 @@ class Peak:
     value: float
     """The log posterior there, up to a constant."""
 
-    curvature: Floats
+    curvature: Curvature
     """Minus the Hessian of the log-likelihood there, not weighted."""
 
     def hessian(self, weight: float, precision: Floats) -> Floats:
         """Minus the Hessian of the log posterior."""
-        return _plus(self.curvature, weight, precision)
+        return Hessian(self.curvature, weight, precision).full()
 
 
 def maximum(
@@ -69,12 +70,12 @@ def maximum(
 
 def _approach(
     table: Table, theta: Floats, weight: float, precision: Floats
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Curvature]:
     """(a place near the maximum, minus the Hessian of the log-likelihood there)."""
     value, gradient, curvature = likelihood.total(table, theta)
     for _ in range(_MAX_STEPS):
         slope = weight * gradient - precision * theta
-        step = _solver(table, curvature, weight, precision).solve(slope)
+        step = Solver.of(Hessian(curvature, weight, precision)).solve(slope)
         if np.abs(step).max() < _NEAR:
             break
         gain, length = float(slope @ step), 1.0
@@ -93,13 +94,13 @@ def _approach(
 def _settle(
     table: Table,
     theta: Floats,
-    curvature: Floats,
+    curvature: Curvature,
     weight: float,
     precision: Floats,
     close: float,
 ) -> tuple[Floats, float]:
     """(the maximum, its value) from a place near it; the curvature is taken anew if that helps."""
-    solver = _solver(table, curvature, weight, precision)
+    solver = Solver.of(Hessian(curvature, weight, precision))
     last, fresh = np.inf, False
     for _ in range(_MAX_STEPS):
         value, gradient = likelihood.slope(table, theta)
@@ -109,23 +110,14 @@ def _settle(
             if fresh:
                 break  # what is left is rounding
             fresh = True
-            solver = _solver(table, likelihood.total(table, theta)[2], weight, precision)
+            curvature = likelihood.total(table, theta)[2]
+            solver = Solver.of(Hessian(curvature, weight, precision))
             step = solver.solve(weight * gradient - precision * theta)
         last = size
         theta = theta + step
         if size < close:
             break
     return theta, weight * value - _penalty(precision, theta)
-
-
-def _solver(table: Table, curvature: Floats, weight: float, precision: Floats) -> Solver:
-    return Solver.of(_plus(curvature, weight, precision), table.units.first)
-
-
-def _plus(curvature: Floats, weight: float, precision: Floats) -> Floats:
-    hessian = weight * curvature
-    hessian.flat[:: len(precision) + 1] += precision
-    return hessian
 
 
 def _penalty(precision: Floats, theta: Floats) -> float:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.ratings.blocks import Floats
+from tournaments.ratings.curvature import Curvature
 
 _MOST = 500
 """Steps at most; a dozen do."""
@@ -23,13 +24,31 @@ _LEAF = 64
 
 
 @dataclass(frozen=True, slots=True)
+class Hessian:
+    """Minus that of a log posterior: the likelihood's, so many times, and the prior's."""
+
+    curvature: Curvature
+    weight: float
+    precision: Floats
+    """[parameters]: the prior's diagonal."""
+
+    def times(self, theta: Floats) -> Floats:
+        """The product with a vector."""
+        return self.weight * self.curvature.times(theta) + self.precision * theta
+
+    def full(self) -> Floats:
+        """[parameters, parameters]"""
+        result = self.curvature.full()
+        result *= self.weight
+        result.flat[:: len(result) + 1] += self.precision
+        return result
+
+
+@dataclass(frozen=True, slots=True)
 class Solver:
-    """Of equations with one positive definite matrix."""
+    """Of equations with one such matrix."""
 
-    matrix: Floats
-    first: int
-    """From this number on the parameters are bonds."""
-
+    matrix: Hessian
     corner: Floats
     """The inverse of what the other parameters' part is with the bonds out of the way."""
 
@@ -40,16 +59,19 @@ class Solver:
     """[bonds]: not less than the bonds' part of the matrix."""
 
     @classmethod
-    def of(cls, matrix: Floats, first: int) -> "Solver":
+    def of(cls, matrix: Hessian) -> "Solver":
         """Where there are bonds an estimate is solved exactly: the rows' sums on the diagonal.
 
         These are never too small, so what is estimated is positive definite, too.
         """
-        diagonal = np.abs(matrix[first:, first:]).sum(axis=1)
-        beside = matrix[first:, :first]
+        first = matrix.curvature.units.first
+        beside = matrix.weight * matrix.curvature.border()
+        diagonal = matrix.weight * matrix.curvature.bonds() + matrix.precision[first:]
+        corner, beside = beside[:first], beside[first:]
+        corner.flat[:: first + 1] += matrix.precision[:first]
         border = beside / diagonal[:, None]
-        corner = np.linalg.inv(matrix[:first, :first] - border.T @ beside)
-        return cls(matrix, first, corner, border, diagonal)
+        inverse = np.linalg.inv(corner - border.T @ beside).astype(np.float64, copy=False)
+        return cls(matrix, inverse, border, diagonal)
 
     def solve(self, right: Floats) -> Floats:
         """The solution for one right side, nearly."""
@@ -60,7 +82,7 @@ class Solver:
         for _ in range(_MOST):
             if size <= _NEAR**2 * start:
                 break
-            shadow = self.matrix @ way
+            shadow = self.matrix.times(way)
             length = size / float(way @ shadow)
             found += length * way
             left -= length * shadow
@@ -70,14 +92,15 @@ class Solver:
         return found
 
     def _estimated(self, right: Floats) -> Floats:
-        few, many = right[: self.first], right[self.first :]
+        first = len(self.corner)
+        few, many = right[:first], right[first:]
         others = self.corner @ (few - many @ self.border)
         return np.concatenate([others, many / self.diagonal - self.border @ others])
 
 
 def root(matrix: Floats) -> Floats:
     """A lower triangle R with RᵀR the inverse of a positive definite matrix."""
-    return _inverse(np.linalg.cholesky(matrix).astype(np.float64))
+    return _inverse(np.linalg.cholesky(matrix).astype(np.float64, copy=False))
 
 
 def _inverse(lower: Floats) -> Floats:

@@ -41,12 +41,15 @@ class Units:
 
     @property
     def people(self) -> tuple[Ints, Floats]:
-        """[units, seats] of all units the entrants behind them and their parts, 0 without one."""
+        """[units, seats] of all units the entrants behind them and their parts, 0 without one.
+
+        An effect stands for itself.
+        """
         width = self.members.shape[1]
         members = np.zeros((self.first + len(self.members), width), dtype=np.int64)
         weights = np.zeros(members.shape)
-        members[: self.entrants, 0] = np.arange(self.entrants)
-        weights[: self.entrants, 0] = 1.0
+        members[: self.first, 0] = np.arange(self.first)
+        weights[: self.first, 0] = 1.0
         real = self.members != EMPTY
         members[self.first :] = np.where(real, self.members, 0)
         weights[self.first :] = real / real.sum(axis=1, keepdims=True)

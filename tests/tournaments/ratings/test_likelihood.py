@@ -52,7 +52,8 @@ def test_slope_and_curvature_are_the_derivatives() -> None:
     table = Table.of([*GAMES, *(replace(game, form="f") for game in GAMES)])
     assert table.parameters == 5 + 5 + 3  # entrants, effects of five sides at most, teams
     theta = np.array([0.3, -1.2, 2.0, 0.1, -0.4, *np.linspace(-0.5, 0.7, 8)])
-    _, gradient, hessian = total(table, theta)
+    _, gradient, curvature = total(table, theta)
+    hessian = curvature.full()
     assert slope(table, theta)[1] == pytest.approx(gradient, abs=1e-12)
     h = 1e-5
     for i in range(13):
@@ -69,10 +70,10 @@ def test_choices_of_a_tie_cover_all_orders_alike() -> None:
 
 
 def test_far_apart_strengths_stay_finite() -> None:
-    value, gradient, hessian = total(Table.of(GAMES[:1]), np.array([0.0, 2000.0]))
+    value, gradient, curvature = total(Table.of(GAMES[:1]), np.array([0.0, 2000.0]))
     assert value == pytest.approx(-2000)
     assert np.isfinite(gradient).all()
-    assert np.isfinite(hessian).all()
+    assert np.isfinite(curvature.full()).all()
 
 
 def test_a_side_gains_by_its_place_and_its_team_by_playing_together() -> None:

@@ -16,6 +16,6 @@ def test_the_slope_is_nought_there(prior_sd: float) -> None:
     value, gradient, curvature = likelihood.total(table, peak.theta)
     assert np.abs(0.7 * gradient - precision * peak.theta).max() < 1e-7
     assert peak.value == pytest.approx(0.7 * value - precision @ peak.theta**2 / 2)
-    assert peak.curvature == pytest.approx(curvature, rel=0.02, abs=0.02)
+    assert peak.curvature.full() == pytest.approx(curvature.full(), rel=0.02, abs=0.02)
     again = maximum(table, 0.7, precision, maximum(table, 2.0, 2 * precision))
     assert again.theta == pytest.approx(peak.theta, abs=1e-6)

@@ -3,36 +3,34 @@
 import numpy as np
 import pytest
 
-from tournaments.ratings.solving import Solver, root
-from tournaments.ratings.table import Floats
+from tests.tournaments.ratings.simulate import Ladder, draw
+from tournaments.ratings import likelihood
+from tournaments.ratings.solving import Hessian, Solver, root
 
 
-def posterior_like(few: int, bonds: int, matches: int) -> Floats:
-    """Minus a Hessian: entrants (mean of two a team), teams that met in pairs, narrow priors."""
-    rng = np.random.default_rng(few)
-    matrix = np.diag(np.repeat([0.3, 30.0], [few, bonds]))
-    teams = np.zeros((max(bonds, 1), few + bonds))
-    for number, team in enumerate(teams):
-        team[rng.permutation(few)[:2]] = 0.5
-        team[few + number : few + number + 1] = 1
-    for _ in range(matches):
-        one, two = rng.integers(0, len(teams), 2)
-        apart = teams[one] - teams[two]
-        matrix += 0.25 * np.outer(apart, apart)
-    return matrix
-
-
-@pytest.mark.parametrize(("few", "bonds", "matches"), [(5, 0, 9), (8, 3, 4000), (12, 66, 3000)])
-def test_the_solution_solves(few: int, bonds: int, matches: int) -> None:
-    matrix = posterior_like(few, bonds, matches)
-    wanted = np.random.default_rng(1).normal(size=few + bonds)
-    found = Solver.of(matrix, few).solve(matrix @ wanted)
-    left = found - wanted
-    assert left @ matrix @ left < 1e-8 * (wanted @ matrix @ wanted)
-
-
-def test_nothing_to_solve_for() -> None:
-    assert Solver.of(np.eye(3), 2).solve(np.zeros(3)).tolist() == [0, 0, 0]
+@pytest.mark.parametrize(
+    ("ladder", "weight"),
+    [
+        (Ladder(9, 3, 4, effects=30), 1.0),
+        (Ladder(6, 2, 300, effects=30, seats=(2, 2), partners="fixed"), 1.0),
+        (Ladder(12, 2, 40, effects=30, seats=(2, 2), partners="rotating"), 20.0),
+        (Ladder(30, 2, 1, seats=(3, 3), partners="rotating"), 0.5),
+    ],
+    ids=str,
+)
+def test_the_solution_solves(ladder: Ladder, weight: float) -> None:
+    table = draw(ladder, seed=1).table
+    first = table.units.first
+    precision = np.repeat([0.3, 30.0], [first, table.parameters - first])
+    curvature = likelihood.total(table, np.zeros(table.parameters))[2]
+    matrix = Hessian(curvature, weight, precision)
+    full = matrix.full()
+    assert full == pytest.approx(weight * curvature.full() + np.diag(precision))
+    wanted = np.random.default_rng(1).normal(size=table.parameters)
+    assert matrix.times(wanted) == pytest.approx(full @ wanted)
+    left = Solver.of(matrix).solve(full @ wanted) - wanted
+    assert left @ full @ left < 1e-8 * (wanted @ full @ wanted)
+    assert not Solver.of(matrix).solve(0 * wanted).any()
 
 
 @pytest.mark.parametrize("size", [1, 64, 65, 150])

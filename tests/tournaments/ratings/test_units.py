@@ -29,8 +29,8 @@ def test_derivatives_follow_the_chain_rule() -> None:
 
 def test_the_people_behind_a_unit() -> None:
     members, parts = UNITS.people
-    assert members.tolist() == [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 2]]
-    assert parts[:5].tolist() == [[1, 0, 0]] * 3 + [[0, 0, 0], [0.5, 0.5, 0]]
+    assert members.tolist() == [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [0, 1, 0], [0, 0, 2]]
+    assert parts[:5].tolist() == [[1, 0, 0]] * 4 + [[0.5, 0.5, 0]]
     assert parts[5] == pytest.approx(np.ones(3) / 3)
 
 
