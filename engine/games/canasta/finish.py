@@ -216,11 +216,13 @@ def _enough(stand: Stand) -> bool:
     """Whether cards and points would do if each card could be melded wherever it counts most."""
     n, rules = stand.n, stand.rules
     free = n[TWO] + n[JOKER] + len(stand.pending)
+    shapes = stand.shapes
     canastas = 0
     for kind in RANKED:
-        cards = n[kind] + free
-        for a, w in stand.shapes[kind]:
-            cards += a + w
+        cards, shape = n[kind] + free, shapes[kind]
+        if shape:
+            for a, w in shape:
+                cards += a + w
         if cards < CANASTA:
             continue
         canastas += cards // CANASTA if rules.tworank else 1

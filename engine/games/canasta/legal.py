@@ -9,9 +9,10 @@ from typing import Final
 
 from engine.games.canasta import moves
 from engine.games.canasta.faults import asking_fault, fault, misfit, parting_fault, stepped
-from engine.games.canasta.finish import can_finish, can_go_out
+from engine.games.canasta.finish import can_finish, can_go_out, can_stay
 from engine.games.canasta.kinds import BLACK
 from engine.games.canasta.moves import Move, Situation
+from engine.games.canasta.stand import Stand
 
 DRAWING: Final = [moves.WORDS["draw"]]  # where there is nothing to choose
 _PASS: Final = moves.WORDS["pass"]
@@ -25,10 +26,11 @@ def legal(situation: Situation) -> list[Move]:
     if situation.phase == moves.CHOOSE:
         return _choices(situation)
     stand = situation.stand
+    out = can_go_out(stand)
     found: list[Move] = []
-    if situation.partners and asking_fault(situation) is None:
+    if out and situation.partners and asking_fault(situation) is None:
         found += moves.questions(situation)
-    found += _melds(situation)
+    found += _melds(situation, out=out)
     if parting_fault(stand) is None:
         found += moves.discards(situation)
     if situation.rules.red3discard and fault(_TABLE, situation) is None:
@@ -53,36 +55,32 @@ def _choices(situation: Situation) -> list[Move]:
     return found
 
 
-def _melds(situation: Situation) -> list[Move]:
-    """The melds that fit and after which the turn can be finished.
+def _melds(situation: Situation, *, out: bool) -> list[Move]:
+    """The melds that fit and after which the turn can be finished; `out`: now by going out.
 
     By CAN-92 the turn can be finished now if it can be finished after some step: so where it
     cannot, or cannot by going out where that is the only way left, no step needs a test.
     """
     stand = situation.stand
-    free = _free(situation)
-    if free < 0 and not can_finish(stand):
-        return []
+    free = _free(stand)
+    tested = out or (free < 0 and can_stay(stand))  # whether a step is worth a test
     found: list[Move] = []
-    out = -1  # whether the seat can go out: not known yet
+    if free < 1 and not tested:
+        return found
     for move in moves.melds(situation):
         if misfit(move, situation) is not None:
             continue
-        if move.kind == BLACK or len(move.cards) > free:
-            if free >= 0 and out < 0:
-                out = int(can_go_out(stand))
-            if not out or not can_finish(stepped(stand, move)):
-                continue
-        found.append(move)
+        easy = len(move.cards) <= free and move.kind != BLACK
+        if easy or (tested and can_finish(stepped(stand, move))):
+            found.append(move)
     return found
 
 
-def _free(situation: Situation) -> int:
+def _free(stand: Stand) -> int:
     """How many cards can be melded just so, no black threes: CAN-47. -1: a test is needed.
 
     That is so where the minimum is not reached, cards are pending, or the seat must go out.
     """
-    stand = situation.stand
     if stand.committed or stand.pending or stand.need:
         return -1
     return max(0, stand.size - (2 if stand.discard else 1))
