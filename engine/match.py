@@ -37,6 +37,7 @@ class Match:
         self.seed: str | None = seed
         self._decks: list[list[int]] | None = None
         self._stop: str = "position"  # why no deal follows when there is no deck for it
+        self._dealt: list[int] = []  # the deck of the deal in play; empty if that is not known
         self._moves: list[str] = []
         self._past: list[tuple[int, int, dict[str, Any], list[int]]] = []
         self._result: dict[str, Any] | None = None
@@ -56,6 +57,7 @@ class Match:
         if deck is None:
             raise ValueError("decks is empty; give one deck for each deal.")
         self._log = []
+        self._dealt = deck
         self._deal = fmt.spec.first(fmt, deck, self._log)
         self.proceed()
 
@@ -224,6 +226,7 @@ class Match:
         match = Match(self.format, self.seed, _deal=self._deal.copy(self._log[:]))
         match._decks = self._decks
         match._stop = self._stop
+        match._dealt = self._dealt
         match._moves = self._moves[:]
         match._past = self._past[:]
         match._result = self._result
@@ -247,9 +250,7 @@ class Match:
 
     def _book(self) -> None:
         deal = self._deal
-        whole = self._stop == "decks" or bool(self._past)
-        deck = self._deck(deal.number) if whole else None
-        self._past.append((deal.number, deal.dealer, deal.sheet(), deck or []))
+        self._past.append((deal.number, deal.dealer, deal.sheet(), self._dealt))
 
     def _advance(self) -> None:
         """From a finished deal to the result or to the next deal."""
@@ -257,6 +258,7 @@ class Match:
         self._result = self._deal.result("" if deck is not None else self._stop)
         if self._result is None:
             assert deck is not None  # noqa: S101 - a game that names no result without a deck breaks the protocol
+            self._dealt = deck
             self._deal = self._deal.next(deck)
 
 
