@@ -94,6 +94,45 @@ def test_partners_of_different_authors_are_a_team() -> None:
     assert not Rating.objects.filter(kind="strangers").exists()
 
 
+def test_teams_follow_each_fit_and_go_with_their_results() -> None:
+    first, partner = play_pairs()
+    before = TeamRating.objects.get(pool=PAIRS)
+    TeamRating.objects.update(fitted=0, low=0, high=0, bond=77, groups=0)
+    play_pairs()
+    after = TeamRating.objects.get(pk=before.pk)
+    assert (after.key, after.fitted, after.groups) == (before.key, before.fitted, before.groups)
+    assert after.low < after.fitted < after.high
+    assert abs(after.bond) < 50
+    assert list(after.members.order_by("pk")) == sorted([first, partner], key=lambda v: v.pk)
+    other = TeamRating.objects.filter(pool=PAIRS).exclude(pk=before.pk).get()
+    assert other.members.count() == 2
+    # A team that nobody knows any more.
+    TeamRating.objects.create(pool=PAIRS, key="1+2", fitted=0, low=0, high=0)
+    refit()
+    assert not TeamRating.objects.filter(key="1+2").exists()
+    assert set(TeamRating.objects.filter(pool=PAIRS)) == {before, other}
+
+
+def test_pools_of_the_same_results_are_fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    fit_pool = fits._fit_pool
+
+    def counted(pool: str, found: results.Results) -> fits.Fitted:
+        asked.append(pool)
+        return fit_pool(pool, found)
+
+    monkeypatch.setattr(fits, "_fit_pool", counted)
+    make.finish_all(make.tournament(2, start=True))
+    projections.refresh()
+    assert asked == ["cassino"]  # the first of the three by name
+    points = RatingPoint.objects.order_by("version")
+    of_pools = [points.filter(pool=p).values_list("fitted") for p in (POOL, "cassino", "overall")]
+    assert list(of_pools[0]) == list(of_pools[1]) == list(of_pools[2])
+    make.finish_all(make.tournament(2, format=f"{PAIRS}?deals=1", start=True))
+    projections.refresh()
+    assert asked == ["cassino", "cassino", PAIRS]
+
+
 def test_results_beside_strangers_have_a_fit_of_their_own() -> None:
     bots = [make.bot() for _ in range(2)]
     cup = make.tournament(bots, format=f"{PAIRS}?deals=1", groups=2, start=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import zlib
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -48,7 +49,7 @@ def refresh_fit() -> int:
         if ledger.stale or upto <= before:
             return 0
     found = results(epoch, upto)
-    fits = [_fit_pool(pool, found) for pool in sorted(found.since(before))]
+    fits = _fit_pools(found.since(before), found)
     with transaction.atomic():
         ledger = locked_ledger()
         if ledger.stale or ledger.fitted >= upto or ledger.epoch != epoch:
@@ -58,6 +59,17 @@ def refresh_fit() -> int:
         ledger.fitted = upto
         ledger.save(update_fields=["fitted"])
     return len(fits)
+
+
+def _fit_pools(pools: Iterable[str], found: Results) -> list[Fitted]:
+    """Each of them; where there is one game only, its pool and that of all games are the same."""
+    known: dict[tuple[str, ...], Fitted] = {}
+    fits = []
+    for pool in sorted(pools):
+        forms = tuple(found.of_pool(pool))
+        known[forms] = known[forms] if forms in known else _fit_pool(pool, found)
+        fits.append(replace(known[forms], pool=pool))
+    return fits
 
 
 def _fit_pool(pool: str, found: Results) -> Fitted:
@@ -182,27 +194,42 @@ def _store_points(fitted: Fitted, when: dict[int, datetime]) -> None:
 
 
 def _store_teams(fitted: Fitted) -> None:
-    kept = {team.key: team for team in TeamRating.objects.filter(pool=fitted.pool)}
+    """All at once: thousands of teams updated one by one take longer than their fit."""
+    teams = TeamRating.objects.filter(pool=fitted.pool)
+    kept = dict(teams.values_list("key", "pk"))
     found = {_key(team): team for team in fitted.every.teams}
-    TeamRating.objects.filter(pool=fitted.pool).exclude(key__in=found).delete()
-    new = [TeamRating(pool=fitted.pool, key=key) for key in found if key not in kept]
-    for team in [*kept.values(), *new]:
-        if each := found.get(team.key):
-            team.fitted, team.bond = _round(each.rating), _round(each.bond)
-            team.low, team.high, team.groups = _round(each.low), _round(each.high), each.groups
-    TeamRating.objects.bulk_update(
-        [team for team in kept.values() if team.key in found],
-        ["fitted", "low", "high", "bond", "groups"],
+    gone = [pk for key, pk in kept.items() if key not in found]
+    for start in range(0, len(gone), CHUNK):
+        teams.filter(pk__in=gone[start : start + CHUNK]).delete()
+    columns = ["fitted", "low", "high", "bond", "groups"]
+    TeamRating.objects.bulk_create(
+        [_team_row(fitted.pool, key, team) for key, team in found.items()],
         batch_size=CHUNK,
+        update_conflicts=True,
+        unique_fields=["pool", "key"],
+        update_fields=columns,
     )
     sat = TeamRating.members.through
+    new = [(pk, key) for key, pk in teams.values_list("key", "pk") if key not in kept]
     sat.objects.bulk_create(
         [
-            sat(teamrating_id=team.pk, botversion_id=version)
-            for team in TeamRating.objects.bulk_create(new, batch_size=CHUNK)
-            for version in sorted({int(member) for member in found[team.key].members})
+            sat(teamrating_id=pk, botversion_id=version)
+            for pk, key in new
+            for version in sorted({int(member) for member in found[key].members})
         ],
         batch_size=CHUNK,
+    )
+
+
+def _team_row(pool: str, key: str, team: fit.Team) -> TeamRating:
+    return TeamRating(
+        pool=pool,
+        key=key,
+        fitted=_round(team.rating),
+        low=_round(team.low),
+        high=_round(team.high),
+        bond=_round(team.bond),
+        groups=team.groups,
     )
 
 
