@@ -103,7 +103,7 @@ class SpoonEyeDeal(BaseDeal):
 
     def play(self, move: str) -> None:
         """Make a move and all that follows without a choice."""
-        step = moves.read(self, move)
+        step = self._find(move)
         self._listed = None
         self.truncated = False
         self.log.append(("move", {"seat": self.to_act, "move": move}, None))
@@ -119,6 +119,14 @@ class SpoonEyeDeal(BaseDeal):
             self._put(self._lift(step.source), step.target, "")  # SPO-24: no effect of its own
         else:
             self._take(step.target)
+
+    def _find(self, move: str) -> moves.Step:
+        """A legal move taken apart: a listed one without testing it again."""
+        if self._listed is not None and move in self._listed:
+            step = moves.parse(move)
+            if step is not None:
+                return step
+        return moves.read(self, move)
 
     def _play_card(self, step: moves.Step) -> None:
         """SPO-13, SPO-24: from the hand onto a mast; the effect is the player's."""
@@ -227,9 +235,12 @@ class SpoonEyeDeal(BaseDeal):
         elif effect == "4" and moves.can_play(self, seat):
             self.phase = "play"  # SPO-26
             return
-        elif effect == "9" and moves.steals(self):
-            self.phase = "steal"  # SPO-27, SPO-28
-            return
+        elif effect == "9":
+            found = moves.steals(self)
+            if found:
+                self.phase = "steal"  # SPO-27, SPO-28
+                self._listed = found
+                return
         self._end_turn()
 
     def _begin(self, seat: int) -> None:
@@ -238,9 +249,12 @@ class SpoonEyeDeal(BaseDeal):
         self.phase = "play"
         if self.stock_at >= len(self.stock):
             return  # SPO-17
-        if self.may_move_nest() and moves.nests(self):
-            self.phase = "start"
-            return
+        if self.may_move_nest():
+            found = moves.nests(self)
+            if found:
+                self.phase = "start"
+                self._listed = ["draw", *found]
+                return
         self._open_draw()
 
     def may_move_nest(self) -> bool:

@@ -26,14 +26,27 @@ def values(mast: Iterable[int]) -> list[int]:
     return counted
 
 
+def measure(mast: Iterable[int]) -> tuple[int, int]:
+    """The value of a mast, and what a jack laid on it would count (SPO-8, SPO-9)."""
+    total = 0
+    under = _WORTH[JACK]
+    for card in mast:
+        rank = card >> 2
+        if rank != JACK:
+            under = _WORTH[rank]
+        total += under
+    return total, under
+
+
 def value(mast: Iterable[int]) -> int:
     """The value of a mast (SPO-9)."""
-    return sum(values(mast))
+    return measure(mast)[0]
 
 
 def after(mast: Mast, card: int) -> int:
     """The value of a mast with one more card."""
-    return value((*mast, card))
+    total, crow = measure(mast)
+    return total + adds(card, crow)
 
 
 def fits(mast: Mast, card: int) -> bool:
@@ -42,12 +55,8 @@ def fits(mast: Mast, card: int) -> bool:
 
 
 def measures(row: Iterable[Mast]) -> list[tuple[int, int]]:
-    """For each mast its value, and what a jack laid on it would count."""
-    measured: list[tuple[int, int]] = []
-    for mast in row:
-        counted = values(mast)
-        measured.append((sum(counted), counted[-1]))
-    return measured
+    """`measure` of each mast of a row."""
+    return [measure(mast) for mast in row]
 
 
 def adds(card: int, crow: int) -> int:
@@ -63,4 +72,4 @@ def room(row: list[Mast]) -> bool:
 
 def sevens(mast: Mast) -> bool:
     """SPO-45: exactly three cards, each counting seven."""
-    return values(mast) == [7, 7, 7]
+    return len(mast) == 3 and values(mast) == [7, 7, 7]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from engine.cards import CODE, FIRST_JOKER, TEXT
 from engine.errors import IllegalMove
 from engine.game import LISTED
 from engine.games.spoon_eye import masts
-from engine.games.spoon_eye.options import FULL
+from engine.games.spoon_eye.options import FULL, ROW, SEATS
 
 if TYPE_CHECKING:
     from engine.games.spoon_eye.deal import SpoonEyeDeal
@@ -25,13 +25,29 @@ _STEAL: Final = re.compile(f"steal:{_MAST}>{_PLACE}")
 _TAKE: Final = re.compile(f"take:{_MAST}")
 
 
-class Step(NamedTuple):
-    """A move taken apart; masts count from 0, or are `LEFT`, `RIGHT`; -3 where there is none."""
+# by seat and mast: what comes before and behind in the text of a move
+_AT: Final = [[f"{seat}:{mast}" for mast in range(1, ROW + 1)] for seat in range(SEATS)]
+_ONTO: Final = [[f">{place}" for place in row] for row in _AT]
+_ENDS: Final = [[f">{seat}:L", f">{seat}:R"] for seat in range(SEATS)]
+Measured = tuple[int, int, str]  # a mast: its value, what a jack would count on it, how to go there
 
-    kind: str  # draw, pass, play, move, take, steal
-    card: int = -1
-    source: tuple[int, int] = (-1, -3)  # seat and mast
-    target: tuple[int, int] = (-1, -3)
+
+Place = tuple[int, int]  # seat and mast; masts count from 0, or are `LEFT`, `RIGHT`
+_NOWHERE: Final = (-1, -3)
+
+
+class Step:
+    """A move taken apart; never changed, so that all who read the same text share it."""
+
+    __slots__ = ("card", "kind", "source", "target")
+
+    def __init__(
+        self, kind: str, card: int = -1, source: Place = _NOWHERE, target: Place = _NOWHERE
+    ) -> None:
+        self.kind: str = kind  # draw, pass, play, move, take, steal
+        self.card: int = card
+        self.source: Place = source
+        self.target: Place = target
 
 
 def legal(deal: SpoonEyeDeal) -> tuple[list[str], bool]:
@@ -49,35 +65,42 @@ def legal(deal: SpoonEyeDeal) -> tuple[list[str], bool]:
 
 def plays(deal: SpoonEyeDeal, seat: int) -> list[str]:
     """SPO-15: by card; own masts, own new masts, then the masts of the others clockwise."""
-    seats = deal.rules.seats
-    own = masts.measures(deal.masts[seat])
-    others = [
-        (other, masts.measures(deal.masts[other]))
-        for other in ((seat + step) % seats for step in range(1, seats))
-    ]
+    own = _measured(deal, seat)
+    new = _new(deal, seat)
+    others: list[Measured] = []
+    for step in range(1, deal.rules.seats):
+        others += _measured(deal, (seat + step) % deal.rules.seats)
     found: list[str] = []
     for card in deal.hands[seat]:
         text = TEXT[card]
-        found += [f"{text}>{place}" for place in _places(deal, seat, own, card)]
-        for other, row in others:
-            for at, (value, crow) in enumerate(row):
-                if value + masts.adds(card, crow) <= FULL:
-                    found.append(f"{text}>{other}:{at + 1}")
+        found += [text + place for place in _fitting(own, card)]
+        found += [text + place for place in new]
+        found += [text + place for place in _fitting(others, card)]
     return found
 
 
-def _places(deal: SpoonEyeDeal, seat: int, own: list[tuple[int, int]], card: int) -> list[str]:
-    """Where in the own row a card fits: masts, then new masts (SPO-10, SPO-12)."""
-    found = [
-        f"{seat}:{at + 1}"
-        for at, (value, crow) in enumerate(own)
-        if value + masts.adds(card, crow) <= FULL
-    ]
-    if masts.room(deal.masts[seat]):
-        if own:
-            found.append(f"{seat}:L")
-        found.append(f"{seat}:R")
+def _measured(deal: SpoonEyeDeal, seat: int) -> list[Measured]:
+    """The masts of a row, measured."""
+    found: list[Measured] = []
+    for at, mast in enumerate(deal.masts[seat]):
+        value, crow = masts.measure(mast)
+        found.append((value, crow, _ONTO[seat][at]))
     return found
+
+
+def _fitting(measured: list[Measured], card: int) -> list[str]:
+    """The masts on which a card fits (SPO-10)."""
+    worth = masts.adds(card, 0)
+    if worth:
+        return [text for value, _, text in measured if value + worth <= FULL]
+    return [text for value, crow, text in measured if value + crow <= FULL]  # a jack
+
+
+def _new(deal: SpoonEyeDeal, seat: int) -> list[str]:
+    """The new masts that the row of a seat has room for (SPO-12)."""
+    if not masts.room(deal.masts[seat]):
+        return []
+    return _ENDS[seat] if deal.masts[seat] else _ENDS[seat][1:]
 
 
 def can_play(deal: SpoonEyeDeal, seat: int) -> bool:
@@ -87,25 +110,24 @@ def can_play(deal: SpoonEyeDeal, seat: int) -> bool:
         return False
     if masts.room(deal.masts[seat]):
         return True
-    return any(
-        value + masts.adds(card, crow) <= FULL
-        for row in deal.masts
-        for value, crow in masts.measures(row)
-        for card in hand
-    )
+    for row in deal.masts:
+        for mast in row:
+            value, crow = masts.measure(mast)
+            for card in hand:
+                if value + masts.adds(card, crow) <= FULL:
+                    return True
+    return False
 
 
 def nests(deal: SpoonEyeDeal) -> list[str]:
     """SPO-37, SPO-38: crow's nests of the own row onto other own masts, by source and target."""
     seat = deal.turn
-    row = deal.masts[seat]
-    measured = masts.measures(row)
-    return [
-        f"move:{seat}:{source + 1}>{seat}:{target + 1}"
-        for source, mast in enumerate(row)
-        for target, (value, crow) in enumerate(measured)
-        if source != target and value + masts.adds(mast[-1], crow) <= FULL
-    ]
+    own = _measured(deal, seat)
+    found: list[str] = []
+    for at, mast in enumerate(deal.masts[seat]):
+        start = "move:" + _AT[seat][at]
+        found += [start + place for place in _fitting(own[:at] + own[at + 1 :], mast[-1])]
+    return found
 
 
 def robbed(deal: SpoonEyeDeal) -> list[int]:
@@ -131,21 +153,21 @@ def may_decline(deal: SpoonEyeDeal) -> bool:
 def takes(deal: SpoonEyeDeal) -> list[str]:
     """The masts that can be plundered, clockwise from the owner's left."""
     found = [
-        f"take:{seat}:{at + 1}" for seat in robbed(deal) for at in range(len(deal.masts[seat]))
+        "take:" + _AT[seat][at] for seat in robbed(deal) for at in range(len(deal.masts[seat]))
     ]
     return [*found, "take:none"] if may_decline(deal) else found
 
 
 def steals(deal: SpoonEyeDeal) -> list[str]:
     """SPO-27, SPO-53: any opponent's crow's nest onto an own mast or as a new one."""
-    seat = deal.turn
-    own = masts.measures(deal.masts[seat])
-    return [
-        f"steal:{other}:{at + 1}>{place}"
-        for other in deal.rules.opponents[seat]
-        for at, mast in enumerate(deal.masts[other])
-        for place in _places(deal, seat, own, mast[-1])
-    ]
+    own = _measured(deal, deal.turn)
+    new = _new(deal, deal.turn)
+    found: list[str] = []
+    for other in deal.rules.opponents[deal.turn]:
+        for at, mast in enumerate(deal.masts[other]):
+            start = "steal:" + _AT[other][at]
+            found += [start + place for place in _fitting(own, mast[-1]) + new]
+    return found
 
 
 # ── the direct test ──────────────────────────────────────────────────────────────────────────────
@@ -164,8 +186,20 @@ _WANTED: Final = {
 }
 
 
+_PARSED: Final[dict[str, Step]] = {}  # the grammar has some two thousand moves
+
+
 def parse(move: str) -> Step | None:
     """A move taken apart by the grammar of section 4; None if it is not written like one."""
+    step = _PARSED.get(move)
+    if step is None:
+        step = _parse(move)
+        if step is not None:
+            _PARSED[move] = step
+    return step
+
+
+def _parse(move: str) -> Step | None:
     if move in ("draw", "pass"):
         return Step(move)
     if move == "take:none":
@@ -180,7 +214,7 @@ def parse(move: str) -> Step | None:
     return None
 
 
-def _place(seat: str, mast: str) -> tuple[int, int]:
+def _place(seat: str, mast: str) -> Place:
     if mast in "LR":
         return int(seat), LEFT if mast == "L" else RIGHT
     return int(seat), int(mast) - 1
@@ -208,7 +242,7 @@ def read(deal: SpoonEyeDeal, move: str) -> Step:
     return step
 
 
-def _mast(deal: SpoonEyeDeal, place: tuple[int, int], move: str) -> masts.Mast:
+def _mast(deal: SpoonEyeDeal, place: Place, move: str) -> masts.Mast:
     """The mast at a place; IllegalMove if there is none."""
     seat, at = place
     if seat >= deal.rules.seats:
@@ -218,7 +252,7 @@ def _mast(deal: SpoonEyeDeal, place: tuple[int, int], move: str) -> masts.Mast:
     return deal.masts[seat][at]
 
 
-def _check_target(deal: SpoonEyeDeal, card: int, place: tuple[int, int], move: str) -> None:
+def _check_target(deal: SpoonEyeDeal, card: int, place: Place, move: str) -> None:
     """SPO-10, SPO-12: whether a card can be put there."""
     if place[1] >= 0:
         made = masts.after(_mast(deal, place, move), card)

@@ -45,6 +45,7 @@ OPTIONS = (
         defaults=(("standard", "*", 100),),
     ),
 )
+SEATS: Final = 4  # most seats (SPO-1)
 FULL: Final = 21  # a mast of this value is raised (SPO-19); none may be worth more (SPO-10)
 ROW: Final = 4  # most masts in a row (SPO-12), dealt to each (SPO-5), and cards dealt to each hand
 

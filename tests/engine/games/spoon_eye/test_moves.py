@@ -8,6 +8,7 @@ import pytest
 
 from engine import IllegalMove, Match
 from engine.cards import pack, texts
+from engine.games.spoon_eye.moves import legal, parse
 
 BASIC, STANDARD = "spoon-eye/basic/1v1", "spoon-eye/standard/1v1"
 
@@ -144,3 +145,23 @@ def test_more_than_can_be_listed() -> None:
     ]
     assert match.is_legal(f"{hand[-1]}>3:4")
     assert f"{hand[-1]}>3:4" not in match.legal_moves()
+
+
+def test_what_is_remembered_is_what_would_be_listed() -> None:
+    """SPO-27, SPO-37: whether there is a choice at all is known only from the list itself."""
+    rng = Random("remembered")
+    seen = {"start": 0, "steal": 0}
+    match = Match("spoon-eye/standard/ffa3", seed="remembered")
+    while match.turn is not None and min(seen.values()) < 5:
+        phase = match.view(None)["phase"]
+        if phase in seen:
+            seen[phase] += 1
+            listed, more = legal(match._deal)  # type: ignore[arg-type]
+            assert (match.legal_moves(), match.truncated) == (listed, more)
+        match.play(rng.choice(match.legal_moves()))
+    assert min(seen.values()) == 5
+
+
+def test_a_text_is_taken_apart_once() -> None:
+    assert parse("7D>1:2") is parse("7D>1:2")
+    assert parse("7D>4:2") is None
