@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests import factories as make
 from tournaments import projections
@@ -64,3 +66,20 @@ def test_places_go_by_rating_until_the_organizer_ends_it(
     ladder.refresh_from_db()
     assert ladder.state == "finished"
     assert client.post(f"/api/v1{address}finish/").status_code == 409
+
+
+def test_pages_do_not_go_through_all_rounds(client: Client, ladder: Tournament) -> None:
+    assert ladder.organizer is not None
+    client.force_login(ladder.organizer)
+    for tab in ("", "crosstable/", "matches/", "conditions/"):
+        with CaptureQueriesContext(connection) as queries:
+            page = client.get(f"/tournaments/{ladder.slug}/{tab}")
+        assert page.status_code == 200
+        asked = [query["sql"] for query in queries if "fixture" in query["sql"]]
+        assert not [sql for sql in asked if "GROUP BY" in sql or "DISTINCT" in sql], tab
+    progress = page.context["progress"]
+    made = ladder.matches.exclude(state="void")
+    assert progress.total == made.count()
+    assert progress.done == made.filter(state="finished").count() == 1
+    assert (progress.rounds, progress.in_words) == ([], "")
+    assert "Play a round again" not in page.content.decode()

@@ -80,3 +80,34 @@ def test_teams_are_shown_by_name_and_members(client: Client, cup: Tournament) ->
         page = client.get(path).content.decode()
         read(page)
         assert all(words in page for words in ("Two birds", *names))
+
+
+def test_a_team_joins_a_running_ladder(client: Client) -> None:
+    ladder = factories.tournament(
+        by=factories.user("organizer"),
+        format="cassino/standard/2v2?deals=1",
+        partners="fixed",
+        stages=[{"system": "ladder", "groups": 1}],
+    )
+    for _ in range(2):
+        actions.enter_team(ladder, [factories.bot(), factories.bot()], None)
+    actions.start(ladder, None)
+    jay, magpie = factories.bot(name="Jay"), factories.bot(name="Magpie")
+    path = f"/tournaments/{ladder.slug}/"
+    assert jay.owner is not None
+    assert magpie.owner is not None
+    client.force_login(jay.owner)
+    page = client.get(f"{path}entries/").content.decode()
+    read(page)
+    assert "Teams enter and leave while the ladder runs." in page
+    assert "Until then the team does not play." in page
+    sent = {"word": "enter-team", "bots": ["jay", "magpie"], "name": "Two birds"}
+    said = client.post(f"{path}step/", sent, follow=True).content.decode()
+    assert "Two birds is in as soon as the owner of Magpie agrees." in said
+    client.force_login(magpie.owner)
+    assert "Asked to play in a team" in client.get("/account/").content.decode()
+    assert 'value="agree"' in client.get(f"{path}entries/").content.decode()
+    agreed = client.post(f"{path}step/", {"word": "agree", "entry": "3"}, follow=True)
+    assert "Your bot plays in Two birds." in agreed.content.decode()
+    left = client.post(f"{path}step/", {"word": "withdraw-team", "entry": "3"}, follow=True)
+    assert '<span class="chip">withdrawn</span>' in left.content.decode()

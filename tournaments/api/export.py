@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from tournaments.api import tables
-from tournaments.models import Entry, Seat, SideResult, Tournament
+from tournaments.models import Entry, Match, Seat, SideResult, Tournament
 from tournaments.projections.archiving import ratings_of
 
-Rows = list[dict[str, Any]]
+Rows = Iterable[dict[str, Any]]
 """Flat rows with the same keys in the same order."""
+
+BATCH = 500
+"""Matches whose results are read at once."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -33,8 +36,11 @@ def cross_table_rows(tournament: Tournament) -> Rows:
     ]
 
 
-def result_rows(tournament: Tournament) -> Rows:
-    """One row for each side of each finished match; `bots` are those of its seats, in order."""
+def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
+    """One row for each side of each finished match; `bots` are those of its seats, in order.
+
+    Read while it is asked for: a ladder has a long history.
+    """
     names = {
         "match": "match_id",
         "stage": "match__fixture__stage__number",
@@ -50,13 +56,18 @@ def result_rows(tournament: Tournament) -> Rows:
         "faulted": "faulted",
         "reason": "match__reason",
     }
-    bots: dict[tuple[int, int], list[str]] = {}
-    seats = Seat.objects.filter(match__tournament=tournament).order_by("match", "index")
-    for match, side, slug in seats.values_list("match", "side", "version__bot__slug"):
-        bots.setdefault((match, side), []).append(slug)
-    results = SideResult.objects.filter(match__tournament=tournament).order_by("match", "side")
-    rows = [dict(zip(names, row, strict=True)) for row in results.values_list(*names.values())]
-    return [row | {"bots": "+".join(bots[row["match"], row["side"]])} for row in rows]
+    finished = Match.objects.filter(tournament=tournament, state=Match.State.FINISHED)
+    keys = list(finished.order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(keys), BATCH):
+        batch = keys[start : start + BATCH]
+        bots: dict[tuple[int, int], list[str]] = {}
+        seats = Seat.objects.filter(match__in=batch).order_by("match", "index")
+        for match, side, slug in seats.values_list("match", "side", "version__bot__slug"):
+            bots.setdefault((match, side), []).append(slug)
+        results = SideResult.objects.filter(match__in=batch).order_by("match", "side")
+        for values in results.values_list(*names.values()):
+            row = dict(zip(names, values, strict=True))
+            yield row | {"bots": "+".join(bots[row["match"], row["side"]])}
 
 
 def rating_rows(tournament: Tournament) -> Rows:
@@ -76,24 +87,42 @@ TABLES: Mapping[str, Callable[[Tournament], Rows]] = MappingProxyType(
 """What can be exported, by the name that is asked for."""
 
 
-def as_csv(rows: Rows) -> str:
-    """CSV with a header line; no rows, no header.
+def as_csv(rows: Rows) -> Iterator[str]:
+    """CSV with a header line, in pieces; no rows, no header.
 
     Text that a spreadsheet would take for a formula gets an apostrophe in front: names are made by
     strangers.
     """
-    if not rows:
-        return ""
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(rows[0])
-    writer.writerows(_safe(row.values()) for row in rows)
-    return out.getvalue()
+    for number, row in enumerate(rows):
+        if not number:
+            writer.writerow(row)
+        writer.writerow(_safe(row.values()))
+        if not number % BATCH:
+            yield _emptied(out)
+    yield _emptied(out)
 
 
-def as_json(rows: Rows) -> str:
-    """A list of objects."""
-    return json.dumps(rows, ensure_ascii=False)
+def as_json(rows: Rows) -> Iterator[str]:
+    """A list of objects, in pieces."""
+    out = io.StringIO()
+    out.write("[")
+    for number, row in enumerate(rows):
+        out.write(", " if number else "")
+        out.write(json.dumps(row, ensure_ascii=False))
+        if not number % BATCH:
+            yield _emptied(out)
+    out.write("]")
+    yield _emptied(out)
+
+
+def _emptied(out: io.StringIO) -> str:
+    """What was written since the last time."""
+    text = out.getvalue()
+    out.seek(0)
+    out.truncate()
+    return text
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:

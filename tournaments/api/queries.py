@@ -13,15 +13,18 @@ from tournaments.models import Entry, Match, Seat, SideResult, Tournament
 
 
 def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    """Tournaments with organizer, number of entries, and how far their matches are."""
-    matches = Match.objects.exclude(state=Match.State.VOID)
+    """Tournaments with organizer, number of entries, and how far their matches are.
+
+    What is finished is counted once, what is not is little: ladders have long histories.
+    """
+    matches = Match.objects.all()
     return (
         tournaments.select_related("organizer")
         .prefetch_related("stages")
         .annotate(
             entry_count=_count(Entry.objects.all()),
-            match_count=_count(matches),
-            finished_count=_count(matches.filter(state=Match.State.FINISHED)),
+            counted_unfinished=_count(matches.filter(state__in=Match.UNFINISHED)),
+            counted_finished=_count(matches.filter(state=Match.State.FINISHED)),
             stuck_count=_count(matches.filter(state=Match.State.STUCK)),
         )
     )

@@ -120,7 +120,8 @@ class ExportView(TournamentView):
         body = export.as_csv(rows) if kind == "csv" else export.as_json(rows)
         media_type = "text/csv; charset=utf-8" if kind == "csv" else "application/json"
         name = f"{tournament.slug}-{table}.{kind}"
-        return HttpResponse(
+        response = StreamingHttpResponse if table == "results" else HttpResponse
+        return response(
             body,
             content_type=media_type,
             headers={"Content-Disposition": f'attachment; filename="{name}"'},

@@ -126,6 +126,16 @@ class Tournament(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def finished_count(self) -> int:
+        """Matches with a result; lists have counted them (`with_progress`)."""
+        return int(vars(self)["counted_finished"])
+
+    @property
+    def match_count(self) -> int:
+        """Matches that count; lists have counted them."""
+        return self.finished_count + int(vars(self)["counted_unfinished"])
+
     def systems(self) -> list[System]:
         """The pairing systems of its stages."""
         return [get_system(stage.system) for stage in self.stages.all()]

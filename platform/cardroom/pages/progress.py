@@ -96,7 +96,38 @@ class Progress:
 
 
 def of(tournament: Tournament) -> Progress:
-    """The progress of a tournament."""
+    """The progress of a tournament from a list (`finished_count`)."""
+    if tournament.by_rating:
+        rounds = []  # there is no end of them
+        counts = {Match.State.FINISHED.value: tournament.finished_count}
+        waiting = tournament.matches.filter(state__in=Match.UNFINISHED).order_by()
+        counts |= dict(waiting.values_list("state").annotate(Count("pk")))
+        all_ = _round("", counts)
+    else:
+        rounds = _rounds(tournament)
+        all_ = Round(
+            number="",
+            done=sum(each.done for each in rounds),
+            playing=sum(each.playing for each in rounds),
+            stuck=sum(each.stuck for each in rounds),
+            total=sum(each.total for each in rounds),
+        )
+    waiting_ = all_.total - all_.done - all_.playing - all_.stuck
+    running = tournament.state == Tournament.State.RUNNING
+    return Progress(
+        running=running,
+        done=all_.done,
+        playing=all_.playing,
+        stuck=all_.stuck,
+        waiting=waiting_,
+        moves=_moves(tournament) if all_.playing else 0,
+        rounds=rounds if 1 < len(rounds) <= MAX_ROUNDS else [],
+        left=None if tournament.by_rating else _left(tournament.started, all_),
+        waits=of_tournament(tournament) if running and waiting_ else "",
+    )
+
+
+def _rounds(tournament: Tournament) -> list[Round]:
     counts: dict[tuple[int, int], dict[str, int]] = {}
     rows = (
         Match.objects.filter(tournament=tournament)
@@ -108,26 +139,10 @@ def of(tournament: Tournament) -> Progress:
     for stage, number, state, count in rows:
         counts.setdefault((stage, number), {})[state] = count
     several = any(stage > 1 for stage, _ in counts)
-    rounds = [
+    return [
         _round(f"{stage}.{number}" if several else str(number), counts[stage, number])
         for stage, number in sorted(counts)
     ]
-    done = sum(each.done for each in rounds)
-    total = sum(each.total for each in rounds)
-    playing, stuck = sum(r.playing for r in rounds), sum(r.stuck for r in rounds)
-    waiting = total - done - playing - stuck
-    running = tournament.state == Tournament.State.RUNNING
-    return Progress(
-        running=running,
-        done=done,
-        playing=playing,
-        stuck=stuck,
-        waiting=waiting,
-        moves=_moves(tournament) if playing else 0,
-        rounds=rounds if 1 < len(rounds) <= MAX_ROUNDS else [],
-        left=_left(tournament.started, done, total - stuck),
-        waits=of_tournament(tournament) if running and waiting else "",
-    )
 
 
 def _round(number: str, states: dict[str, int]) -> Round:
@@ -146,10 +161,11 @@ def _moves(tournament: Tournament) -> int:
     return sum(playing.values_list("moves_played", flat=True))
 
 
-def _left(started: datetime | None, done: int, total: int) -> float | None:
-    if started is None or not done:
+def _left(started: datetime | None, all_: Round) -> float | None:
+    if started is None or not all_.done:
         return None
-    return (timezone.now() - started).total_seconds() / done * (total - done)
+    spent = (timezone.now() - started).total_seconds()
+    return spent / all_.done * (all_.total - all_.stuck - all_.done)
 
 
 # --- tables -------------------------------------------------------------------------------------
@@ -189,15 +205,10 @@ def _ranked(
     tournament: Tournament, rows: list[pure.Row], entries: dict[Entrant, Entry]
 ) -> list[Standing]:
     lines = _lines(tournament, rows, entries)
-    if not is_ladder(tournament):
+    if not tournament.by_rating:
         return lines
     known = strengths(tournament, [line.entry for line in lines])
     return [replace(line, strength=each) for line, each in zip(lines, known, strict=True)]
-
-
-def is_ladder(tournament: Tournament) -> bool:
-    """Whether it ranks by rating and goes on until it is ended."""
-    return get_system(tournament.stages.all()[0].system).by_rating
 
 
 def _lines(

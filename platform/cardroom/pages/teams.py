@@ -77,15 +77,19 @@ def _line(user: Any, found: Tournament, entry: Entry, *, leaving: bool) -> Line:
         entry=entry,
         members=members,
         mine=bool(own),
-        asked=is_open and any(not member.agreed for member in own),
+        asked=leaving and any(not member.agreed for member in own),
         withdrawable=leaving and entry.withdrawn is None and bool(own or organizes(user, found)),
     )
 
 
 def asked(user: Any) -> list[Entry]:
     """The teams that wait for this user to agree."""
+    states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # ladders are entered while they run
     waiting = Entry.objects.filter(
-        mates__agreed=False, mates__bot__owner=user, tournament__state=Tournament.State.OPEN
+        mates__agreed=False,
+        mates__bot__owner=user,
+        withdrawn__isnull=True,
+        tournament__state__in=states,
     )
     waiting = waiting.select_related("bot", "version", "tournament").distinct()
     return list(waiting.prefetch_related("mates__bot", "mates__version").order_by("-created"))

@@ -256,7 +256,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "options": _options(fmt),
             "stage_facts": [stage_facts(each) for each in found.stages.order_by("number")],
             "decisions": found.decisions.select_related("by").order_by("-pk"),
-            "rounds": _rounds(found),
+            "rounds": [] if found.by_rating else _rounds(found),
             "priorities": _priorities(request, found),
         }
 
@@ -307,7 +307,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         "fmt": Format.parse(found.format),
         "organizer": organizer,
         "needed": entries_at_a_table(found),
-        "ladder": progress.is_ladder(found),
+        "ladder": found.by_rating,
         "entering": found.state in may_enter(found),
         "progress": now,
         "tab": tab,
