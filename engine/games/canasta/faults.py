@@ -153,7 +153,10 @@ def _melding(move: Move, situation: Situation) -> Fault:
 
 
 def misfit(move: Move, situation: Situation) -> Fault:
-    """CAN-36 to CAN-43 without what follows: do hand and melds allow it?"""
+    """CAN-36 to CAN-43 without what follows: do hand and melds allow it?
+
+    Of the moves that `moves.melds` names `overgrown` alone can still be wrong.
+    """
     rules, stand, kind = situation.rules, situation.stand, move.kind
     shape = stand.shapes[kind]
     opening = len(move.cards) == 3
@@ -172,12 +175,19 @@ def misfit(move: Move, situation: Situation) -> Fault:
         return ("CAN-41", "a new meld has the next number, and there is one meld of a rank")
     if not opening and not 1 <= move.number <= len(shape):
         return ("CAN-36", "the side has no such meld")
-    a, w = shape[move.number - 1] if not opening else (0, 0)
-    if grown(key_of(rules, kind), a, w, naturals, int(wild)) < 0:
-        if kind == BLACK:
-            return ("CAN-40", "black threes are melded without wild cards")
-        return ("CAN-38", "a meld has three wild cards at most")
-    return None
+    return overgrown(move, stand)
+
+
+def overgrown(move: Move, stand: Stand) -> Fault:
+    """CAN-38, CAN-40: would the meld have too many wild cards?"""
+    kind, shape = move.kind, stand.shapes[move.kind]
+    a, w = shape[move.number - 1] if move.number <= len(shape) else (0, 0)
+    wild = int(move.cards[-1] != kind)
+    if grown(key_of(stand.rules, kind), a, w, len(move.cards) - wild, wild) >= 0:
+        return None
+    if kind == BLACK:
+        return ("CAN-40", "black threes are melded without wild cards")
+    return ("CAN-38", "a meld has three wild cards at most")
 
 
 def stepped(stand: Stand, move: Move) -> Stand:

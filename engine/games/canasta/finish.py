@@ -245,7 +245,17 @@ def _stuck(stand: Stand, kind: int) -> bool:
         return False
     if kind in (RED, UNKNOWN):
         return True
-    return max(_complete(stand, kind, stand.n[kind], stand.n[TWO] + stand.n[JOKER])) < 0
+    n, shape, key = stand.n, stand.shapes[kind], key_of(stand.rules, kind)
+    count, wild = n[kind], n[TWO] + n[JOKER]
+    if not shape and count == 1:  # CAN-37
+        return True
+    if stand.rules.tworank:
+        return max(_complete(stand, kind, count, wild)) < 0
+    a, w = shape[0] if shape else (0, 0)
+    y = 0
+    while y <= wild and grown(key, a, w, count, y) < 0:
+        y += 1
+    return y > wild
 
 
 def _complete(stand: Stand, kind: int, count: int, wild: int) -> Row:
@@ -281,6 +291,8 @@ def _all_laid(stand: Stand, discard: int) -> bool:
         if not n[kind] and not stand.shapes[kind]:
             continue
         best = _add_rank(best, _complete(stand, kind, n[kind], wild))
+        if max(best) < 0:
+            return False
     return best[wild] >= stand.rules.canastas
 
 

@@ -17,12 +17,15 @@ JOKER: Final = 14
 KINDS: Final = 15
 UNKNOWN: Final = 15  # in counts only: a card drawn by a step that is being tested (CAN-91)
 
-NATURAL: Final = (0, *range(4, 14))  # melded freely: no wild cards (CAN-39), no red threes (CAN-21)
-RANKED: Final = (0, BLACK, *range(4, 14))  # kinds that have melds, in rank order
-# CAN-3: card points by kind
-POINTS: Final = (20, 20, 5, 0, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10, 50, 0)
+# Typed as tuples of any length: compiled, one of known length is built anew where it is indexed.
 
-_RANKS: Final = (0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
+# Melded freely: no wild cards (CAN-39), no red threes (CAN-21).
+NATURAL: Final[tuple[int, ...]] = (0, *range(4, 14))
+RANKED: Final[tuple[int, ...]] = (0, BLACK, *range(4, 14))  # kinds that have melds, in rank order
+# CAN-3: card points by kind
+POINTS: Final[tuple[int, ...]] = (20, 20, 5, 0, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10, 50, 0)
+
+_RANKS: Final[tuple[int, ...]] = (0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
 
 
 def _kind(card: int) -> int:
@@ -33,9 +36,11 @@ def _kind(card: int) -> int:
     return _RANKS[card >> 2]
 
 
-KIND: Final = tuple(_kind(card) for card in range(53))  # by card
+KIND: Final[tuple[int, ...]] = tuple(_kind(card) for card in range(53))  # by card
 # Cards of each kind, lowest first.
-CARDS: Final = tuple(tuple(c for c in range(53) if _kind(c) == k) for k in range(KINDS))
+CARDS: Final[tuple[tuple[int, ...], ...]] = tuple(
+    tuple(c for c in range(53) if _kind(c) == k) for k in range(KINDS)
+)
 
 
 def is_wild(kind: int) -> bool:

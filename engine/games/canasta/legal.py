@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.games.canasta import moves
-from engine.games.canasta.faults import asking_fault, fault, misfit, parting_fault, stepped
+from engine.games.canasta.faults import asking_fault, fault, overgrown, parting_fault, stepped
 from engine.games.canasta.finish import can_finish, can_go_out, can_stay
 from engine.games.canasta.kinds import BLACK
 from engine.games.canasta.moves import Move, Situation
@@ -68,7 +68,7 @@ def _melds(situation: Situation, *, out: bool) -> list[Move]:
     if free < 1 and not tested:
         return found
     for move in moves.melds(situation):
-        if misfit(move, situation) is not None:
+        if overgrown(move, stand) is not None:
             continue
         easy = len(move.cards) <= free and move.kind != BLACK
         if easy or (tested and can_finish(stepped(stand, move))):

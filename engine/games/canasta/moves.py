@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from engine.errors import IllegalMove
-from engine.games.canasta.kinds import BLACK, JOKER, KIND, KINDS, RANKED, RED, SYMBOLS, TWO
+from engine.games.canasta.kinds import BLACK, JOKER, KIND, KINDS, NATURAL, RANKED, RED, SYMBOLS, TWO
 from engine.games.canasta.options import Rules
 from engine.games.canasta.stand import Stand
 
@@ -208,11 +208,14 @@ def questions(situation: Situation) -> list[Move]:
 
 
 def melds(situation: Situation) -> list[Move]:
-    """The additions and openings for which the hand has the cards."""
+    """The additions and openings for which the hand has the cards.
+
+    No black threes while cards are pending (CAN-40).
+    """
     n, shapes = situation.stand.n, situation.stand.shapes
     wild = n[TWO] + n[JOKER] > 0
     found: list[Move] = []
-    for kind in RANKED:
+    for kind in NATURAL if situation.stand.pending else RANKED:
         held, there = n[kind], len(shapes[kind])
         if there and (held or wild):
             for number in range(1, there + 1):

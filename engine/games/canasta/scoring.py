@@ -15,8 +15,8 @@ from engine.sheets import Line
 OUT: Final = 100  # CAN-51
 CONCEALED: Final = 200  # CAN-52
 BONUS: Final = {"natural": 500, "mixed": 300}  # CAN-44
-_FOUR: Final = (0, 100, 200, 300, 800, 1000, 1200)
-_SIX: Final = (0, 100, 200, 300, 400, 1000, 1200)
+_FOUR: Final[tuple[int, ...]] = (0, 100, 200, 300, 800, 1000, 1200)
+_SIX: Final[tuple[int, ...]] = (0, 100, 200, 300, 400, 1000, 1200)
 KEYS: Final = ("melds", "canastas", "red3", "out", "hands")
 
 
