@@ -11,7 +11,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 from bots.models import Bot, BotVersion
 from cardroom.pages.plots import Bar, Bars, Interval, Step, place_ranges
 from tournaments.api.queries import listed_matches, with_progress, with_seats
-from tournaments.models import Match, Rating, RatingChange, RatingPoint, Seat, Tournament
+from tournaments.models import Attempt, Match, Rating, RatingChange, RatingPoint, Seat, Tournament
 from tournaments.projections import ANCHOR_BOT, OVERALL
 
 # --- tournaments and bots -----------------------------------------------------------------------
@@ -122,10 +122,23 @@ def faults_of(bot: Bot) -> QuerySet[Match]:
     return with_seats(listed_matches().filter(pk__in=faulty).order_by("-pk"))
 
 
+LATEST: Final = 100
+"""Attempts looked back at for a match to watch."""
+
+
 def newest_match() -> MatchLine | None:
     """The last finished match, to watch."""
-    finished = listed_matches().filter(state=Match.State.FINISHED).order_by("-finished", "-pk")
-    return next(iter(match_lines(with_seats(finished)[:1])), None)
+    # By attempts, which have an index by their ends: matches are many.
+    stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
+    latest = list(stored.order_by("-finished").values_list("match", flat=True)[:LATEST])
+    finished = listed_matches().filter(state=Match.State.FINISHED)
+    for some in (
+        finished.filter(pk__in=latest).order_by("-finished", "-pk"),
+        finished.order_by("-pk"),  # there were only trials for a while
+    ):
+        for line in match_lines(with_seats(some)[:1]):
+            return line
+    return None
 
 
 # --- ratings ------------------------------------------------------------------------------------
