@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 # PAK-7: ace 20, faces 10, the others their pips; by rank
-PLAIN: Final = (20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
+PLAIN: Final[tuple[int, ...]] = (20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 
 Group = tuple[int, ...]  # cards of one suit in card order
 

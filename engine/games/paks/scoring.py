@@ -11,7 +11,7 @@ from engine.games.paks.options import Rules
 from engine.sheets import Line, listing
 
 # PAK-36: ace 20, eight to king 10, two to seven 5; by rank. No special pairs (PAK-10).
-FINAL: Final = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
+FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
 
 
 class Count(NamedTuple):

@@ -11,7 +11,7 @@ Mast = tuple[int, ...]  # cards from the bottom up; the last is the crow's nest 
 
 JACK: Final = 10  # ranks as in engine.cards
 # SPO-7, SPO-8: what a card of each rank counts; a jack only at the bottom
-_WORTH: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
+_WORTH: Final[tuple[int, ...]] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 
 
 def values(mast: Iterable[int]) -> list[int]:
