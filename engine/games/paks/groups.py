@@ -14,11 +14,12 @@ from engine.game import LISTED
 from engine.games.paks.force import WEIGHT, strength
 
 _MANY: Final = 2000  # pairs of a group and a target: with more of them the search is quicker
+_FEW: Final = 7  # with no more cards than this and targets there are not so many
 _SIZE: Final = 10  # bits below the size of a group in its rank
 
 
 class Target:
-    """What can be taken: its suit, its price, how it is written. Never changed."""
+    """What can be taken: its suit, its price, how it is written behind a group. Never changed."""
 
     __slots__ = ("price", "suit", "text")
 
@@ -48,6 +49,8 @@ class Means:
 
 def few(cards: Sequence[int], targets: Sequence[Target]) -> bool:
     """Whether all groups of these cards can be tried on all targets in no time."""
+    if len(cards) <= _FEW and len(targets) <= _FEW:
+        return True
     counts = [0, 0, 0, 0]
     for card in cards:
         counts[card & 3] += 1
@@ -101,14 +104,17 @@ def extend(listed: list[str], head: str, cards: Sequence[int], targets: Sequence
     Lean moves target by target, then all others by size, cards, target. Every target can be had.
     """
     found = groups(cards)
-    leans = [lean(found, target) for target in targets]
-    for group, target in zip(leans, targets, strict=True):
-        if group is not None:
-            listed.append(f"{head}{group.text}>{target.text}")
+    leans: list[Means | None] = []
+    for target in targets:
+        cheapest = lean(found, target)
+        leans.append(cheapest)
+        if cheapest is not None:
+            listed.append(head + cheapest.text + target.text)
     for group in found:
         for at, target in enumerate(targets):
             if target.price < group.force and target.suit == group.suit and leans[at] is not group:
-                listed.append(f"{head}{group.text}>{target.text}")
-    more = len(listed) > LISTED
+                listed.append(head + group.text + target.text)
+    if len(listed) <= LISTED:
+        return False
     del listed[LISTED:]
-    return more
+    return True

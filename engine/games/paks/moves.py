@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES, TEXT
 from engine.errors import IllegalMove
 from engine.game import LISTED
-from engine.games.paks.force import WEIGHT, Group, Suit, force, price, strength
+from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, force, price, strength
 from engine.games.paks.groups import Target, extend, few
 
 END: Final = "end"
@@ -57,22 +57,24 @@ class Play:
 
 def legal(stand: Stand) -> tuple[list[str], bool]:
     """The legal moves in their order, `LISTED` at most, and whether there are more."""
-    listed = [] if stand.compulsory and not stand.stealing else [END]  # PAK-13, PAK-23
-    most = _most(stand.hand)
-    targets = _thefts(stand, most) if stand.stealing else _board_cards(stand.board, most)
+    stealing = stand.stealing
+    hand = stand.hand
+    listed = [END] if stealing or not stand.compulsory else []  # PAK-13, PAK-23
+    most = _most(hand)
+    targets = _thefts(stand, most) if stealing else _board_cards(stand.board, most)
     if not targets:
         return listed or [PASS], False  # PAK-17
     suits = 0
     for target in targets:
         suits |= 1 << target.suit
-    cards = [card for card in stand.hand if suits >> (card & 3) & 1]
-    head = "steal:" if stand.stealing else "pak:"
+    cards = [card for card in hand if suits >> (card & 3) & 1]
+    head = "steal:" if stealing else "pak:"
     if few(cards, targets):
         return listed, extend(listed, head, cards, targets)
     for group, target in ordered(cards, targets):
         if len(listed) == LISTED:
             return listed, True
-        listed.append(f"{head}{'+'.join([TEXT[card] for card in group])}>{target.text}")
+        listed.append(f"{head}{'+'.join([TEXT[card] for card in group])}{target.text}")
     return listed, False
 
 
@@ -89,9 +91,10 @@ def _board_cards(board: list[int], most: list[int]) -> list[Target]:
     found: list[Target] = []
     before = -1
     for card in board:
-        if card != before and price([card]) < most[card & 3]:
-            found.append(Target(card & 3, price([card]), TEXT[card]))
-        before = card
+        cost = PLAIN[card >> 2]
+        if cost < most[card & 3] and card != before:
+            before = card
+            found.append(Target(card & 3, cost, ">" + TEXT[card]))
     return found
 
 
@@ -122,7 +125,7 @@ def _add_thefts(
             if cost < most:
                 paks.append((at + 1, cost))
     for number, cost in paks:
-        found.append(Target(suit, cost, f"{owner}:{number}"))
+        found.append(Target(suit, cost, f">{owner}:{number}"))
     cheapest = sorted([cost for _, cost in paks])
     for several in range(2, len(paks) + 1):
         if sum(cheapest[:several]) >= most:
@@ -131,7 +134,7 @@ def _add_thefts(
             cost = sum([value for _, value in chosen])
             if cost < most:
                 numbers = "+".join([str(number) for number, _ in chosen])
-                found.append(Target(suit, cost, f"{owner}:{numbers}"))
+                found.append(Target(suit, cost, f">{owner}:{numbers}"))
 
 
 def ordered(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[Group, Target]]:

@@ -20,7 +20,7 @@ def targets_of(rng: Random, cards: list[int]) -> list[Target]:
     for number in range(rng.randint(1, 4)):
         card = rng.choice(cards)
         most = force([other for other in cards if other & 3 == card & 3])
-        found.append(Target(card & 3, rng.randint(1, most - 1) if most > 1 else 0, str(number)))
+        found.append(Target(card & 3, rng.randint(1, most - 1) if most > 1 else 0, f">{number}"))
     return found
 
 
@@ -67,7 +67,7 @@ def test_both_ways_lead_to_the_same_list() -> None:
         assert listed == [
             "end",
             *(
-                f"{'+'.join([TEXT[card] for card in group])}>{target.text}"
+                f"{'+'.join([TEXT[card] for card in group])}{target.text}"
                 for group, target in ordered(cards, targets)
             ),
         ]
@@ -76,14 +76,14 @@ def test_both_ways_lead_to_the_same_list() -> None:
 def test_what_is_cut_off_is_said() -> None:
     spades = sorted(card for card in pack() if card & 3 == 3)[:10]
     listed: list[str] = []
-    assert extend(listed, "pak:", spades, [Target(3, 2, "2S")]) is True
+    assert extend(listed, "pak:", spades, [Target(3, 2, ">2S")]) is True
     assert len(listed) == 512
     assert listed[0] == "pak:3S>2S"
 
 
 def test_many_groups_or_targets_are_left_to_the_search() -> None:
     cards = sorted(card for card in pack() if card & 3 == 3)
-    target = Target(3, 2, "2S")
+    target = Target(3, 2, ">2S")
     assert few(cards[:8], [target])
     assert not few(cards, [target])
     assert not few(cards[:8], [target] * 20)
