@@ -150,9 +150,11 @@ def test_results_beside_strangers_have_a_fit_of_their_own() -> None:
 
 def test_two_bots_of_one_author_are_no_strangers() -> None:
     def strange(versions: str, owners: list[int | None], *, rotating: bool = False) -> bool:
-        seats: list[tuple[Any, ...]] = list(zip(versions, owners, strict=True))
-        sides = ((0, 2), (1, 3)) if len(seats) == 4 else ((0,), (1,))
-        return results._strangers(sides, seats, rotating=rotating)
+        sides = ((0, 2), (1, 3)) if len(versions) == 4 else ((0,), (1,))
+        names = np.array([[ord(version) for version in versions]])
+        authors = np.array([[owner or -1 for owner in owners]])
+        (found,) = results.strangers(sides, names, authors, np.array([rotating]))
+        return bool(found)
 
     assert strange("abcd", [1, 2, 3, None])
     assert not strange("abcd", [1, 2, 1, 3])

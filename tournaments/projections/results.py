@@ -9,26 +9,28 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
+from bots.models import BotVersion
 from engine import Format, all_formats
 from tournaments.models import Match, Seat, SideResult, Tournament
 from tournaments.projections.live import countable, pools_of
+from tournaments.ratings.blocks import Ints
 from tournaments.ratings.store import Sides, Store, row_type
 
 log = logging.getLogger(__name__)
 
 Rows = NDArray[np.void]
 
-READ = 2000
+READ = 10_000
 """Matches read at a time."""
 
 
@@ -120,41 +122,75 @@ def _forms() -> list[str]:
 
 def _read(after: int, upto: int) -> dict[str, Rows]:
     """The results with ordinals in (after, upto], by table form."""
-    span = {"ordinal__gt": after, "ordinal__lte": upto}
-    matches = countable().filter(**span).order_by("ordinal")
+    matches = countable().filter(ordinal__gt=after, ordinal__lte=upto).order_by("ordinal")
     columns = ("ordinal", "pk", "fixture", "format", "tournament__partners")
-    inside: dict[str, Any] = {f"match__{key}": bound for key, bound in span.items()}
-    inside["match__state"] = Match.State.FINISHED
-    seats = Seat.objects.filter(**inside).order_by("match", "index")
-    ranks = SideResult.objects.filter(**inside).order_by("match", "side")
-    sat = _by_match(seats.values_list("match", "version", "version__bot__owner"))
-    ranked = _by_match(ranks.values_list("match", "rank"))
-    lines: dict[str, list[tuple[Any, ...]]] = {}
-    for ordinal, pk, fixture, text, partners in matches.values_list(*columns):
-        form = pools_of(text)[0]
-        there = sat[pk]
-        strange = _strangers(sides_of(form), there, rotating=partners == _ROTATING)
-        versions = tuple(version for version, _ in there)
-        line = (ordinal, pk, fixture, strange, versions, tuple(rank for (rank,) in ranked[pk]))
-        lines.setdefault(form, []).append(line)
-    return {form: np.array(rows, dtype=row_type(sides_of(form))) for form, rows in lines.items()}
+    found = list(matches.values_list(*columns))
+    if not found:
+        return {}
+    ordinals, keys, fixtures, texts, partners = zip(*found, strict=True)
+    form_of = {text: pools_of(text)[0] for text in set(texts)}
+    forms = np.array([form_of[text] for text in texts])
+    plain = np.array([ordinals, keys, fixtures])
+    rotating = np.array([each == _ROTATING for each in partners])
+    sat = _inside(Seat.objects.all(), after, upto, "index", "version")
+    owners = _owners(sat[:, 1])
+    ranked = _inside(SideResult.objects.all(), after, upto, "side", "rank")
+    rows = {}
+    for form in sorted(set(form_of.values())):
+        here = forms == form
+        sides = sides_of(form)
+        seats = _of_matches(sat, plain[0, here]).reshape(here.sum(), -1)
+        each = np.empty(len(seats), dtype=row_type(sides))
+        each["ordinal"], each["match"], each["fixture"] = plain[:, here]
+        each["versions"] = seats
+        each["ranks"] = _of_matches(ranked, plain[0, here]).reshape(len(each), -1)
+        each["strangers"] = strangers(sides, seats, owners[seats], rotating[here])
+        rows[form] = each
+    return rows
 
 
 _ROTATING = Tournament.Partners.ROTATING
 
 
-def _by_match(rows: Iterable[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:
-    return {match: [row[1:] for row in own] for match, own in groupby(rows, key=lambda row: row[0])}
+def _inside(rows: QuerySet[Any], after: int, upto: int, place: str, column: str) -> Ints:
+    """[rows, 2]: the match's ordinal and a column, in the order of matches and places."""
+    inside = rows.filter(
+        match__ordinal__gt=after, match__ordinal__lte=upto, match__state=Match.State.FINISHED
+    )
+    values = inside.order_by("match__ordinal", place).values_list("match__ordinal", column)
+    flat = np.fromiter(chain.from_iterable(values), dtype=np.int64)
+    return flat.reshape(-1, 2)
 
 
-def _strangers(sides: Sides, seats: list[tuple[Any, ...]], *, rotating: bool) -> bool:
-    """Whether on every side with partners these are of different authors, or change."""
-    wide = [side for side in sides if len(side) > 1]
-    if not wide:
-        return False
+def _owners(versions: Ints) -> Ints:
+    """The owner of each version by its number, for these versions; -1 is the house."""
+    known = BotVersion.objects.filter(pk__gte=versions.min(), pk__lte=versions.max())
+    result = np.full(int(versions.max()) + 1, -1)
+    for version, owner in known.values_list("pk", "bot__owner"):
+        result[version] = -1 if owner is None else owner
+    return result
+
+
+def _of_matches(rows: Ints, ordinals: Ints) -> Ints:
+    """The column of some matches, which are in order."""
+    at = np.minimum(np.searchsorted(ordinals, rows[:, 0]), len(ordinals) - 1)
+    return np.asarray(rows[ordinals[at] == rows[:, 0], 1], dtype=np.int64)
+
+
+def strangers(
+    sides: Sides, versions: Ints, owners: Ints, rotating: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """[matches]: whether on every side with partners these are of different authors, or change.
+
+    `versions` and their `owners` are [matches, seats], `rotating` [matches]: whether they change.
+    """
+    wide = [list(side) for side in sides if len(side) > 1]
+    result = np.full(len(versions), bool(wide))
     for side in wide:
-        versions = {seats[seat][0] for seat in side}
-        owners = {seats[seat][1] for seat in side}
-        if len(versions) < len(side) or (len(owners) < len(side) and not rotating):
-            return False
-    return True
+        result &= _apart(versions[:, side]) & (_apart(owners[:, side]) | rotating)
+    return result
+
+
+def _apart(numbers: Ints) -> NDArray[np.bool_]:
+    """[rows]: whether nothing is twice in the row."""
+    return np.asarray((np.diff(np.sort(numbers, axis=1), axis=1) > 0).all(axis=1))
