@@ -6,14 +6,20 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
 
 from bots.actions import ActionError, set_active_version
 from bots.models import Bot, BotVersion
 from tests import factories as make
 from tests.season.playing import outcome, play_on
 from tournaments import actions, projections, tasks
-from tournaments.models import Match, Rating, Seat, Tournament, Trial
-from tournaments.projections.trials import evidence_of
+from tournaments.divisions import Group
+from tournaments.models import Fixture, Match, Rating, Seat, Tournament, Trial
+from tournaments.projections import trials as weighing
+from tournaments.projections.course import course, groups_among
+from tournaments.projections.trials import evidence_of, weigh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game")]
 
@@ -122,6 +128,47 @@ def test_as_many_follow_as_are_finished(yard: Yard) -> None:
     assert not actions.advance(trial.tournament_id)
     trial.refresh_from_db()
     assert (trial.state, trial.groups) == ("running", 2)
+
+
+def test_a_step_reads_only_what_is_new(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def watched(fixtures: QuerySet[Fixture]) -> list[Group]:
+        read.append(len(fixtures))
+        return groups_among(fixtures)
+
+    monkeypatch.setattr(weighing, "groups_among", watched)
+    trial = actions.start_trial(yard.candidate, None, format_text=DUEL, gain=5)
+    queries = []
+    for step in range(24):
+        for attempt in actions.claim("season/1", 4):
+            played = outcome(attempt.match, yard.strengths(0), Random(step))
+            assert actions.store_result(attempt.pk, played)
+        with CaptureQueriesContext(connection) as asked:
+            assert actions.advance(trial.tournament_id)
+        queries.append(len(asked))
+    assert read == [2] * 24
+    [division] = next(course(trial.tournament, light=True))
+    assert len(division.groups) == 8  # what is open; the rounds before are only counted
+    assert division.state.before == 48
+    assert max(queries[1:]) == queries[1]
+    trial.refresh_from_db()
+    assert trial.groups == trial.scores.count() == 48
+    # All at once says the same, and so does a match that is played again.
+    whole = evidence_of(trial)
+    assert whole.field
+    trial.scores.all().delete()
+    assert weigh(trial) == 48
+    assert evidence_of(trial) == whole
+    again = trial.tournament.matches.filter(state=Match.State.FINISHED).earliest("pk")
+    actions.void_match(again, None, "A test.")
+    assert weigh(trial) == 1
+    assert evidence_of(trial).groups < 48
+    actions.rerun_match(again, None, "A test.")
+    assert weigh(trial) == 0
+    make.finish(again)
+    trial.refresh_from_db()
+    assert trial.groups == 48
 
 
 def test_the_nearest_in_rating_are_the_field(yard: Yard) -> None:

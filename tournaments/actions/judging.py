@@ -8,7 +8,7 @@ from bots.actions import set_active_version
 from bots.models import Bot
 from tournaments.actions.retiring import void_unfinished
 from tournaments.models import Tournament, Trial
-from tournaments.projections.trials import evidence_of
+from tournaments.projections.trials import evidence_of, weigh
 
 MAX_GROUPS = 4000
 """Deal groups after which a trial ends undecided: the two are too close to each other."""
@@ -23,6 +23,7 @@ def judge(tournament: Tournament) -> bool:
     trial = trials.filter(tournament=tournament, state=Trial.State.RUNNING).first()
     if trial is None:
         return False
+    weigh(trial)
     evidence = evidence_of(trial)
     trial.llr, trial.groups = evidence.llr, evidence.groups
     trial.save(update_fields=["llr", "groups"])

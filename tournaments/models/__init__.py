@@ -14,7 +14,7 @@ from tournaments.models.competition import (
     Tournament,
     TournamentQuerySet,
 )
-from tournaments.models.decisions import Decision, Trial
+from tournaments.models.decisions import Decision, Trial, TrialGroup
 from tournaments.models.matches import Attempt, Match, Seat, SideResult, StoredRecord
 from tournaments.models.ratings import (
     Ledger,
@@ -46,4 +46,5 @@ __all__ = [
     "Tournament",
     "TournamentQuerySet",
     "Trial",
+    "TrialGroup",
 ]

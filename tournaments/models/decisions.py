@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from bots.models import BotVersion
-from tournaments.models.competition import Tournament
+from tournaments.models.competition import Entry, Fixture, Tournament
 from tournaments.models.matches import Match
 
 
@@ -90,3 +90,24 @@ class Trial(models.Model):
 
     def __str__(self) -> str:
         return f"trial of {self.candidate}"
+
+
+class TrialGroup(models.Model):
+    """What a finished deal group of a trial says, so that no later step reads its matches again."""
+
+    trial = models.ForeignKey(Trial, models.CASCADE, related_name="scores")
+    fixture = models.OneToOneField(Fixture, models.CASCADE, related_name="trial_group")
+    finished = models.DateTimeField()
+    """The fixture's when it was read; another one now: it was played anew."""
+    opponent = models.ForeignKey(Entry, models.CASCADE, null=True, blank=True, related_name="+")
+    """Of the field; null where candidate and stable version sat at the same table."""
+    candidate = models.BooleanField(default=True)
+    """Whose score it is: the candidate's or the stable version's."""
+    score = models.FloatField(null=True, blank=True)
+    """0 to 1; null: a match of the group does not count, so it says nothing."""
+
+    class Meta:
+        ordering = ("trial", "fixture")
+
+    def __str__(self) -> str:
+        return f"{self.fixture} in the {self.trial}"

@@ -28,7 +28,7 @@ def pair(state: State) -> Step:
         )
     waiting = sum(meeting.open for round_ in state.rounds for meeting in round_)
     room = setting(_SETTINGS, state.settings, "ahead") - waiting
-    first = len(state.rounds)
+    first = state.before + len(state.rounds)
     return Step(tuple((_pairing(state, first + number),) for number in range(room)))
 
 

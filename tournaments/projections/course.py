@@ -55,8 +55,9 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
     standings as they are. `light`: without results where they are not needed to pair.
     """
     stages = list(tournament.stages.order_by("number"))
-    if stages and get_system(stages[0].system).by_rating:
-        yield [_by_rating(tournament, stages[0], light=light)]
+    system = get_system(stages[0].system) if stages else None
+    if system is not None and (system.by_rating or (light and system.endless)):
+        yield [_endless(tournament, stages[0], system, light=light)]
         return
     entries = list(Entry.objects.filter(tournament=tournament).order_by("seeding", "number"))
     groups = _all_groups(tournament)
@@ -78,11 +79,9 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
         yield before
 
 
-def groups_of(tournament: Tournament) -> list[Group]:
-    """The deal groups that count, in the order of their numbers; of a ladder the last ones."""
-    if ladder := _ladder(tournament):
-        return list(_by_rating(tournament, ladder, light=False).groups)
-    return _all_groups(tournament)
+def groups_among(fixtures: QuerySet[Fixture]) -> list[Group]:
+    """These deal groups, in the order of their numbers."""
+    return _groups(fixtures, SideResult.objects.filter(match__fixture__in=fixtures))
 
 
 def _all_groups(tournament: Tournament) -> list[Group]:
@@ -111,15 +110,11 @@ def _groups(
     return found
 
 
-def _ladder(tournament: Tournament) -> Stage | None:
-    first = tournament.stages.order_by("number").first()
-    return first if first is not None and get_system(first.system).by_rating else None
-
-
-def _by_rating(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
+def _endless(tournament: Tournament, stage: Stage, system: System, *, light: bool) -> Division:
     """The one division of a ladder: ratings, and of its deal groups the last and what is open.
 
-    What it costs does not grow with what has been played.
+    Of a trial, which needs no results to pair, the last and what is open. What it costs does not
+    grow with what has been played.
     """
     entries = list(
         Entry.objects.filter(tournament=tournament)
@@ -128,7 +123,7 @@ def _by_rating(tournament: Tournament, stage: Stage, *, light: bool) -> Division
         .order_by("seeding", "number")
     )
     made = Fixture.objects.filter(tournament=tournament, retired__isnull=True).order_by("-number")
-    recent = list(made.values_list("pk", "round")[:RECENT])
+    recent = list(made.values_list("pk", "round")[: RECENT if system.by_rating else 1])
     waits = Match.objects.filter(
         tournament=tournament, state__in=(Match.State.WAITING, Match.State.PLAYING)
     )
@@ -143,10 +138,13 @@ def _by_rating(tournament: Tournament, stage: Stage, *, light: bool) -> Division
     asked = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
     by_key = {entry.pk: entry for entry in entries}
     division = _division(tournament, stage, 1, keys, groups, by_key, asked)
+    last = max((round_ for _, round_ in recent), default=0)
+    state = replace(division.state, before=last - len(division.state.rounds))
+    if not system.by_rating:
+        return replace(division, state=state)
     known = strengths(tournament, entries)
     state = replace(
-        division.state,
-        before=max((round_ for _, round_ in recent), default=0) - len(division.state.rounds),
+        state,
         played=tuple(entry.groups for entry in entries),
         ratings=tuple(each.rating for each in known),
         errors=tuple(each.error for each in known),

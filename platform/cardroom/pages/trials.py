@@ -78,7 +78,7 @@ def _shown(trial: Trial) -> dict[str, Any]:
         "trial": trial,
         "evidence": evidence,
         "gauge": plots.gauge(evidence.llr, *evidence.bounds),
-        "score": 100 * fmean(evidence.direct) if evidence.direct else None,
+        "score": 100 * evidence.direct.mean if evidence.direct.groups else None,
         "field": [100 * fmean(points) for points in zip(*field, strict=True)] if field else [],
         "field_groups": 2 * len(field),
         "risks": (100 * trial.alpha, 100 * trial.beta),
