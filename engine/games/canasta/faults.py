@@ -107,8 +107,11 @@ def _taking(move: Move, situation: Situation) -> Fault:
             return ("CAN-32", "the joined meld would have too many wild cards")
         if _taking(laying(top, move.number), situation) is None:
             return ("CAN-29", "the top card can be laid off: take, then add the cards")
+    rest = situation.rest
+    if stand.had and stand.size - len(move.cards) + len(rest) > 1:  # CAN-47
+        return None
     after = stand.copy()
-    after.pending = situation.rest
+    after.pending = rest
     after.lay(top, move.number, move.cards, top)
     after.arrive()
     return None if can_finish(after) else unfinished(after)
@@ -250,15 +253,15 @@ def _asking(move: Move, situation: Situation) -> Fault:
     """CAN-56 to CAN-58: may the seat ask this partner now?"""
     if move.seat not in situation.partners:
         return ("CAN-58", "only a partner who plays can be asked")
-    return asking_fault(situation)
+    return asking_fault(situation, out=can_go_out(situation.stand))
 
 
-def asking_fault(situation: Situation) -> Fault:
-    """CAN-56, CAN-57: what forbids every question."""
+def asking_fault(situation: Situation, *, out: bool) -> Fault:
+    """CAN-56, CAN-57: what forbids every question; `out`: whether the seat can go out."""
     stand = situation.stand
     if not situation.ask or stand.pending:
         return ("CAN-56", "asking comes once, before the first meld of the turn")
-    if not can_go_out(stand):
+    if not out:
         return ("CAN-57", "the seat could not go out")
     if not can_stay(stand) and (stand.melded or stand.size < 2):
         return ("CAN-57", "the seat could do nothing but go out")

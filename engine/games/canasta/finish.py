@@ -197,6 +197,9 @@ def can_go_out(stand: Stand) -> bool:
         return False
     if stand.pending:
         return _out_with_pending(stand)
+    few = stand.had and stand.size <= int(stand.discard)  # nothing need be melded
+    if few and stand.canastas >= stand.rules.canastas:
+        return True
     stuck = -1  # a kind of cards that cannot all be melded
     for kind in range(KINDS + 1):
         if stand.n[kind] and _stuck(stand, kind):
@@ -286,6 +289,8 @@ def _all_laid(stand: Stand, discard: int) -> bool:
     if not (stand.had or stand.exempt or stand.counted + _points(n) >= stand.minimum):
         return False
     wild = n[TWO] + n[JOKER]
+    if not wild and not stand.rules.tworank:
+        return _naturals_laid(stand, n)
     best: Row = [0] + [-1] * wild  # by wild cards used: the most canastas
     for kind in RANKED:
         if not n[kind] and not stand.shapes[kind]:
@@ -294,6 +299,21 @@ def _all_laid(stand: Stand, discard: int) -> bool:
         if max(best) < 0:
             return False
     return best[wild] >= stand.rules.canastas
+
+
+def _naturals_laid(stand: Stand, n: list[int]) -> bool:
+    """The same without wild cards and with one meld of a rank: there is one way only."""
+    shapes, canastas = stand.shapes, 0
+    for kind in RANKED:
+        count, shape = n[kind], shapes[kind]
+        if not count and not shape:
+            continue
+        a, w = shape[0] if shape else (0, 0)
+        value = grown(key_of(stand.rules, kind), a, w, count, 0)
+        if value < 0:
+            return False
+        canastas += value
+    return canastas >= stand.rules.canastas
 
 
 def _add_rank(best: Row, added: Row) -> Row:

@@ -28,7 +28,7 @@ def legal(situation: Situation) -> list[Move]:
     stand = situation.stand
     out = can_go_out(stand)
     found: list[Move] = []
-    if out and situation.partners and asking_fault(situation) is None:
+    if out and situation.partners and asking_fault(situation, out=out) is None:
         found += moves.questions(situation)
     found += _melds(situation, out=out)
     if parting_fault(stand) is None:
@@ -68,7 +68,8 @@ def _melds(situation: Situation, *, out: bool) -> list[Move]:
     if free < 1 and not tested:
         return found
     for move in moves.melds(situation):
-        if overgrown(move, stand) is not None:
+        # Only black threes can be too few for a meld, and only wild cards too many.
+        if (move.wild or move.kind == BLACK) and overgrown(move, stand) is not None:
             continue
         easy = len(move.cards) <= free and move.kind != BLACK
         if easy or (tested and can_finish(stepped(stand, move))):

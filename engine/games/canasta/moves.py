@@ -6,7 +6,18 @@ import re
 from typing import Final
 
 from engine.errors import IllegalMove
-from engine.games.canasta.kinds import BLACK, JOKER, KIND, KINDS, NATURAL, RANKED, RED, SYMBOLS, TWO
+from engine.games.canasta.kinds import (
+    BLACK,
+    JOKER,
+    KIND,
+    KINDS,
+    NATURAL,
+    RANKED,
+    RED,
+    SYMBOLS,
+    TWO,
+    is_wild,
+)
 from engine.games.canasta.options import Rules
 from engine.games.canasta.stand import Stand
 
@@ -31,7 +42,7 @@ _MELD = re.compile(r"([A3-9TJQK])(?:#(\d+))?:(.|...)")
 class Move:
     """A move: kinds, not cards (CAN-84). Never changed, so all situations share the usual ones."""
 
-    __slots__ = ("action", "cards", "kind", "number", "seat", "text", "yes")
+    __slots__ = ("action", "cards", "kind", "number", "seat", "text", "wild", "yes")
 
     def __init__(
         self, action: int, text: str, kind: int = -1, number: int = 1, cards: tuple[int, ...] = ()
@@ -41,6 +52,7 @@ class Move:
         self.kind: int = kind
         self.number: int = number  # of a meld, from 1
         self.cards: tuple[int, ...] = cards
+        self.wild: bool = bool(cards) and is_wild(cards[-1])  # of cards only the last can be wild
         self.seat: int = -1  # that is asked
         self.yes: bool = False
 
@@ -213,20 +225,25 @@ def melds(situation: Situation) -> list[Move]:
     No black threes while cards are pending (CAN-40).
     """
     n, shapes = situation.stand.n, situation.stand.shapes
-    wild = n[TWO] + n[JOKER] > 0
+    two, joker = n[TWO] > 0, n[JOKER] > 0
     found: list[Move] = []
     for kind in NATURAL if situation.stand.pending else RANKED:
         held, there = n[kind], len(shapes[kind])
-        if there and (held or wild):
-            for number in range(1, there + 1):
-                found += [move for move in additions(kind, number) if n[move.cards[0]]]
-        if held < 2 or (there and not situation.rules.tworank):  # CAN-37, CAN-41
-            continue
-        for move in openings(kind, there + 1):
-            card = move.cards[2]
-            if n[card] > (2 if card == kind else 0):
-                found.append(move)
+        for number in range(1, there + 1):
+            _add_held(found, additions(kind, number), held > 0, two, joker)
+        if held > 1 and (not there or situation.rules.tworank):  # CAN-37, CAN-41
+            _add_held(found, openings(kind, there + 1), held > 2, two, joker)
     return found
+
+
+def _add_held(found: list[Move], row: list[Move], natural: bool, two: bool, joker: bool) -> None:  # noqa: FBT001 - as `row`
+    """Those of a natural card, a two and a joker that are in hand."""
+    if natural:
+        found.append(row[0])
+    if two:
+        found.append(row[1])
+    if joker:
+        found.append(row[2])
 
 
 def discards(situation: Situation) -> list[Move]:

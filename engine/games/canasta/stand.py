@@ -56,7 +56,12 @@ class Stand:
     @property
     def canastas(self) -> int:
         """Canastas that the side has."""
-        return sum([a + w >= CANASTA for shape in self.shapes for a, w in shape])
+        count = 0
+        for shape in self.shapes:
+            if shape:
+                for a, w in shape:
+                    count += a + w >= CANASTA
+        return count
 
     def lay(self, kind: int, number: int, cards: Sequence[int], top: int = -1) -> None:
         """Meld the hand cards of these kinds, and the top card of the pile, on meld `number`.
