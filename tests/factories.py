@@ -83,7 +83,7 @@ def house_bot(name: str, content: bytes | None = None) -> Bot:
 
 def version(of: Bot, packed: Package | None = None, *, verdict: Any = "ready") -> BotVersion:
     """A checked version of a bot."""
-    made = bot_actions._queued(of, packed or package(f"v{next(_numbers)}"), "")
+    made = bot_actions.queued(of, packed or package(f"v{next(_numbers)}"), "")
     check = bot_actions.begin_check(made.pk, "factory")
     assert check is not None
     assert bot_actions.finish_check(check, verdict, steps=[], summary=verdict)

@@ -51,7 +51,7 @@ def world(db: None) -> World:
 
 def reject(bot: Bot, words: str) -> BotVersion:
     """A version of the bot whose check failed, and why."""
-    version = bot_actions._queued(bot, factories.package(words), "a try")
+    version = bot_actions.queued(bot, factories.package(words), "a try")
     check = bot_actions.begin_check(version.pk, "worker")
     assert check is not None
     step = {

@@ -94,7 +94,7 @@ def test_only_the_owner_uploads_and_chooses(client: Client, world: World) -> Non
 
 
 def test_the_check_is_live_and_silent_when_nothing_changed(owner: Client, world: World) -> None:
-    version = bot_actions._queued(world.magpie, factories.package("live"), "")
+    version = bot_actions.queued(world.magpie, factories.package("live"), "")
     address = f"/bots/magpie/versions/{version.number}/"
     htmx = {"HX-Request": "true"}
     first = owner.get(address, headers=htmx)

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from bots import actions
-from bots.actions import ActionError
+from bots.actions import ActionError, uploading
 from bots.models import Bot, BotVersion, Check, OutboxMessage, StoredPackage
 from tests import factories as make
 
@@ -65,7 +65,7 @@ def test_without_a_sandbox_uploads_are_refused(monkeypatch: pytest.MonkeyPatch) 
     from bots.sandbox import Isolation
 
     monkeypatch.setattr(settings, "WORKERS_ELSEWHERE", False)
-    monkeypatch.setattr(actions, "detect", lambda: Isolation("none", (), "No bubblewrap."))
+    monkeypatch.setattr(uploading, "detect", lambda: Isolation("none", (), "No bubblewrap."))
     with pytest.raises(ActionError, match="No bubblewrap") as error:
         upload(make.user(), name="Magpie")
     assert error.value.code == "unavailable"

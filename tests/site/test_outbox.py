@@ -127,7 +127,7 @@ def test_the_sweep_asks_again_for_a_check_that_was_lost(
 ) -> None:
     from bots import actions
 
-    version = actions._queued(make.bot(), make.package("new"), "")
+    version = actions.queued(make.bot(), make.package("new"), "")
     outbox.relay()
     broker.sent.clear()
     tasks.sweep()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bots import actions as bot_actions
-from bots.actions import ActionError
+from bots.actions import ActionError, uploading
 from tests import factories as make
 from tournaments import actions
 from tournaments.actions.prioritizing import set_priority
@@ -27,7 +27,7 @@ def test_bots_of_an_author(settings: Any) -> None:
 
 
 def test_uploads_of_an_author(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_actions, "refuse_without_sandbox", lambda: None)
+    monkeypatch.setattr(uploading, "refuse_without_sandbox", lambda: None)
     settings.MAX_WAITING_CHECKS = 1
     settings.MAX_VERSIONS_PER_DAY = 2
     author = make.user()

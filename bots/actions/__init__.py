@@ -1,0 +1,54 @@
+"""Every change of state of bots and versions: locks, checks, writes, announces on commit.
+
+`keeping`: what owners do with their bots. `uploading`: how versions come. `checking`: what workers
+do with them. What an action refuses is an `ActionError`, whose text is a sentence for people.
+"""
+
+from bots.actions.checking import (
+    TRIAL_TASK,
+    begin_check,
+    finish_check,
+    heartbeat_check,
+    release_check,
+    save_check_steps,
+    unfinished_checks,
+)
+from bots.actions.errors import ActionError, Code
+from bots.actions.keeping import (
+    describe,
+    register_bot,
+    rename,
+    roll_back,
+    set_active_version,
+    version_before,
+)
+from bots.actions.uploading import (
+    CHECK_TASK,
+    install_house_bot,
+    queued,
+    refuse_without_sandbox,
+    upload_version,
+)
+
+__all__ = [
+    "CHECK_TASK",
+    "TRIAL_TASK",
+    "ActionError",
+    "Code",
+    "begin_check",
+    "describe",
+    "finish_check",
+    "heartbeat_check",
+    "install_house_bot",
+    "queued",
+    "refuse_without_sandbox",
+    "register_bot",
+    "release_check",
+    "rename",
+    "roll_back",
+    "save_check_steps",
+    "set_active_version",
+    "unfinished_checks",
+    "upload_version",
+    "version_before",
+]

@@ -1,0 +1,17 @@
+"""What an action refuses."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Code = Literal["invalid", "forbidden", "conflict", "duplicate", "unavailable"]
+"""invalid: 400, forbidden: 403, conflict and duplicate: 409, unavailable: 503."""
+
+
+class ActionError(ValueError):
+    """What an action refuses: a sentence for people, a code for programs, perhaps the field."""
+
+    def __init__(self, message: str, code: Code = "invalid", field: str = "") -> None:
+        super().__init__(message)
+        self.code: Code = code
+        self.field = field

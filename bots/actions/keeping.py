@@ -1,0 +1,163 @@
+"""What owners do with their bots: naming them, describing them, choosing the version that plays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from bots import quotas
+from bots.actions.errors import ActionError
+from bots.manifest import MAX_NAME
+from bots.models import Activation, Bot, BotVersion
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
+"""Words that stand in addresses where a bot's could stand."""
+
+
+@transaction.atomic
+def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
+    """A new bot without a version; `owner` None makes a house bot.
+
+    Refused when the name is taken (whatever its case), empty, too long or not printable.
+    """
+    name = _checked_name(name)
+    if refusal := quotas.bot_refusal(owner):
+        raise ActionError(refusal, "conflict")
+    return Bot.objects.create(
+        slug=_free_slug(name),
+        name=name,
+        owner=owner,
+        description=_checked_description(description),
+    )
+
+
+@transaction.atomic
+def rename(bot: Bot, name: str, by: User | None) -> Bot:
+    """Give a bot another name; its address (slug) stays. `by` None is the site itself."""
+    bot = locked(bot, by)
+    bot.name = _checked_name(name, besides=bot)
+    bot.save(update_fields=["name"])
+    return bot
+
+
+@transaction.atomic
+def describe(bot: Bot, description: str, by: User | None) -> Bot:
+    """Change what a bot's page says about it."""
+    bot = locked(bot, by)
+    bot.description = _checked_description(description)
+    bot.save(update_fields=["description"])
+    return bot
+
+
+@transaction.atomic
+def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
+    """Choose the version that plays from now on; only one that passed its check can.
+
+    Tournaments that have started keep the version they started with.
+    """
+    bot = locked(bot, by)
+    version = bot.versions.filter(number=number).first()
+    if version is None:
+        raise ActionError(f"{bot.name} has no version {number}.", field="version")
+    if version.status != BotVersion.Status.READY:
+        raise ActionError(
+            f"Version {number} of {bot.name} is {version.get_status_display()}; "
+            "only a version that is ready can be active.",
+            "conflict",
+            "version",
+        )
+    activate(bot, version)
+    return bot
+
+
+@transaction.atomic
+def roll_back(bot: Bot, by: User | None) -> Bot:
+    """Make the version active again that was so before the present one."""
+    bot = locked(bot, by)
+    version = version_before(bot)
+    if version is None:
+        raise ActionError(f"{bot.name} has no earlier active version to go back to.", "conflict")
+    activate(bot, version)
+    return bot
+
+
+def version_before(bot: Bot) -> BotVersion | None:
+    """The version that was active before the present one came first; going back goes further back
+    each time, and never forth."""
+    history = [each.version for each in bot.activations.select_related("version")]
+    numbers = [version.pk for version in history]
+    if bot.active_version_id not in numbers:
+        return None
+    first = numbers.index(bot.active_version_id)
+    return history[first - 1] if first else None
+
+
+# --- shared -------------------------------------------------------------------------------------
+
+
+def locked(bot: Bot, by: User | None) -> Bot:
+    """The bot, locked, if `by` may change it: its owner, staff, or the site itself (None)."""
+    bot = Bot.objects.select_for_update().get(pk=bot.pk)
+    if by is not None and not by.is_staff and bot.owner_id != by.pk:
+        raise ActionError(f"{bot.name} is not yours; only its owner changes it.", "forbidden")
+    return bot
+
+
+def activate(bot: Bot, version: BotVersion) -> None:
+    """Let a version play from now on; the bot is locked by the caller."""
+    if bot.active_version_id == version.pk:
+        return
+    bot.active_version = version
+    bot.save(update_fields=["active_version"])
+    Activation.objects.create(bot=bot, version=version)
+
+
+def _checked_name(name: str, besides: Bot | None = None) -> str:
+    name = " ".join(name.split())
+    if not name or len(name) > MAX_NAME or not name.isprintable():
+        raise ActionError(
+            f"A bot's name has 1 to {MAX_NAME} printable characters; this one has {len(name)}.",
+            field="name",
+        )
+    others = Bot.objects.filter(name__iexact=name)
+    if besides is not None:
+        others = others.exclude(pk=besides.pk)
+    if others.exists():
+        raise ActionError(
+            f"There is already a bot called {name}. Choose another name, or send a version of it.",
+            "conflict",
+            "name",
+        )
+    return name
+
+
+def _checked_description(text: str) -> str:
+    return checked_text(text, 300, "description")
+
+
+def checked_text(text: str, limit: int, field: str) -> str:
+    """The text as it is kept; ActionError where it is too long."""
+    text = text.strip()
+    if len(text) > limit or "\0" in text:
+        raise ActionError(
+            f"The {field} may have {limit} characters; there are {len(text)}.", field=field
+        )
+    return text
+
+
+def _free_slug(name: str) -> str:
+    """An address for the name that no bot has: `magpie`, else `magpie-2`, …"""
+    base = slugify(name.replace(":", "-"))[:40].strip("-_") or "bot"
+    taken = set(Bot.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken |= RESERVED_SLUGS
+    number = 1
+    slug = base
+    while slug in taken:
+        number += 1
+        slug = f"{base}-{number}"
+    return slug

@@ -1,0 +1,138 @@
+"""Uploads: a package becomes a version that waits for its check; house bots come ready."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from bots import quotas
+from bots.actions.errors import ActionError
+from bots.actions.keeping import activate, checked_text, locked, register_bot
+from bots.limits import PackageError
+from bots.models import Bot, BotVersion, Check, StoredPackage
+from bots.outbox import announce
+from bots.package import Package
+from bots.sandbox import detect
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+CHECK_TASK = "bots.tasks.check_version"
+
+
+def upload_version(
+    owner: User,
+    package: bytes,
+    filename: str,
+    *,
+    bot: Bot | None = None,
+    name: str = "",
+    description: str = "",
+    notes: str = "",
+    candidate: bool = False,
+) -> BotVersion:
+    """Store an upload as a new version of `bot`, queued for its check.
+
+    Without `bot` a new bot is registered, called `name`, else as the package calls itself. A
+    `candidate` is tried against the active version as soon as it has passed its check. The same
+    files again are refused (`duplicate`) while a version of the bot with them is queued,
+    checking or ready; a rejected version may be sent again and is checked again.
+    """
+    refuse_without_sandbox()
+    if refusal := quotas.upload_refusal(owner):
+        raise ActionError(refusal, "conflict")
+    try:
+        loaded = Package.load(package, filename)
+    except PackageError as error:
+        raise ActionError(str(error), field="package") from error
+    if not loaded.manifest.claimed():
+        raise ActionError("The package claims no format that is played here.", field="package")
+    try:
+        with transaction.atomic():
+            if bot is None:
+                bot = register_bot(owner, name or loaded.name, description)
+            else:
+                bot = locked(bot, owner)
+                _refuse_duplicate(bot, loaded)
+            return queued(bot, loaded, notes, candidate=candidate)
+    except IntegrityError as error:  # two uploads at once wanted the same name
+        raise ActionError(f"The name {name or loaded.name} was just taken.", "conflict") from error
+
+
+@transaction.atomic
+def install_house_bot(package: Package, name: str, description: str = "") -> BotVersion:
+    """A bot of the site's own as a version that is ready and active; twice changes nothing.
+
+    Names and packages of house bots come with the program, so they are not checked again.
+    """
+    bot = Bot.objects.select_for_update().filter(name=name).first()
+    if bot is not None and not bot.is_house:
+        raise ActionError(f"A user's bot is already called {name}; rename it.", "conflict", "name")
+    if bot is None:
+        bot = register_bot(None, name, description)
+    elif bot.description != description:
+        bot.description = description
+        bot.save(update_fields=["description"])
+    version = bot.versions.filter(package_id=package.digest).first()
+    if version is None:
+        version = _stored(bot, package, "Comes with the site.", BotVersion.Status.READY)
+        now = timezone.now()
+        Check.objects.create(
+            version=version, started=now, finished=now, summary="A house bot: comes with the site."
+        )
+    if bot.active_version_id != version.pk:
+        activate(bot, version)
+    return version
+
+
+def refuse_without_sandbox() -> None:
+    """Uploads by others need a sandbox on the machine that plays them."""
+    if settings.WORKERS_ELSEWHERE:
+        return
+    isolation = detect()
+    if isolation.level != "full":
+        raise ActionError(
+            f"This site cannot take bots now: it has no sandbox. {isolation.reason}", "unavailable"
+        )
+
+
+def queued(bot: Bot, package: Package, notes: str, *, candidate: bool = False) -> BotVersion:
+    """A new version that waits for its check; the caller has checked who asks."""
+    version = _stored(bot, package, notes, BotVersion.Status.QUEUED)
+    if candidate:
+        version.candidate = True
+        version.save(update_fields=["candidate"])
+    Check.objects.create(version=version)
+    announce(CHECK_TASK, version=version.pk)
+    return version
+
+
+def _stored(bot: Bot, package: Package, notes: str, status: BotVersion.Status) -> BotVersion:
+    stored, _ = StoredPackage.objects.get_or_create(
+        digest=package.digest,
+        defaults={"content": package.to_bytes(), "unpacked_size": package.unpacked_size},
+    )
+    last = bot.versions.aggregate(last=Max("number"))["last"] or 0
+    return BotVersion.objects.create(
+        bot=bot,
+        number=last + 1,
+        package=stored,
+        notes=checked_text(notes, 500, "notes"),
+        formats=list(package.manifest.formats),
+        status=status,
+    )
+
+
+def _refuse_duplicate(bot: Bot, package: Package) -> None:
+    same = bot.versions.filter(package_id=package.digest).exclude(status=BotVersion.Status.REJECTED)
+    if version := same.first():
+        raise ActionError(
+            f"Version {version.number} of {bot.name} has exactly these files and is "
+            f"{version.get_status_display()}.",
+            "duplicate",
+            "package",
+        )
