@@ -1,0 +1,58 @@
+"""Why matches wait, in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardroom.pages.waiting import about, line, of_bot
+from tests import factories as make
+from tournaments import actions
+from tournaments.projections.waits import Wait
+
+WHY = "All 2 workers are busy, with 4 matches."
+
+
+@pytest.mark.parametrize(
+    ("wait", "words"),
+    [
+        (Wait(0, 0.0, ""), ""),
+        (Wait(1, 5.0, WHY), f"One match waits, for less than a minute. {WHY}"),
+        (Wait(1200, 90.0, WHY), f"1,200 matches wait, the last of them for about 2 minutes. {WHY}"),
+        (Wait(2, None, WHY), f"2 matches wait, nobody can tell how long yet. {WHY}"),
+    ],
+)
+def test_a_line_says_what_how_long_and_why(wait: Wait, words: str) -> None:
+    assert line(wait) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "less than a minute"),
+        (60, "about 1 minute"),
+        (89 * 60, "about 89 minutes"),
+        (90 * 60, "about 2 hours"),
+        (24 * 3600, "about 24 hours"),
+    ],
+)
+def test_no_more_exactly_than_one_can_tell(seconds: float, words: str) -> None:
+    assert about(seconds) == words
+
+
+@pytest.mark.django_db
+def test_a_bot_waits_where_it_takes_part() -> None:
+    own, mate, other = make.bot(), make.bot(), make.bot()
+    cup = make.tournament([own, other], start=True)
+    stages = [{"system": "ladder", "groups": 1}]
+    pairs = make.tournament(
+        format="cassino/standard/2v2?deals=1", partners="fixed", stages=stages, rated=True
+    )
+    team = actions.enter_team(pairs, [mate, own], None)
+    actions.enter_team(pairs, [make.bot(), make.bot()], None)
+    actions.start(pairs, None)
+    assert [each.tournament for each in of_bot(own)] == [pairs, cup]
+    assert all(" wait" in each.line for each in of_bot(own))
+    assert [each.tournament for each in of_bot(other)] == [cup]
+    actions.withdraw_team(team, None)
+    actions.cancel(cup, None)
+    assert of_bot(own) == []
