@@ -73,7 +73,8 @@ class CanastaDeal(CanastaDraw):
         rules, seat = self.rules, self.turn
         side = self.side_of(seat)
         shapes = shapes_of(self.melds[side])
-        stand = Stand(rules, counted(self.hands[seat]), shapes, self.minimum(side, seat))
+        hand = self.hands[seat]
+        stand = Stand(rules, counted(hand), shapes, self.minimum(side, seat), len(hand))
         stand.had = self.had
         stand.pending = [KIND[card] for card in self.pending if KIND[card] != RED]
         stand.counted = self.counted
@@ -257,7 +258,8 @@ class CanastaDeal(CanastaDraw):
         self.pending = []
         self.table_red3(seat, [card for card in rest if KIND[card] == RED], "pile")
         if cards:
-            self.hands[seat] = sorted([*self.hands[seat], *cards])
+            self.hands[seat] += cards
+            self.hands[seat].sort()
             self.log.append(("pile", {"seat": seat, "count": len(cards)}, None))
 
     def _discard(self, seat: int, kind: int) -> None:

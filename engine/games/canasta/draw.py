@@ -72,7 +72,8 @@ class CanastaDraw(CanastaState):
             if rules.red3draw or source == "deal":
                 count += 1
         self.table_red3(seat, reds, source)
-        self.hands[seat] = sorted([*self.hands[seat], *cards])
+        self.hands[seat] += cards
+        self.hands[seat].sort()
         if source == "deal" and not cards:
             return last
         shown = {"seat": seat, "count": len(cards)}

@@ -20,10 +20,12 @@ class Stand:
         *("n", "pending", "refused", "rules", "shapes", "size"),
     )
 
-    def __init__(self, rules: Rules, n: list[int], shapes: list[Shape], minimum: int) -> None:
+    def __init__(
+        self, rules: Rules, n: list[int], shapes: list[Shape], minimum: int, size: int = -1
+    ) -> None:
         self.rules: Rules = rules
         self.n: list[int] = n  # hand, counted by kind
-        self.size: int = sum(n)  # cards in hand
+        self.size: int = sum(n) if size < 0 else size  # cards in hand
         self.shapes: list[Shape] = shapes  # the side's melds, by kind
         self.minimum: int = minimum  # M
         self.pending: list[int] = []  # Q: kinds, red threes left out
@@ -37,7 +39,7 @@ class Stand:
 
     def copy(self) -> Stand:
         """An independent copy."""
-        other = Stand(self.rules, self.n[:], self.shapes[:], self.minimum)
+        other = Stand(self.rules, self.n[:], self.shapes[:], self.minimum, self.size)
         other.pending = self.pending
         other.counted = self.counted
         other.had = self.had

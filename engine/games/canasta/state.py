@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.canasta import moves
 from engine.games.canasta.melds import Meld
 from engine.games.canasta.options import Rules
-
-# Fields that are replaced, never changed in place: a copy may share them.
-_SHARED: Final = (
-    *("chairs", "turns", "made", "drained", "frozen", "out", "concealed", "reason", "entries"),
-    *("phase", "had", "drew", "took", "stepped", "counted", "pending", "discard", "asked"),
-    *("committed", "refused", "laid_off", "own_canasta", "_situation", "_listed"),
-)
 
 
 class CanastaState(BaseDeal):
@@ -71,8 +62,16 @@ class CanastaState(BaseDeal):
     def copy_into(self, other: CanastaState) -> None:
         """Give `other` the same state, sharing nothing that changes."""
         self.copy_base(other)
-        for name in _SHARED:
-            setattr(other, name, getattr(self, name))
+        self._copy_turn(other)
+        other.chairs = self.chairs
+        other.turns = self.turns
+        other.made = self.made
+        other.drained = self.drained
+        other.frozen = self.frozen
+        other.out = self.out
+        other.concealed = self.concealed
+        other.reason = self.reason
+        other.entries = self.entries
         other.totals = self.totals[:]
         other.sides = [side[:] for side in self.sides]
         other.melds = [melds[:] for melds in self.melds]
@@ -81,6 +80,24 @@ class CanastaState(BaseDeal):
         other.started = self.started[:]
         other.discarded = self.discarded[:]
         other.melded = self.melded[:]
+
+    def _copy_turn(self, other: CanastaState) -> None:
+        """The fields of `reset_turn`: all are replaced, never changed in place."""
+        other.phase = self.phase
+        other.had = self.had
+        other.drew = self.drew
+        other.took = self.took
+        other.stepped = self.stepped
+        other.counted = self.counted
+        other.pending = self.pending
+        other.discard = self.discard
+        other.asked = self.asked
+        other.committed = self.committed
+        other.refused = self.refused
+        other.laid_off = self.laid_off
+        other.own_canasta = self.own_canasta
+        other._situation = self._situation
+        other._listed = self._listed
 
     def order(self) -> list[int]:
         """CAN-5: the seats that play, in the order of their first turns."""
