@@ -91,6 +91,15 @@ class Curvature:
         put = np.abs(cells.amounts[here])
         return _summed(cells.rows[here] - first, put, self.size - first)
 
+    def diagonal(self) -> Floats:
+        """[teams]: the bonds' part of the diagonal."""
+        first = self.units.first
+        if self.square is not None:
+            return np.diag(self.square)[first:].copy()
+        cells = self._cells()
+        here = (cells.rows >= first) & (cells.rows == cells.columns)
+        return _summed(cells.rows[here] - first, cells.amounts[here], self.size - first)
+
     def _cells(self) -> Cells:
         if self.cells is None:
             raise ValueError("The matrix is whole.")
@@ -98,37 +107,57 @@ class Curvature:
 
 
 class Adding:
-    """A matrix in the making, from halves: many amounts at a time, as each time goes over all."""
+    """A matrix in the making, from halves."""
 
     def __init__(self, units: Units, size: int) -> None:
         self._units = units
+        self._size = size
+        # What concerns no team comes back to the same few cells.
+        self._corner = _Heap(units.first)
+        self._rest = _Heap(size)
+
+    def put(self, rows: Ints, columns: Ints, amounts: Floats) -> None:
+        """Add amounts to cells and to their mirror images."""
+        if not len(rows):
+            return
+        alone = max(int(rows.max()), int(columns.max())) < self._units.first
+        (self._corner if alone else self._rest).put(Cells(rows, columns, amounts))
+
+    def done(self) -> Curvature:
+        """What was added."""
+        first = self._units.first
+        corner = self._corner.square()
+        if self._rest.few(int(np.count_nonzero(corner))):
+            rows, columns = np.nonzero(corner)
+            self._rest.put(Cells(rows, columns, corner[rows, columns]))
+            return Curvature(self._units, self._size, None, self._rest.taken().mirrored())
+        half = self._rest.square()
+        half[:first, :first] += corner
+        return Curvature(self._units, self._size, half + half.T, None)
+
+
+class _Heap:
+    """Cells to be added up: many at a time, as each time goes over the whole matrix."""
+
+    def __init__(self, size: int) -> None:
         self._size = size
         self._sum: Floats | None = None
         self._waiting: list[Cells] = []
         self._many = 0
 
-    def put(self, rows: Ints, columns: Ints, amounts: Floats) -> None:
-        """Add amounts to cells and to their mirror images."""
-        self._waiting.append(Cells(rows, columns, amounts))
-        self._many += len(amounts)
+    def few(self, more: int) -> bool:
+        """Whether these and so many more are few beside the matrix, and not added up yet."""
+        return self._sum is None and self._many + more <= self._size**2 // _FEW
+
+    def put(self, cells: Cells) -> None:
+        """More of them."""
+        self._waiting.append(cells)
+        self._many += len(cells.amounts)
         if self._many > max(1 << 18, self._size**2 // _FEW):
             self._count()
 
-    def done(self) -> Curvature:
-        """What was added."""
-        if self._sum is None and self._many <= self._size**2 // _FEW:
-            return Curvature(self._units, self._size, None, self._taken().mirrored())
-        self._count()
-        half = np.zeros(self._size**2) if self._sum is None else self._sum
-        half = half.reshape(self._size, self._size)
-        return Curvature(self._units, self._size, half + half.T, None)
-
-    def _count(self) -> None:
-        new = self._taken()
-        flat = _summed(new.rows * self._size + new.columns, new.amounts, self._size**2)
-        self._sum = flat if self._sum is None else self._sum + flat
-
-    def _taken(self) -> Cells:
+    def taken(self) -> Cells:
+        """What is not added up yet."""
         waiting, self._waiting, self._many = self._waiting, [], 0
         none = Cells(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
         return Cells(
@@ -136,6 +165,18 @@ class Adding:
             np.concatenate([none.columns, *(each.columns for each in waiting)]),
             np.concatenate([none.amounts, *(each.amounts for each in waiting)]),
         )
+
+    def square(self) -> Floats:
+        """The sum of all."""
+        self._count()
+        flat = np.zeros(self._size**2) if self._sum is None else self._sum
+        return flat.reshape(self._size, self._size)
+
+    def _count(self) -> None:
+        if self._waiting:
+            new = self.taken()
+            flat = _summed(new.rows * self._size + new.columns, new.amounts, self._size**2)
+            self._sum = flat if self._sum is None else self._sum + flat
 
 
 def _summed(places: Ints, amounts: Floats, size: int) -> Floats:

@@ -6,7 +6,9 @@ import numpy as np
 
 from tournaments.ratings import likelihood
 from tournaments.ratings.blocks import numbered
+from tournaments.ratings.curvature import Adding
 from tournaments.ratings.sampling import stride
+from tournaments.ratings.solving import Hessian, trace
 from tournaments.ratings.table import Bucket, Floats, Ints, Table
 
 PRIOR_GROUPS = 20
@@ -25,10 +27,10 @@ class _People:
     """[units]: the squares of the parts, summed."""
 
 
-def dispersion(table: Table, theta: Floats, covariance: Floats) -> float:
+def dispersion(table: Table, theta: Floats, hessian: Hessian) -> float:
     """The factor, above 1 where groups vary more.
 
-    Measured on the entrants' slopes; `covariance` is that of the strengths of all units.
+    Measured on the entrants' slopes; `hessian` is minus the log posterior's at its maximum `theta`.
     """
     units = table.units.strengths(theta)
     members, parts = table.units.people
@@ -36,7 +38,7 @@ def dispersion(table: Table, theta: Floats, covariance: Floats) -> float:
     lengths = np.zeros(table.groups)
     for bucket in table.buckets:
         lengths += np.bincount(bucket.group_of, minlength=table.groups)
-    information = leverage = 0.0
+    information, fitted = 0.0, Adding(table.units, table.parameters)
     slopes = []
     for bucket in table.buckets:
         # A game's part of what its group tells: the group's matches pull the fit together.
@@ -48,11 +50,14 @@ def dispersion(table: Table, theta: Floats, covariance: Floats) -> float:
             own = _own(bucket, rows, people)
             told = (_steepness(part.bonds, len(own)) * own).sum(axis=0)
             information += float(told @ bucket.counts[rows])
-            few, here = slice(None, None, stride(bucket)), pull[rows]
-            fitted = _fitted(bucket, rows, part.bonds[:, few], own[:, few], covariance)
-            leverage += float(fitted @ here[few]) * float(here.sum() / here[few].sum())
+            step = stride(bucket)
+            few, here = slice(rows.start, rows.stop, step), pull[rows]
+            times = here[::step] * (here.sum() / here[::step].sum())
+            pairs = _pairs(part.bonds[:, ::step], own[:, ::step])
+            likelihood.spread(bucket, few, pairs * times, fitted)
         slopes.append(of_rows)
     squares = group_squares(table, slopes)
+    leverage = trace(hessian, fitted.done())
     start = PRIOR_GROUPS * information / max(table.groups, 1)
     return float((squares + start) / (max(information - leverage, 0.0) + start))
 
@@ -73,36 +78,20 @@ def _steepness(bonds: Floats, sides: int) -> Floats:
     return result
 
 
-def _fitted(bucket: Bucket, rows: slice, bonds: Floats, own: Floats, covariance: Floats) -> Floats:
-    """[some of the rows]: how much of what each tells is fitted; as many as `bonds` has."""
-    few = slice(None, None, stride(bucket))
-    members, weights = bucket.members[:, :, rows][:, :, few], bucket.weights[:, :, rows][:, :, few]
-    curve = _curve(bonds, len(members))
-    spread = _between_sides(members, weights, covariance)
-    return np.asarray(np.einsum("nss,sn->n", curve @ spread @ curve, own))
+def _pairs(bonds: Floats, own: Floats) -> Floats:
+    """[pairs, rows]: a game's curve times its sides' `own` times the curve, as `bonds` is one.
 
-
-def _curve(bonds: Floats, sides: int) -> Floats:
-    """[rows, sides, sides]: minus the second derivatives by the sides' strengths."""
-    result = np.zeros((bonds.shape[1], sides, sides))
+    The sum of its products with the covariance of the sides is how much of what the game tells the
+    fit follows.
+    """
+    sides = len(own)
+    curve = np.zeros((bonds.shape[1], sides, sides))
     for bond, (a, b) in zip(bonds, likelihood.pairs(sides), strict=True):
-        result[:, a, b] = result[:, b, a] = -bond
-        result[:, a, a] += bond
-        result[:, b, b] += bond
-    return result
-
-
-def _between_sides(members: Ints, weights: Floats, covariance: Floats) -> Floats:
-    """[rows, sides, sides]: covariance of the sides' strengths."""
-    sides, depth, count = members.shape
-    result = np.zeros((count, sides, sides))
-    for a in range(sides):
-        for b in range(sides):
-            for i in range(depth):
-                for j in range(depth):
-                    share = weights[a, i] * weights[b, j]
-                    result[:, a, b] += share * covariance[members[a, i], members[b, j]]
-    return result
+        curve[:, a, b] = curve[:, b, a] = -bond
+        curve[:, a, a] += bond
+        curve[:, b, b] += bond
+    square = (curve * own.T[:, None]) @ curve
+    return -np.stack([square[:, a, b] for a, b in likelihood.pairs(sides)])
 
 
 def group_squares(table: Table, slopes: list[Floats]) -> float:

@@ -193,11 +193,10 @@ def fit(
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
     precision = _precision(table, prior_sd)
     peak = maximum(table, 1.0, precision, close=_ROUGH)
-    loose = table.units.seen(root(peak.hessian(1.0, precision)))
-    weight = 1 / dispersion(table, peak.theta, loose.T @ loose)
+    weight = 1 / dispersion(table, peak.theta, peak.hessian(1.0, precision))
     peak = maximum(table, weight, precision, peak, _ROUGH if table.teams else CLOSE)
     if teams := len(table.teams):
-        hessian = peak.hessian(weight, precision)
+        hessian = peak.hessian(weight, precision).full()
         width = bonds.spread(hessian, peak.theta, precision, teams, _ELO)
         precision[-teams:] = (_ELO / width) ** 2
         peak = maximum(table, weight, precision, peak)
@@ -208,7 +207,7 @@ def fit(
     else:
         points[:size] = points[:size] - points[:size].mean() + START
     # The covariance's root, by units: columns times columns give what is between two of them.
-    seen = _ELO * table.units.seen(root(peak.hessian(weight, precision)))
+    seen = _ELO * table.units.seen(root(peak.hessian(weight, precision).full()))
     average = seen[:, :size].mean(axis=1, keepdims=True)
     own = seen[:, :size] - average
     covariance = own.T @ own

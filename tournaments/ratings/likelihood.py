@@ -126,7 +126,7 @@ def total(table: Table, theta: Floats) -> tuple[float, Floats, Curvature]:
         for rows in chunks(bucket):
             part = local(bucket, units, rows)
             value += _add(bucket, rows, part, gradient)
-            _spread(bucket, rows, part.bonds * bucket.counts[rows], half)
+            spread(bucket, rows, part.bonds * bucket.counts[rows], half)
     return value, table.units.gathered(gradient), half.done()
 
 
@@ -152,8 +152,8 @@ def _add(bucket: Bucket, rows: slice, part: Local, gradient: Floats) -> float:
     return float(part.value @ counts)
 
 
-def _spread(bucket: Bucket, rows: slice, bonds: Floats, half: Adding) -> None:
-    """Half the curvature, from sides put to their units; its transpose is the other half."""
+def spread(bucket: Bucket, rows: slice, bonds: Floats, half: Adding) -> None:
+    """Put the curvature of some rows, by pairs of sides, to the units."""
     members = bucket.members[:, :, rows]
     weights = bucket.weights[:, :, rows]
     sides, depth, _ = members.shape

@@ -34,9 +34,9 @@ class Peak:
     curvature: Curvature
     """Minus the Hessian of the log-likelihood there, not weighted."""
 
-    def hessian(self, weight: float, precision: Floats) -> Floats:
+    def hessian(self, weight: float, precision: Floats) -> Hessian:
         """Minus the Hessian of the log posterior."""
-        return Hessian(self.curvature, weight, precision).full()
+        return Hessian(self.curvature, weight, precision)
 
 
 def maximum(

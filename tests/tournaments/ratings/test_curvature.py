@@ -40,13 +40,14 @@ def test_cells_alone_and_a_whole_matrix_say_the_same(
     for each in (alone, whole):
         assert each.times(theta) == pytest.approx(full @ theta)
         assert each.border() == pytest.approx(full[:, :first], abs=1e-12)
+        assert each.diagonal() == pytest.approx(np.diag(full)[first:])
         assert each.bonds() == pytest.approx(np.abs(full[first:, first:]).sum(axis=1))
 
 
 def test_without_teams_there_is_only_the_border(monkeypatch: pytest.MonkeyPatch) -> None:
     alone, whole = both(monkeypatch, Ladder(60, 2, 1))
     assert alone.border() == pytest.approx(whole.full(), abs=1e-12)
-    assert len(alone.bonds()) == len(whole.bonds()) == 0
+    assert len(alone.bonds()) == len(whole.diagonal()) == 0
 
 
 def test_nothing_was_added() -> None:

@@ -8,6 +8,7 @@ import pytest
 from tests.tournaments.ratings.simulate import Ladder, draw
 from tournaments.ratings import likelihood
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion, group_squares
+from tournaments.ratings.solving import Hessian
 from tournaments.ratings.table import Floats, Game, Table
 
 GAMES = [
@@ -51,20 +52,55 @@ def test_large_numbers_of_cells_are_numbered_anew() -> None:
     assert group_squares(table, slopes(table, theta)) == found
 
 
+def known(table: Table, variance: float) -> Hessian:
+    """As if every strength were known that well, and independently."""
+    curvature = likelihood.total(table, np.zeros(table.parameters))[2]
+    return Hessian(curvature, 0.0, np.full(table.parameters, 1 / variance))
+
+
 def test_without_leverage_and_with_few_groups() -> None:
     # Two groups of one even match: the squares are 4 · ¼, the information 4 · ¼.
     table = Table.of(GAMES[4:] * 2)
-    none = np.zeros((2, 2))
-    assert dispersion(table, np.zeros(2), none) == pytest.approx(1)
+    assert dispersion(table, np.zeros(2), known(table, 1e-15)) == pytest.approx(1)
     # Ties bring no squares; the assumption weighs as much as so many groups.
     tied = Table.of([Game((("a",), ("b",)), (1, 1))] * 2)
-    assert dispersion(tied, np.zeros(2), none) == pytest.approx(PRIOR_GROUPS / (PRIOR_GROUPS + 2))
+    found = dispersion(tied, np.zeros(2), known(tied, 1e-15))
+    assert found == pytest.approx(PRIOR_GROUPS / (PRIOR_GROUPS + 2))
 
 
-def test_what_is_fitted_does_not_vary() -> None:
-    table = Table.of(GAMES[4:] * 2)
-    # A match's curve is ¼ (1, -1; -1, 1); with this covariance of the sides 1/16 of it is fitted
-    # on each side, in each of two matches, of an information of 1.
-    found = dispersion(table, np.zeros(2), np.array([[0.5, 0.0], [0.0, 0.5]]))
-    start = PRIOR_GROUPS / 2
-    assert found == pytest.approx((1 + start) / (1 - 4 / 16 + start))
+def told(table: Table) -> tuple[float, float]:
+    """(information, leverage where each parameter is known up to a variance of 1), game by game."""
+    units = table.units
+    members, parts = units.people
+    information = leverage = 0.0
+    lengths = np.bincount(np.concatenate([bucket.group_of for bucket in table.buckets]))
+    for bucket in table.buckets:
+        local = likelihood.local(bucket, np.zeros(table.parameters), slice(None))
+        for row, group in zip(bucket.row_of, bucket.group_of, strict=True):
+            sides = np.zeros((len(bucket.members), table.parameters))
+            for side, numbers in enumerate(bucket.members[:, :, row]):
+                for number in numbers:
+                    sides[side, number] += 1
+                    if number >= units.first:
+                        sides[side, members[number]] += parts[number]
+            curve = np.zeros((len(sides), len(sides)))
+            for bond, (a, b) in zip(local.bonds, likelihood.pairs(len(sides)), strict=True):
+                apart = np.eye(len(sides))[a] - np.eye(len(sides))[b]
+                curve += bond[row] * np.outer(apart, apart)
+            own = (sides[:, : units.entrants] ** 2).sum(axis=1)
+            information += float(np.diag(curve) @ own)
+            spread = curve @ sides @ sides.T @ curve
+            leverage += float(np.diag(spread) @ own) * lengths[group]
+    return information, leverage
+
+
+@pytest.mark.parametrize("games", [GAMES[4:] * 2, GAMES[3:4], GAMES])
+def test_what_is_fitted_does_not_vary(games: list[Game]) -> None:
+    table = Table.of(games)
+    theta = np.zeros(table.parameters)
+    information, leverage = told(table)
+    assert leverage > 0
+    start = PRIOR_GROUPS * information / table.groups
+    squares = one_by_one(games) + start
+    wanted = squares / (information - 0.01 * leverage + start)
+    assert dispersion(table, theta, known(table, 0.01)) == pytest.approx(wanted)

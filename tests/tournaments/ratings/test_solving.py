@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.tournaments.ratings.simulate import Ladder, draw
-from tournaments.ratings import likelihood
-from tournaments.ratings.solving import Hessian, Solver, root
+from tournaments.ratings import likelihood, solving
+from tournaments.ratings.solving import Hessian, Solver, root, trace
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,22 @@ def test_the_solution_solves(ladder: Ladder, weight: float) -> None:
     left = Solver.of(matrix).solve(full @ wanted) - wanted
     assert left @ full @ left < 1e-8 * (wanted @ full @ wanted)
     assert not Solver.of(matrix).solve(0 * wanted).any()
+
+
+def test_a_trace_is_exact_or_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = draw(Ladder(30, 2, 1, seats=(3, 3), partners="rotating"), seed=1).table
+    first = table.units.first
+    precision = np.repeat([0.3, 30.0], [first, table.parameters - first])
+    start = np.zeros(table.parameters)
+    matrix = Hessian(likelihood.total(table, start)[2], 1.0, precision)
+    other = likelihood.total(table, start + np.linspace(0, 1, len(start)))[2]
+    wanted = np.trace(np.linalg.solve(matrix.full(), other.full()))
+    assert trace(matrix, other) == pytest.approx(wanted)
+    monkeypatch.setattr(solving, "_EXACT", 10)
+    assert other.cells is not None
+    found = trace(matrix, other)
+    assert found != pytest.approx(wanted, rel=1e-9)
+    assert found == pytest.approx(wanted, rel=5e-3)
 
 
 @pytest.mark.parametrize("size", [1, 64, 65, 150])
