@@ -15,7 +15,10 @@ from tests.sites import ROOT
 
 pytestmark = pytest.mark.postgres
 
-MODULES = ("organizing", "playing_actions", "projections", "bot_actions", "outbox", "concurrency")
+MODULES = (
+    *("organizing", "playing_actions", "projections", "bot_actions", "outbox", "concurrency"),
+    *("sharing", "teams", "waits"),
+)
 
 
 def test_actions_do_the_same_on_postgresql(postgres: Postgres, tmp_path: Path) -> None:
