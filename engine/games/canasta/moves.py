@@ -229,8 +229,9 @@ def melds(situation: Situation) -> list[Move]:
     found: list[Move] = []
     for kind in NATURAL if situation.stand.pending else RANKED:
         held, there = n[kind], len(shapes[kind])
-        for number in range(1, there + 1):
-            _add_held(found, additions(kind, number), held > 0, two, joker)
+        if there and (held or two or joker):
+            for number in range(1, there + 1):
+                _add_held(found, additions(kind, number), held > 0, two, joker)
         if held > 1 and (not there or situation.rules.tworank):  # CAN-37, CAN-41
             _add_held(found, openings(kind, there + 1), held > 2, two, joker)
     return found
