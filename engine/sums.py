@@ -57,9 +57,9 @@ class Sums:
             )
             for value in reversed(self.kinds[at])
         ]
-        self._guards: int = 1 << (_SUM - 1)
+        self.guards: int = 1 << (_SUM - 1)
         for at in range(len(self.kinds)):
-            self._guards |= 1 << (_SUM + _BITS * at + _BITS - 1)
+            self.guards |= 1 << (_SUM + _BITS * at + _BITS - 1)
         self._found: dict[tuple[int, int], int] = {}
         self._asked: dict[tuple[int, int], int] = {}
         self._hard: list[tuple[int, int]] = []
@@ -76,7 +76,7 @@ class Sums:
 
     def within(self, few: int, many: int) -> bool:
         """Whether a set has of no kind more than another."""
-        return ((many | self._guards) - few) & self._guards == self._guards
+        return ((many | self.guards) - few) & self.guards == self.guards
 
     def spare(self, need: int, helpers: int) -> int:
         """As `divides`: the helpers that a division leaves over, -1 if there is none."""
@@ -238,15 +238,20 @@ def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[in
     """
     count = len(after)
     undecided = [_undecided(target.units) for target in targets]
+    barred = [_barred(target) for target in targets]
+    several = len(targets)
     stack = [(0, 0, 0, 0, 0, 0)]
     while stack:
         at, mask, which, need, helpers, used = stack.pop()
-        while which < len(targets):
+        while which < several:
             search = targets[which].search
             if need >= 0:
                 rest = helpers + undecided[which][at]
-                # a division that was found on the way here may still do
-                if search.within(need, used) and search.within(used, need + rest):
+                # a division that was found on the way here may still do: if it has of no kind less
+                # than is needed, nor more than there is
+                guards = search.guards
+                over = (used | guards) - need
+                if over & ((need + rest | guards) - used) & guards == guards:
                     break
                 spare = search.spare(need, rest)
                 if spare >= 0:
@@ -254,10 +259,12 @@ def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[in
                     break
             # no completion has this value, so none further down this branch has it either
             which += 1
-            if which < len(targets):
+            while which < several and mask & barred[which]:
+                which += 1
+            if which < several:
                 need, helpers = targets[which].packed(mask)
                 used = 0
-        if which == len(targets):
+        if which == several:
             continue
         if at == count:
             if mask:
@@ -291,6 +298,14 @@ def _undecided(units: Sequence[int]) -> list[int]:
     for at in range(len(units) - 1, -1, -1):
         rest[at] = rest[at + 1] + units[at]
     return rest
+
+
+def _barred(target: Target) -> int:
+    """The items that cannot be taken for this value, as a set."""
+    barred = 0
+    for unit, alone in zip(target.units, target.alone, strict=True):
+        barred = barred << 1 | (not unit and not alone)
+    return barred
 
 
 def _sum(packed: int) -> int:

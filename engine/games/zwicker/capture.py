@@ -27,30 +27,25 @@ class Captures:
         self.rules: Rules = rules
         self.table: list[Item] = table
         self._searches: dict[int, Sums] = {}
-        self._after: list[int] = after(table)
 
     def walk(self, card: int) -> Iterator[int]:
         """All sets that `card` may capture, in the order of ZWI-49, lazily (ZWI-50)."""
         if card == JOKER and self.rules.joker_single:
             return self._singles(card)
-        return walk_targets(self.targets(card), self._after)
+        return walk_targets(self.targets(card), after(self.table))
 
     def few(self, cards: list[int]) -> list[list[int]] | None:
         """What `walk` gives for each of `cards`, written down; None if that is too much.
 
         The usual case: few items. All sets of each sum are made once for all cards, then joined.
         """
-        made = sums(self.table, max([self.rules.values[card][-1] for card in cards]))
+        wanted = 0
+        for card in cards:
+            wanted |= self.rules.loose[card].bits
+        made = sums(self.table, wanted.bit_length() - 1, wanted)
         if made is None:
             return None
-        jokers = twins = 0
-        bit = 1 << len(self.table)
-        for at, item in enumerate(self.table):
-            bit >>= 1
-            if item.joker:
-                jokers |= bit
-            if at and self._after[at - 1] > at:
-                twins |= bit
+        jokers, twins = self._marked()
         found: list[list[int]] = []
         before = -1
         for card in cards:
@@ -62,29 +57,47 @@ class Captures:
             if sets is None:
                 return None
             if twins:  # ZWI-48: no item without its equal before it
-                sets = {mask for mask in sets if not mask & twins & ~(mask >> 1)}
-            found.append(sorted(sets, reverse=True))
+                sets = [mask for mask in sets if not mask & twins & ~(mask >> 1)]
+            sets.sort(reverse=True)
+            found.append(sets)
         return found
 
-    def _joined(self, card: int, made: list[list[int]], banned: int) -> set[int] | None:
-        """The captures of one card from the sets of each sum; None: too many."""
+    def _marked(self) -> tuple[int, int]:
+        """The items with a wild joker, and those that have an equal before them, as sets."""
+        jokers = twins = 0
+        bit = 1 << len(self.table)
+        before = ""
+        for item in self.table:
+            bit >>= 1
+            if item.joker:
+                jokers |= bit
+            if item.id == before:
+                twins |= bit
+            before = item.id
+        return jokers, twins
+
+    def _joined(self, card: int, made: list[list[int]], banned: int) -> list[int] | None:
+        """The captures of one card from the sets of each sum; None: too many.
+
+        Cards of the same rank (ZWI-10a) have the same values, so they are among the sets.
+        """
         if card == JOKER and self.rules.joker_single:
-            return set(self._singles(card))
-        alike: list[int] = []
-        if card < FIRST_JOKER:  # ZWI-10a
-            last = len(self.table) - 1
-            rank = card >> 2
-            alike = [1 << (last - at) for at, item in enumerate(self.table) if item.rank == rank]
+            return list(self._singles(card))
+        values = self.rules.values[card]
         found: set[int] = set()
-        for value in self.rules.values[card]:
+        for value in values:
             parts = made[value]
             if banned:
                 parts = [part for part in parts if not part & banned]
-            joined = unions(parts + alike)
+            if not parts:
+                continue
+            if len(values) == 1 and len(parts) == 1:
+                return parts[:]
+            joined = unions(parts)
             if joined is None:
                 return None
             found |= joined
-        return found
+        return list(found)
 
     def allows(self, card: int, places: list[int]) -> bool:
         """Whether `card` may take exactly the items at `places` (the test of ZWI-50)."""
@@ -123,10 +136,11 @@ class Captures:
     def _singles(self, card: int) -> Iterator[int]:
         """ZWI-27: one item, whatever it is: a joker can have the value of each."""
         place = 0
-        while place < len(self.table):
+        places = after(self.table)
+        while place < len(places):
             if not self.table[place].joker or self.rules.takes_joker(card):
                 yield 1 << (len(self.table) - 1 - place)
-            place = self._after[place]
+            place = places[place]
 
 
 def below(item: Item, value: int) -> tuple[int, ...]:
@@ -134,18 +148,35 @@ def below(item: Item, value: int) -> tuple[int, ...]:
     return tuple([own for own in item.values if own < value])
 
 
-def sums(table: list[Item], top: int) -> list[list[int]] | None:
-    """By value up to `top`: the sets of items that can add up to it. None: too many."""
+def sums(table: list[Item], top: int, wanted: int = 0) -> list[list[int]] | None:
+    """By value up to `top`: the sets of items that can add up to it. None: too many.
+
+    `wanted`: the values from 1 on that are asked for, as bits; 0: all.
+    """
+    count = len(table)
+    going = wanted or (2 << top) - 1
+    open_sums = [going]  # by items left: the sums from which they can reach a wanted value
+    for at in range(count - 1, -1, -1):
+        more = going
+        for value in table[at].values:
+            more |= going >> value
+        going = more
+        open_sums.append(going)
     found = [0]  # ``set << 5 | sum``
-    bit = 32 << len(table)
+    bit = 32 << count
     for item in table:
         bit >>= 1
-        more: list[int] = []
+        count -= 1
+        going = open_sums[count]
+        kept = found
+        if going != open_sums[count + 1]:  # else all of them can do without the item
+            kept = [entry for entry in found if going >> (entry & 31) & 1]
         for value in item.values:
-            step = bit | value
-            rest = top - value
-            more += [entry + step for entry in found if entry & 31 <= rest]
-        found += more if len(item.values) == 1 else set(more)  # the same set and sum comes again
+            needed = going >> value
+            if needed:
+                step = bit | value
+                kept = kept + [entry + step for entry in found if needed >> (entry & 31) & 1]
+        found = kept if len(item.values) == 1 else list(set(kept))  # the same set and sum again
         if len(found) > _SETS:
             return None
     made: list[list[int]] = [[] for _ in range(top + 1)]

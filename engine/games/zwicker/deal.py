@@ -31,7 +31,7 @@ class ZwickerDeal(BaseDeal):
         self.last_capture: int = -1
         self.totals: list[int] = [0] * rules.seats
         self._listed: list[str] | None = None
-        self._coded: list[moves.Move] = []
+        self._coded: list[int] = []
         self._sheet: list[Line] = []
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
@@ -113,19 +113,27 @@ class ZwickerDeal(BaseDeal):
 
     def _find(self, move: str) -> moves.Move:
         """A legal move: a listed one without testing it again."""
-        if self._listed is not None and move in self._listed:
-            return self._coded[self._listed.index(move)]
+        if self._listed is not None:
+            try:
+                return moves.decoded(self._coded[self._listed.index(move)])
+            except ValueError:
+                pass
         return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
     def _capture(self, seat: int, move: moves.Move) -> None:
         """ZWI-10: card and items go to the seat's pile. ZWI-28: a zwick empties the table."""
         pile = self.captured[seat]
         pile.append(move.card)
-        taken = moves.places(self.table, move.what)
-        for place in taken:
-            pile.extend(self.table[place].cards)
+        left: list[Item] = []
+        bit = 1 << len(self.table)
+        for item in self.table:
+            bit >>= 1
+            if move.what & bit:
+                pile.extend(item.cards)
+            else:
+                left.append(item)
         pile.sort()
-        self.table = [item for at, item in enumerate(self.table) if at not in taken]
+        self.table = left
         self.last_capture = seat
         if self.table or (move.card == JOKER and not self.rules.joker_zwick):  # ZWI-26
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from engine.cards import CODE, FIRST_JOKER, TEXT
@@ -17,15 +17,17 @@ class Item:
 
     `values`: what it can count in a sum, of the taker's choice (ZWI-13). `rank`: of a loose card,
     -1 for jokers and builds. `joker`: a wild joker, or a build that contains one (ZWI-24).
+    `bits`: the values as a set, bit v for value v.
     `by`: the seat that laid the last card on a build, else -1. Equal items have equal `key`;
     sorting by it gives the item order (ZWI-48).
     """
 
-    __slots__ = ("by", "cards", "id", "joker", "key", "rank", "values")
+    __slots__ = ("bits", "by", "cards", "id", "joker", "key", "rank", "values")
 
     def __init__(self, cards: Sequence[int], values: tuple[int, ...], by: int) -> None:
         self.cards: tuple[int, ...] = tuple(cards)
         self.values: tuple[int, ...] = values
+        self.bits: int = value_bits(values)
         self.by: int = by
         self.joker: bool = CODE["X"] in self.cards
         self.rank: int = -1
@@ -45,6 +47,14 @@ class Item:
             "value": self.values[0] if len(self.values) == 1 else None,
             "by": None if self.by < 0 else self.by,
         }
+
+
+def value_bits(values: Iterable[int]) -> int:
+    """A set of values as bits."""
+    bits = 0
+    for value in values:
+        bits |= 1 << value
+    return bits
 
 
 def loose_item(card: int, values: tuple[int, ...]) -> Item:

@@ -3,64 +3,99 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.cards import CODE, TEXT
 from engine.errors import IllegalMove
 from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import CARD, Item, parse_build
-from engine.games.zwicker.options import JOKER, TOP, Rules
+from engine.games.zwicker.options import HIGHEST, JOKER, TOP, Rules
 
 TRAIL: Final = 0
 CAPTURE: Final = 1
 BUILD: Final = 2
 
 LISTED: Final = 512
-_HIGHEST: Final = 30  # the largest number of the grammar (ZWI-47)
+_VALUE: Final = {1 << value: value for value in range(HIGHEST + 1)}
+_DECLARED: Final = tuple([f"={value}" for value in range(HIGHEST + 1)])
 
 
-class Move(NamedTuple):
+class Move:
     """A legal move: `what` is the set of items captured, or the place of the item built on."""
 
-    kind: int
-    card: int
-    what: int = 0
-    value: int = 0
+    __slots__ = ("card", "kind", "value", "what")
+
+    def __init__(self, kind: int, card: int, what: int = 0, value: int = 0) -> None:
+        self.kind: int = kind
+        self.card: int = card
+        self.what: int = what
+        self.value: int = value
 
 
-Coded = tuple[list[str], list[Move], bool]  # texts, moves, whether there are more
-Walk = tuple[int, Iterator[int]]  # a card, its captures to come
+Listed = tuple[list[str], list[int], bool]  # texts, `coded` moves, whether there are more
 
 
-def legal(rules: Rules, hand: list[int], table: list[Item]) -> Coded:
-    """The moves of a hand, in the order of ZWI-49, the first 512 of them."""
+class Walk:
+    """The captures to come of one card: those written down, then those that are looked for."""
+
+    __slots__ = ("_at", "_found", "_more", "card")
+
+    def __init__(self, card: int, found: list[int], more: Iterator[int] | None) -> None:
+        self.card: int = card
+        self._found: list[int] = found
+        self._more: Iterator[int] | None = more
+        self._at: int = 0
+
+    def step(self) -> int:
+        """The next set of items, 0 if there is none."""
+        at = self._at
+        if at < len(self._found):
+            self._at = at + 1
+            return self._found[at]
+        return 0 if self._more is None else next(self._more, 0)
+
+
+def coded(kind: int, card: int, what: int = 0, value: int = 0) -> int:
+    """A move as a number: most of those listed are never played."""
+    return what << 13 | value << 8 | card << 2 | kind
+
+
+def decoded(code: int) -> Move:
+    """The move of a number."""
+    return Move(code & 3, code >> 2 & 63, code >> 13, code >> 8 & 31)
+
+
+def legal(rules: Rules, hand: list[int], table: list[Item]) -> Listed:
+    """The moves of a hand (in card order), in the order of ZWI-49, the first 512 of them."""
     listed = Listing(table)
-    cards = sorted(set(hand))
-    walks = _walks(rules, cards, table)
+    cards: list[int] = []
+    for card in hand:
+        if not cards or card != cards[-1]:
+            cards.append(card)
+    walks = _walks(rules, cards, table) if table else []
     walks = listed.captures(walks)  # 1: the first capture of each card
-    capturing = {move.card for move in listed.moves} if rules.forced else set()  # ZWI-15
+    capturing = [walk.card for walk in walks] if rules.forced else []  # ZWI-15
     for card in cards:  # 2
         if card not in capturing:
-            listed.add(TEXT[card], Move(TRAIL, card))
-    while walks and len(listed.moves) <= LISTED:  # 3: the second of each, the third of each, …
+            listed.texts.append(TEXT[card])
+            listed.codes.append(coded(TRAIL, card))
+    while walks and len(listed.codes) <= LISTED:  # 3: the second of each, the third of each, …
         walks = listed.captures(walks)
-    if len(listed.moves) <= LISTED:
-        for card in cards:  # 4
-            listed.builds(rules, card, None if rules.wild else kept(rules, hand, card))
-    more = len(listed.moves) > LISTED
-    return listed.texts[:LISTED], listed.moves[:LISTED], more
+    for card in cards:  # 4
+        if len(listed.codes) > LISTED:
+            break
+        listed.builds(rules, card, kept(rules, hand, card))
+    more = len(listed.codes) > LISTED
+    return listed.texts[:LISTED], listed.codes[:LISTED], more
 
 
 def _walks(rules: Rules, cards: list[int], table: list[Item]) -> list[Walk]:
     """The captures of each card."""
-    if not table:
-        return []
     captures = Captures(rules, table)
     few = captures.few(cards)
     if few is None:
-        return [(card, captures.walk(card)) for card in cards]
-    return [(card, iter(masks)) for card, masks in zip(cards, few, strict=True) if masks]
+        return [Walk(card, [], captures.walk(card)) for card in cards]
+    return [Walk(card, few[at], None) for at, card in enumerate(cards) if few[at]]
 
 
 class Listing:
@@ -70,69 +105,84 @@ class Listing:
         self.table: list[Item] = table
         self.ids: list[str] = [item.id for item in table]
         self.texts: list[str] = []
-        self.moves: list[Move] = []
-
-    def add(self, text: str, move: Move) -> None:
-        self.texts.append(text)
-        self.moves.append(move)
+        self.codes: list[int] = []
 
     def captures(self, walks: list[Walk]) -> list[Walk]:
         """One more capture of each card that has one; gives the walks that go on (ZWI-50)."""
         going: list[Walk] = []
-        for card, walk in walks:
-            if len(self.moves) > LISTED:
+        for walk in walks:
+            if len(self.codes) > LISTED:
                 break
-            mask = next(walk, 0)
+            mask = walk.step()
             if mask:
-                taken = ",".join([self.ids[at] for at in places(self.table, mask)])
-                self.add(f"{TEXT[card]}x{taken}", Move(CAPTURE, card, mask))
-                going.append((card, walk))
+                self.texts.append(TEXT[walk.card] + "x" + self._named(mask))
+                self.codes.append(coded(CAPTURE, walk.card, mask))
+                going.append(walk)
         return going
 
-    def builds(self, rules: Rules, card: int, keep: set[int] | None) -> None:
-        """The builds of one card: by item, declared value. `keep`: the values allowed (ZWI-36)."""
-        before = None
-        own = rules.values[card]
+    def _named(self, mask: int) -> str:
+        """A set of items as a capture names it."""
+        names: list[str] = []
+        bit = 1 << len(self.ids)
+        for name in self.ids:
+            bit >>= 1
+            if mask & bit:
+                names.append(name)
+                mask ^= bit
+                if not mask:
+                    break
+        return ",".join(names)
+
+    def builds(self, rules: Rules, card: int, allowed: int) -> None:
+        """The builds of one card: by item, declared value."""
+        under = 0  # the values on which it can be laid
+        for own in rules.values[card]:
+            under |= allowed >> own if rules.wild else allowed >> own | allowed << own
+        if not under:
+            return
+        before = ""
+        head = TEXT[card] + ">"
         for place, item in enumerate(self.table):
-            if item.key == before:
+            if not item.bits & under or item.id == before:
                 continue  # ZWI-48: equal items are interchangeable
-            before = item.key
-            for value in _made(rules.wild, own, item.values):
-                if keep is None or value in keep:
-                    self.add(f"{TEXT[card]}>{item.id}={value}", Move(BUILD, card, place, value))
+            before = item.id
+            values = made(rules, card, item) & allowed
+            while values:
+                low = values & -values
+                values ^= low
+                value = _VALUE[low]
+                self.texts.append(head + item.id + _DECLARED[value])
+                self.codes.append(coded(BUILD, card, place, value))
 
 
-def places(table: list[Item], mask: int) -> list[int]:
-    """The places of a set of items, in item order."""
-    found: list[int] = []
-    count = len(table)
-    while mask:
-        length = mask.bit_length()
-        found.append(count - length)
-        mask ^= 1 << (length - 1)
-    return found
+def made(rules: Rules, card: int, item: Item) -> int:
+    """The values that a build of `card` laid on `item` can have, whatever is left, as bits.
+
+    ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, always allowed. ZWI-35: also the difference.
+    """
+    found = 0
+    for own in rules.values[card]:
+        found |= item.bits << own
+        if not rules.wild:
+            found |= item.bits >> own
+    return found & rules.builds
 
 
-def made(rules: Rules, card: int, item: Item) -> tuple[int, ...]:
-    """The values that a build of `card` laid on `item` can have, whatever is left in hand."""
-    return _made(rules.wild, rules.values[card], item.values)
+def kept(rules: Rules, hand: list[int], card: int) -> int:
+    """ZWI-36: the values that the cards left in hand can have once `card` is played, as bits.
 
-
-@cache
-def _made(wild: bool, above: tuple[int, ...], under: tuple[int, ...]) -> tuple[int, ...]:  # noqa: FBT001 - a memo wants plain arguments
-    """ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, always allowed. ZWI-35: also the difference."""
-    top = TOP if wild else _HIGHEST
-    found = {one + own for own in above for one in under}
-    if not wild:
-        found |= {one - own for own in above for one in under}
-    return tuple(sorted([value for value in found if 0 < value <= top]))
-
-
-def kept(rules: Rules, hand: list[int], card: int) -> set[int]:
-    """ZWI-36: the values that the cards left in hand can have once `card` is played."""
-    rest = hand[:]
-    rest.remove(card)
-    return {value for other in rest for value in rules.values[other]}
+    ZWI-18: in Grupp's game no card need be kept.
+    """
+    if rules.wild:
+        return rules.builds
+    values = 0
+    played = False
+    for other in hand:
+        if other == card and not played:
+            played = True  # of two equal cards one is left
+        else:
+            values |= rules.loose[other].bits
+    return values
 
 
 def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> Move:
@@ -192,7 +242,7 @@ def _read_build(
         raise _absent(move, target)
     value = int(number)
     item = table[place]
-    if value not in made(rules, card, item):
+    if not made(rules, card, item) >> value & 1:
         if not rules.wild:
             why = f"{TEXT[card]} and {item.id} make no {value}, neither added nor subtracted"
             raise IllegalMove(move, "ZWI-35", why)
@@ -201,7 +251,7 @@ def _read_build(
         wild = card == JOKER or JOKER in item.cards
         clause = "ZWI-22" if wild else "ZWI-17"
         raise IllegalMove(move, clause, f"{TEXT[card]} and {item.id} do not make {value}")
-    if not rules.wild and value not in kept(rules, hand, card):
+    if not kept(rules, hand, card) >> value & 1:
         raise IllegalMove(move, "ZWI-36", f"no card that can be {value} would remain in hand")
     return Move(BUILD, card, place, value)
 
@@ -211,7 +261,7 @@ def _is_number(number: str) -> bool:
     return len(number) < 3 and number in _NUMBERS
 
 
-_NUMBERS: Final = frozenset(map(str, range(1, _HIGHEST + 1)))
+_NUMBERS: Final = frozenset(map(str, range(1, HIGHEST + 1)))
 
 
 def _find(table: list[Item], name: str) -> int:

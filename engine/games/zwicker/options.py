@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER
 from engine.formats import Format, Option, Value, Variant
 from engine.games.zwicker.items import Item, loose_item
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 GRUPP: Final = "grupp"
 CHRISTIANSEN: Final = "christiansen"
@@ -72,6 +69,7 @@ OPTIONS = (
 JOKER: Final = CODE["X"]
 WILD: Final = tuple(range(2, 15))  # ZWI-20
 TOP: Final = 14  # ZWI-17: the largest build of Grupp's game
+HIGHEST: Final = 30  # the largest number of the grammar (ZWI-47)
 # ZWI-14, by rank
 _SINGLE: Final = ((11,), *((pips,) for pips in range(2, 11)), (12,), (13,), (14,))
 # ZWI-31, by rank
@@ -109,6 +107,8 @@ class Rules:
         self.target: int = _number(options["target"])
         self.draw: bool = options["tie"] == "draw"
         self.forced: bool = options["trail"] == "forced"
+        # the values that builds can have, bit v for value v
+        self.builds: int = (2 << (TOP if self.wild else HIGHEST)) - 2
         by_rank = _SINGLE if self.wild else _DOUBLE
         # by card: the values it can have, on the table and when played
         # by ZWI-13, ZWI-14, ZWI-20, ZWI-21, ZWI-31, ZWI-32
@@ -117,7 +117,7 @@ class Rules:
             WILD,
             *((int(text[1:]),) for text in _PRINTED),
         ]
-        self.loose: Sequence[Item] = [
+        self.loose: list[Item] = [
             loose_item(card, values) for card, values in enumerate(self.values)
         ]
 

@@ -133,6 +133,20 @@ def test_sets_by_their_sum() -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
+def test_sums_that_nobody_asks_for_change_nothing(name: Any) -> None:
+    rules = Format.parse(name).rules
+    rng = Random(f"wanted {name}")
+    for _ in range(20):
+        table, _ = random_table(rules, rng, rng.randint(0, 6))
+        values = rng.sample(range(2, 15), rng.randint(1, 3))
+        made, every = sums(table, 14, sum(1 << value for value in values)), sums(table, 14)
+        assert made is not None
+        assert every is not None
+        for value, sets in enumerate(made[1:], 1):
+            assert sorted(sets) == (sorted(every[value]) if value in values else [])
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_the_direct_test_agrees_with_trying_everything(name: Any) -> None:
     rules = Format.parse(name).rules
     rng = Random(f"direct {name}")
