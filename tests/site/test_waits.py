@@ -7,11 +7,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from bots.actions import queued
+from bots.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Attempt
 from tournaments.projections.waits import (
     Facts,
+    check_reason,
+    check_wait,
     covered,
     pace_at_work,
     reason,
@@ -90,3 +94,28 @@ def test_a_tournament_says_what_it_waits_for() -> None:
     assert "One other tournament goes in turn with it." in found.reason
     actions.cancel(cup, None)
     assert tournament_wait(cup).reason == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "facts", "words"),
+    [
+        (0, Facts(1, 0, 0, unheard=True), "do not hear of the upload"),
+        (3, Facts(1, 0, 0), "No worker has shown up"),
+        (1, Facts(1, 2, 2), "One other check comes first."),
+        (2, Facts(1, 0, 2), "2 other checks come first."),
+        (0, Facts(1, 2, 2), "All 2 workers are busy, with 2 matches."),
+        (0, Facts(1, 0, 2), "A worker takes it now."),
+    ],
+)
+def test_why_a_check_waits(before: int, facts: Facts, words: str) -> None:
+    assert words in check_reason(before, facts)
+
+
+@pytest.mark.django_db
+def test_checks_wait_in_turn() -> None:
+    bot = make.bot()
+    first, second = (queued(bot, make.package(name), "") for name in ("a", "b"))
+    OutboxMessage.objects.update(sent=timezone.now())
+    assert check_wait(first) == "A worker takes it now."
+    assert check_wait(second) == "One other check comes first."
+    assert check_wait(bot.versions.earliest("number")) == ""

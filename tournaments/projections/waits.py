@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from bots import outbox
-from bots.models import Check
+from bots.actions import CHECK_TASK
+from bots.models import BotVersion, Check
 from tournaments.actions.scheduling import PLAY_TASK
 from tournaments.actions.sharing import authors_at_their_limit
 from tournaments.models import Attempt, Match, Seat, Tournament
@@ -54,9 +55,31 @@ def reason(facts: Facts) -> str:
     """Why matches wait, in a sentence or two; empty where none does. Pure."""
     if not facts.waiting:
         return ""
+    if trouble := _trouble(facts, "the matches"):
+        return trouble
+    if facts.blocked and facts.playing:
+        who = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
+        return (
+            f"As many matches with bots of {who} are being played as one author may have; "
+            "further ones wait until some of them are finished."
+        )
+    return _busy(facts) or "Workers are taking them now."
+
+
+def check_reason(before: int, facts: Facts) -> str:
+    """Why the check of an upload waits, where so many others came before it. Pure."""
+    if trouble := _trouble(facts, "the upload"):
+        return trouble
+    if before:
+        return f"{'One other check comes' if before == 1 else f'{before} other checks come'} first."
+    return _busy(facts) or "A worker takes it now."
+
+
+def _trouble(facts: Facts, what: str) -> str:
+    """What keeps all from being played; empty: nothing."""
     if not facts.playing and facts.unheard:
         return (
-            "The message broker cannot be reached, so workers do not hear of the matches; "
+            f"The message broker cannot be reached, so workers do not hear of {what}; "
             "it is tried again every few seconds. If this lasts, the site's staff must look."
         )
     if not facts.workers:
@@ -64,17 +87,15 @@ def reason(facts: Facts) -> str:
             "No worker has shown up for five minutes. If none is being started, the site's staff "
             "must start one."
         )
-    if facts.blocked and facts.playing:
-        who = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
-        return (
-            f"As many matches with bots of {who} are being played as one author may have; "
-            "further ones wait until some of them are finished."
-        )
-    if facts.playing >= facts.workers:
-        busy = "The worker is" if facts.workers == 1 else f"All {facts.workers} workers are"
-        count = "a match" if facts.playing == 1 else f"{facts.playing} matches"
-        return f"{busy} busy, with {count}."
-    return "Workers are taking them now."
+    return ""
+
+
+def _busy(facts: Facts) -> str:
+    if facts.playing < facts.workers:
+        return ""
+    busy = "The worker is" if facts.workers == 1 else f"All {facts.workers} workers are"
+    count = "a match" if facts.playing == 1 else f"{facts.playing} matches"
+    return f"{busy} busy, with {count}."
 
 
 def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: float) -> float:
@@ -106,6 +127,15 @@ def tournament_wait(tournament: Tournament) -> Wait:
     limited = len(blocked) if blocked and theirs.exists() else 0
     facts = Facts(facts.waiting, facts.playing, facts.workers, facts.unheard, limited)
     return Wait(own, seconds, " ".join(filter(None, (reason(facts), _sharing(priority, others)))))
+
+
+def check_wait(version: BotVersion) -> str:
+    """Why the check of a version waits; empty where it does not."""
+    if version.status != BotVersion.Status.QUEUED:
+        return ""
+    earlier = Check.objects.filter(finished__isnull=True, version__lt=version.pk)
+    facts = replace(site_facts(1), unheard=outbox.unsent(CHECK_TASK))
+    return check_reason(earlier.count(), facts)
 
 
 def _queues() -> dict[int, tuple[int, int]]:

@@ -21,6 +21,7 @@ from cardroom.pages import plots, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
 from cardroom.pages.people import sent, sent_files, signed_in
 from tournaments.models import Rating
+from tournaments.projections.waits import check_wait
 
 PAGE = 50
 
@@ -154,7 +155,8 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
     run: Check | None = getattr(version, "check_run", None)
     running = version.status in {BotVersion.Status.QUEUED, BotVersion.Status.CHECKING}
-    state = f"{version.status}-{_seen(run)}"
+    why = check_wait(version)
+    state = f"{version.status}-{_seen(run)}-{crc32(why.encode()):08x}"
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == state:
         return HttpResponse(status=204)
@@ -171,6 +173,7 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "seen": state,
         "form": VersionForm(label_suffix=""),
         "waited": _waited(version, run),
+        "why": why,
     }
     return render(request, "bots/check_live.html" if live else "bots/check.html", context)
 
