@@ -239,6 +239,7 @@ def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[in
     count = len(after)
     undecided = [_undecided(target.units) for target in targets]
     barred = [_barred(target) for target in targets]
+    known: list[dict[int, tuple[int, int]]] = [{0: (0, 0)} for _ in targets]
     several = len(targets)
     stack = [(0, 0, 0, 0, 0, 0)]
     while stack:
@@ -262,7 +263,7 @@ def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[in
             while which < several and mask & barred[which]:
                 which += 1
             if which < several:
-                need, helpers = targets[which].packed(mask)
+                need, helpers = _packed(targets[which], mask, known[which])
                 used = 0
         if which == several:
             continue
@@ -298,6 +299,24 @@ def _undecided(units: Sequence[int]) -> list[int]:
     for at in range(len(units) - 1, -1, -1):
         rest[at] = rest[at + 1] + units[at]
     return rest
+
+
+def _packed(target: Target, mask: int, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """`Target.packed` of a set that is not barred; `known` begins with the empty set.
+
+    Sets of a walk grow by their last item, so the set without it was mostly asked for before.
+    """
+    found = known.get(mask)
+    if found is None:
+        last = mask & -mask
+        need, helpers = _packed(target, mask ^ last, known)
+        at = len(target.units) - last.bit_length()
+        if target.alone[at]:
+            found = (need, helpers + target.units[at])
+        else:
+            found = (need + target.units[at], helpers)
+        known[mask] = found
+    return found
 
 
 def _barred(target: Target) -> int:
