@@ -58,6 +58,29 @@ class Drawn:
 
 def draw(ladder: Ladder, seed: int) -> Drawn:
     """Results of a ladder."""
+    played = play(ladder, seed)
+    return Drawn(played.truth, played.bonds, played.table(ladder.entrants))
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A ladder's truth and its results, not yet counted."""
+
+    truth: Floats
+    bonds: dict[tuple[int, ...], float]
+    """As in `Drawn`."""
+    sides: Ints
+    ranks: Ints
+    groups: Ints
+    """As `Table.of_arrays` wants them."""
+
+    def table(self, entrants: int) -> Table:
+        """The results, counted."""
+        return Table.of_arrays(range(entrants), self.sides, self.ranks, self.groups, "form")
+
+
+def play(ladder: Ladder, seed: int) -> Played:
+    """Results of a ladder as arrays."""
     rng = np.random.default_rng(seed)
     truth = rng.normal(0, ladder.spread, ladder.entrants)
     truth += START - truth.mean()
@@ -78,10 +101,7 @@ def draw(ladder: Ladder, seed: int) -> Drawn:
         elo = strength + bond_of.all(seated) + effects + luck
         latent.append(NATURAL * elo + rng.gumbel(size=elo.shape))
     ranks = _ranks(np.concatenate(latent), ladder.ties)
-    table = Table.of_arrays(
-        range(ladder.entrants), np.concatenate(members), ranks, np.concatenate(groups), "form"
-    )
-    return Drawn(truth, bond_of.known, table)
+    return Played(truth, bond_of.known, np.concatenate(members), ranks, np.concatenate(groups))
 
 
 def _teams(ladder: Ladder, seed: int) -> Ints:

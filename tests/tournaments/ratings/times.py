@@ -1,0 +1,72 @@
+"""What a refit costs, from results as arrays to ratings with their intervals.
+
+`python -m tests.tournaments.ratings.times [results]` prints the table; a million without a number.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, replace
+
+from rich.console import Console
+from rich.table import Table as Shown
+
+from tests.tournaments.ratings.simulate import Ladder, play
+from tournaments.ratings.fit import fit
+
+CASES = {
+    "1v1": Ladder(64, 2, 1, rotated=True, seats=(1, 1), partners="rotating", effects=30),
+    "ffa4": Ladder(64, 4, 1, rotated=True, seats=(1,) * 4, partners="rotating", effects=30),
+    "2v2, rotating": Ladder(
+        64, 2, 1, rotated=True, seats=(2, 2), partners="rotating", bonds=30, effects=30
+    ),
+}
+"""Ladders of 64 entrants; nearly every match of the last two is of its own kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """What one took."""
+
+    results: int
+    distinct: int
+    parameters: int
+    counting: float
+    """Seconds of processor time: other work beside does not touch them."""
+    fitting: float
+    """The same."""
+
+
+def refit(ladder: Ladder, results: int) -> Refit:
+    """A refit of at least so many results."""
+    once = len(play(ladder, 1).groups)
+    played = play(replace(ladder, groups=ladder.groups * -(-results // once)), 1)
+    began = time.process_time()
+    table = played.table(ladder.entrants)
+    counted = time.process_time()
+    fit(table)
+    distinct = sum(len(bucket.counts) for bucket in table.buckets)
+    seconds = (counted - began, time.process_time() - counted)
+    return Refit(table.games, distinct, table.parameters, *seconds)
+
+
+def shown(found: dict[str, Refit]) -> Shown:
+    """The times of each case."""
+    table = Shown(title="What a refit costs")
+    table.add_column("table form")
+    for column in ("results", "distinct", "parameters", "counting, CPU s", "fitting, CPU s"):
+        table.add_column(column, justify="right")
+    for name, each in found.items():
+        sizes = (f"{size:,}" for size in (each.results, each.distinct, each.parameters))
+        table.add_row(name, *sizes, f"{each.counting:.1f}", f"{each.fitting:.1f}")
+    return table
+
+
+def main() -> None:
+    results = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    Console(width=100).print(shown({name: refit(each, results) for name, each in CASES.items()}))
+
+
+if __name__ == "__main__":
+    main()
