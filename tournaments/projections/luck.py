@@ -46,17 +46,14 @@ def tournament_luck(tournament: Tournament) -> Split | None:
 
 def _groups(tournament: Tournament, after: int) -> Iterable[list[MatchResult]]:
     """The finished matches of each deal group beyond number `after`."""
-    matches = Match.objects.filter(
-        tournament=tournament,
-        state=Match.State.FINISHED,
-        fixture__retired__isnull=True,
-        fixture__number__gt=after,
-    )
+    # From the fixtures on: their numbers have an index, and a ladder has many older matches.
+    fixtures = tournament.fixtures.filter(retired__isnull=True, number__gt=after).order_by()
+    of_them = {"match__fixture__in": fixtures, "match__state": Match.State.FINISHED}
     sat: dict[int, dict[int, set[int]]] = {}
-    seats = Seat.objects.filter(match__in=matches).order_by()
+    seats = Seat.objects.filter(**of_them).order_by()
     for match, side, entry in seats.values_list("match", "side", "entry"):
         sat.setdefault(match, {}).setdefault(side, set()).add(entry)
-    rows = SideResult.objects.filter(match__in=matches).order_by(
+    rows = SideResult.objects.filter(**of_them).order_by(
         "match__fixture", "match__rotation", "side"
     )
     found: dict[int, dict[int, list[tuple[int, int, bool]]]] = {}
