@@ -6,6 +6,7 @@ import pytest
 
 from engine import Format, IllegalMove, Match
 from engine.cards import pack, texts
+from engine.shuffle import shuffled
 
 FORMAT = "cassino/standard/1v1"
 
@@ -52,6 +53,21 @@ def test_explicit_decks_end_the_match_when_they_run_out() -> None:
     assert [deal["deal"] for deal in match.deals] == [0, 1]
     assert match.deals[1]["deck"] == texts(pack())
     assert match.deals_since(1) == match.deals[1:]
+
+
+def test_each_deal_is_booked_with_its_deck_in_copies_and_after_positions_too() -> None:
+    match = Match(f"{FORMAT}?target=99", seed="decks")
+    copy = match.copy()
+    start = {"hands": [["6C"], ["7C"]], "seed": "decks"}
+    longer = played(Match.from_position(f"{FORMAT}?target=99", start))
+    decks = [texts(shuffled(pack(), "decks", number)) for number in range(50)]
+    for which in (match, copy):
+        booked = [deal["deck"] for deal in played(which).deals]
+        assert len(booked) > 1
+        assert booked == decks[: len(booked)]
+    booked = [deal["deck"] for deal in longer.deals]
+    assert len(booked) > 1
+    assert booked == [None, *decks[1 : len(booked)]]  # what was dealt before is not known
 
 
 def test_the_deals_limit_comes_before_the_missing_deck() -> None:
