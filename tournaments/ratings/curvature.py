@@ -14,6 +14,9 @@ from tournaments.ratings.units import Units
 _FEW = 16
 """Cells are kept alone up to this part of the matrix: then products with them are quicker."""
 
+_MANY = 2
+"""Above this part of it they are added up: each time goes over the whole matrix."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cells:
@@ -153,7 +156,7 @@ class _Heap:
         """More of them."""
         self._waiting.append(cells)
         self._many += len(cells.amounts)
-        if self._many > max(1 << 18, self._size**2 // _FEW):
+        if self._many > max(1 << 18, self._size**2 // _MANY):
             self._count()
 
     def taken(self) -> Cells:
@@ -176,7 +179,7 @@ class _Heap:
         if self._waiting:
             new = self.taken()
             flat = _summed(new.rows * self._size + new.columns, new.amounts, self._size**2)
-            self._sum = flat if self._sum is None else self._sum + flat
+            self._sum = flat if self._sum is None else np.add(self._sum, flat, out=self._sum)
 
 
 def _summed(places: Ints, amounts: Floats, size: int) -> Floats:
