@@ -127,7 +127,8 @@ def trace(matrix: Hessian, other: Curvature) -> float:
     Exact but where there are thousands of teams who played little: the estimate is near there, and
     half of a fit would be spent for the inverse.
     """
-    if other.cells is not None and len(matrix.precision) > _EXACT:
+    few = matrix.curvature.cells is not None and other.cells is not None
+    if few and len(matrix.precision) > _EXACT:
         return Solver.of(matrix).trace(other)
     triangle = root(matrix.full())
     return float(((triangle.T @ triangle) * other.full()).sum())
