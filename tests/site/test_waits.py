@@ -19,6 +19,7 @@ from tournaments.projections.waits import (
     covered,
     pace_at_work,
     reason,
+    rounded,
     shared_wait,
     tournament_wait,
 )
@@ -47,6 +48,10 @@ def test_a_small_tournament_does_not_wait_for_a_large_one() -> None:
     assert shared_wait(10, 5, [(1000, 6)], 2.0) == 505
     assert shared_wait(10, 5, [(1000, 4)], 2.0) == 5
     assert shared_wait(1000, 5, [(10, 5)], 2.0) == 505
+
+
+def test_what_waits_is_never_said_to_wait_zero() -> None:
+    assert [rounded(0.004), rounded(0.26), rounded(12)] == [0.1, 0.3, 12]
 
 
 def test_time_at_which_several_worked_counts_once() -> None:

@@ -112,6 +112,11 @@ def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: fl
     return (own + before) / pace
 
 
+def rounded(seconds: float) -> float:
+    """To a tenth of a second; what waits is never said to wait 0."""
+    return max(0.1, round(seconds, 1))
+
+
 def tournament_wait(tournament: Tournament) -> Wait:
     """Why the matches of a tournament wait, and about how long."""
     queues = _queues()
@@ -120,7 +125,7 @@ def tournament_wait(tournament: Tournament) -> Wait:
         return Wait(0, 0.0, "")
     pace = pace_at_work()
     others = list(queues.values())
-    seconds = round(shared_wait(own, priority, others, pace), 1) if pace else None
+    seconds = rounded(shared_wait(own, priority, others, pace)) if pace else None
     blocked = authors_at_their_limit()
     theirs = Seat.objects.filter(match__tournament=tournament, version__bot__owner__in=blocked)
     facts = site_facts(sum(count for count, _ in others) + own)

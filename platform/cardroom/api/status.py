@@ -82,4 +82,4 @@ def site_status() -> dict[str, Any]:
 def _wait(waiting: int, pace: float) -> float | None:
     if not waiting:
         return 0.0
-    return round(waiting / pace, 1) if pace else None
+    return waits.rounded(waiting / pace) if pace else None
