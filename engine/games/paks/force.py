@@ -56,7 +56,10 @@ def strength(weight: int) -> int:
 
 
 def force(cards: Sequence[int]) -> int:
-    """PAK-9: special pairs as best arranged, and the plain values of the other cards."""
+    """PAK-9: special pairs as best arranged, and the plain values of the other cards.
+
+    Of cards out of two packs: no more than two of each.
+    """
     weight = 0
     for card in cards:
         weight += WEIGHT[card]
