@@ -78,6 +78,8 @@ def test_the_pace_leaves_out_when_nobody_played() -> None:
     (running,) = actions.claim("w/1", 1)
     Attempt.objects.filter(pk=running.pk).update(started=now - timedelta(seconds=1))
     assert pace_at_work() == pytest.approx(4 / 33, rel=0.1)
+    Attempt.objects.filter(pk=running.pk).update(started=now - timedelta(hours=1))
+    assert pace_at_work() == pytest.approx(4 / 190, rel=0.1)  # since the first of the sample
     Attempt.objects.filter(pk=running.pk).update(outcome="lost")
     Attempt.objects.exclude(pk=running.pk).update(finished=now - timedelta(minutes=6))
     assert pace_at_work() == 0

@@ -182,7 +182,9 @@ def pace_at_work() -> float:
     done = [(start, end) for start, end in rows if end is not None]
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     begun = running.order_by().values_list("started", flat=True)[:SAMPLE]
-    busy = covered([*done, *((start, now) for start in begun)])
+    # What was played before the sample is not counted, so neither is the time before it.
+    first = min((start for start, _ in done), default=now)
+    busy = covered([*done, *((max(start, first), now) for start in begun)])
     return len(done) / busy.total_seconds() if busy else 0.0
 
 
