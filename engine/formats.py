@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Value = bool | int | str
 
+MAX_TEXT = 600
+"""Characters of a format's text: half as many again as the longest with every option changed."""
+
 
 class Table(NamedTuple):
     """A table form: how many sit down and which seats score together."""
@@ -186,7 +189,9 @@ class Format:
     def parse(cls, text: str) -> Format:
         """The format written `text`; ValueError names what is wrong and what would do."""
         if not isinstance(text, str):
-            raise ValueError(f"A format is text such as cassino/standard/1v1, not {text!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
+            raise ValueError(f"A format is text such as cassino/standard/1v1, not {text!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
+        if len(text) > MAX_TEXT:
+            raise ValueError(f"A format has {MAX_TEXT} characters at most, this one {len(text):,}.")
         path, mark, query = text.partition("?")
         parts = path.split("/")
         if len(parts) != 3 or not text.isprintable():

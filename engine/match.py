@@ -71,12 +71,16 @@ class Match:
         if isinstance(fmt, str):
             fmt = Format.parse(fmt)
         if not isinstance(position, Mapping):
-            raise ValueError(f"A position is a JSON object, not {position!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
+            raise ValueError(f"A position is a JSON object, not {position!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
         state = dict(position)
         seed = state.pop("seed", None)
         if seed is not None:
             check_seed(seed)
-        return Match(fmt, seed, _deal=fmt.spec.position(fmt, state, []))
+        try:
+            deal = fmt.spec.position(fmt, state, [])
+        except (AttributeError, LookupError, TypeError) as error:
+            raise ValueError(f"This is not a position of {fmt}: {error!r:.200}.") from error
+        return Match(fmt, seed, _deal=deal)
 
     @classmethod
     def from_view(cls, view: Mapping[str, Any], rng: Random) -> Match:
@@ -92,7 +96,7 @@ class Match:
             deal, result = fmt.spec.restore(fmt, view, rng, [])
         except (AttributeError, LookupError, TypeError) as error:
             raise ValueError(
-                f"This is not a view of a seat as match.view gives it: {error!r}."
+                f"This is not a view of a seat as match.view gives it: {error!r:.200}."
             ) from error
         match = Match(fmt, f"{rng.getrandbits(64):016x}", _deal=deal)
         match._result = result

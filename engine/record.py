@@ -9,12 +9,27 @@ from typing import Any
 from engine.errors import IllegalMove, RecordError
 from engine.events import fresh
 from engine.formats import Format
+from engine.json_text import JSONError, parse_json
 from engine.match import Match
 from engine.results import with_faults
 from engine.shuffle import check_seed
 
 VERSION = 1
-_KEYS = ("format", "seed", "players", "moves", "clock_ms", "notes", "faults", "result")
+MAX_RNG = 200
+"""Characters of `Record.rng`."""
+MAX_BYTES = 16 * 1024 * 1024
+"""Bytes of a record: the longest matches of all (a thousand deals of Canasta) have half of it."""
+MAX_MOVES = 1_000_000
+"""Moves of a record."""
+MAX_MOVE = 2_000
+"""Characters of a move; the longest legal one of any game is far shorter."""
+MAX_NOTE = 500
+"""Characters of a bot's note on a move."""
+MAX_NAME = 200
+"""Characters of a player's name."""
+MAX_SHOWN = 80
+"""Characters of a wrong value in a message."""
+_KEYS = ("format", "seed", "rng", "players", "moves", "clock_ms", "notes", "faults", "result")
 
 
 class Record:
@@ -23,7 +38,8 @@ class Record:
     `players`: one dict per seat with at least ``name``. `clock_ms`: thinking time per move, in
     milliseconds (empty if none was kept). `notes`: bots' notes by move number as text. `faults`: in
     order, each a dict with at least ``seat`` and ``kind``. `result`: as `Match.result`, or, where a
-    side broke down, as `engine.results.with_faults` makes it.
+    side broke down, as `engine.results.with_faults` makes it. `rng`: what the randomness of the
+    seats was drawn from; None: from the seed. No move and no score follows from it.
     """
 
     def __init__(
@@ -36,6 +52,7 @@ class Record:
         notes: dict[str, Any] | None = None,
         faults: list[dict[str, Any]] | None = None,
         result: dict[str, Any] | None = None,
+        rng: str | None = None,
     ) -> None:
         self.format = format
         self.seed = seed
@@ -45,6 +62,7 @@ class Record:
         self.notes = {} if notes is None else notes
         self.faults = [] if faults is None else faults
         self.result = result
+        self.rng = rng
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.to_json() == other.to_json()
@@ -63,8 +81,9 @@ class Record:
         return cls(str(match.format), match.seed, named, match.moves, result=match.result)
 
     def to_json(self) -> dict[str, Any]:
-        """The record as a JSON object."""
-        return {"cardroom": VERSION, **{key: fresh(getattr(self, key)) for key in _KEYS}}
+        """The record as a JSON object; without ``rng`` where there is none."""
+        keys = [key for key in _KEYS if key != "rng" or self.rng is not None]
+        return {"cardroom": VERSION, **{key: fresh(getattr(self, key)) for key in keys}}
 
     def dumps(self) -> str:
         """The record as compact JSON text."""
@@ -82,16 +101,16 @@ class Record:
     def _read(cls, data: Mapping[str, Any] | str | bytes) -> Record:
         if isinstance(data, str | bytes):
             try:
-                data = json.loads(data)
-            except ValueError as error:
-                raise RecordError(f"This is not JSON: {error}.") from error
+                data = parse_json(data, MAX_BYTES)
+            except JSONError as error:
+                raise RecordError(f"This is not JSON: {error}") from error
         if not isinstance(data, Mapping):
             raise RecordError("A record is a JSON object.")
         if data.get("cardroom") != VERSION:
-            raise RecordError(
-                f'A record starts with "cardroom": {VERSION}; here it is {data.get("cardroom")!r}.'
-            )
+            found = _cut(data.get("cardroom"))
+            raise RecordError(f'A record starts with "cardroom": {VERSION}; here it is {found}.')
         _check_shapes(data)
+        _check_sizes(data)
         return cls(**{key: fresh(data[key]) for key in _KEYS if key in data})
 
     def verify(self) -> Match:
@@ -187,7 +206,7 @@ def _step(match: Match, number: int, move: str) -> None:
     """One recorded move; RecordError instead of IllegalMove."""
     if match.turn is None:
         raise RecordError(
-            f"{_ordinal(number)} ({move!r}) comes after the end of the match.", number
+            f"{_ordinal(number)} ({_cut(move)}) comes after the end of the match.", number
         )
     try:
         match.step(move)
@@ -203,11 +222,16 @@ def _difference(found: dict[str, Any] | None, expected: dict[str, Any] | None) -
         return f"The moves end the match, but the record has no result; it is {expected}."
     for key, value in expected.items():
         if found.get(key) != value:
-            return (
-                f"The result's {key} does not follow: the moves give {value}, not {found.get(key)}."
-            )
-    extra = ", ".join(sorted(set(found) - set(expected)))
+            wrong = _cut(found.get(key))
+            return f"The result's {key} does not follow: the moves give {value}, not {wrong}."
+    extra = ", ".join(key[:MAX_SHOWN] for key in sorted(set(found) - set(expected))[:5])
     return f"The result has fields that no rule gives: {extra}."
+
+
+def _cut(value: object) -> str:
+    """A wrong value, as short as a message wants it."""
+    text = repr(value)
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 def _check_shapes(data: Mapping[str, Any]) -> None:
@@ -227,16 +251,56 @@ def _check_shapes(data: Mapping[str, Any]) -> None:
         if (key, kind, meaning) in optional and key not in data:
             continue
         if not isinstance(data.get(key), kind):
-            raise RecordError(f"A record's {key} is {meaning}; here it is {data.get(key)!r:.80}.")
+            raise RecordError(f"A record's {key} is {meaning}; here it is {_cut(data.get(key))}.")
     try:
         check_seed(data["seed"])
     except ValueError as error:
         raise RecordError(f"No match has this seed: {error}") from error
+    _check_rng(data.get("rng"))
     for number, move in enumerate(data["moves"]):
         if not isinstance(move, str):
-            raise RecordError(f"{_ordinal(number)} is not text: {move!r:.80}.", number)
+            raise RecordError(f"{_ordinal(number)} is not text: {_cut(move)}.", number)
     for fault in data.get("faults", ()):
         if not isinstance(fault, dict) or not isinstance(fault.get("seat"), int):
-            raise RecordError(f"A fault is an object with a seat; here it is {fault!r:.80}.")
+            raise RecordError(f"A fault is an object with a seat; here it is {_cut(fault)}.")
     if not isinstance(data.get("result"), dict | None):
         raise RecordError("A record's result is an object, or null while the match runs.")
+
+
+def _check_rng(rng: object) -> None:
+    if rng is None:
+        return
+    if not isinstance(rng, str) or len(rng) > MAX_RNG:
+        raise RecordError(
+            f"A record's rng is text of at most {MAX_RNG} characters; here it is {_cut(rng)}."
+        )
+    try:
+        check_seed(rng)
+    except ValueError as error:
+        raise RecordError(f"A record's rng is such a text: {error}") from error
+
+
+def _check_sizes(data: Mapping[str, Any]) -> None:
+    """RecordError for what is longer than in any record of ours, before a move of it is made."""
+    moves, players = data["moves"], data["players"]
+    if len(moves) > MAX_MOVES:
+        raise RecordError(f"A record has {MAX_MOVES:,} moves at most, this one {len(moves):,}.")
+    for number, move in enumerate(moves):
+        if len(move) > MAX_MOVE:
+            raise RecordError(f"{_ordinal(number)} has more than {MAX_MOVE:,} characters.", number)
+    for seat, player in enumerate(players):
+        if not isinstance(player, dict):
+            raise RecordError(f"A player is an object with a name; seat {seat} is {_cut(player)}.")
+        name = player.get("name", "")
+        if not isinstance(name, str) or len(name) > MAX_NAME:
+            raise RecordError(f"A player's name is text of at most {MAX_NAME} characters.")
+    if len(data.get("clock_ms", ())) > len(moves) or len(data.get("notes", ())) > len(moves):
+        raise RecordError("A record has one of clock_ms and one of notes for a move, no more.")
+    for number, note in data.get("notes", {}).items():
+        if not isinstance(note, str) or len(note) > MAX_NOTE:
+            raise RecordError(
+                f"A note is text of at most {MAX_NOTE} characters; that of move {_cut(number)} "
+                "is not."
+            )
+    if len(data.get("faults", ())) > len(players):
+        raise RecordError("A record has one fault of each seat at most.")

@@ -10,13 +10,17 @@ from hashlib import sha256
 from struct import unpack
 from typing import Final
 
+MAX_SEED: Final = 200
+"""Characters of a seed: each deal's shuffle reads all of them."""
 _WORDS: Final = 1 << 32
 
 
 def check_seed(seed: str) -> None:
     """ValueError unless `seed` is text that has UTF-8, from which the deals are drawn."""
     if not isinstance(seed, str):
-        raise ValueError(f"A seed is text, not {seed!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
+        raise ValueError(f"A seed is text, not {seed!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
+    if len(seed) > MAX_SEED:
+        raise ValueError(f"A seed has {MAX_SEED} characters at most, this one {len(seed):,}.")
     try:
         seed.encode()
     except UnicodeEncodeError as error:
@@ -24,6 +28,16 @@ def check_seed(seed: str) -> None:
             f"A seed is text that UTF-8 can write; character {error.start} is half a pair: "
             f"{seed[error.start]!r}."
         ) from None
+
+
+def commitment(seed: str) -> str:
+    """What can be published of a seed before it is played: 64 hexadecimal digits of SHA-256.
+
+    Nobody finds another seed with the same one; and who does not know the seed learns nothing from
+    it, as long as the seed was drawn among so many (2^128, say) that it cannot be guessed.
+    """
+    text = seed.encode()
+    return sha256(b"cardroom-commitment-1" + len(text).to_bytes(8, "big") + text).hexdigest()
 
 
 def key(seed: str, number: int) -> bytes:

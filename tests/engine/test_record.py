@@ -99,6 +99,9 @@ def test_a_forfeited_match_may_stop_early(match: Any) -> None:
         ({"faults": [3]}, "a fault is an object"),
         ({"clock_ms": {}}, "clock_ms is a list"),
         ({"result": []}, "result is an object"),
+        ({"rng": 7}, "rng is text of at most 200 characters; here it is 7"),
+        ({"rng": "r" * 201}, "rng is text of at most 200 characters"),
+        ({"rng": "\ud800"}, "a record's rng"),
     ],
 )
 def test_malformed_records_are_refused_with_a_sentence(
@@ -108,6 +111,16 @@ def test_malformed_records_are_refused_with_a_sentence(
     with pytest.raises(RecordError) as caught:
         Record.from_json(data).verify()
     assert message.lower() in str(caught.value).lower()
+
+
+def test_a_record_may_say_what_its_seats_drew_from(match: Any) -> None:
+    record = Record.of(match)
+    assert "rng" not in record.to_json()  # records without it are what they always were
+    assert Record.from_json(record.dumps()).rng is None
+    record.rng = "r" * 200
+    again = Record.from_json(record.dumps())
+    assert again.rng == record.rng
+    assert again.verify().result == match.result
 
 
 def test_what_is_no_json_object_is_refused() -> None:

@@ -1,7 +1,17 @@
+import hashlib
 from collections import Counter
 
 from engine.cards import pack, texts
-from engine.shuffle import key, shuffled, words
+from engine.shuffle import commitment, key, shuffled, words
+
+
+def test_a_commitment_is_the_labelled_hash_of_the_document() -> None:
+    # By hand: printf 'cardroom-commitment-1\0\0\0\0\0\0\0\4demo' | sha256sum
+    assert (
+        commitment("demo")
+        == hashlib.sha256(b"cardroom-commitment-1\0\0\0\0\0\0\0\4demo").hexdigest()
+    )
+    assert commitment("ü") != commitment("u") != commitment("")
 
 
 def test_the_check_of_the_document() -> None:

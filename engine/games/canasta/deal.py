@@ -91,7 +91,7 @@ class CanastaDeal(CanastaDraw):
         for other in self.sides[side]:
             if other != seat and other in self.chairs:
                 found.partners.append(other)
-        found.ask = not self.asked and not self.stepped
+        found.ask = not self.asked and not self.settled
         found.table = not self.stepped
         self._situation = found
         return found
@@ -139,6 +139,7 @@ class CanastaDeal(CanastaDraw):
             self._take(seat, made)
         elif made.action == moves.MELD:
             self.stepped = True
+            self.settled = not self.pending  # CAN-56: a taking ends when the pile is in hand
             cards = self.from_hand(seat, made.cards)
             self._lay(seat, made.kind, made.number, cards, -1)
         elif made.action == moves.DISCARD:

@@ -72,7 +72,7 @@ class Situation:
         self.top: int = -1  # kind of the pile's top card; -1: no pile
         self.frozen: bool = False  # for the side in turn
         self.partners: list[int] = []  # whom the seat may ask
-        self.ask: bool = False  # no question and no step yet (CAN-56)
+        self.ask: bool = False  # no question yet, and no step since the pile came (CAN-56)
         self.table: bool = False  # a red three may be tabled (CAN-24)
 
     @property

@@ -153,6 +153,7 @@ def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
     deal.drew, deal.counted = step["drew"], step["counted"]
     deal.took = deal.phase in (moves.MELDING, moves.ANSWER) and not deal.drew
     deal.stepped, deal.discard = step["melded"], step["discard"]
+    deal.settled = step["settled"]
     deal.asked, deal.committed, deal.refused = step["asked"], step["committed"], step["refused"]
     if deal.turn >= 0:
         opened = bool(deal.melds[deal.side_of(deal.turn)])

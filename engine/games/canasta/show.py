@@ -69,5 +69,6 @@ def _step(deal: CanastaState) -> dict[str, Any]:
         "refused": deal.refused,
         "asked": deal.asked,
         "melded": deal.stepped,
+        "settled": deal.settled,
         "discard": deal.discard,
     }

@@ -48,6 +48,7 @@ class CanastaState(BaseDeal):
         self.drew: bool = False
         self.took: bool = False
         self.stepped: bool = False  # a meld step of part 2 was made
+        self.settled: bool = False  # one was made while nothing was pending (CAN-56)
         self.counted: int = 0  # S of CAN-87
         self.pending: list[int] = []  # CAN-35
         self.discard: bool = True  # the turn has a discard (CAN-63)
@@ -88,6 +89,7 @@ class CanastaState(BaseDeal):
         other.drew = self.drew
         other.took = self.took
         other.stepped = self.stepped
+        other.settled = self.settled
         other.counted = self.counted
         other.pending = self.pending
         other.discard = self.discard
@@ -109,7 +111,7 @@ class CanastaState(BaseDeal):
         for at, side in enumerate(self.sides):
             if seat in side:
                 return at
-        raise AssertionError(f"seat {seat} has no side")
+        raise ValueError(f"Seat {seat} is on no side.")
 
     def minimum(self, side: int, seat: int) -> int:
         """CAN-33, CAN-73: what a first meld of this side (in `1v2`: this seat) must be worth."""

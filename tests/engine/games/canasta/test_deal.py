@@ -231,6 +231,23 @@ def test_an_answer_holds_for_that_turn_only() -> None:
     assert match.is_legal("ask")
 
 
+def test_melds_that_a_pile_waits_for_do_not_use_up_the_question() -> None:
+    # CAN-35, CAN-56
+    kings = ["KC", "KC", "KD", "KD", "KH", "KH", "KS"]
+    aces = ["AS", "AH", "2C"]
+    match = position(hand=["5C", "5H", *aces, *kings], pile=["QS", "5D"])
+    match.play("take:55")
+    assert not match.is_legal("ask")  # the queen still waits
+    match.play("A:AA2")
+    again = Match.from_view(match.view(0), Random(1))
+    assert match.is_legal("ask")
+    assert again.is_legal("ask")
+    match.play("K:KKK")
+    again = Match.from_view(match.view(0), Random(1))
+    assert not match.is_legal("ask")
+    assert not again.is_legal("ask")
+
+
 def test_the_deal_passes_in_the_direction_of_play() -> None:
     # CAN-5, CAN-6, CAN-69
     for table, dealers in (

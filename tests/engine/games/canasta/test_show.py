@@ -35,7 +35,8 @@ def test_the_view_of_the_document() -> None:
         "red3": [1, 0, 0, 0], "scores": [1510, 895], "minimum": [90, 50], "opened": [True, False],
         "step": {
             "drew": True, "counted": 0, "need": 0, "pending": 0, "committed": False,
-            "refused": False, "asked": False, "melded": False, "discard": True,
+            "refused": False, "asked": False, "melded": False,
+            "settled": False, "discard": True,
         },
     }  # fmt: skip
     assert view == expected

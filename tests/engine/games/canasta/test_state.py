@@ -41,7 +41,7 @@ def test_sides_and_minimum() -> None:
     assert [found.side_of(seat) for seat in range(3)] == [0, 1, 0]
     assert [found.minimum_of(seat) for seat in range(3)] == [50, 90, 120]
     found.sides = [[0], [1]]
-    with pytest.raises(AssertionError, match="seat 2 has no side"):
+    with pytest.raises(ValueError, match="Seat 2 is on no side"):
         found.side_of(2)
 
 
