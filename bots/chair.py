@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic_ns
 from typing import Protocol
@@ -15,8 +16,20 @@ START_MS = 10_000
 """Time until `ready`: imports, weights, tables. On top of what the sandbox itself needs."""
 QUICK_NS = 5 * NS_PER_MS
 """A decision faster than this costs no look at the kernel's accounts; a later one does."""
+SLICE_NS = 20 * NS_PER_MS
+"""How often the referee looks at all bots while one thinks, or while they answer at once."""
+IDLE_NS = NS_PER_MS // 10
+"""Processor time after an answer that is not charged: the interpreter goes back to reading."""
+RESTLESS_NS = 2 * NS_PER_MS
+"""Who computes for longer while it is not asked is stopped from then on until it is asked."""
+NEVER = 1 << 62
+"""More processor time than any bot has had: none is owed before the first answer."""
 STALL_FACTOR = 20
 """A decision that lasts this many times its budget shows a machine too busy to judge."""
+TWICE = (
+    "It is the second time in this deal group that the machine seems to have taken this bot away, "
+    "and nobody can tell that the bot does not bring it about; so it counts as a fault."
+)
 STALL_NS = 30_000 * NS_PER_MS
 """The least wall time before a machine is called too busy."""
 
@@ -27,6 +40,10 @@ class SeatLike(Protocol):
     def send(self, line: bytes) -> None: ...
     def receive(self, timeout_s: float) -> bytes: ...
     def run_delay_ns(self) -> int: ...
+    def cpu_ns(self) -> int: ...
+    def look(self) -> bool: ...
+    def pause(self) -> None: ...
+    def resume(self) -> None: ...
     def usage(self) -> Usage: ...
     def stderr(self) -> bytes: ...
     def close(self) -> Exit: ...
@@ -46,18 +63,26 @@ class Chair:
     """One seat during a match: its bot, its clock, what it has been told."""
 
     __slots__ = (
+        "asked_ns",
         "clock",
+        "cpu_ns",
         "fault",
         "index",
         "live",
+        "look",
         "moves",
+        "owed_ns",
         "player",
+        "restless",
         "since",
         "slowest_ns",
         "start_ns",
+        "unlucky",
     )
 
-    def __init__(self, index: int, player: Player, live: SeatLike, clock: Clock) -> None:
+    def __init__(
+        self, index: int, player: Player, live: SeatLike, clock: Clock, *, unlucky: bool = False
+    ) -> None:
         self.index = index
         self.player = player
         self.live = live
@@ -66,7 +91,40 @@ class Chair:
         self.moves = 0
         self.slowest_ns = 0
         self.start_ns = 0
+        self.cpu_ns = NEVER
+        self.asked_ns = NEVER
+        self.owed_ns = 0
+        self.restless = False
+        self.unlucky = unlucky
+        self.look: Callable[[Chair], object] = Chair.see_memory
         self.fault: Fault | None = None
+
+    def turn(self) -> None:
+        """Before a question: what the bot computed unasked since its last answer is owed."""
+        live = self.live
+        self.asked_ns = live.cpu_ns()
+        owed_ns = self.asked_ns - self.cpu_ns
+        self.owed_ns = owed_ns if owed_ns > IDLE_NS else 0
+        if owed_ns > RESTLESS_NS:
+            self.restless = True
+        if self.restless:
+            live.resume()
+
+    def rest(self) -> None:
+        """After an answer: from here on the bot has nothing to compute."""
+        self.cpu_ns = self.live.cpu_ns()
+        if self.restless:
+            self.live.pause()
+
+    def see_memory(self) -> None:
+        """End a bot that has gone over its limit; that shows when it is asked next."""
+        self.live.look()
+
+    def watch(self) -> None:
+        """While another is asked: stop a bot that computes."""
+        if not self.restless and self.live.cpu_ns() - self.cpu_ns > RESTLESS_NS:
+            self.restless = True
+            self.live.pause()
 
     def wait(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
         """The next line and what it costs in nanoseconds; Late past the budget.
@@ -74,17 +132,27 @@ class Chair:
         Most answers come at once. Only for the others the kernel is asked how long it kept the bot
         waiting, so that the time it waits for a processor does not count.
         """
-        live = self.live
+        live, owed_ns = self.live, self.owed_ns
+        budget_ns -= owed_ns
+        if budget_ns < 0:
+            raise Late
         try:
-            return live.receive(min(budget_ns, QUICK_NS) / 1e9), monotonic_ns() - started_ns
+            line = live.receive(min(budget_ns, QUICK_NS) / 1e9)
         except SeatTimeout:
-            pass
-        delay_ns, cpu_ms = live.run_delay_ns(), live.usage().cpu_ms
+            line, spent_ns = self._wait_long(started_ns, budget_ns)
+            return line, spent_ns + owed_ns
+        return line, monotonic_ns() - started_ns + owed_ns
+
+    def _wait_long(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
+        live = self.live
+        delay_ns = live.run_delay_ns()
+        # From the question on: threads compute more than one processor's time before we look.
+        before_ns = live.cpu_ns() if self.asked_ns == NEVER else self.asked_ns
         stalled_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
         line: bytes | None = None
         while True:
             wall_ns = monotonic_ns() - started_ns
-            cpu_ns = int((live.usage().cpu_ms - cpu_ms) * NS_PER_MS)
+            cpu_ns = live.cpu_ns() - before_ns
             spent_ns = charged_ns(wall_ns, live.run_delay_ns() - delay_ns, cpu_ns)
             if spent_ns > budget_ns:
                 raise Late
@@ -94,8 +162,9 @@ class Chair:
                 raise RefereeError(
                     f"This machine is too busy: {self.player.name} never got its turn."
                 )
+            self.look(self)
             with suppress(SeatTimeout):
-                line = live.receive((budget_ns - spent_ns) / 1e9 + 0.001)
+                line = live.receive(min(budget_ns - spent_ns + NS_PER_MS, SLICE_NS) / 1e9)
 
     def greet(self, line: bytes) -> None:
         """Send the start line; who is gone already is found out by `await_ready`."""
@@ -136,7 +205,9 @@ class Chair:
             return "", out_of_time
         ending = self.leave()
         if ending.reason == "outside":
-            raise RefereeError(f"{self.player.name}: {ending.text}")
+            if not self.unlucky:
+                raise RefereeError(f"{self.player.name}: {ending.text}", seat=self.index)
+            return "", f"{ending.text} {TWICE}"
         if ending.reason == "killed":
             return "", "The bot closed its output and lived on."
         return "", ending.text

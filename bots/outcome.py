@@ -14,7 +14,14 @@ FaultPolicy = Literal["fallback", "forfeit"]
 
 
 class RefereeError(RuntimeError):
-    """The platform failed, not a bot: the match has no result and may be played again."""
+    """The platform failed, not a bot: the match has no result and may be played again.
+
+    seat: whose bot the machine took away, if that was it; None for all other failures.
+    """
+
+    def __init__(self, message: str, *, seat: int | None = None) -> None:
+        super().__init__(message)
+        self.seat = seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.json_text import JSONError, parse_json
+from engine.record import MAX_MOVE, MAX_NOTE
+
 PROTOCOL = 1
 """The protocol's number; a change that old bots cannot ignore raises it."""
-MAX_NOTE = 500
-"""Characters of a note that are kept; the rest is cut."""
-MAX_MOVE = 2_000
-"""Characters of a move; the longest legal one of any game is far shorter."""
+MAX_LINE = 64 * 1024
+"""Bytes of a line that is read as JSON; the channel refuses longer ones by `Limits.line_bytes`."""
 MAX_RECEIVED = 200
 """Characters of a faulty line that the record keeps."""
 
@@ -123,7 +124,7 @@ def printable(text: str) -> str:
 
 def _load(line: bytes) -> dict[str, Any] | None:
     try:
-        answer = json.loads(line)
-    except (ValueError, RecursionError):  # UnicodeDecodeError and JSONDecodeError are ValueErrors
+        answer = parse_json(line, MAX_LINE, halves=True)  # a note may be cut in half a character
+    except JSONError:
         return None
     return answer if isinstance(answer, dict) else None

@@ -20,7 +20,7 @@ from time import monotonic_ns
 from typing import Any
 
 from bots import protocol
-from bots.chair import Chair, Late, SandboxLike, kind_of
+from bots.chair import SLICE_NS, Chair, Late, SandboxLike, kind_of
 from bots.clock import NS_PER_MS, Clock, ClockSettings
 from bots.outcome import (
     Fault,
@@ -58,37 +58,45 @@ def play_match(
     players: Sequence[Player],
     *,
     sandbox: SandboxLike,
+    rng: str | None = None,
     clock: ClockSettings | None = None,
     told: ClockSettings | None = None,
     seconds: float | None = None,
     fault_policy: FaultPolicy = "fallback",
+    unlucky: frozenset[int] = frozenset(),
     on_progress: Callable[[Progress], None] | None = None,
 ) -> MatchOutcome:
     """Play one match to its end and return its record and what every seat used.
 
-    `players` goes by seat. The start line names the clock `told` where one is given: then bots that
-    heed it are quicker than `clock` asks. After `seconds` of the bots' time (starting and deciding)
-    the match stops where it is, and its record has no result. `on_progress` is called after each
-    deal and about once a second, from this thread; what it raises stops the match. Raises
-    `SandboxUnavailable` or `RefereeError` when the platform fails; never for what a bot does.
+    `players` goes by seat. The seats' randomness follows from `rng`, a secret of this match alone;
+    without one from the seed, so that the same seed plays the same again. The start line names the
+    clock `told` where one is given: then bots that heed it are quicker than `clock` asks. After
+    `seconds` of the bots' time (starting and deciding) the match stops where it is, and its record
+    has no result. `on_progress` is called after each deal and about once a second, from this
+    thread; what it raises stops the match. Raises `SandboxUnavailable` or `RefereeError` when the
+    platform fails; never for what a bot does. If the machine took a bot away the error tells its
+    `seat`. Seats in `unlucky` were taken away in an earlier attempt: a second time is a fault.
     """
     if len(players) != fmt.seats:
         raise ValueError(f"{fmt} has {fmt.seats} seats, but {len(players)} players are given.")
     referee = _Referee(fmt, seed, players, clock or ClockSettings(), fault_policy, on_progress)
     referee.told = told or referee.settings
+    referee.rng = rng
+    referee.unlucky = unlucky
     try:
         return referee.run(sandbox, seconds)
     except OSError as error:
         raise RefereeError(f"The match could not go on: {error}.") from error
 
 
-def seat_rng(seed: str, seat: int) -> str:
+def seat_rng(secret: str, seat: int) -> str:
     """The seed of a seat's own randomness: 32 hexadecimal digits from SHA-256.
 
-    Distinct per seat; who knows it cannot tell the match's seed, and so not the cards, from it
-    (as long as the match's seed cannot be guessed).
+    Distinct per seat. `secret` is the match's own, so that a bot can neither test a guess of the
+    seed with it nor know a match of the same cards again; only where nothing is at stake (at home,
+    or with a chosen seed) it is the seed itself.
     """
-    key = b"cardroom-bot-1\0" + seed.encode() + b"\0" + seat.to_bytes(8, "big")
+    key = b"cardroom-bot-1\0" + secret.encode() + b"\0" + seat.to_bytes(8, "big")
     return hashlib.sha256(key).hexdigest()[:32]
 
 
@@ -106,9 +114,11 @@ class _Referee:
     ) -> None:
         self.fmt = fmt
         self.seed = seed
+        self.rng: str | None = None
         self.players = players
         self.settings = settings
         self.told = settings
+        self.unlucky: frozenset[int] = frozenset()
         self.policy = policy
         self.on_progress = on_progress
         self.match = Match(fmt, seed=seed)
@@ -119,6 +129,7 @@ class _Referee:
         self.deal = 0
         self.deals_told = 0
         self.next_progress = monotonic_ns() + PROGRESS_NS
+        self.next_look = 0
         self.taken_ns = 0
         self.stop_ns: float = inf
         self.stopped = False
@@ -130,6 +141,7 @@ class _Referee:
             if seconds is not None:
                 self.stop_ns = seconds * 1e9
             self._play()
+            self._look_back()
             result = self._result()
             self._tell_deals()
             for chair in self.chairs:
@@ -145,11 +157,14 @@ class _Referee:
         for index, player in enumerate(self.players):
             live = sandbox.open(player.program, name=f"seat{index}")
             stack.callback(live.close)
-            self.chairs.append(Chair(index, player, live, Clock(self.settings)))
+            unlucky = index in self.unlucky
+            self.chairs.append(Chair(index, player, live, Clock(self.settings), unlucky=unlucky))
+            self.chairs[index].look = self._look
 
     def _greet(self) -> None:
         """Send every `start` first, so that the bots load side by side; then wait for each."""
         names = [player.name for player in self.players]
+        secret = self.seed if self.rng is None else self.rng
         for chair in self.chairs:
             line = protocol.start_line(
                 format_text=str(self.fmt),
@@ -157,13 +172,15 @@ class _Referee:
                 sides=self.fmt.sides,
                 players=names,
                 clock=self.told.as_json(),
-                rng=seat_rng(self.seed, chair.index),
+                rng=seat_rng(secret, chair.index),
             )
             chair.greet(line)
         started = monotonic_ns()
         for chair in self.chairs:
             self._note(chair.await_ready(started))
         self.taken_ns = max(chair.start_ns for chair in self.chairs)
+        for chair in self.chairs:
+            chair.rest()
 
     def _play(self) -> None:
         """The loop of the match; what is in it runs for every move."""
@@ -202,14 +219,33 @@ class _Referee:
             truncated=match.truncated,
             bank_ms=chair.clock.bank_ms,
         )
+        chair.turn()
         started = monotonic_ns()
+        if started >= self.next_look:
+            self._look(chair)
         try:
             chair.live.send(line)
             answer, spent = chair.wait(started, chair.clock.budget_ns)
+            chair.rest()
         except (SeatClosed, LineTooLong, Late) as error:
             self._fault(chair, kind_of(error), *chair.silence(error, self._out_of_time()))
             return
         self._judge(chair, answer, spent)
+
+    def _look(self, asked: Chair) -> None:
+        """See that nobody holds too much memory, and that only the asked one computes."""
+        self.next_look = monotonic_ns() + SLICE_NS
+        for chair in self.chairs:
+            if chair.fault is None:
+                chair.see_memory()
+                if chair is not asked:
+                    chair.watch()
+
+    def _look_back(self) -> None:
+        """A last look: what a bot took after its last answer it took all the same."""
+        for chair in self.chairs:
+            if chair.fault is None and not chair.live.look():
+                self._fault(chair, "crash", "", chair.leave().text)
 
     def _judge(self, chair: Chair, line: bytes, spent_ns: int) -> None:
         """Play an answer that came in time, or note the fault."""
@@ -288,6 +324,7 @@ class _Referee:
         return Record(
             format=str(self.fmt),
             seed=self.seed,
+            rng=self.rng,
             players=[player.as_json() for player in self.players],
             moves=self.match.moves,
             clock_ms=self.clock_ms,

@@ -1,7 +1,7 @@
 """Runs one bot inside the sandbox; a program of its own that imports nothing of the project.
 
 Life of a runner: set up, say hello on stdout, read the load message from stdin, limit and lock
-itself, load the bot, speak the bot protocol for it until stdin ends.
+itself, say so, load the bot, speak the bot protocol for it until stdin ends.
 
 The load message is 8 bytes of length (little-endian), then a marshalled dictionary:
     files: relative path -> content      folder: where to put them
@@ -32,13 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn
 
-HELLO = b"cardroom runner 1\n"
-# Exit codes with a meaning to the platform. A bot can end with them too: it only deceives itself.
+HELLO = b"cardroom runner 2\n"
+LOCKED = b"locked\n"
+"""Said when all limits hold and nothing of the bot has run yet."""
 EXIT_FAILED = 1
-EXIT_MEMORY = 86
-EXIT_DISK = 87
-EXIT_UNLOCKED = 88
 EXIT_NOT_STARTED = 127
+# These have a meaning until the runner is locked. After that the bot may choose any number.
+EXIT_FILES = 87
+EXIT_UNLOCKED = 88
 
 # What warm runners load while they wait: the engine and what bots use most.
 PRELOADED = (
@@ -66,6 +67,7 @@ def main() -> NoReturn:
     os.write(1, HELLO)
     load = read_load()
     lock(load["rlimits"], load["filter"], lambda: unpack(load))
+    os.write(1, LOCKED)
     if load["command"] is not None:
         start_command(load["command"])
     for name in {path.split("/")[0].removesuffix(".py") for path in load["files"]}:
@@ -79,7 +81,7 @@ def main() -> NoReturn:
         leave(leaving.code if isinstance(leaving.code, int) else EXIT_FAILED)
     except BaseException as error:  # noqa: BLE001 - whatever a bot raises ends in its log
         report(error)
-        leave(EXIT_MEMORY if isinstance(error, MemoryError) else EXIT_FAILED)
+        leave(EXIT_FAILED)
     leave(0)
 
 
@@ -160,9 +162,9 @@ def unpack(load: dict[str, Any]) -> None:
                 file.write(content)
             if load["command"] is not None:
                 os.chmod(target, 0o700)
-    except OSError as error:
-        os.write(2, f"cardroom: the bot's files cannot be unpacked: {error}\n".encode())
-        os._exit(EXIT_DISK)
+    except (OSError, ValueError, MemoryError) as error:
+        os.write(2, f"cardroom: the bot's files cannot be unpacked: {error!a}\n".encode())
+        os._exit(EXIT_FILES)
     os.chdir(folder)
 
 

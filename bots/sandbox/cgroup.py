@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -18,8 +19,6 @@ from bots.sandbox.model import Limits
 
 _ROOT: Final = Path("/sys/fs/cgroup")
 _CONTROLLERS: Final = {"memory", "pids"}
-# The kernel's own memory for the process, and the bot's files, come on top of its limit.
-_SPARE_MIB: Final = 32
 _numbers = itertools.count()
 
 
@@ -56,29 +55,42 @@ class Group:
         """Make it. Raises OSError."""
         self.folder = above / f"seat-{os.getpid()}-{next(_numbers)}"
         self.folder.mkdir()
-        memory = (limits.memory_mib + limits.disk_mib + _SPARE_MIB) << 20
-        (self.folder / "memory.max").write_text(str(memory))
-        (self.folder / "pids.max").write_text(str(limits.threads))
-        swap = self.folder / "memory.swap.max"
-        if swap.exists():
-            swap.write_text("0")
+        try:
+            self._set("memory.max", limits.wall_mib << 20)
+            self._set("pids.max", limits.threads)
+            for name, value in (("memory.swap.max", 0), ("memory.oom.group", 1)):
+                if (self.folder / name).exists():
+                    self._set(name, value)
+        except OSError:
+            self.remove()
+            raise
 
     def add(self, pid: int) -> None:
         """Put a process into it. Raises OSError."""
         (self.folder / "cgroup.procs").write_text(str(pid))
 
-    def ran_out_of_memory(self) -> bool:
-        """Whether the kernel killed something in it for want of memory."""
-        try:
-            events = (self.folder / "memory.events").read_text().split()
-        except OSError:
-            return False
-        counts = dict(zip(events[::2], events[1::2], strict=False))
-        return counts.get("oom_kill", "0") != "0"
+    def overran(self) -> bool:
+        """Whether what was in it was killed for passing its own limit of memory."""
+        counts = self._events()
+        return counts.get("oom_kill", 0) > 0 and counts.get("oom", 0) > 0
+
+    def struck(self) -> bool:
+        """Whether it was killed for somebody else's want of memory, and never reached its limit."""
+        counts = self._events()
+        return counts.get("oom_kill", 0) > 0 and not (counts.get("oom", 0) or counts.get("max", 0))
 
     def remove(self) -> None:
         """Remove it, once its processes are gone."""
-        try:
+        with suppress(OSError):
             self.folder.rmdir()
+
+    def _set(self, name: str, value: int) -> None:
+        (self.folder / name).write_text(str(value))
+
+    def _events(self) -> dict[str, int]:
+        """How often what happened: `max` (limit met), `oom` (nothing to free), `oom_kill`."""
+        try:
+            words = (self.folder / "memory.events").read_text().split()
         except OSError:
-            return
+            return {}
+        return dict(zip(words[::2], map(int, words[1::2]), strict=False))

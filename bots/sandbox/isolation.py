@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -19,7 +19,32 @@ from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
 from bots.sandbox.seat import Seat
 
 _OLDEST_BUBBLEWRAP: Final = (0, 8)
-_PROBE: Final = b"def choose(view, legal):\n    return legal[0]\n"
+# Answers, and when asked for its appetite takes memory in the way that no limit counts: pages that
+# are written to and then made read-only.
+_PROBE: Final = b"""
+kept = []
+
+def choose(view, legal):
+    return take(view["mib"]) if view else legal[0]
+
+def take(mib):
+    import ctypes, mmap
+    protect = ctypes.CDLL(None).mprotect
+    try:
+        for _ in range(mib):
+            one = mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            one[::4096] = bytes(256)
+            place = ctypes.c_char.from_buffer(one)
+            protect(ctypes.c_void_p(ctypes.addressof(place)), ctypes.c_size_t(1 << 20), 1)
+            kept.extend((one, place))
+    except (MemoryError, OSError):
+        return "refused"
+    return "taken"
+"""
+_PROBE_LIMITS: Final = Limits(memory_mib=32, threads=1, disk_mib=1)
+_APPETITE_MIB: Final = 8 * _PROBE_LIMITS.wall_mib
+MEMORY_BY_GROUP: Final = "control group (memory.max)"
+MEMORY_BY_WATCH: Final = "address space and the referee's watch"
 _ADVICE: Final = "Bots of your own can run without isolation (trusted)."
 # Package manager -> the command that installs bubblewrap.
 _INSTALLERS: Final = {
@@ -46,11 +71,13 @@ class Isolation:
     level: "full", or "none": then only trusted bots run.
     layers: what stands between a bot and the machine, outermost first.
     reason: for people: what is in force, or what is missing and the one command that mends it.
+    memory: which wall bounds a bot's memory; empty: none does.
     """
 
     level: Literal["full", "none"]
     layers: tuple[str, ...]
     reason: str
+    memory: str = ""
 
 
 TRUSTED: Final = Isolation(
@@ -66,8 +93,8 @@ _found: dict[str, Isolation] = {}
 def detect() -> Isolation:
     """Start one real sandbox, let a bot answer in it, and tell how it went.
 
-    Takes some 30 ms, once a process for each PATH; the first time on a machine about 2 s more, to
-    compile the engine for the sandbox.
+    Takes about 0.1 s, once a process for each PATH; the first time on a machine about 2 s more, to
+    make the root that bots see and to compile the engine.
     """
     with _lock:
         path = os.environ.get("PATH", "")
@@ -92,46 +119,88 @@ def _try() -> Isolation:
             f"later is needed. {_install()}"
         )
     try:
-        _probe()
+        memory = _probe()
     except SandboxUnavailable as error:
-        mend = _mend() if "bwrap:" in str(error) else ""  # else namespaces are not the trouble
+        mend = (
+            _mend(str(error)) if "bwrap:" in str(error) else ""
+        )  # else namespaces are not the trouble
         return _none(f"Bots cannot be isolated: {error} {mend}".rstrip())
-    return Isolation("full", _layers(), "Bots are isolated: " + ", ".join(_layers()) + ".")
+    if not memory:
+        return _none(
+            f"Bots cannot be isolated: nothing kept a test bot from {_APPETITE_MIB} MiB of memory. "
+            f"Give the worker a control group. {_ADVICE}"
+        )
+    layers = _layers(memory)
+    reason = f"Bots are isolated: {', '.join(layers)}. {_unused_group()}".rstrip()
+    return Isolation("full", layers, reason, memory)
 
 
 def _none(reason: str) -> Isolation:
     return Isolation("none", (), reason)
 
 
-def _probe() -> None:
-    """Let a bot answer in a sandbox. Raises SandboxUnavailable."""
-    limits = Limits()
+def _probe() -> str:
+    """Let a bot answer in a sandbox, then take memory: what stopped it. Raises SandboxUnavailable.
+
+    The empty string: nothing did.
+    """
+    limits = _PROBE_LIMITS
     runner = process.start(limits)
     program = Program({"bot.py": _PROBE})
-    seat = Seat(runner, limits, process.load_message(program, limits, None), "probe")
-    answer = b""
+    # Where there is a group, nothing but the group may stop it.
+    told = limits if runner.group is None else replace(limits, memory_mib=2 * _APPETITE_MIB)
+    seat = Seat(runner, limits, process.load_message(program, told, None), "probe")
+    answers = []
     with suppress(SeatError):
         seat.send(b'{"type":"start"}')
         seat.receive(limits.start_ms / 1000)
-        seat.send(b'{"type":"move","view":{},"legal":["yes"]}')
-        answer = seat.receive(limits.start_ms / 1000)
+        for view in (b"{}", b'{"mib":%d}' % _APPETITE_MIB):
+            seat.send(b'{"type":"move","view":%s,"legal":["yes"]}' % view)
+            answers.append(seat.receive(limits.start_ms / 1000))
+        seat.look()
     ending = seat.close()
-    if answer != b'{"move":"yes"}':
+    if answers[:1] != [b'{"move":"yes"}']:
         said = seat.stderr().decode(errors="replace").strip()
         raise SandboxUnavailable(f"A test bot did not answer. {ending.text} {said}".strip())
+    if len(answers) == 1 and ending.reason == "memory":
+        return MEMORY_BY_GROUP
+    return MEMORY_BY_WATCH if answers[1:] == [b'{"move":"refused"}'] else ""
 
 
-def _layers() -> tuple[str, ...]:
-    python = interpreter.for_sandbox()
+def _layers(memory: str) -> tuple[str, ...]:
     return (
         *(["a user of its own"] if os.geteuid() == 0 else []),
-        *(["a control group (memory, processes)"] if cgroup.parent() else []),
+        f"a wall around memory: {memory}",
         "namespaces without network (bubblewrap)",
-        "a read-only file system",
+        "a root of its own, read-only, without files of this machine",
         "resource limits",
         "a system call filter (seccomp)",
-        f"Python {'.'.join(python.version.split()[:3])}",
+        f"Python {interpreter.running().number}",
     )
+
+
+def _unused_group() -> str:
+    """Why the control group that was asked for is not used, and the command that mends it."""
+    chosen = os.environ.get("CARDROOM_CGROUP")
+    if not chosen or cgroup.parent() is not None:
+        return ""
+    group = Path(chosen)
+    try:
+        able = set((group / "cgroup.controllers").read_text().split())
+        busy = (group / "cgroup.procs").read_text().strip()
+    except OSError:
+        why, mend = "is no control group of version 2", f"sudo mkdir -p {group}"
+    else:
+        if not able >= {"memory", "pids"}:
+            why = "may not limit memory and processes"
+            mend = f"echo +memory +pids | sudo tee {group.parent}/cgroup.subtree_control"
+        elif busy:
+            why = "has processes of its own, and only an empty one can be divided"
+            mend = f"sudo mkdir {group}/worker; echo PID | sudo tee {group}/worker/cgroup.procs"
+        else:
+            why = "is not this user's"
+            mend = f"sudo chown -R $(id -u) {group}"
+    return f"CARDROOM_CGROUP is not used: {group} {why}. To mend it: {mend}"
 
 
 def _bubblewrap() -> tuple[int, ...]:
@@ -149,8 +218,13 @@ def _install() -> str:
     return "Install the package bubblewrap."
 
 
-def _mend() -> str:
-    """The command that lets this machine make sandboxes, if a known setting forbids them."""
+def _mend(said: str) -> str:
+    """What lets this machine make sandboxes, if it is known what forbids them."""
+    if "Read-only" in said:  # /proc/sys, in which bubblewrap forbids the bot further namespaces
+        return (
+            "Make /proc/sys writable: in a systemd service without ProtectKernelTunables=, in a "
+            "container with --security-opt systempaths=unconfined (docker) or unmask=ALL (podman)."
+        )
     for name, (forbids, allows) in _SETTINGS.items():
         with suppress(OSError):
             if (_PROC_SYS / name).read_text().strip() == forbids:

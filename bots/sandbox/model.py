@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from bots.sandbox.seccomp import Runtime
+
+SPARE_MIB: Final = 32
+"""On top of a bot's memory and files: page tables, code made at run time, the kernel's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +42,28 @@ class Limits:
     output_bytes: int = 16_777_216
     files: int = 64
 
+    @property
+    def wall_mib(self) -> int:
+        """All that a seat may hold in memory, whatever kind of pages; past it the bot is ended."""
+        return self.memory_mib + self.disk_mib + SPARE_MIB
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """A bot to run: its files by relative path, and how to start it.
 
     command: None for a Python bot (`bot.py` at the top of `files`), else the argument vector,
-        looked up in the unpacked folder ("./bot") or among the system's programs ("node").
+        looked up in the unpacked folder ("./bot") or among the programs of its root ("node").
     Raises ValueError for a path that leaves the bot's folder.
     """
 
     files: Mapping[str, bytes]
     command: tuple[str, ...] | None = None
+
+    @property
+    def runtime(self) -> Runtime:
+        """What the sandbox must hold for it."""
+        return "python" if self.command is None else "command"
 
     def __post_init__(self) -> None:
         for path in self.files:
@@ -74,8 +91,8 @@ class Exit:
     code: exit status, or None when a signal ended it.
     signal: the signal's number, or None.
     reason: "exited" (by itself), "killed" (by us), "crashed" (by a signal), the limit that ended
-        it: "memory", "cpu", "disk", "output", or "outside": killed by somebody else, such as the
-        kernel of a machine that ran out of memory, which is not the bot's fault.
+        it: "memory", "cpu", "disk", "output", or "outside": it was provably the platform, such as
+        a machine that ran out of memory while the bot kept its limit. Only that is not its fault.
     text: the same for people, one sentence.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import Final, Self
 
@@ -14,6 +14,7 @@ from bots.sandbox.isolation import TRUSTED, detect
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 from bots.sandbox.process import Process
 from bots.sandbox.seat import Seat
+from bots.sandbox.seccomp import Runtime
 
 # Sandboxes of one match start side by side.
 _STARTERS: Final = 4
@@ -67,16 +68,19 @@ class Sandbox:
         name: of the seat, for messages. Raises SandboxUnavailable if no sandbox can be started:
         the machine's fault. The bot's own faults show when it is first asked.
         """
-        runner = self._take()
+        runner = self._take() if program.runtime == "python" else None  # what warm ones see
         if runner is None:
-            runner = self._submit().result()
+            runner = self._fresh(program.runtime)
         try:
             pinning.pin(self._cpu, runner.pid)
+            load = process.load_message(program, self.limits, runner.folder)
+            seat = Seat(runner, self.limits, load, name, self._forget)
         except OSError as error:
-            process.abandon(runner)
+            runner.abandon()
             raise SandboxUnavailable(f"The sandbox died before its bot came: {error}") from error
-        load = process.load_message(program, self.limits, runner.folder)
-        seat = Seat(runner, self.limits, load, name, self._forget)
+        except BaseException:
+            runner.abandon()
+            raise
         with self._lock:
             late = self._closed
             self._seats.add(seat)
@@ -94,12 +98,14 @@ class Sandbox:
         with self._lock:
             self._closed = True
             seats, self._seats = self._seats, set()
-        for seat in seats:
-            seat.close(grace_s=0.0)
-        while self._waiting:
-            process.abandon(self._waiting.popleft())
-        # Last: what these threads started dies with them, and nobody would reap it.
-        self._starters.shutdown(wait=True)
+        with ExitStack() as last:  # each of them, whatever happens to the others
+            # In the end: what these threads started dies with them, and nobody would reap it.
+            last.callback(self._starters.shutdown, wait=True)
+            for runner in self._waiting:
+                last.callback(runner.abandon)
+            self._waiting.clear()
+            for seat in seats:
+                last.callback(seat.close, grace_s=0.0)
 
     def __enter__(self) -> Self:
         return self
@@ -127,13 +133,19 @@ class Sandbox:
                 return None
             if runner.popen.poll() is None:
                 return runner
-            runner.free()
+            runner.abandon()
 
-    def _submit(self) -> Future[Process]:
+    def _fresh(self, runtime: Runtime) -> Process:
+        """A runner that is started now."""
         with self._lock:
             if self._closed:
                 raise SandboxUnavailable("This sandbox is closed.")
-            return self._starters.submit(self._start, self.limits)
+            coming = self._starters.submit(self._start, self.limits, runtime=runtime)
+        try:
+            return coming.result()
+        except BaseException:  # this thread was interrupted, perhaps: then nobody waits for it
+            coming.add_done_callback(_abandon)
+            raise
 
     def _refill(self) -> None:
         with self._lock:
@@ -147,13 +159,20 @@ class Sandbox:
     def _warm_up(self) -> None:
         """Start one runner ahead. If that fails, `open` will try itself and tell."""
         runner = None
-        with suppress(SandboxUnavailable):
+        try:
             if not self._closed:
-                runner = self._start(self.limits, "warm")
-        with self._lock:
-            self._coming -= 1
-            if runner is not None and not self._closed:
-                self._waiting.append(runner)
-                return
-        if runner is not None:
-            process.abandon(runner)
+                with suppress(SandboxUnavailable):
+                    runner = self._start(self.limits, "warm")
+        finally:
+            with self._lock:
+                self._coming -= 1
+                if runner is not None and not self._closed:
+                    self._waiting.append(runner)
+                    runner = None
+            if runner is not None:
+                runner.abandon()
+
+
+def _abandon(coming: Future[Process]) -> None:
+    if not coming.cancelled() and coming.exception() is None:
+        coming.result().abandon()

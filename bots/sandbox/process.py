@@ -13,13 +13,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from bots.runner.runner import HELLO
-from bots.sandbox import bubblewrap, cgroup, image, interpreter, seccomp
+from bots.sandbox import bubblewrap, cgroup, image, interpreter, root, seccomp
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 
 # An unprivileged user for each seat: numbers that systemd's and other tools' tables leave unused.
@@ -29,17 +29,21 @@ _UIDS_PER_PROCESS: Final = 256
 _PROCESSES: Final = 1 << 20
 _uids = itertools.count()
 
-# Address space is reserved, not used: V8 and Go take gigabytes. The cap bounds the page tables
-# (1/512 of it), which no other limit counts.
-_ADDRESS_SPACE_MIB: Final = {"python": 4096, "command": 65_536}
+# V8 and Go reserve gigabytes of address space that they never use. The cap bounds page tables.
+_COMMAND_SPACE_MIB: Final = 65_536
+# Python reserves little: itself, the engine and the libraries of its modules.
+_PYTHON_SPACE_MIB: Final = 64
 _STACK_MIB: Final = 8
+# Timers and queued signals, which the kernel keeps and no other limit counts.
+_SIGNALS: Final = 128
+_DYING_MS: Final = 1000  # until what was killed is gone; it takes less than one
 
 
 @dataclass(slots=True)
 class Process:
     """A runner that has said hello, and the three pipes to it.
 
-    popen: what we started: bubblewrap, or the runner itself when trusted.
+    popen: what we started: bubblewrap, or the runner itself when trusted; a session of its own.
     pid: of the runner. pidfd: the same, safe against reuse of the number; None when trusted.
     folder: the bot's files when trusted, to be removed.
     """
@@ -52,88 +56,131 @@ class Process:
     pidfd: int | None = None
     folder: Path | None = None
     group: cgroup.Group | None = None
-    log: bytearray = field(default_factory=bytearray)
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the runner, or as long as we do not know it to all that we started.
+
+        Never to a number that may be somebody else's by now.
+        """
+        with suppress(ProcessLookupError, PermissionError):  # gone; a zombie, to some kernels
+            if self.pidfd is not None:
+                signal.pidfd_send_signal(self.pidfd, number)
+            elif self.popen.returncode is None:
+                os.killpg(self.popen.pid, number)
 
     def kill(self) -> None:
         """Stop the runner, whatever it does; bubblewrap then follows by itself."""
-        with suppress(ProcessLookupError):
-            if self.pidfd is not None:
-                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-            else:
-                self.popen.kill()
+        self.signal(signal.SIGKILL)
 
-    def free(self) -> None:
-        """Give back everything, once the processes are gone."""
-        for fd in (self.stdin, self.stdout, self.stderr, self.pidfd):
-            if fd is not None and fd >= 0:
-                os.close(fd)
+    def lives(self) -> bool:
+        """Whether the runner still runs; then its number is still its own."""
+        return self.pidfd is None or not readable(self.pidfd, 0)
+
+    def close_input(self) -> None:
+        """Tell the runner that nothing more comes."""
+        stdin, self.stdin = self.stdin, -1
+        if stdin >= 0:
+            os.close(stdin)
+
+    def abandon(self) -> None:
+        """Stop it and give everything back, from whatever state; may be called twice."""
+        with ExitStack() as last:
+            if self.folder is not None:
+                last.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            if self.group is not None:
+                last.callback(self.group.remove)
+            for fd in (self.stdin, self.stdout, self.stderr, self.pidfd):
+                if fd is not None and fd >= 0:
+                    last.callback(os.close, fd)
+            last.callback(self._forget)
+            self.kill()
+            self._reap()
+            if self.pidfd is not None:  # bubblewrap may have gone before it
+                readable(self.pidfd, _DYING_MS)
+
+    def _reap(self) -> None:
+        """Wait for what we started; it is killed, too, if it does not follow the runner."""
+        try:
+            self.popen.wait(_DYING_MS / 1000)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(self.popen.pid, signal.SIGKILL)
+            self.popen.wait()
+
+    def _forget(self) -> None:
         self.stdin = self.stdout = self.stderr = -1
-        self.pidfd = None
-        if self.group is not None:
-            self.group.remove()
-        if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        self.pidfd = self.folder = self.group = None
 
 
-def start(limits: Limits, *arguments: str) -> Process:
+def start(limits: Limits, *arguments: str, runtime: seccomp.Runtime = "python") -> Process:
     """Start a sandbox with a runner in it; `arguments` go to the runner.
+
+    runtime: of the bot that will come; it decides what there is to be seen.
 
     Raises SandboxUnavailable with what bubblewrap said.
     """
     program = shutil.which("bwrap")
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed.")
-    python = interpreter.for_sandbox()
-    folder = _image(python)
-    info, info_end = os.pipe()
+    python = interpreter.running()
+    seen, folder = root.ensure_root(python, runtime), image.ensure_image(python)
     try:
-        command = bubblewrap.command(program, python, folder, limits, info_end, arguments)
-        process = _spawn_as_seat(command, info_end)
-    except BaseException:
-        os.close(info)
-        raise
-    finally:
-        os.close(info_end)
+        info, info_end = os.pipe()
+    except OSError as error:
+        raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
     try:
-        _await_hello(process, limits)
-        process.pid = _child(info)
-        process.pidfd = os.pidfd_open(process.pid)
-        _settle(process, limits)
-    except BaseException:
-        abandon(process)
-        raise
+        try:
+            command = bubblewrap.command(
+                program, runtime, seen, folder, limits, info_end, arguments
+            )
+            process = _spawn_as_seat(command, info_end)
+        finally:
+            os.close(info_end)
+        return _standing(process, limits, info)
     finally:
         os.close(info)
-    return process
 
 
-def start_trusted(limits: Limits, *arguments: str) -> Process:
+def start_trusted(
+    limits: Limits,
+    *arguments: str,
+    runtime: seccomp.Runtime = "python",  # noqa: ARG001 - all see this machine
+) -> Process:
     """Start a runner with no sandbox around it. Raises SandboxUnavailable."""
-    python = interpreter.for_trusted()
-    folder = _image(python)
+    python = interpreter.running()
+    folder = image.ensure_image(python)
     command = [str(python.path), *bubblewrap.PYTHON_FLAGS, str(folder / image.START), str(folder)]
     environment = {"PYTHONHASHSEED": "0", "PATH": os.environ.get("PATH", os.defpath)}
     orphan = ("orphan",) if sys.platform == "linux" else ()
     process = _spawn([*command, *orphan, *arguments], env=environment)
+    return _standing(process, limits, None)
+
+
+def _standing(process: Process, limits: Limits, info: int | None) -> Process:
+    """The process once its runner has said hello; before that nothing is a bot's fault.
+
+    info: where bubblewrap wrote the runner's number; None when trusted.
+    """
     try:
-        process.folder = Path(tempfile.mkdtemp(prefix="cardroom-"))
+        if info is None:
+            process.folder = Path(tempfile.mkdtemp(prefix="cardroom-"))
         _await_hello(process, limits)
+        if info is not None:
+            process.pid = _child(info)
+            process.pidfd = os.pidfd_open(process.pid)
+            _settle(process, limits)
+    except OSError as error:
+        process.abandon()
+        raise SandboxUnavailable(f"The sandbox died as it came up: {error}") from error
     except BaseException:
-        abandon(process)
+        process.abandon()
         raise
     return process
 
 
-def abandon(process: Process) -> None:
-    """Stop and free a process that nobody will use."""
-    process.kill()
-    process.popen.wait()
-    process.free()
-
-
 def load_message(program: Program, limits: Limits, folder: Path | None) -> bytes:
     """What the runner waits for; `folder` is where a trusted bot's files go."""
-    runtime: seccomp.Runtime = "python" if program.command is None else "command"
+    runtime = program.runtime
     message = {
         "files": {path: bytes(content) for path, content in program.files.items()},
         "folder": str(folder or bubblewrap.BOT),
@@ -149,12 +196,16 @@ def _rlimits(limits: Limits, runtime: seccomp.Runtime, trusted: str | None) -> d
     common = {"DATA": limits.memory_mib << 20, "CPU": limits.cpu_s, "CORE": 0}
     if trusted:  # the other numbers count all processes of the user, or are the user's business
         return common
+    space_mib = _COMMAND_SPACE_MIB
+    if runtime == "python":  # so that no kind of page leads past the limit, seen or not
+        space_mib = _PYTHON_SPACE_MIB + limits.memory_mib + limits.disk_mib + _STACK_MIB
     return common | {
-        "AS": _ADDRESS_SPACE_MIB[runtime] << 20,
+        "AS": space_mib << 20,
         "STACK": _STACK_MIB << 20,
         "NPROC": limits.threads,
         "NOFILE": limits.files,
         "FSIZE": limits.disk_mib << 20,
+        "SIGPENDING": _SIGNALS,
         "MEMLOCK": 0,
         "MSGQUEUE": 0,
     }
@@ -177,56 +228,53 @@ def _spawn_as_seat(command: list[str], info: int) -> Process:
     return _spawn(command, pass_fds=(info,), user=uid, group=uid, extra_groups=[])
 
 
-_images: dict[str, Path] = {}
-
-
-def _image(python: interpreter.Interpreter) -> Path:
-    """The image for an interpreter, looked for once a process."""
-    if python.version not in _images:
-        _images[python.version] = image.ensure_image(python.path, python.version)
-    return _images[python.version]
-
-
 def _spawn(command: list[str], **options: object) -> Process:
     """Start a command with pipes on all sides, away from our terminal and folder."""
+    pipes: list[tuple[int, int]] = []
     try:
+        for _ in range(3):
+            pipes.append(os.pipe())  # noqa: PERF401 - those made before one fails are closed below
+        (its_input, stdin), (stdout, its_output), (stderr, its_log) = pipes
         popen = subprocess.Popen(  # type: ignore[call-overload] # options vary with the user
             command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
+            stdin=its_input,
+            stdout=its_output,
+            stderr=its_log,
             cwd="/",
             start_new_session=True,
             **({"env": {}} | options),
         )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise SandboxUnavailable(f"{command[0]} cannot be started: {error}") from error
-    stdin, stdout, stderr = (
-        os.dup(pipe.fileno()) for pipe in (popen.stdin, popen.stdout, popen.stderr)
-    )
-    for pipe in (popen.stdin, popen.stdout, popen.stderr):
-        pipe.close()
-    popen.stdin = popen.stdout = popen.stderr = None
+    except BaseException as error:
+        for fd in itertools.chain(*pipes):
+            os.close(fd)
+        if isinstance(error, OSError | subprocess.SubprocessError):
+            raise SandboxUnavailable(f"{command[0]} cannot be started: {error}") from error
+        raise
+    for fd in (its_input, its_output, its_log):
+        os.close(fd)
     for fd in (stdin, stdout, stderr):
         os.set_blocking(fd, False)
     return Process(popen, stdin, stdout, stderr, popen.pid)
 
 
 def _await_hello(process: Process, limits: Limits) -> None:
-    """Wait until the runner stands; before that nothing is the bot's fault."""
     deadline = time.monotonic() + limits.start_ms / 1000
-    poll = select.poll()
-    poll.register(process.stdout, select.POLLIN)
     said = b""
     while said != HELLO:
         remaining_s = deadline - time.monotonic()
-        if remaining_s <= 0 or not poll.poll(remaining_s * 1000):
+        if remaining_s <= 0 or not readable(process.stdout, remaining_s * 1000):
             raise SandboxUnavailable(f"The sandbox did not stand within {limits.start_ms} ms.")
         part = os.read(process.stdout, len(HELLO) - len(said))
         if not part:
             raise SandboxUnavailable(f"The sandbox did not start: {_complaint(process)}")
         said += part
+
+
+def readable(fd: int, timeout_ms: float) -> bool:
+    """Whether something can be read, or was closed, or (a pidfd) ended, within a time."""
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    return bool(poll.poll(timeout_ms))
 
 
 def _complaint(process: Process) -> str:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
-from bots.runner import runner
+from bots.runner.runner import LOCKED
+from bots.sandbox import accounts
 from bots.sandbox.channel import Channel, OutputExceeded
-from bots.sandbox.model import Exit, Limits, SeatClosed, Usage
-from bots.sandbox.process import Process
+from bots.sandbox.ending import Cut, Facts, tell
+from bots.sandbox.model import Exit, Limits, LineTooLong, SeatClosed, SeatTimeout, Usage
+from bots.sandbox.process import Process, readable
 
-_CLOCK_OF_PROCESS: Final = 2  # CPUCLOCK_SCHED: nanoseconds of all threads, ended ones too
-_CODES: Final = {runner.EXIT_MEMORY: "memory", runner.EXIT_DISK: "disk"}
-_CPU_SIGNALS: Final = (signal.SIGKILL, signal.SIGXCPU)
 _BY_SIGNAL: Final = 128
-_ROUGHLY: Final = 0.75  # the kernel counts RLIMIT_CPU by clock ticks, not exactly
-_NEARLY: Final = 0.9  # of a limit: what died there died of it
+_STOPPED: Final = Exit(None, signal.SIGKILL, "killed", "The bot was stopped.")
 
 
 class Seat:
@@ -43,9 +42,12 @@ class Seat:
         self._channel = Channel(process.stdin, process.stdout, process.stderr, limits)
         self._usage = Usage(0.0, 0)
         self._exit: Exit | None = None
+        self._closing = threading.Lock()
+        self._kills = accounts.out_of_memory_kills()
         self._patient = True
-        self._flooded = False
-        self._stopped = False
+        self._began = False
+        self._paused = False
+        self._cut: Cut | None = None
         with suppress(SeatClosed):  # the first receive will tell
             self._channel.write(load)
 
@@ -68,8 +70,11 @@ class Seat:
         self._patient = False
         try:
             line = self._channel.read_line(timeout_s)
+            if not self._began:
+                self._began = line + b"\n" == LOCKED
+                line = self._channel.read_line(timeout_s)
         except OutputExceeded:
-            self._flooded = True
+            self._cut = "output"
             raise
         except SeatClosed:  # it is leaving: its end is its own
             self._patient = True
@@ -77,69 +82,112 @@ class Seat:
         self._patient = True
         return line
 
-    def run_delay_ns(self) -> int:
-        """Time the kernel kept the bot waiting for a processor, so far; 0 where unreadable.
+    def cpu_ns(self) -> int:
+        """Processor time of all its threads so far; 0 once it is gone."""
+        return 0 if self._exit is not None else accounts.cpu_ns(self._process.pid)
 
-        Counted for the first thread, less the processor time of the bot's other threads: a bot
-        that crowds itself out with threads gains nothing.
-        """
-        try:
-            text = Path(f"/proc/{self._process.pid}/schedstat").read_bytes()
-        except OSError:
-            return 0
-        ran_ns, waited_ns, *_ = map(int, text.split())
-        others_ns = max(0, _cpu_ns(self._process.pid) - ran_ns)
-        return max(0, waited_ns - others_ns)
+    def run_delay_ns(self) -> int:
+        """Time the kernel kept the bot waiting for a processor, so far; 0 where unreadable."""
+        return 0 if self._exit is not None else accounts.run_delay_ns(self._process.pid)
 
     def usage(self) -> Usage:
         """What the bot used so far; after its end, what it used in all."""
         if self._exit is None:
-            cpu_ms = max(self._usage.cpu_ms, _cpu_ns(self._process.pid) / 1e6)
-            peak = max(self._usage.peak_memory_kib, _peak_kib(self._process.pid))
-            self._usage = Usage(cpu_ms, peak)
+            self._note(accounts.memory(self._process.pid).peak_kib)
         return self._usage
+
+    def look(self) -> bool:
+        """Look at the memory it holds; False if that was ever too much. Then it is ended."""
+        if self._exit is None and self._cut is None:
+            memory = accounts.memory(self._process.pid)
+            # A number may have become another's, but not while ours still lives.
+            if memory.held_kib > self._limits.wall_mib << 10 and self._process.lives():
+                self._cut = "memory"
+                self._process.kill()
+                self._note(memory.peak_kib)
+        return self._cut != "memory"
+
+    def pause(self) -> None:
+        """Stop it from computing until `resume`. What is sent meanwhile waits in its pipe."""
+        if self._exit is None and not self._paused:
+            self._paused = True
+            self._process.signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        if self._paused:
+            self._paused = False
+            self._process.signal(signal.SIGCONT)
 
     def stderr(self) -> bytes:
         """The end of the bot's log: the last `Limits.stderr_bytes` of it."""
         if self._exit is None:
             for _ in range(4):  # a pipe's worth and more; a flood must not hold us
-                if not self._log_waits() or not self._channel.read_log():
+                if not readable(self._process.stderr, 0) or not self._channel.read_log():
                     break
         return self._channel.log()
 
     def close(self, grace_s: float = 0.25) -> Exit:
-        """Stop the bot and free everything; may be called twice.
+        """Stop the bot and free everything, whatever happens; may be called twice.
 
         grace_s: how long it may take to leave by itself now that its input ended. A bot that owes
         an answer gets none.
         """
-        if self._exit is not None:
-            return self._exit
-        process = self._process
-        self.usage()
-        os.close(process.stdin)
-        process.stdin = -1
-        self._stopped = not self._drain(grace_s if self._patient else 0.0)
-        if self._stopped:
-            process.kill()
-        status = self._reap()
-        self._drain(0.1)
-        self._exit = self._ending(status)
-        process.free()
-        if self._on_close is not None:
-            self._on_close(self)
+        with self._closing:
+            if self._exit is None:
+                try:
+                    self._exit = self._leave(grace_s if self._patient else 0.0)
+                finally:
+                    self._exit = self._exit or _STOPPED
+                    self._process.abandon()
+                    if self._on_close is not None:
+                        self._on_close(self)
         return self._exit
 
-    def _log_waits(self) -> bool:
-        poll = select.poll()
-        poll.register(self._process.stderr, select.POLLIN)
-        return bool(poll.poll(0))
+    def _note(self, peak_kib: int, cpu_ms: float = 0.0) -> None:
+        cpu_ms = max(self._usage.cpu_ms, cpu_ms, self.cpu_ns() / 1e6)
+        self._usage = Usage(cpu_ms, max(self._usage.peak_memory_kib, peak_kib))
+
+    def _leave(self, grace_s: float) -> Exit:
+        """Let it end or end it, and tell how it ended."""
+        process = self._process
+        self.look()
+        self.usage()
+        self.resume()
+        process.close_input()
+        if not self._drain(grace_s):
+            self._stop()
+        status, kept_limit = self._reap()
+        self._drain(0.1)
+        group = process.group
+        if group is not None:
+            struck = group.struck()
+        else:
+            struck = kept_limit and accounts.out_of_memory_kills() > self._kills
+        ending = -status if status < 0 else 0
+        return tell(
+            Facts(
+                status=self._status(status),
+                usage=self._usage,
+                cut=self._cut,
+                sandbox=ending if process.pidfd is not None else 0,
+                began=self._began,
+                overran=group is not None and group.overran(),
+                struck=struck,
+                log=self._channel.log(),
+            ),
+            self._limits,
+        )
+
+    def _stop(self) -> None:
+        self._cut = self._cut or "killed"
+        self._process.kill()
 
     def _drain(self, timeout_s: float) -> bool:
         """Read both outputs to their ends; False if the bot still holds them at the deadline."""
         deadline = time.monotonic() + timeout_s
         ends = {
-            self._process.stdout: self._channel.discard_answers,
+            self._process.stdout: self._discard,
             self._process.stderr: self._channel.read_log,
         }
         poll = select.poll()
@@ -154,88 +202,48 @@ class Seat:
                 return False
         return True
 
-    def _reap(self) -> int:
-        """Wait for the end of what we started; its status, and the processor time of all."""
+    def _discard(self) -> bool:
+        """Drop answers; False at their end. Only whether the runner locked itself matters still."""
+        if self._began:
+            return self._channel.discard_answers()
+        try:
+            self._began = self._channel.read_line(0.0) + b"\n" == LOCKED
+        except (SeatTimeout, LineTooLong):
+            return True
+        except SeatClosed:
+            return False
+        return True
+
+    def _reap(self) -> tuple[int, bool]:
+        """Wait for the end of what we started: how it ended, and whether it kept its memory limit.
+
+        The largest resident memory counts our own, too, since we were copied to start it.
+        """
         process = self._process
         deadline = time.monotonic() + 0.25
-        pid, status, used = os.wait4(process.popen.pid, os.WNOHANG)
-        while not pid:
+        while not (ended := os.wait4(process.popen.pid, os.WNOHANG))[0]:
             if time.monotonic() > deadline:  # it closed its outputs and lives on
-                self._stopped = True
-                process.kill()
-                pid, status, used = os.wait4(process.popen.pid, 0)
+                self._stop()
+                ended = os.wait4(process.popen.pid, 0)
                 break
             time.sleep(0.0002)
-            pid, status, used = os.wait4(process.popen.pid, os.WNOHANG)
+        _, status, used = ended
         process.popen.returncode = os.waitstatus_to_exitcode(status)
-        cpu_ms = (used.ru_utime + used.ru_stime) * 1e3
-        self._usage = Usage(max(self._usage.cpu_ms, cpu_ms), self._usage.peak_memory_kib)
-        return process.popen.returncode
+        self._note(0, (used.ru_utime + used.ru_stime) * 1e3)
+        ours_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        kept = used.ru_maxrss <= max(ours_kib, self._limits.wall_mib << 10)
+        return process.popen.returncode, kept
 
-    def _ending(self, status: int) -> Exit:
-        """Tell what ended the bot from its exit status, negative for a signal."""
-        code, ended_by = (None, -status) if status < 0 else (status, None)
-        if self._process.pidfd is not None and status > _BY_SIGNAL:  # bubblewrap's way to say it
-            code, ended_by = None, status - _BY_SIGNAL
-        reason = self._reason(code, ended_by)
-        return Exit(code, ended_by, reason, self._sentence(reason, code, ended_by))
+    def _status(self, status: int) -> int:
+        """How the bot ended, negative for a signal, from how that ended which we started.
 
-    def _reason(self, code: int | None, ended_by: int | None) -> str:
-        limits, usage = self._limits, self._usage
-        full = usage.peak_memory_kib >= limits.memory_mib * 1024 * _NEARLY
-        group = self._process.group
-        if self._flooded:
-            return "output"
-        if group is not None and group.ran_out_of_memory():
-            return "memory"
-        if self._stopped:
-            return "killed"
-        if code in _CODES:
-            return _CODES[code]
-        if ended_by in _CPU_SIGNALS and usage.cpu_ms >= limits.cpu_s * 1e3 * _ROUGHLY:
-            return "cpu"
-        if ended_by is None:
-            return "exited"
-        if full:
-            return "memory"
-        # A bot in a sandbox cannot send itself this signal: it is alone there, as process 1.
-        from_outside = ended_by == signal.SIGKILL and self._process.pidfd is not None
-        return "outside" if from_outside else "crashed"
-
-    def _sentence(self, reason: str, code: int | None, ended_by: int | None) -> str:
-        limits = self._limits
-        match reason:
-            case "output":
-                return f"The bot sent more than {limits.output_bytes} bytes of answers in all."
-            case "memory":
-                return f"The bot needed more than {limits.memory_mib} MiB of memory."
-            case "cpu":
-                return f"The bot used up its {limits.cpu_s} s of processor time."
-            case "disk":
-                return f"The bot's files do not fit into {limits.disk_mib} MiB."
-            case "killed":
-                return "The bot was stopped."
-            case "outside":
-                return "The bot was killed from outside: perhaps the machine ran out of memory."
-            case "crashed":
-                name = signal.strsignal(ended_by or 0) or "unknown"
-                return f"The bot crashed: signal {ended_by} ({name})."
-        return f"The bot ended by itself with exit status {code}."
-
-
-def _cpu_ns(pid: int) -> int:
-    """Processor time of all threads of a process, also of those that ended; 0 if it is gone."""
-    try:
-        return time.clock_gettime_ns(~pid << 3 | _CLOCK_OF_PROCESS)
-    except OSError:
-        return 0
-
-
-def _peak_kib(pid: int) -> int:
-    """The largest resident memory of a process so far; 0 if it is gone."""
-    try:
-        text = Path(f"/proc/{pid}/status").read_bytes()
-    except OSError:
-        return 0
-    _, found, rest = text.partition(b"VmHWM:")
-    return int(rest.split(maxsplit=1)[0]) if found else 0
+        Bubblewrap passes a status on, and a signal as 128 and its number. The kernel tells both
+        apart, and so do we where it is too old to be asked: the filter lets no bot end itself with
+        a status above 127.
+        """
+        if self._process.pidfd is None:
+            return status
+        told = accounts.wait_status(self._process.pidfd)
+        if told is not None:
+            return os.waitstatus_to_exitcode(told)
+        return _BY_SIGNAL - status if status > _BY_SIGNAL else status

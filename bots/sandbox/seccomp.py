@@ -6,122 +6,194 @@ kernel adds, fail. The filter is a classic BPF program, made here and installed 
 What the filter alone closes (each would slip through the limits and namespaces around it):
 
 - memory that RLIMIT_DATA does not count: shared anonymous mappings, MAP_GROWSDOWN, huge pages,
-  memfd, System V segments;
+  memfd, System V segments; for Python also pages that are no longer writable;
 - files without number (tmpfs counts bytes, not names): no new names at all;
 - surviving the platform: PR_SET_PDEATHSIG cannot be cleared, no second process can be made;
-- leaving the core that referee and bot share: sched_setaffinity.
+- leaving the core that referee and bot share: sched_setaffinity;
+- words between seats, on what all of them share: locks, leases and notifications on files, futexes
+  in mapped ones, the page cache, counters of the whole machine;
+- lies about the end: no limit can be changed, and no exit status looks like a signal's.
 """
 
 from __future__ import annotations
 
 import errno
 import platform
-import struct
 from collections.abc import Iterable
 from functools import cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from bots.sandbox import syscalls
+from bots.sandbox.bpf import (
+    ALLOW,
+    KILL,
+    Block,
+    assemble,
+    fail,
+    if_any_bit,
+    if_equal,
+    if_null,
+    switch,
+)
 
-# <linux/bpf_common.h>: load a word, jump, return.
-_LOAD: Final = 0x20
-_JUMP: Final = 0x05
-_JUMP_EQUAL: Final = 0x15
-_JUMP_AT_LEAST: Final = 0x35
-_JUMP_ANY_BIT: Final = 0x45
-_AND: Final = 0x54
-_RETURN: Final = 0x06
 
-# <linux/seccomp.h>: struct seccomp_data's offsets and the answers.
-_NUMBER_AT: Final = 0
-_ARCHITECTURE_AT: Final = 4
-_ARGUMENTS_AT: Final = 16
-_ALLOW: Final = 0x7FFF_0000
-_ERRNO: Final = 0x0005_0000
-_KILL: Final = 0x8000_0000
+class _Machine(NamedTuple):
+    """What differs between architectures.
 
-# <linux/audit.h>: AUDIT_ARCH_*; the column of the system call table beside it.
-_ARCHITECTURES: Final = {"x86_64": (0xC000_003E, 0), "aarch64": (0xC000_00B7, 1)}
-# Calls of the x32 interface have this bit set; they share x86_64's architecture number.
-_X32_BIT: Final = 0x4000_0000
+    audit: its AUDIT_ARCH_*. column: in the system call table. direct: O_DIRECT. foreign: where
+    the numbers of another table start that share `audit`, those of the x32 interface.
+    """
 
-_CLONE_THREAD: Final = 0x0001_0000
-_MAP_SHARED_ANONYMOUS: Final = 0x21
-_MAP_GROWSDOWN_OR_HUGE: Final = 0x0004_0100
+    audit: int
+    column: int
+    direct: int
+    foreign: int | None = None
+
+
+_MACHINES: Final = {
+    "x86_64": _Machine(0xC000_003E, 0, 0x4000, 0x4000_0000),
+    "aarch64": _Machine(0xC000_00B7, 1, 0x1_0000),
+}
 _OPEN_CREATES: Final = 0x0040_0040  # O_CREAT and O_TMPFILE's own bit
+_OPEN_ASYNC: Final = 0x2000
+_STATUS_ABOVE_127: Final = 0x80  # the kernel keeps the low byte
+_PROT_WRITE: Final = 2
+_PROT_EXEC: Final = 4
+# The kinds private and shared, FIXED, ANONYMOUS, 32BIT, DENYWRITE, EXECUTABLE, NORESERVE, POPULATE,
+# NONBLOCK, STACK, FIXED_NOREPLACE. Not: GROWSDOWN, LOCKED, HUGETLB, DROPPABLE.
+_MMAP_KNOWN: Final = 0x0013_D873
+_MAP_SHARED_ANONYMOUS: Final = 0x21
+_MREMAP_KNOWN: Final = 3  # MAYMOVE, FIXED; not DONTUNMAP
+_MS_SYNC: Final = 4
+_CLOSE_RANGE_UNSHARE: Final = 2
+_GRND_RANDOM: Final = 2
+# What every thread shares with its process, and what it may ask besides: SETTLS, PARENT_SETTID,
+# CHILD_CLEARTID, DETACHED, CHILD_SETTID.
+_CLONE_OF_THREAD: Final = 0x0005_0F00
+_CLONE_ALSO: Final = 0x0178_0000
+# NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP,
+# DODUMP, WIPEONFORK, KEEPONFORK. Not what loads, drops or merges pages that others have, too.
+_MADVICE: Final = (4, 8, 0, 1, 2, 10, 11, 14, 15, 16, 17, 18, 19)
+# QUERY, and those that concern this process only: PRIVATE_EXPEDITED, SYNC_CORE, registering both.
+_MEMBARRIERS: Final = (0, 8, 16, 32, 64)
+# DUPFD, GETFD, SETFD, GETFL, DUPFD_CLOEXEC, GETPIPE_SZ; SETFL is looked at. Not: locks of all
+# kinds, leases, notifications, owners and signals, sizes of pipes.
+_FCNTLS: Final = (0, 1, 2, 3, 1030, 1032)
+_F_SETFL: Final = 4
+# FUTEX_* with FUTEX_PRIVATE_FLAG: WAIT, WAKE, WAIT_BITSET, WAKE_BITSET, REQUEUE, CMP_REQUEUE,
+# WAKE_OP. Those without reach other processes that map the same file.
+_FUTEX_PRIVATE: Final = (128, 129, 137, 138, 131, 132, 133)
+_FUTEX_SHARED_WAITS: Final = (0, 9)
+_FUTEX_SHARED_WAKES: Final = (1, 10)
+_FUTEX_OPERATION: Final = 0xFFFF_FEFF  # all but FUTEX_CLOCK_REALTIME
 # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: what runtimes ask of pipes.
 _IOCTLS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 # PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ,
 # PR_GET_NO_NEW_PRIVS, PR_SET_VMA: reading, and naming threads and memory.
 _PRCTLS: Final = (3, 15, 16, 21, 23, 39, 0x5356_4D41)
+_ARCH_PRCTLS: Final = (0x1001, 0x1002, 0x1003, 0x1004)  # the bases of FS and GS
 
-Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
-Block = list[Instruction]
 Runtime = Literal["python", "command"]
 
 
 def supported(machine: str | None = None) -> bool:
     """Whether there is a filter for this (or the given) machine architecture."""
-    return (machine or platform.machine()) in _ARCHITECTURES
+    return (machine or platform.machine()) in _MACHINES
 
 
 @cache
 def build(runtime: Runtime, machine: str | None = None) -> bytes:
     """The filter as an array of `struct sock_filter`, 8 bytes an instruction.
 
-    runtime: "python" forbids execve; "command" allows it, for the bot's own program.
-    Raises KeyError for an unknown architecture; ask `supported` first.
+    runtime: "python" forbids execve, pipes, and to hide memory behind mprotect; "command" allows
+    them, for the bot's own program. Raises KeyError for an unknown architecture; ask `supported`.
     """
-    architecture, column = _ARCHITECTURES[machine or platform.machine()]
-    program: Block = [
-        (_LOAD, 0, 0, _ARCHITECTURE_AT),
-        (_JUMP_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _KILL),
-        (_LOAD, 0, 0, _NUMBER_AT),
-    ]
-    if column == 0:
-        program += [(_JUMP_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
-    program += _search(_intervals(_leaves(runtime, column)))
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
-
-
-def _leaves(runtime: Runtime, column: int) -> dict[int, Block]:
-    """What to do with each listed call, by its number."""
-    starting = _ALLOW if runtime == "command" else _fail(errno.EPERM)
+    here = _MACHINES[machine or platform.machine()]
     answers = {
-        syscalls.ALLOWED: _ALLOW,
-        syscalls.STARTING: starting,
-        syscalls.FILE_CHANGING: _fail(errno.EROFS),
-        syscalls.FORBIDDEN: _fail(errno.EPERM),
+        syscalls.ALLOWED: ALLOW,
+        syscalls.COMMANDS: ALLOW if runtime == "command" else fail(errno.EPERM),
+        syscalls.WITHOUT_EFFECT: fail(0),
+        syscalls.FILE_CHANGING: fail(errno.EROFS),
+        syscalls.FORBIDDEN: fail(errno.EPERM),
     }
-    leaves: dict[int, Block] = {
-        number: [(_RETURN, 0, 0, answer)]
+    calls = {
+        number: answer
         for table, answer in answers.items()
-        for _, number in _numbers(table, column)
+        for _, number in _numbers(table, here.column)
     }
-    return leaves | {number: _checked(name) for name, number in _numbers(syscalls.CHECKED, column)}
+    checks = _checks(runtime, here.direct)
+    calls |= {number: checks[name] for name, number in _numbers(syscalls.CHECKED, here.column)}
+    return assemble(here.audit, calls, unknown=fail(errno.ENOSYS), foreign=here.foreign)
 
 
-def _intervals(leaves: dict[int, Block]) -> list[tuple[int, Block]]:
-    """(first number, what to do) for each run of numbers with the same; unlisted: ENOSYS."""
-    unknown: Block = [(_RETURN, 0, 0, _fail(errno.ENOSYS))]
-    found: list[tuple[int, Block]] = [(0, leaves.get(0, unknown))]
-    for number in range(1, max(leaves) + 2):
-        block = leaves.get(number, unknown)
-        if block != found[-1][1]:
-            found.append((number, block))
-    return found
+def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:
+    """What to do with each of the calls of `syscalls.CHECKED`."""
+    refused, unknown = fail(errno.EPERM), fail(errno.EINVAL)
+    status = if_any_bit(0, _STATUS_ABOVE_127, KILL, ALLOW)
+    return {
+        "arch_prctl": switch(0, (ALLOW, _ARCH_PRCTLS), otherwise=unknown),
+        "clone": if_equal(0, _CLONE_OF_THREAD, ALLOW, refused, mask=~_CLONE_ALSO & 0xFFFF_FFFF),
+        "close_range": if_any_bit(2, _CLOSE_RANGE_UNSHARE, unknown, ALLOW),
+        "exit": status,
+        "exit_group": status,
+        "fcntl": if_equal(
+            1,
+            _F_SETFL,
+            if_any_bit(2, _OPEN_ASYNC | direct, refused, ALLOW),
+            switch(1, (ALLOW, _FCNTLS), otherwise=refused),
+        ),
+        "futex": _futex(),
+        "getpriority": if_equal(0, 0, ALLOW, refused),
+        "getrandom": if_any_bit(2, _GRND_RANDOM, unknown, ALLOW),
+        "ioctl": switch(1, (ALLOW, _IOCTLS), otherwise=fail(errno.ENOTTY)),
+        "madvise": switch(2, (ALLOW, _MADVICE), otherwise=unknown),
+        "membarrier": switch(0, (ALLOW, _MEMBARRIERS), otherwise=unknown),
+        "mmap": if_any_bit(
+            3,
+            ~_MMAP_KNOWN & 0xFFFF_FFFF,
+            refused,
+            if_equal(3, _MAP_SHARED_ANONYMOUS, refused, ALLOW, mask=_MAP_SHARED_ANONYMOUS),
+        ),
+        "mprotect": ALLOW if runtime == "command" else _mprotect(),
+        "mremap": if_any_bit(3, ~_MREMAP_KNOWN & 0xFFFF_FFFF, unknown, ALLOW),
+        "msync": if_any_bit(2, _MS_SYNC, fail(0), ALLOW),
+        "open": _open(1, direct),
+        "openat": _open(2, direct),
+        "prctl": switch(0, (ALLOW, _PRCTLS), otherwise=refused),
+        "prlimit64": if_null(2, ALLOW, refused),
+    }
 
 
-def _search(intervals: list[tuple[int, Block]]) -> Block:
-    """Binary search: when the filter is installed the kernel runs it for every call's number."""
-    if len(intervals) == 1:
-        return intervals[0][1]
-    middle = len(intervals) // 2
-    below, above = _search(intervals[:middle]), _search(intervals[middle:])
-    # A conditional jump reaches 255 instructions, the unconditional one any distance.
-    turn: Block = [(_JUMP_AT_LEAST, 0, 1, intervals[middle][0]), (_JUMP, 0, 0, len(below))]
-    return [*turn, *below, *above]
+def _futex() -> Block:
+    """Only between threads: one that is not private can be waited for by another seat.
+
+    The C library waits so for the end of a thread, and asks again when told that the word has
+    changed. It must not sleep, for whoever may call wake: the kernel does when any thread ends.
+    """
+    return switch(
+        1,
+        (ALLOW, _FUTEX_PRIVATE),
+        (fail(errno.EAGAIN), _FUTEX_SHARED_WAITS),
+        (fail(0), _FUTEX_SHARED_WAKES),
+        otherwise=fail(errno.ENOSYS),
+        mask=_FUTEX_OPERATION,
+    )
+
+
+def _mprotect() -> Block:
+    """RLIMIT_DATA counts writable pages, so those that were written stay writable.
+
+    The loader of libraries makes some read-only; it may think that it did.
+    """
+    kept = if_any_bit(2, _PROT_EXEC, fail(errno.EPERM), fail(0))
+    return if_any_bit(2, _PROT_WRITE, ALLOW, kept)
+
+
+def _open(argument: int, direct: int) -> Block:
+    """No new files, and none past the page cache, where others' reading would be felt."""
+    created = fail(errno.EROFS)
+    bypassing = if_any_bit(argument, direct, fail(errno.EINVAL), ALLOW)
+    return if_any_bit(argument, _OPEN_CREATES, created, bypassing)
 
 
 def _numbers(table: str, column: int) -> Iterable[tuple[str, int]]:
@@ -129,52 +201,3 @@ def _numbers(table: str, column: int) -> Iterable[tuple[str, int]]:
         name, *numbers = entry.split(":")
         if numbers[column] != "-":
             yield name, int(numbers[column])
-
-
-def _fail(error: int) -> int:
-    return _ERRNO | error
-
-
-def _checked(name: str) -> Block:
-    """What to do with one of the calls of `syscalls.CHECKED`; always ends in a return.
-
-    Only the low word of an argument is looked at: all of these are ints or bit masks whose known
-    bits lie there, and the kernel cuts the ints itself.
-    """
-    match name:
-        case "clone":
-            return _if_any_bit(0, _CLONE_THREAD, then=_ALLOW, otherwise=_fail(errno.EPERM))
-        case "open":
-            return _if_any_bit(1, _OPEN_CREATES, then=_fail(errno.EROFS), otherwise=_ALLOW)
-        case "openat":
-            return _if_any_bit(2, _OPEN_CREATES, then=_fail(errno.EROFS), otherwise=_ALLOW)
-        case "ioctl":
-            return _if_one_of(1, _IOCTLS, otherwise=_fail(errno.ENOTTY))
-        case "prctl":
-            return _if_one_of(0, _PRCTLS, otherwise=_fail(errno.EPERM))
-        case "mmap":
-            return [
-                (_LOAD, 0, 0, _ARGUMENTS_AT + 8 * 3),
-                (_JUMP_ANY_BIT, 2, 0, _MAP_GROWSDOWN_OR_HUGE),
-                (_AND, 0, 0, _MAP_SHARED_ANONYMOUS),
-                (_JUMP_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS),
-                (_RETURN, 0, 0, _fail(errno.EPERM)),
-                (_RETURN, 0, 0, _ALLOW),
-            ]
-    raise KeyError(name)
-
-
-def _if_any_bit(argument: int, bits: int, *, then: int, otherwise: int) -> Block:
-    return [
-        (_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument),
-        (_JUMP_ANY_BIT, 0, 1, bits),
-        (_RETURN, 0, 0, then),
-        (_RETURN, 0, 0, otherwise),
-    ]
-
-
-def _if_one_of(argument: int, values: tuple[int, ...], *, otherwise: int) -> Block:
-    block: Block = [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)]
-    for value in values:
-        block += [(_JUMP_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW)]
-    return [*block, (_RETURN, 0, 0, otherwise)]

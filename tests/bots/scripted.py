@@ -46,6 +46,9 @@ class ScriptedSeat:
         self.log = b""
         self.delay_ns = 0
         self.cpu_ms = 1.0
+        self.fits = True
+        self.paused = False
+        self.pauses = 0
         self.waited: list[float] = []
         self.ending = Exit(1, None, "exited", "It exited with status 1.")
 
@@ -58,6 +61,7 @@ class ScriptedSeat:
             self.pending.append(self.reply(message))
 
     def receive(self, timeout_s: float) -> bytes:
+        assert not self.paused, "who is asked must be free to answer"
         self.waited.append(timeout_s)
         if not self.pending:
             raise SeatTimeout
@@ -68,6 +72,19 @@ class ScriptedSeat:
 
     def run_delay_ns(self) -> int:
         return self.delay_ns
+
+    def cpu_ns(self) -> int:
+        return int(self.cpu_ms * 1e6)
+
+    def look(self) -> bool:
+        return self.fits
+
+    def pause(self) -> None:
+        self.paused = True
+        self.pauses += 1
+
+    def resume(self) -> None:
+        self.paused = False
 
     def usage(self) -> Usage:
         return Usage(self.cpu_ms, 1024)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots import protocol
+from engine.record import MAX_NOTE
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,13 @@ def test_an_answer_is_read(line: bytes, answer: tuple[str, str | None]) -> None:
         b"[" * 60_000,
         b'{"move":' + b"9" * 60_000 + b"}",
         b"\xff\xfe",
+        '{"move":"6C"}'.encode("utf-16"),
+        '{"move":"6C"}'.encode("utf-32-le"),
+        b'\xef\xbb\xbf{"move":"6C"}',
+        b'{"move":"7C","move":"6C"}',
+        b'{"move":"6C","eval":NaN}',
+        b'{"move":"6C","eval":1e999}',
+        b'{"move":"6C","note":' + b"[" * 33 + b"]" * 33 + b"}",
         b'{"move":"\xff"}',
     ],
 )
@@ -65,7 +73,7 @@ def test_answers_of_any_text_are_read_as_json_reads_them(move: str, note: str | 
     assert answer[0] == move
     assert (answer[1] is None) == (note is None)
     if answer[1] is not None:
-        assert len(answer[1]) <= protocol.MAX_NOTE
+        assert len(answer[1]) <= MAX_NOTE
         answer[1].encode()
 
 

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bots.chair import START_MS
 from bots.clock import ClockSettings
@@ -101,6 +103,24 @@ def test_seats_get_different_randomness_and_the_same_each_time() -> None:
     assert len({seat_rng("s", seat) for seat in range(8)} | {seat_rng("t", 0)}) == 9
     assert seat_rng("s", 3) == seat_rng("s", 3)
     assert "s" * 5 not in seat_rng("sssss", 0)
+
+
+@given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
+def test_a_secret_of_the_match_says_nothing_of_its_seed(seed: str, other: str, rng: str) -> None:
+    """Whatever the seed is, a seat hears the same; without a secret, what the seed gives."""
+    heard = [[seat.heard[0]["rng"] for seat in _begun(text, rng).seats] for text in (seed, other)]
+    assert heard[0] == heard[1] == [seat_rng(rng, 0), seat_rng(rng, 1)]
+    assert [seat.heard[0]["rng"] for seat in _begun(seed, None).seats] == [
+        seat_rng(seed, 0),
+        seat_rng(seed, 1),
+    ]
+
+
+def _begun(seed: str, rng: str | None) -> ScriptedSandbox:
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    outcome = play_match(Format.parse(TWO), seed, players(2), sandbox=sandbox, rng=rng, seconds=0)
+    assert outcome.record.rng == rng
+    return sandbox
 
 
 def test_notes_are_kept_by_move_number_and_cut() -> None:
@@ -278,11 +298,91 @@ def test_what_breaks_on_our_side_is_never_a_fault(error: OSError) -> None:
     assert all(seat.closed for seat in sandbox.seats)
 
 
-def test_a_bot_that_the_machine_took_away_is_no_fault() -> None:
-    sandbox = ScriptedSandbox([first_legal, until(4, SeatClosed("gone"))])
-    sandbox.seats[1].ending = Exit(None, 9, "outside", "It was killed from outside.")
-    with pytest.raises(RefereeError, match="from outside"):
-        play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+@pytest.mark.parametrize("gone", [lambda message: SeatClosed("gone"), until(4, SeatClosed("gone"))])
+def test_a_bot_that_the_machine_took_away_is_no_fault_but_twice(gone: Reply) -> None:
+    def play(unlucky: frozenset[int]) -> MatchOutcome:
+        sandbox = ScriptedSandbox([first_legal, gone])
+        sandbox.seats[1].ending = Exit(None, 9, "outside", "It was killed from outside.")
+        fmt = Format.parse(TWO)
+        return play_match(fmt, "s", players(2), sandbox=sandbox, unlucky=unlucky)
+
+    for others in (frozenset[int](), frozenset({0})):
+        with pytest.raises(RefereeError, match="from outside") as caught:
+            play(others)
+        assert caught.value.seat == 1
+    outcome = play(frozenset({0, 1}))
+    (fault,) = outcome.faults
+    assert (fault.seat, fault.kind in ("crash", "start")) == (1, True)
+    assert fault.detail.startswith("It was killed from outside. It is the second time")
+    outcome.record.verify()
+
+
+def computing(ms: float, sandbox: ScriptedSandbox, seat: int) -> None:
+    """Let a seat use so much processor time while each question to the others is answered."""
+    for other in sandbox.seats[:seat] + sandbox.seats[seat + 1 :]:
+
+        def reply(message: dict[str, Any], plain: Reply = other.reply) -> bytes | Exception:
+            live = sandbox.seats[seat]
+            if message["type"] == "move" and not live.paused:
+                live.cpu_ms += ms
+            return plain(message)
+
+        other.reply = reply
+
+
+def test_computing_while_another_is_asked_costs_time_and_is_stopped() -> None:
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    computing(50, sandbox, 1)
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    # Once, while the first move was asked for; from then on it waits, stopped, for its turn.
+    assert [ms for ms in outcome.record.clock_ms if ms >= 50] == [outcome.record.clock_ms[1]]
+    assert sandbox.seats[1].cpu_ms == 51
+    assert sandbox.seats[1].pauses == outcome.seats[1].moves
+    assert sandbox.seats[0].pauses == 0
+    assert outcome.faults == []
+
+
+def test_a_little_work_after_an_answer_is_free_and_more_is_charged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Times(monkeypatch)
+    for ms, charged_ms in ((0.09, 0), (1.9, 47 * 1.9)):  # once it moves twice running
+        sandbox = ScriptedSandbox([first_legal, first_legal])
+        computing(ms, sandbox, 1)
+        outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+        assert outcome.seats[1].wall_ms == pytest.approx(charged_ms)
+        assert sandbox.seats[1].pauses == 0
+        assert outcome.faults == []
+
+
+def test_who_computes_for_longer_than_its_clock_has_lost_on_time() -> None:
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    computing(700, sandbox, 0)
+    clock = ClockSettings(move_ms=100, bank_ms=500)
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox, clock=clock)
+    (fault,) = outcome.faults
+    assert (fault.seat, fault.kind, fault.move) == (0, "time", 2)
+
+
+def test_what_is_computed_before_the_first_question_is_not_charged() -> None:
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    sandbox.seats[0].cpu_ms = sandbox.seats[1].cpu_ms = 9000
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    assert max(seat.slowest_ms for seat in outcome.seats) < 9000
+    assert [seat.pauses for seat in sandbox.seats] == [0, 0]
+
+
+def test_memory_taken_after_the_last_answer_is_a_fault_all_the_same() -> None:
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    sandbox.seats[0].fits = False
+    sandbox.seats[0].ending = Exit(None, 9, "memory", "It needed more than it may have.")
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    (fault,) = outcome.faults
+    assert (fault.seat, fault.kind, fault.move) == (0, "crash", 96)
+    assert fault.detail == "It needed more than it may have."
+    assert outcome.record.result is not None
+    assert outcome.record.result["ranks"] == [2, 1]
+    outcome.record.verify()
 
 
 def test_a_sandbox_that_cannot_be_had_is_no_fault() -> None:

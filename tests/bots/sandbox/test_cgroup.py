@@ -29,14 +29,48 @@ def test_group_is_limited_filled_and_removed(tmp_path: Path) -> None:
         "pids.max": "16",
         "cgroup.procs": "123",
     }
-    assert not group.ran_out_of_memory()
-    (group.folder / "memory.events").write_text("low 0\noom 1\noom_kill 1\n")
-    assert group.ran_out_of_memory()
+    assert (group.overran(), group.struck()) == (False, False)
+    (group.folder / "memory.events").write_text("low 0\nmax 9\noom 1\noom_kill 1\n")
+    assert (group.overran(), group.struck()) == (True, False)
+    (group.folder / "memory.events").write_text("low 0\nmax 0\noom 0\noom_kill 1\n")
+    assert (group.overran(), group.struck()) == (False, True)
+    (group.folder / "memory.events").write_text("low 0\nmax 3\noom 0\noom_kill 1\n")
+    assert (group.overran(), group.struck()) == (False, False)
     for path in group.folder.iterdir():
         path.unlink()
     group.remove()
     assert not group.folder.exists()
     group.remove()
+
+
+def test_a_group_that_cannot_be_limited_is_removed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(self: cgroup.Group, name: str, value: int) -> None:
+        raise PermissionError
+
+    above = delegated(tmp_path / "above", "memory pids")
+    monkeypatch.setattr(cgroup.Group, "_set", refuse)
+    with pytest.raises(PermissionError):
+        cgroup.Group(above, Limits())
+    assert [path.name for path in above.iterdir()] == ["cgroup.subtree_control"]
+
+
+def test_swap_is_forbidden_and_all_end_together_where_that_can_be_had(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    above = delegated(tmp_path / "above", "memory pids")
+    plain = Path.mkdir
+
+    def mkdir(self: Path) -> None:
+        plain(self)
+        for name in ("memory.swap.max", "memory.oom.group"):
+            (self / name).write_text("max")
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    folder = cgroup.Group(above, Limits()).folder
+    assert (folder / "memory.swap.max").read_text() == "0"
+    assert (folder / "memory.oom.group").read_text() == "1"
 
 
 def test_chosen_group(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import stat
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bots.sandbox import Sandbox, SandboxUnavailable, detect, isolation, process, seccomp
+from bots.sandbox import Sandbox, SandboxUnavailable, cgroup, detect, isolation, process, seccomp
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +31,61 @@ def test_full_isolation_names_its_layers() -> None:
     assert any("seccomp" in layer for layer in found.layers)
     assert all(layer in found.reason for layer in found.layers)
     assert detect() is found
+
+
+@pytest.mark.sandbox
+def test_the_wall_around_memory_is_named() -> None:
+    grouped = cgroup.parent() is not None
+    expected = isolation.MEMORY_BY_GROUP if grouped else isolation.MEMORY_BY_WATCH
+    assert detect().memory == expected
+    assert any(expected in layer for layer in detect().layers)
+
+
+@pytest.mark.sandbox
+def test_without_a_wall_around_memory_nobody_is_isolated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a control group, nor limits of address space and data, which for Python hold."""
+    rlimits = process._rlimits
+
+    def without_space(*arguments: Any) -> dict[str, int]:
+        return {
+            name: value for name, value in rlimits(*arguments).items() if name not in {"AS", "DATA"}
+        }
+
+    monkeypatch.setattr(process, "_rlimits", without_space)
+    monkeypatch.setattr(cgroup, "parent", lambda: None)
+    found = detect()
+    assert (found.level, found.memory, found.layers) == ("none", "", ())
+    assert "nothing kept a test bot from" in found.reason
+
+
+def group(folder: Path, controllers: str, processes: str) -> Path:
+    folder.mkdir()
+    (folder / "cgroup.controllers").write_text(controllers)
+    (folder / "cgroup.procs").write_text(processes)
+    return folder
+
+
+def test_a_group_asked_for_in_vain_names_what_mends_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cgroup, "parent", lambda: None)
+    cases = {
+        tmp_path / "missing": "no control group of version 2. To mend it: sudo mkdir",
+        group(
+            tmp_path / "without", "cpu pids\n", ""
+        ): f"sudo tee {tmp_path}/cgroup.subtree_control",
+        group(tmp_path / "busy", "memory pids\n", "17\n"): "busy/worker/cgroup.procs",
+        group(tmp_path / "closed", "memory pids\n", ""): "sudo chown -R $(id -u)",
+    }
+    for chosen, words in cases.items():
+        monkeypatch.setenv("CARDROOM_CGROUP", str(chosen))
+        said = isolation._unused_group()
+        assert str(chosen) in said
+        assert words in said
+    monkeypatch.setattr(cgroup, "parent", lambda: tmp_path)
+    assert isolation._unused_group() == ""
+    monkeypatch.delenv("CARDROOM_CGROUP")
+    assert isolation._unused_group() == ""
 
 
 def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +116,7 @@ def fake_bubblewrap(folder: Path, version: str, complaint: str) -> None:
         f'#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap {version}" && exit\n'
         f'echo "bwrap: {complaint}" >&2\nexit 1\n'
     )
-    script.chmod(script.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+    script.chmod(0o755)
 
 
 def test_old_bubblewrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -111,6 +166,11 @@ def test_bubblewraps_own_words_are_passed_on(monkeypatch: pytest.MonkeyPatch) ->
         fake_bubblewrap(Path(place), "0.9.0", "No space on the moon")
         monkeypatch.setenv("PATH", f"{place}:/usr/bin:/bin")
         assert "No space on the moon" in detect().reason
+
+
+def test_a_closed_proc_names_who_closes_it() -> None:
+    said = "bwrap: cannot open /proc/sys/user/max_user_namespaces: Read-only file system"
+    assert "without ProtectKernelTunables=" in isolation._mend(said)
 
 
 def test_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,13 +8,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
 
 import bots
-from bots.sandbox import Limits, Program, Sandbox, SeatClosed, SeatTimeout, pick_cpu
+from bots.outcome import Player
+from bots.referee import play_match
+from bots.sandbox import Limits, Program, Sandbox, Seat, SeatClosed, SeatTimeout, pick_cpu
+from engine import Format
 from tests.bots.sandbox.conftest import MOVE, START, Opener, ask
 
 pytestmark = pytest.mark.sandbox
@@ -194,20 +196,23 @@ def test_hashes_and_random_numbers_repeat(sandbox: Sandbox) -> None:
 def test_endings_have_words() -> None:
     with Sandbox(Limits(memory_mib=64)) as sandbox:
         bot = sandbox.open(Program({"bot.py": b"kept = bytearray(1 << 28)"}), name="bot")
-        time.sleep(0.01)
         with pytest.raises(SeatClosed):
             ask(bot)
-        assert bot.close().text == "The bot needed more than 64 MiB of memory."
+        assert bot.close().text == (
+            "The bot ended by itself with exit status 1, by its log for want of memory; "
+            "it may use 64 MiB."
+        )
 
 
-def test_killed_by_somebody_else_is_not_the_bots_fault(seat: Opener) -> None:
+def test_killed_for_no_cause_that_can_be_shown_is_the_bots_fault(seat: Opener) -> None:
     bot = seat("def choose(view, legal): return 'a'")
     ask(bot)
     os.kill(bot._process.pid, signal.SIGKILL)
     with pytest.raises(SeatClosed):
         bot.receive(10.0)
     ending = bot.close()
-    assert (ending.reason, ending.signal) == ("outside", signal.SIGKILL)
+    assert (ending.reason, ending.signal) == ("crashed", signal.SIGKILL)
+    assert "Nothing shows that this machine" in ending.text
 
 
 @pytest.mark.parametrize("path", ["/etc/x", "../x", "a/../../x", "a//b", "./x", "", "a\0b"])
@@ -268,3 +273,88 @@ def test_as_an_ordinary_user() -> None:
         )
     denied = '{"move":"' + str(["denied"] * 5) + '"}'
     assert done.stdout.splitlines() == ["full", denied, "exited"], done.stderr
+
+
+def state(bot: Seat) -> str:
+    return Path(f"/proc/{bot._process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_paused_bot_computes_nothing_and_answers_once_resumed(trusted: bool) -> None:
+    source = b"""
+import threading
+def think():
+    while True: pass
+threading.Thread(target=think, daemon=True).start()
+def choose(view, legal): return legal[0]
+"""
+    with Sandbox(trusted=trusted) as sandbox:
+        bot = sandbox.open(Program({"bot.py": source}), name="thinker")
+        assert ask(bot) == "a"
+        bot.pause()
+        bot.pause()
+        bot.send(MOVE)
+        with pytest.raises(SeatTimeout):
+            bot.receive(0.05)
+        assert state(bot) == "T"
+        before = bot.cpu_ns()
+        with pytest.raises(SeatTimeout):
+            bot.receive(0.05)
+        assert bot.cpu_ns() == before > 0
+        bot.resume()
+        assert bot.receive(10.0) == b'{"move":"a"}'
+        bot.pause()
+        assert bot.close(grace_s=5.0).reason == "exited"
+        assert bot.cpu_ns() == 0
+
+
+def test_a_paused_bot_hears_the_end(seat: Opener) -> None:
+    bot = seat("""
+        class Bot:
+            def choose(self, view, legal): return legal[0]
+            def end(self, result): print("heard", result)
+    """)
+    ask(bot)
+    bot.pause()
+    bot.send(b'{"type":"end","result":"won"}')
+    assert bot.close(grace_s=5.0).reason == "exited"
+    assert bot.stderr() == b"heard won\n"
+
+
+def test_a_thinker_out_of_turn_is_stopped_in_a_match() -> None:
+    """Who only answers is let be."""
+    thinker = b"""
+import threading, time
+free = threading.Event()
+def think():
+    while True:
+        free.wait()
+threading.Thread(target=think, daemon=True).start()
+def choose(view, legal):
+    free.clear()
+    threading.Timer(0.001, free.set).start()
+    return legal[0]
+"""
+    slow = b"import time\ndef choose(view, legal):\n    time.sleep(0.03)\n    return legal[0]\n"
+    fmt = Format.parse("cassino/standard/1v1?deals=1")
+    sources = {"thinker": thinker, "slow": slow}
+    players = [Player(name, Program({"bot.py": source})) for name, source in sources.items()]
+    paused: list[str] = []
+
+    class Watched(Sandbox):
+        def open(self, program: Program, *, name: str) -> Seat:
+            live = super().open(program, name=name)
+            plain = live.pause
+
+            def pause() -> None:
+                paused.append(name)
+                plain()
+
+            live.pause = pause  # type: ignore[method-assign]  # a spy
+            return live
+
+    with Watched() as sandbox:
+        outcome = play_match(fmt, "s", players, sandbox=sandbox)
+    assert outcome.faults == []
+    assert [seat.moves for seat in outcome.seats] == [24, 24]
+    assert set(paused) == {"seat0"}

@@ -1,0 +1,103 @@
+"""What the kernel says of a process: its time, its memory, its end."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import struct
+import time
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_CLOCK_OF_PROCESS: Final = 2  # CPUCLOCK_SCHED: nanoseconds of all threads, ended ones too
+# <linux/pidfd.h>, since Linux 6.15: PIDFD_GET_INFO with the first 64 bytes of struct pidfd_info,
+# which begins with the mask of what is asked and given and ends with the wait status.
+_GET_INFO: Final = 0xC040_FF0B
+_INFO_EXIT: Final = 1 << 3
+_INFO: Final = struct.Struct("=Q52xi")
+# Every kind of page that only this process keeps in memory, and what it takes to find them.
+_HELD: Final = re.compile(rb"\n(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+)")
+_PEAK: Final = re.compile(rb"\nVmHWM:\s+(\d+)")
+
+
+class Memory(NamedTuple):
+    """What a process has in memory now, files that others share left out; and its resident peak."""
+
+    held_kib: int
+    peak_kib: int
+
+
+def cpu_ns(pid: int) -> int:
+    """Processor time of all threads of a process, also of those that ended; 0 if it is gone."""
+    try:
+        return time.clock_gettime_ns(~pid << 3 | _CLOCK_OF_PROCESS)
+    except OSError:
+        return 0
+
+
+def run_delay_ns(pid: int) -> int:
+    """Time the kernel kept a process waiting for a processor, so far; 0 where unreadable.
+
+    Counted for the first thread, less the processor time of the other threads: a bot that crowds
+    itself out with threads gains nothing.
+    """
+    ran_ns, waited_ns, *_ = map(int, _read(f"/proc/{pid}/schedstat").split() or (0, 0))
+    others_ns = max(0, cpu_ns(pid) - ran_ns)
+    return max(0, waited_ns - others_ns)
+
+
+def memory(pid: int) -> Memory:
+    """The memory of a process; nothing if it is gone.
+
+    The kernel keeps these sums, so that reading takes microseconds and waits for nothing that the
+    process could hold on to.
+    """
+    text = _read(f"/proc/{pid}/status")
+    held = _HELD.findall(text)
+    if not held and text:  # its first thread has ended, and only that: others have the memory still
+        text = next(filter(_HELD.search, map(_read, _threads(pid))), b"")
+        held = _HELD.findall(text)
+    peak = _PEAK.search(text)
+    return Memory(sum(map(int, held)), int(peak[1]) if peak else 0)
+
+
+def out_of_memory_kills() -> int:
+    """How often the kernel killed for want of memory since this machine started."""
+    _, found, rest = _read("/proc/vmstat").partition(b"\noom_kill ")
+    return int(rest.split(maxsplit=1)[0]) if found else 0
+
+
+def wait_status(pidfd: int) -> int | None:
+    """The wait status of a process that somebody else waited for; None where nobody can tell."""
+    buffer = bytearray(_INFO.pack(_INFO_EXIT, 0))
+    try:
+        fcntl.ioctl(pidfd, _GET_INFO, buffer)
+    except OSError:  # an older kernel
+        return None
+    given, status = _INFO.unpack(buffer)
+    return int(status) if given & _INFO_EXIT else None
+
+
+def _threads(pid: int) -> list[str]:
+    try:
+        return [f"{thread}/status" for thread in Path(f"/proc/{pid}/task").iterdir()]
+    except OSError:
+        return []
+
+
+def _read(path: str) -> bytes:
+    """A short file of the kernel; empty if there is none."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    text = b""
+    try:
+        while part := os.read(fd, 16384):
+            text += part
+    except OSError:  # the process ended meanwhile
+        return b""
+    finally:
+        os.close(fd)
+    return text

@@ -1,0 +1,129 @@
+"""Classic BPF for system call filters: small decisions, and a search by call number.
+
+A block is a list of instructions that always ends in an answer; decisions are made of blocks, so
+they nest. All but `if_null` look at the low word of an argument only: the others are ints, which
+the kernel cuts itself, or masks whose known bits lie there.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Mapping
+from typing import Final
+
+# <linux/bpf_common.h>: load a word, jump, return.
+_LOAD: Final = 0x20
+_JUMP: Final = 0x05
+_JUMP_EQUAL: Final = 0x15
+_JUMP_AT_LEAST: Final = 0x35
+_JUMP_ANY_BIT: Final = 0x45
+_AND: Final = 0x54
+_RETURN: Final = 0x06
+
+# <linux/seccomp.h>: struct seccomp_data's offsets.
+_NUMBER_AT: Final = 0
+_ARCHITECTURE_AT: Final = 4
+_ARGUMENTS_AT: Final = 16
+_ALL: Final = 0xFFFF_FFFF
+_FAR: Final = 255  # instructions that a conditional jump can skip; the other one any number
+
+Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
+Block = list[Instruction]
+
+ALLOW: Final[Block] = [(_RETURN, 0, 0, 0x7FFF_0000)]
+KILL: Final[Block] = [(_RETURN, 0, 0, 0x8000_0000)]  # the whole process, by SIGSYS
+
+
+def fail(error: int) -> Block:
+    """The call is not made and fails with an errno; with 0 it succeeds without effect."""
+    return [(_RETURN, 0, 0, 0x0005_0000 | error)]
+
+
+def if_equal(argument: int, value: int, then: Block, otherwise: Block, mask: int = _ALL) -> Block:
+    """Whether an argument's bits under the mask are this value."""
+    return [*_load(argument, mask), (_JUMP_EQUAL, 0, len(then), value), *then, *otherwise]
+
+
+def if_any_bit(argument: int, bits: int, then: Block, otherwise: Block) -> Block:
+    """Whether an argument has one of the bits."""
+    return [*_load(argument), (_JUMP_ANY_BIT, 0, len(then), bits), *then, *otherwise]
+
+
+def if_null(argument: int, then: Block, otherwise: Block) -> Block:
+    """Whether a pointer is null: both words of it."""
+    high = [(_LOAD, 0, 0, _place(argument) + 4), (_JUMP_ANY_BIT, len(then), 0, _ALL)]
+    skip = len(high) + len(then)
+    return [*_load(argument), (_JUMP_ANY_BIT, skip, 0, _ALL), *high, *then, *otherwise]
+
+
+def switch(
+    argument: int,
+    *cases: tuple[Block, Collection[int]],
+    otherwise: Block,
+    mask: int = _ALL,
+) -> Block:
+    """What to do by an argument's bits under the mask; the first values are found soonest."""
+    ways = [(value, place) for place, (_, values) in enumerate(cases) for value in values]
+    starts = [len(otherwise)]
+    for block, _ in cases:
+        starts.append(starts[-1] + len(block))
+    tests = [
+        (_JUMP_EQUAL, len(ways) - 1 - index + starts[place], 0, value)
+        for index, (value, place) in enumerate(ways)
+    ]
+    answers = [instruction for block, _ in cases for instruction in block]
+    return [*_load(argument, mask), *tests, *otherwise, *answers]
+
+
+def assemble(
+    architecture: int, calls: Mapping[int, Block], *, unknown: Block, foreign: int | None = None
+) -> bytes:
+    """A filter as an array of `struct sock_filter`, 8 bytes an instruction.
+
+    architecture: AUDIT_ARCH_*; who calls by another one's table is killed. calls: what to do, by
+    number. unknown: with all other numbers. foreign: from here on the numbers are another table's.
+    """
+    intervals = _intervals(calls, unknown)
+    if foreign is not None:
+        intervals.append((foreign, KILL))
+    program = [
+        (_LOAD, 0, 0, _ARCHITECTURE_AT),
+        (_JUMP_EQUAL, len(KILL), 0, architecture),
+        *KILL,
+        (_LOAD, 0, 0, _NUMBER_AT),
+        *_search(intervals),
+    ]
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+
+
+def _load(argument: int, mask: int = _ALL) -> Block:
+    load = (_LOAD, 0, 0, _place(argument))
+    return [load] if mask == _ALL else [load, (_AND, 0, 0, mask)]
+
+
+def _place(argument: int) -> int:
+    return _ARGUMENTS_AT + 8 * argument
+
+
+def _intervals(calls: Mapping[int, Block], unknown: Block) -> list[tuple[int, Block]]:
+    """(first number, what to do) for each run of numbers with the same."""
+    found = [(0, calls.get(0, unknown))]
+    edges = {edge for number in calls for edge in (number, number + 1)}
+    for number in sorted(edges):
+        block = calls.get(number, unknown)
+        if block != found[-1][1]:
+            found.append((number, block))
+    return found
+
+
+def _search(intervals: list[tuple[int, Block]]) -> Block:
+    """Binary search: when the filter is installed the kernel runs it for every call's number."""
+    if len(intervals) == 1:
+        return intervals[0][1]
+    middle = len(intervals) // 2
+    below, above = _search(intervals[:middle]), _search(intervals[middle:])
+    first, skip = intervals[middle][0], len(below)
+    turn: Block = [(_JUMP_AT_LEAST, skip, 0, first)]
+    if skip > _FAR:
+        turn = [(_JUMP_AT_LEAST, 0, 1, first), (_JUMP, 0, 0, skip)]
+    return [*turn, *below, *above]

@@ -1,0 +1,172 @@
+"""Folders that the sandbox shows to bots: made once a machine, then never changed.
+
+Each is named by the hash of what it is made from, so that programs of different versions do not
+meet. What is shown is the folder `tree` inside: of the outer one the time of its last use is kept.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import mmap
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from bots.sandbox.model import SandboxUnavailable
+
+_TREE: Final = "tree"
+_UNUSED_DAYS: Final = 30
+# When every file was last changed, as a bot is told: nothing about this machine. 2000-01-01.
+_MOMENT: Final = 946_684_800
+_held: dict[Path, int] = {}
+# The module `mmap` would keep a descriptor of each file.
+_POPULATED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+_LOCKED: Final = _POPULATED | 0x2000  # MAP_LOCKED
+_FAILED: Final = ctypes.c_void_p(-1).value
+_START: Final = ctypes.c_long(0)
+
+
+def folder() -> Path:
+    """Where they live; made if missing. Raises SandboxUnavailable if others could change it.
+
+    Not below /root, which the sandbox's user could not reach, and better not in /var/tmp, which
+    many machines clean.
+    """
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - never fails
+    own = Path("/var/cache" if os.geteuid() == 0 else home, "cardroom")
+    candidates = [own, Path(f"/var/tmp/cardroom-{os.geteuid()}")]  # noqa: S108 - checked below
+    reasons = []
+    for candidate in candidates:
+        try:
+            candidate.mkdir(mode=0o755, parents=True, exist_ok=True)
+        except OSError as error:
+            reasons.append(f"{candidate}: {error.strerror}")
+            continue
+        if os.statvfs(candidate).f_flag & os.ST_NOEXEC:
+            reasons.append(f"{candidate}: programs there may not be started (noexec)")
+        elif owned(candidate):
+            candidate.chmod(0o755)  # whatever the umask: the sandbox's user must come in
+            return candidate
+        else:
+            reasons.append(f"{candidate}: others may write there or it is not yours")
+    raise SandboxUnavailable("There is no place for the sandbox's files: " + "; ".join(reasons))
+
+
+def owned(candidate: Path) -> bool:
+    """Whether it is a real folder of this user that nobody else may write to."""
+    status = candidate.lstat()
+    mine = status.st_uid == os.geteuid()
+    return stat.S_ISDIR(status.st_mode) and mine and not status.st_mode & 0o022
+
+
+def ensure(name: str, expected: Mapping[str, int | None], build: Callable[[Path], None]) -> Path:
+    """The tree of this name, built if it is not there or files of it went missing.
+
+    expected: what must be in it, by relative path, with its size in bytes; None: any.
+    build: fills an empty folder; raises SandboxUnavailable. Owners and times are seen to here.
+    """
+    home = folder()
+    kept = home / name
+    if not _whole(kept, expected):
+        _make(kept, expected, build)
+        _remove_unused(home)
+    os.utime(kept)
+    _hold(kept)
+    return kept / _TREE
+
+
+def _whole(kept: Path, expected: Mapping[str, int | None]) -> bool:
+    """Whether every file is there: what cleans /var/tmp goes file by file."""
+    tree = f"{kept}/{_TREE}"
+    try:
+        sizes = {path: os.stat(f"{tree}/{path}").st_size for path in expected}  # noqa: PTH116 - a thousand
+        return owned(kept) and all(size in (None, sizes[path]) for path, size in expected.items())
+    except OSError:
+        return False
+
+
+def _make(kept: Path, expected: Mapping[str, int | None], build: Callable[[Path], None]) -> None:
+    """Build beside it, then move into place in one step; another process may do the same."""
+    with tempfile.TemporaryDirectory(dir=kept.parent, prefix="building-") as work:
+        new, old = Path(work, "new"), Path(work, "old")
+        new.mkdir()
+        tree = new / _TREE
+        tree.mkdir()
+        try:
+            build(tree)
+        except OSError as error:
+            raise SandboxUnavailable(f"The sandbox's files cannot be made: {error}") from error
+        new.chmod(0o755)
+        for path in (tree, *tree.rglob("*")):
+            if not path.is_symlink():
+                program = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
+                path.chmod(0o755 if program else 0o644)
+            os.utime(path, (_MOMENT, _MOMENT), follow_symlinks=False)
+        try:
+            new.rename(kept)
+        except OSError:
+            if _whole(kept, expected):
+                return
+            kept.rename(old)
+            new.rename(kept)
+
+
+def _hold(kept: Path) -> None:
+    """Lock it while this process lives: who cleans up, we and systemd-tmpfiles, passes it by."""
+    with suppress(OSError):
+        fd = os.open(kept, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(fd, fcntl.LOCK_SH)
+        if (before := _held.pop(kept, None)) is not None:
+            os.close(before)
+        else:
+            _keep_in_memory(kept / _TREE)
+        _held[kept] = fd
+
+
+def _keep_in_memory(tree: Path) -> None:
+    """Map every file while this process lives, locked where that is allowed.
+
+    A page that is not in memory takes long to read, once: a bot could leave word by reading some
+    for another that measures. Of mapped pages the kernel lets go last, of locked ones never.
+    """
+    library = ctypes.CDLL(None, use_errno=True)
+    library.mmap.restype = ctypes.c_void_p
+    for path in tree.rglob("*"):
+        if path.is_symlink() or not path.is_file() or not (size := path.stat().st_size):
+            continue
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            for flags in (_LOCKED, _POPULATED):
+                at = library.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, flags, fd, _START)
+                if at != _FAILED:
+                    break
+        finally:
+            os.close(fd)
+
+
+def _remove_unused(home: Path) -> None:
+    limit = time.time() - _UNUSED_DAYS * 86_400
+    for kept in home.iterdir():
+        if kept.lstat().st_mtime < limit and not _in_use(kept):
+            shutil.rmtree(kept, ignore_errors=True)
+
+
+def _in_use(kept: Path) -> bool:
+    try:
+        fd = os.open(kept, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return True  # not ours
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False

@@ -1,0 +1,125 @@
+"""What ended a bot: told from what the kernel and we did, never from what the bot says."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bots.runner import runner
+from bots.sandbox.model import Exit, Limits, Usage
+
+_ROUGHLY: Final = 0.75  # the kernel counts RLIMIT_CPU by clock ticks, not exactly
+_NEARLY: Final = 0.9  # of a limit: what died there died of it
+_LAST_WORDS: Final = 4096
+
+Cut = Literal["output", "memory", "killed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of an end.
+
+    status: the kernel's word: an exit status, or a signal's number below zero.
+    cut: why we ended it, if we did.
+    sandbox: the signal that ended bubblewrap, which no bot can reach; 0 if none did.
+    began: whether the runner had locked itself. Before, what ends is ours and no bot.
+    overran: whether the kernel killed it for passing its own limit of memory.
+    struck: whether the kernel killed for the whole machine's want of memory while it ran, and it
+        kept within its limit.
+    log: the end of its log.
+    """
+
+    status: int
+    usage: Usage
+    cut: Cut | None = None
+    sandbox: int = 0
+    began: bool = True
+    overran: bool = False
+    struck: bool = False
+    log: bytes = b""
+
+
+def tell(facts: Facts, limits: Limits) -> Exit:
+    """How the seat ended. Whatever no one else can be shown to have done is the bot's own doing."""
+    code, number = (facts.status, None) if facts.status >= 0 else (None, -facts.status)
+    reason = _reason(facts, limits, code, number)
+    return Exit(code, number, reason, _sentence(reason, facts, limits))
+
+
+def _reason(facts: Facts, limits: Limits, code: int | None, number: int | None) -> str:
+    usage = facts.usage
+    if facts.cut in ("output", "memory"):
+        return facts.cut
+    if facts.overran:
+        return "memory"
+    if facts.cut is not None:
+        return facts.cut
+    if facts.sandbox:
+        return "outside"
+    if not facts.began and code != 0:
+        return "disk" if code == runner.EXIT_FILES else "outside"
+    if number is None:
+        return "exited"
+    if number in (signal.SIGKILL, signal.SIGXCPU) and usage.cpu_ms >= limits.cpu_s * 1e3 * _ROUGHLY:
+        return "cpu"
+    if number == signal.SIGKILL:
+        return "outside" if facts.struck else "crashed"
+    full = usage.peak_memory_kib >= limits.memory_mib * 1024 * _NEARLY
+    return "memory" if full else "crashed"
+
+
+def _sentence(reason: str, facts: Facts, limits: Limits) -> str:
+    match reason:
+        case "output":
+            return f"The bot sent more than {limits.output_bytes} bytes of answers in all."
+        case "memory":
+            return f"The bot needed more than {limits.memory_mib} MiB of memory."
+        case "cpu":
+            return f"The bot used up its {limits.cpu_s} s of processor time."
+        case "disk":
+            return f"The bot's files cannot be unpacked into {limits.disk_mib} MiB."
+        case "killed":
+            return "The bot was stopped."
+        case "outside":
+            return _ours(facts)
+        case "crashed":
+            return _crash(-facts.status)
+    if facts.log[-_LAST_WORDS:].rstrip().rpartition(b"\n")[2].startswith(b"MemoryError"):
+        return (
+            f"The bot ended by itself with exit status {facts.status}, by its log for want of "
+            f"memory; it may use {limits.memory_mib} MiB."
+        )
+    return f"The bot ended by itself with exit status {facts.status}."
+
+
+def _ours(facts: Facts) -> str:
+    if facts.sandbox:
+        return f"The sandbox itself was ended by {_named(facts.sandbox)}."
+    if not facts.began:
+        said = facts.log[-_LAST_WORDS:].decode(errors="replace").strip().rpartition("\n")[2]
+        return f"The sandbox failed before the bot began: {said or f'status {facts.status}'}."
+    return "The machine ran out of memory, and its kernel killed the bot, which kept its limit."
+
+
+def _crash(number: int) -> str:
+    if number == signal.SIGKILL:
+        return (
+            f"The bot was ended by {_named(number)}. Nothing shows that this machine lacked "
+            "memory, so it counts as the bot's own doing."
+        )
+    if number == signal.SIGSYS:
+        return (
+            f"The bot crashed: {_named(number)}. It made a system call that no bot may make, or "
+            "ended itself with an exit status above 127."
+        )
+    return f"The bot crashed: {_named(number)}."
+
+
+def _named(number: int) -> str:
+    """A signal for people, whatever its number."""
+    try:
+        name = signal.strsignal(number)
+    except ValueError:
+        name = None
+    return f"signal {number} ({name})" if name else f"signal {number}"

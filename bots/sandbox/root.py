@@ -1,0 +1,236 @@
+"""The root that a bot sees: what its runtime needs, copied, and nothing else of this machine.
+
+A Python bot gets the interpreter, its standard library and the shared libraries that these load. A
+bot of another kind also gets `sh`, `env`, `node` where the machine has it, and the libraries that
+programs in C and C++ load. All lies where every system's loader and interpreter look for it:
+programs in /usr/bin, all else in /usr/lib.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from functools import cache as once
+from pathlib import Path
+from typing import Final
+
+from bots.sandbox import cache
+from bots.sandbox.interpreter import Interpreter
+from bots.sandbox.model import SandboxUnavailable
+from bots.sandbox.seccomp import Runtime
+
+PYTHON: Final = "/usr/bin/python3"
+ENGINE: Final = "/cardroom"
+# Devices of the machine that are laid over empty files. Python asks the kernel for randomness.
+DEVICES: Final[dict[Runtime, tuple[str, ...]]] = {
+    "python": ("/dev/null",),
+    "command": ("/dev/null", "/dev/urandom"),
+}
+_LIBRARIES: Final = "usr/lib"
+_LINKS: Final = {"bin": "usr/bin", "lib": _LIBRARIES, "lib64": _LIBRARIES, "usr/lib64": "lib"}
+# Of the standard library: what needs a screen, a terminal or an installer, and how it was built.
+_LEFT_OUT: Final = re.compile(
+    r"test|tests|_test.*|_ctypes_test|_xx.*|xx.*|idlelib|_?tkinter|turtle|turtledemo|lib2to3"
+    r"|_?curses.*|readline|ensurepip|venv|distutils|pydoc_data|msilib|nis|ossaudiodev|spwd|_?crypt"
+    r"|_g?dbm|_sysconfigdata.*|sitecustomize|usercustomize|config-.*|.*-packages|__pycache__"
+)
+# What glibc loads when a thread ends; and what programs in C and C++ expect.
+_FOR_PYTHON: Final = ("libgcc_s.so.1",)
+_FOR_COMMANDS: Final = (
+    "libstdc++.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libatomic.so.1",
+)  # fmt: skip
+_COMMANDS: Final = ("sh", "env", "node")
+_SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+_LOCALE: Final = Path("/usr/lib/locale/C.utf8")
+_LISTED: Final = re.compile(r"\t(?:(\S+) => )?(/.+) \(0x[0-9a-f]+\)")
+_NODE_FOLDER: Final = Path("/usr/share/nodejs")  # where Debian's Node.js has parts of itself
+_NODE_PARTS: Final = re.compile(rb"/usr/share/nodejs/[\w./@-]+?\.js")
+# ELF of 64 bits; in its header: where the table of segments begins, the length of an entry, how
+# many there are; and the kind of segment that names the loader.
+_ELF: Final = b"\x7fELF\x02"
+_TABLE: Final = (slice(32, 40), slice(54, 56), slice(56, 58))
+_INTERPRETER: Final = b"\x03\0\0\0"
+_COMPILE: Final = """
+import compileall, py_compile, sys
+mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+compileall.compile_dir("usr", quiet=2, stripdir=sys.argv[1], prependdir="/", invalidation_mode=mode)
+"""
+
+
+@once
+def ensure_root(python: Interpreter, runtime: Runtime) -> Path:
+    """The root for bots of this kind, built if it is not there. Raises SandboxUnavailable."""
+    try:
+        return _root(python, runtime, _sources(python, runtime))
+    except OSError as error:
+        raise SandboxUnavailable(f"No root can be made for bots: {error}") from error
+
+
+def _root(python: Interpreter, runtime: Runtime, sources: dict[str, Path]) -> Path:
+    sizes: dict[str, int | None] = dict.fromkeys(_folders(python))
+    digest = hashlib.sha256(Path(__file__).read_bytes())  # made anew when this recipe changes
+    digest.update(f"{runtime} {python.version}".encode())
+    for target, source in sorted(sources.items()):
+        status = source.stat()
+        sizes[target] = status.st_size
+        digest.update(f"\0{target}\0{source}\0{status.st_size}\0{status.st_mtime_ns}".encode())
+    sizes |= {name[1:]: 0 for name in DEVICES[runtime]}
+
+    def build(tree: Path) -> None:
+        _fill(tree, sources, [*_folders(python), "dev"])
+        for name in DEVICES[runtime]:
+            Path(f"{tree}{name}").touch()
+        _compile(tree, python)
+
+    return cache.ensure(f"{runtime}-{digest.hexdigest()[:24]}", sizes, build)
+
+
+def _folders(python: Interpreter) -> list[str]:
+    """Folders that are there even if nothing is put into them: mount points, and landmarks."""
+    return ["tmp", ENGINE[1:], f"{_LIBRARIES}/{python.library.name}/lib-dynload"]
+
+
+def _fill(tree: Path, sources: dict[str, Path], folders: Iterable[str]) -> None:
+    for name in (*folders, "usr/bin", _LIBRARIES):
+        (tree / name).mkdir(parents=True, exist_ok=True)
+    for name, target in _LINKS.items():
+        (tree / name).symlink_to(target)
+    for name, source in sources.items():
+        path = tree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, path)
+        if name.startswith("usr/bin/") or path.name.startswith("ld-"):
+            path.chmod(0o755)
+
+
+def _compile(tree: Path, python: Interpreter) -> None:
+    """Compile the standard library; a file of it that does not compile is loaded as it is."""
+    done = subprocess.run(
+        [str(python.path), "-I", "-S", "-c", _COMPILE, str(tree)],
+        cwd=tree,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SandboxUnavailable(f"{python.path} cannot compile: {done.stderr.strip()}")
+
+
+def _sources(python: Interpreter, runtime: Runtime) -> dict[str, Path]:
+    """What goes into the root: path in it -> file of this machine."""
+    if not (python.library / "os.py").is_file():
+        raise SandboxUnavailable(
+            f"The standard library of {python.path} is not in {python.library}: "
+            "bots need an interpreter with its library in files."
+        )
+    home = f"{_LIBRARIES}/{python.library.name}"
+    files = {f"{home}/{path}": source for path, source in _modules(python.library)}
+    extensions = [path for path, _ in _modules(python.extensions) if path.endswith(".so")]
+    files |= {f"{home}/lib-dynload/{name}": python.extensions / name for name in extensions}
+    files[PYTHON[1:]] = python.path
+    ahead = (*(f"./{name}" for name in extensions), *_FOR_PYTHON)
+    if runtime == "command":
+        ahead = (*ahead, *_FOR_COMMANDS)
+    files |= _loaded(python.path, ahead, python.extensions)
+    if runtime == "command":
+        files = _commands() | files
+    if _LOCALE.is_dir():
+        locale = (path for path in _LOCALE.rglob("*") if path.is_file())
+        files |= {str(path)[1:]: path for path in locale}
+    return files
+
+
+def _modules(top: Path) -> Iterator[tuple[str, Path]]:
+    """Modules below a folder, in source or compiled, by relative path."""
+    for folder, inner, names in os.walk(top):
+        inner[:] = [name for name in inner if not _LEFT_OUT.fullmatch(name)]
+        for name in names:
+            path = Path(folder, name)
+            left_out = not name.endswith((".py", ".so")) or _LEFT_OUT.fullmatch(name.split(".")[0])
+            if not left_out and path.is_file():
+                yield path.relative_to(top).as_posix(), path
+
+
+def _commands() -> dict[str, Path]:
+    """Programs that bots of other kinds may count on, with what they load."""
+    files: dict[str, Path] = {}
+    for name in _COMMANDS:
+        found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:{_SYSTEM_PATH}")
+        if found is None or not _is_program(program := Path(found).resolve()):
+            continue
+        loaded = _loaded(program)
+        files = loaded | files | {f"usr/bin/{name}": program}
+        if name == "node" and _NODE_FOLDER.is_dir():
+            files |= _node_parts([program, *loaded.values()])
+    return files
+
+
+def _node_parts(programs: Iterable[Path]) -> dict[str, Path]:
+    parts: set[str] = set()
+    for program in programs:
+        if program.name.startswith(("node", "libnode")):
+            parts |= {found.decode() for found in _NODE_PARTS.findall(program.read_bytes())}
+    return {part[1:]: Path(part) for part in parts if Path(part).is_file()}
+
+
+def _loaded(
+    program: Path, ahead: Iterable[str] = (), folder: Path | None = None
+) -> dict[str, Path]:
+    """The shared libraries that a program loads, asked of its own loader.
+
+    ahead: further libraries, with a slash files below `folder`, else names to be searched for;
+    which of them are found is told by the answer. A static program loads nothing.
+    """
+    loader = _loader(program)
+    if loader is None:
+        return {}
+    done = subprocess.run(
+        [str(loader), "--list", str(program)],
+        cwd=folder or "/",
+        env={
+            "LD_PRELOAD": " ".join(ahead),
+            "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    files = {_place(loader): loader}
+    for name, path in _LISTED.findall(done.stdout):
+        files.setdefault(_place(Path(name or path)), Path(path))
+    return files
+
+
+def _place(library: Path) -> str:
+    """Where a library goes; one that is asked for by a path of its own lies there."""
+    usual = not library.is_absolute() or str(library.parent) in {"/lib", "/lib64", "/usr/lib"}
+    return f"{_LIBRARIES}/{library.name}" if usual else str(library)[1:]
+
+
+def _is_program(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(5) == _ELF
+
+
+def _loader(program: Path) -> Path | None:
+    """The loader that a program names; None: it is linked statically."""
+    with program.open("rb") as file:
+        header = file.read(64)
+        if not header.startswith(_ELF):
+            raise SandboxUnavailable(f"{program} is no program for a processor of 64 bits.")
+        table, size, count = (int.from_bytes(header[place], "little") for place in _TABLE)
+        for number in range(count):
+            file.seek(table + number * size)
+            entry = file.read(size)
+            if entry.startswith(_INTERPRETER):
+                file.seek(int.from_bytes(entry[8:16], "little"))
+                return Path(
+                    file.read(int.from_bytes(entry[32:40], "little")).rstrip(b"\0").decode()
+                )
+    return None

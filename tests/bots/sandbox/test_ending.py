@@ -1,0 +1,71 @@
+"""What is said of an end, whatever is known of it."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.runner import runner
+from bots.sandbox import Limits, Usage
+from bots.sandbox.ending import Facts, tell
+
+LIMITS = Limits()
+USED = Usage(10.0, 20_000)
+FACTS = st.builds(
+    Facts,
+    status=st.integers(-300, 70_000),
+    usage=st.builds(Usage, st.floats(0, 1e7), st.integers(0, 1 << 24)),
+    cut=st.sampled_from([None, "output", "memory", "killed"]),
+    sandbox=st.integers(0, 70),
+    began=st.booleans(),
+    overran=st.booleans(),
+    struck=st.booleans(),
+    log=st.binary(max_size=40) | st.sampled_from([b"MemoryError\n", b"x\nMemoryError: no\n"]),
+)
+
+
+@given(FACTS)
+def test_any_end_has_a_sentence_and_only_what_is_shown_is_ours(facts: Facts) -> None:
+    found = tell(facts, LIMITS)
+    assert found.text.endswith(".")
+    assert (found.code is None) != (found.signal is None)
+    shown = facts.sandbox or not facts.began or (facts.struck and found.signal == signal.SIGKILL)
+    if facts.cut or facts.overran or not shown:
+        assert found.reason != "outside"
+
+
+@given(st.integers(0, 255), st.binary(max_size=40))
+def test_no_number_that_a_bot_chose_has_a_meaning(status: int, log: bytes) -> None:
+    found = tell(Facts(status=status, usage=USED, struck=True, log=log), LIMITS)
+    assert (found.reason, found.code) == ("exited", status)
+
+
+CASES: list[tuple[Facts, str, str]] = [
+    (Facts(137, USED), "exited", "exit status 137"),
+    (Facts(-9, USED), "crashed", "Nothing shows that this machine lacked memory"),
+    (Facts(-9, USED, struck=True), "outside", "machine ran out of memory"),
+    (Facts(-9, USED, overran=True), "memory", "more than 256 MiB"),
+    (Facts(-9, Usage(590_000.0, 0)), "cpu", "600 s of processor time"),
+    (Facts(-9, USED, sandbox=9), "outside", "sandbox itself was ended by signal 9"),
+    (Facts(-9, USED, sandbox=9, cut="memory"), "memory", "more than 256 MiB"),
+    (Facts(-11, USED), "crashed", "signal 11 (Segmentation fault)"),
+    (Facts(-6, Usage(1.0, 256 << 10)), "memory", "more than 256 MiB"),
+    (Facts(-31, USED), "crashed", "a system call that no bot may make"),
+    (Facts(-99, USED), "crashed", "signal 99."),
+    (Facts(runner.EXIT_FILES, USED, began=False), "disk", "cannot be unpacked into 16 MiB"),
+    (Facts(runner.EXIT_FILES, USED), "exited", "exit status 87"),
+    (Facts(runner.EXIT_UNLOCKED, USED, began=False, log=b"no filter\n"), "outside", "no filter."),
+    (Facts(0, USED, began=False), "exited", "exit status 0"),
+    (Facts(1, USED, log=b"...\nMemoryError\n"), "exited", "by its log for want of memory"),
+    (Facts(1, USED, log=b"MemoryError\nno\n"), "exited", "by itself with exit status 1."),
+]
+
+
+@pytest.mark.parametrize(("facts", "reason", "words"), CASES)
+def test_what_is_said(facts: Facts, reason: str, words: str) -> None:
+    found = tell(facts, LIMITS)
+    assert found.reason == reason
+    assert words in found.text

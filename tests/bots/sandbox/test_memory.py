@@ -1,0 +1,156 @@
+"""Memory is a wall: whatever kind of page a bot takes, it gets its limit or is ended for it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.clock import ClockSettings
+from bots.outcome import MatchOutcome, Player
+from bots.referee import play_match
+from bots.sandbox import Limits, Program, Sandbox, Seat, accounts
+from engine import Format
+from tests.bots.sandbox.conftest import ask
+
+pytestmark = pytest.mark.sandbox
+
+LIMITS = Limits(memory_mib=64, threads=6, disk_mib=8)
+FORMAT = Format.parse("cassino/standard/1v1?deals=1")
+CLOCK = ClockSettings(move_ms=300, bank_ms=0)
+SOURCE = Path(__file__).with_name("pages.c")
+KINDS = re.findall(r"KIND\((?!name)(\w+)\)", SOURCE.read_text())
+GENEROUS_MIB = 1024
+"""More than a bot takes between two looks on any machine, less than it would take unseen."""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    if not shutil.which("cc"):
+        pytest.skip("no C compiler")
+    made = tmp_path_factory.mktemp("pages") / "bot"
+    subprocess.run(["cc", "-w", "-static", "-pthread", SOURCE, "-o", made], check=True)
+    return made.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(LIMITS) as opened:
+        yield opened
+
+
+@pytest.fixture
+def most(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """What every look found, in MiB."""
+    asked = accounts.memory
+    found = [0]
+
+    def memory(pid: int) -> accounts.Memory:
+        known = asked(pid)
+        found.append(known.held_kib >> 10)
+        return known
+
+    monkeypatch.setattr(accounts, "memory", memory)
+    return found
+
+
+def played(sandbox: Sandbox, bad: Program, good: str = "return legal[0]") -> MatchOutcome:
+    source = f"import time\ndef choose(view, legal):\n    {good}\n".encode()
+    players = [Player("bad", bad), Player("good", Program({"bot.py": source}))]
+    outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
+    outcome.record.verify()
+    assert outcome.seats[1].fault is None
+    return outcome
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_page_is_bounded(
+    kind: str, program: bytes, sandbox: Sandbox, most: list[int]
+) -> None:
+    outcome = played(sandbox, Program({"bot": program, "room": b"x"}, ("./bot", kind)))
+    (fault,) = outcome.faults
+    held = max(*most, outcome.seats[0].peak_memory_kib >> 10)
+    assert held < GENEROUS_MIB
+    if fault.detail != "The bot needed more than 64 MiB of memory.":  # it was refused more
+        assert held <= LIMITS.wall_mib
+
+
+def test_memory_taken_while_others_think_counts(program: bytes, sandbox: Sandbox) -> None:
+    bad = Program({"bot": program}, ("./bot", "any", "beside"))
+    outcome = played(sandbox, bad, "time.sleep(0.2 * (len(legal) > 3))\n    return legal[0]")
+    if not outcome.faults:  # a slow machine stops it for computing before it has taken so much
+        assert outcome.seats[0].peak_memory_kib < LIMITS.wall_mib << 10
+        return
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.detail) == ("crash", "The bot needed more than 64 MiB of memory.")
+    assert fault.move > 0
+
+
+PROTECTED = b"""
+import ctypes
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+def choose(view, legal):
+    kept = 0
+    while True:
+        start = libc.mmap(None, ctypes.c_size_t(1 << 20), 3, 0x22, -1, ctypes.c_long(0))
+        if start in (None, 2**64 - 1):
+            return str(kept)
+        ctypes.memset(start, 1, 1 << 20)
+        libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(1 << 20), 1)
+        kept += 1
+"""
+
+
+def test_a_python_bot_meets_the_wall_though_nobody_looks() -> None:
+    with Sandbox(LIMITS) as sandbox:
+        kept = int(ask(sandbox.open(Program({"bot.py": PROTECTED}), name="bot")))
+    assert LIMITS.memory_mib // 2 < kept < LIMITS.wall_mib + 40
+
+
+def test_a_python_bot_may_use_all_its_memory_and_threads() -> None:
+    source = b"""
+import threading, time
+def choose(view, legal):
+    for _ in range(14):  # 8 MiB of stack each
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    return str(len(bytearray(110 << 20)))
+"""
+    with Sandbox(Limits()) as sandbox:
+        assert ask(sandbox.open(Program({"bot.py": source}), name="bot")) == str(110 << 20)
+
+
+def test_a_look_ends_who_holds_too_much_and_only_once(
+    program: bytes, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
+) -> None:
+    seat = sandbox.open(Program({"bot.py": b"def choose(view, legal): return 'a'"}), name="bot")
+    ask(seat)
+    assert seat.look()
+    monkeypatch.setattr(accounts, "memory", lambda pid: accounts.Memory(1 << 20, 1 << 20))
+    assert not seat.look()
+    assert not seat.look()
+    monkeypatch.undo()
+    assert not seat.look()
+    assert seat.close().reason == "memory"
+    assert not seat.look()
+
+
+def test_the_memory_of_a_process_is_read() -> None:
+    found = accounts.memory(os.getpid())
+    assert 1000 < found.held_kib <= found.peak_kib + 10_000
+    assert accounts.memory(2**22 + 1) == (0, 0)
+
+
+def test_seat_is_not_blamed_for_a_number_that_is_anothers_now(
+    monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
+) -> None:
+    seat: Seat = sandbox.open(Program({"bot.py": b"import os; os._exit(3)"}), name="bot")
+    os.waitid(os.P_PID, seat._process.popen.pid, os.WEXITED | os.WNOWAIT)
+    monkeypatch.setattr(accounts, "memory", lambda pid: accounts.Memory(1 << 20, 1 << 20))
+    assert seat.look()
+    seat.close()

@@ -1,0 +1,263 @@
+"""What a bot sees of the machine: a list of what may be seen, and nothing beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bots.sandbox import (
+    Program,
+    Sandbox,
+    SandboxUnavailable,
+    bubblewrap,
+    cache,
+    interpreter,
+    isolation,
+    root,
+)
+from tests.bots.sandbox.conftest import START
+
+pytestmark = pytest.mark.sandbox
+
+LIBRARY = interpreter.running().library.name
+# Everything that a Python bot may see, by kind: d(irectory), f(ile), l(ink), c(haracter device).
+PYTHON_SEES = (
+    r"d /(cardroom|dev|tmp|usr|usr/bin|usr/lib|usr/lib/locale|tmp/bot)?",
+    r"l /(bin|lib|lib64|usr/lib64)",
+    r"c /dev/null",
+    r"f /tmp/bot/bot\.py",
+    r"f /usr/bin/python3",
+    r"f /usr/lib/(lib[a-z0-9_+-]+|ld-[a-z0-9_-]+)(\.[a-zA-Z0-9_-]+)*\.so(\.\d+)*",
+    r"[df] /usr/lib/locale/C\.utf8(/[A-Z_]+)*",
+    rf"d /usr/lib/{re.escape(LIBRARY)}(/[a-z_]+\w*|/lib-dynload)*",
+    rf"f /usr/lib/{re.escape(LIBRARY)}/([\w-]+/)*[\w.-]+\.(py|pyc|so)",
+    r"d /cardroom/\w+(/\w+)*",
+    r"[df] /cardroom/cardroom_games-1\.dist-info(/METADATA|/entry_points\.txt)?",
+    r"f /cardroom/(\w+/)*[\w.-]+\.(py|pyc|so)",
+)
+COMMANDS_SEE = (
+    *PYTHON_SEES,
+    r"c /dev/urandom",
+    r"f /usr/bin/(sh|env|node)",
+    r"[df] /usr/share(/nodejs(/[\w.@-]+)*)?",
+)
+# Walks all that can be reached, then tells what else it knows of where it is.
+LOOK = """
+import json, os, stat, sys, time
+
+KINDS = {stat.S_IFDIR: "d", stat.S_IFREG: "f", stat.S_IFLNK: "l", stat.S_IFCHR: "c"}
+
+def walk(folder):
+    for name in sorted(os.listdir(folder or "/")):
+        path = folder + "/" + name
+        status = os.lstat(path)
+        kind = KINDS.get(stat.S_IFMT(status.st_mode), "?")
+        yield [kind, path, status.st_mode & 0o7777, status.st_mtime, status.st_uid, status.st_gid]
+        if kind == "d":
+            yield from walk(path)
+
+def told():
+    return {
+        "all": list(walk("")),
+        "top": os.stat("/").st_mtime,
+        "above": os.stat("/..").st_ino == os.stat("/").st_ino,
+        "environment": dict(os.environ),
+        "user": [os.getuid(), os.getgid(), os.getgroups()],
+        "processes": [os.getpid(), os.getppid()],
+        "host": os.uname().nodename,
+        "zone": [time.tzname, time.timezone],
+        "path": [entry for entry in sys.path if entry],
+        "prefix": [sys.prefix, sys.base_exec_prefix, sys.executable],
+        "argv": sys.orig_argv[0],
+    }
+
+if __name__ == "__main__":
+    print(json.dumps(told()))
+
+def choose(view, legal):
+    global text
+    if not view:
+        text = json.dumps(told())
+    at = view.get("at", 0)
+    return text[at:at + 50_000]
+"""
+
+
+def read_out(seat: Any) -> dict[str, Any]:
+    """What the bot above says, a move at a time: an answer has at most 64 KiB."""
+    seat.send(START)
+    seat.receive(10.0)
+    text = ""
+    while True:
+        view = {"at": len(text)} if text else {}
+        question = {"type": "move", "view": view, "legal": [], "events": []}
+        seat.send(json.dumps(question).encode())
+        part = json.loads(seat.receive(10.0))["move"]
+        text += part
+        if not part:
+            told = json.loads(text)
+            assert isinstance(told, dict)
+            return told
+
+
+@pytest.fixture(scope="module")
+def python_bot(sandbox: Sandbox) -> dict[str, Any]:
+    seat = sandbox.open(Program({"bot.py": LOOK.encode()}), name="looker")
+    return read_out(seat)
+
+
+@pytest.fixture(scope="module")
+def command_bot() -> dict[str, Any]:
+    """The same source, started by `sh` as a program, that a line of its own may be long for."""
+    with Sandbox(replace(Sandbox().limits, line_bytes=1 << 22)) as wide:
+        program = Program({"bot.py": LOOK.encode()}, ("sh", "-c", "exec python3 bot.py"))
+        told = json.loads(wide.open(program, name="looker").receive(20.0))
+    assert isinstance(told, dict)
+    return told
+
+
+@pytest.fixture(params=["python", "command"])
+def told(request: pytest.FixtureRequest) -> dict[str, Any]:
+    found: dict[str, Any] = request.getfixturevalue(f"{request.param}_bot")
+    return found
+
+
+def unknown(told: dict[str, Any], allowed: tuple[str, ...]) -> list[str]:
+    seen = [f"{kind} {path}" for kind, path, *_ in told["all"]]
+    return [each for each in seen if not any(re.fullmatch(rule, each) for rule in allowed)]
+
+
+def test_a_python_bot_sees_what_is_listed_and_nothing_else(python_bot: dict[str, Any]) -> None:
+    assert unknown(python_bot, PYTHON_SEES) == []
+    assert len(python_bot["all"]) > 500  # so it did look
+
+
+def test_a_program_sees_what_is_listed_and_nothing_else(command_bot: dict[str, Any]) -> None:
+    assert unknown(command_bot, COMMANDS_SEE) == []
+    names = {path for _, path, *_ in command_bot["all"]}
+    assert {"/usr/bin/sh", "/usr/bin/env"} <= names
+    if shutil.which("node"):
+        assert "/usr/bin/node" in names
+
+
+def test_the_list_would_not_let_this_machine_pass() -> None:
+    """As it would be were the root the machine's own again."""
+    names = ("usr/bin", "usr/share", "etc", "usr/include", "usr/sbin")
+    here = {"all": [["f", f"/{name}/{each}"] for name in names for each in _some(Path("/", name))]}
+    assert len(unknown(here, COMMANDS_SEE)) > 0.9 * len(here["all"]) > 10
+
+
+def _some(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()][:200] if folder.is_dir() else []
+
+
+def test_files_tell_neither_owner_nor_date(told: dict[str, Any]) -> None:
+    """Except for what was made for this bot alone: /tmp, and the devices of the kernel."""
+    shown = [each for each in told["all"] if not each[1].startswith(("/tmp", "/dev/"))]
+    assert {time for _, _, _, time, *_ in shown} == {told["top"]} == {cache._MOMENT}
+    assert {mode for _, _, mode, *_ in shown} <= {0o755, 0o644, 0o777}
+    owners = {(uid, gid) for *_, uid, gid in told["all"]}
+    assert owners <= {(1000, 1000), (65534, 65534)}
+
+
+def test_says_nothing_else_of_the_machine(told: dict[str, Any]) -> None:
+    assert told["environment"].items() <= (bubblewrap.ENVIRONMENT | {
+        "PWD": told["environment"]["PWD"], "LC_CTYPE": "C.UTF-8", "OLDPWD": "/tmp"
+    }).items()  # fmt: skip
+    assert told["user"][:2] == [1000, 1000]
+    assert set(told["user"][2]) <= {1000, 65534}
+    assert told["processes"] == [1, 0]
+    assert told["host"] == "seat"
+    assert told["zone"] == [["UTC", "UTC"], 0]
+    assert told["above"]
+    assert told["prefix"] == ["/usr", "/usr", root.PYTHON]
+    assert all(each.startswith(("/usr/lib/", "/cardroom", "/tmp/bot")) for each in told["path"])
+
+
+def test_nothing_in_it_names_where_it_was_made() -> None:
+    """Neither texts nor compiled files; the interpreter itself knows where it was built."""
+    python = interpreter.running()
+    home = str(Path.home()).encode()
+    for path in root.ensure_root(python, "python").rglob("*.py*"):
+        content = path.read_bytes()
+        assert len(home) < 4 or home not in content, path
+        assert str(cache.folder()).encode() not in content, path
+
+
+@pytest.fixture
+def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    yield tmp_path
+    for kept in [kept for kept in cache._held if tmp_path in kept.parents]:
+        os.close(cache._held.pop(kept))
+
+
+def test_an_interpreter_without_its_library_in_files_is_refused(empty_cache: Path) -> None:
+    python = replace(interpreter.running(), library=Path("/nowhere/python311.zip"))
+    with pytest.raises(SandboxUnavailable, match=r"/nowhere/python311.zip.*library in files"):
+        root.ensure_root.__wrapped__(python, "python")
+
+
+def test_an_interpreter_that_is_no_program_is_refused(empty_cache: Path) -> None:
+    script = empty_cache / "python3"
+    script.write_text("#!/bin/sh\nexec /usr/bin/python3\n")
+    python = replace(interpreter.running(), path=script)
+    with pytest.raises(SandboxUnavailable, match="no program for a processor of 64 bits"):
+        root.ensure_root.__wrapped__(python, "python")
+
+
+def test_what_is_missing_is_named(empty_cache: Path) -> None:
+    python = replace(interpreter.running(), path=Path("/nowhere/python3"))
+    with pytest.raises(SandboxUnavailable, match=r"No such file.*/nowhere/python3"):
+        root.ensure_root.__wrapped__(python, "python")
+
+
+def test_a_root_that_cannot_be_made_isolates_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> Path:
+        raise SandboxUnavailable("No space left.")
+
+    monkeypatch.setattr(root, "ensure_root", fail)
+    found = isolation._try()
+    assert (found.level, found.reason) == ("none", "Bots cannot be isolated: No space left.")
+
+
+def test_static_programs_load_nothing(tmp_path: Path) -> None:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    program = tmp_path / "still"
+    command = [compiler, "-static", "-x", "c", "-", "-o", str(program)]
+    subprocess.run(command, input=b"int main(void) { return 0; }", check=True)
+    assert root._loaded(program) == {}
+    assert root._is_program(program)
+
+
+def test_libraries_are_named_by_the_programs_own_loader() -> None:
+    program = Path("/bin/sh").resolve()
+    loaded = root._loaded(program)
+    loader = root._loader(program)
+    if loader is None:
+        pytest.skip("the shell of this system is linked statically")
+    assert loaded[f"usr/lib/{loader.name}"] == loader
+    assert any(name.startswith("usr/lib/libc.") for name in loaded)
+    assert root._loaded(program, ["libmissing.so.7"]) == loaded
+    assert root._place(Path("/nix/store/x/ld.so")) == "nix/store/x/ld.so"
+    assert root._place(Path("/lib64/ld.so")) == root._place(Path("ld.so")) == "usr/lib/ld.so"
+
+
+def test_a_virtual_environment_tells_the_interpreter_behind_it() -> None:
+    python = interpreter.running()
+    assert python.path.is_file()
+    assert not python.path.is_relative_to(sys.prefix) or sys.prefix == sys.base_prefix
+    assert (python.library / "os.py").is_file()
+    assert python.number == ".".join(map(str, sys.version_info[:3]))
