@@ -1,5 +1,5 @@
 # `make demo` shows it, `make test` checks it. Both install what they need first.
-.PHONY: help demo test lint bench faults full requirements clean
+.PHONY: help demo test lint bench faults hostile full audit requirements clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -31,9 +31,21 @@ faults: ## kill workers, broker, web and database at random, at full size
 	@scripts/setup.sh test
 	CARDROOM_FULL=1 $(BIN)/pytest tests/faults $(ARGS)
 
+hostile: ## try to break out of the sandbox in every way we know, print a table
+	@scripts/setup.sh test
+	$(BIN)/python -m tests.hostile $(ARGS)
+
 full: ## every slow test at full size
 	@scripts/setup.sh test
 	CARDROOM_FULL=1 $(BIN)/pytest -m slow $(ARGS)
+
+audit: ## known holes in what is installed, risky code, secrets left in files; asks the package index
+	@scripts/setup.sh audit
+	$(BIN)/ruff check
+	git ls-files -z | xargs -0 $(BIN)/detect-secrets-hook --exclude-files '^requirements/' \
+		--disable-plugin KeywordDetector --disable-plugin HexHighEntropyString \
+		--exclude-lines 'postgres://user:password@host'
+	$(BIN)/pip-audit --strict --disable-pip -r requirements/site.txt
 
 requirements: ## pin again what pyproject.toml asks for, with hashes
 	@scripts/setup.sh test

@@ -1,0 +1,94 @@
+"""Packs a program as its author would: a zip, read back with the site's suspicion."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import tempfile
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from bots.package import Package
+from bots.sandbox import Limits
+from tests.hostile.collection import PROGRAMS, Hostile
+
+SERVICE: Final = f"\0cardroom-hostile-{os.getpid()}"
+"""The name of a socket that the harness listens on."""
+_PART: Final = re.compile(rb"^# =+ (\S+) =+\n", re.MULTILINE)
+"""Begins another file of the package, within the one program."""
+
+
+def pack(program: Hostile, limits: Limits, role: str) -> Package:
+    """The package. role: "sender" or "receiver", for those that come in twos.
+
+    Raises PackageError if it is refused.
+    """
+    words = [role or "alone", program.argument]
+    match program.path.suffix:
+        case ".py":
+            return zipped(_python(program, limits, role))
+        case ".js":
+            main, manifest = {"bot.js": program.path.read_bytes()}, b'runtime = "node"\n'
+        case ".sh":
+            main, manifest = {"bot.sh": program.path.read_bytes()}, _command("bot.sh", words)
+        case ".c":
+            main, manifest = {"bot": compiled(program.path, limits)}, _command("bot", words)
+    return zipped(main | {"cardroom.toml": manifest})
+
+
+def zipped(files: dict[str, bytes]) -> Package:
+    """A package of these files, by way of an archive. Raises PackageError."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return Package.load(target.getvalue(), filename="hostile.zip")
+
+
+def _python(program: Hostile, limits: Limits, role: str) -> dict[str, bytes]:
+    given = {
+        "SERVICE": SERVICE,
+        "ROLE": role,
+        "ARGUMENT": program.argument,
+        "MEMORY_MIB": limits.memory_mib,
+        "THREADS": limits.threads,
+        "FILES": limits.files,
+        "DISK_MIB": limits.disk_mib,
+    }
+    main, *others = _PART.split(program.path.read_bytes())
+    parts = dict(zip(map(bytes.decode, others[::2]), others[1::2], strict=True))
+    filled = {path: _filled(content, program.argument, limits) for path, content in parts.items()}
+    return {
+        "bot.py": main,
+        "lib.py": (PROGRAMS / "lib.py").read_bytes(),
+        "given.py": "".join(f"{name} = {value!r}\n" for name, value in given.items()).encode(),
+        **filled,
+    }
+
+
+def _filled(content: bytes, argument: str, limits: Limits) -> bytes:
+    """Another file of the package, with what differs between variants put in."""
+    if content.startswith(b"@DISK@"):
+        return bytes((limits.disk_mib + 2) << 20)
+    return content.replace(b"@ARGUMENT@", argument.encode())
+
+
+def _command(program: str, words: list[str]) -> bytes:
+    quoted = ", ".join(f'"{word}"' for word in (f"./{program}", *words) if word)
+    return f"command = [{quoted}]\n".encode()
+
+
+@cache
+def compiled(path: Path, limits: Limits) -> bytes:
+    """A C program, statically linked: it must run where there is next to nothing."""
+    macros = [f"-DMEMORY_MIB={limits.memory_mib}", f"-DTHREADS={limits.threads}"]
+    macros.append(f"-DFILES={limits.files}")
+    with tempfile.TemporaryDirectory() as work:
+        target = Path(work, "bot")
+        command = ["cc", "-static", "-O1", "-pthread", "-w", "-s", f"-I{PROGRAMS}", *macros]
+        subprocess.run([*command, str(path), "-o", str(target)], check=True)
+        return target.read_bytes()

@@ -1,0 +1,20 @@
+// tries: give its processor away all the time, to be always waiting for one
+// must: time
+// walls: referee
+#include "lib.h"
+
+static void *yield(void *arg)
+{
+    for (;;)
+        sched_yield();
+}
+
+int main(void)
+{
+    pthread_t thread;
+    ask();
+    tried();
+    for (int i = 1; i < THREADS; i++)
+        pthread_create(&thread, 0, yield, 0);
+    yield(0);
+}

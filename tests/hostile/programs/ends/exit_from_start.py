@@ -1,0 +1,15 @@
+# tries: end inside start(), after the question and before the answer
+# must: start
+# walls: kernel's word
+import os
+
+import lib
+
+
+class Bot:
+    def start(self, info):
+        lib.tried()
+        os._exit(137)
+
+    def choose(self, view, legal):
+        return legal[0]

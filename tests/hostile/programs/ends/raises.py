@@ -1,0 +1,15 @@
+# tries: raise things that are not errors, from every method
+# must: crash
+# walls: referee
+# each: GeneratorExit KeyboardInterrupt StopIteration BaseException RecursionError
+import builtins
+
+import lib
+from given import ARGUMENT
+
+
+def attack():
+    raise getattr(builtins, ARGUMENT)
+
+
+choose = lib.once(attack)

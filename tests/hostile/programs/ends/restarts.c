@@ -1,0 +1,20 @@
+// tries: become another process image in the middle of the match
+// must: play on or start or crash or time or garbage
+// walls: kernel's word, referee
+#include "lib.h"
+
+int main(int argc, char **argv)
+{
+    if (argc > 2) {
+        for (;;) { /* the second life: it knows no question, so it asks for one */
+            play();
+            ask();
+        }
+    }
+    ask();
+    tried();
+    char *again[] = {argv[0], "alone", move_, "again", 0};
+    play();
+    execv(argv[0], again);
+    play_on();
+}

@@ -1,0 +1,27 @@
+# tries: every call number that its author had never heard of
+# must: play on
+# walls: seccomp
+import lib
+
+
+def attack():
+    lib.tried()
+    # 335 and 336 are the kernel's own (uprobes): it lets them past any filter, to kill who calls them.
+    for number in [
+        *range(174, 186),
+        *range(236, 240),
+        *range(337, 424),
+        *range(455, 1200),
+        9999,
+        2**30 - 1,
+    ]:
+        if number in (435, 436, 439, 441):
+            continue
+        lib.libc.syscall.restype = __import__("ctypes").c_long
+        if lib.libc.syscall(number, -1, -1, -1, -1, -1, -1) != -1:
+            lib.got(f"call {number}")
+        elif __import__("ctypes").get_errno() not in (1, 38):
+            lib.got(f"call {number} was looked at: errno {__import__('ctypes').get_errno()}")
+
+
+choose = lib.once(attack)

@@ -1,0 +1,12 @@
+# tries: send two moves under one key, and see which counts
+# must: garbage or play on or illegal
+# walls: referee
+import lib
+
+
+def reply(message, number):
+    line = lib.honest(message)
+    return line.replace(b"{", b'{"move":"XX","move":null,') if number == 2 else line
+
+
+lib.speak(reply)

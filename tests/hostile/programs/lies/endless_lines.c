@@ -1,0 +1,12 @@
+// tries: answer for ever while the others are asked
+// must: illegal or garbage or crash
+// walls: referee, output limits
+#include "lib.h"
+
+int main(void)
+{
+    ask();
+    tried();
+    for (;;)
+        play();
+}

@@ -1,0 +1,8 @@
+# tries: give something else than a text as the move
+# must: garbage
+# walls: referee
+# each: null true 0 [] {} ["6C"] {"move":"6C"} ""
+import lib
+from given import ARGUMENT
+
+lib.answers(b'{"move":' + ARGUMENT.encode() + b"}\n")

@@ -1,0 +1,6 @@
+# tries: end its lines as other systems do
+# must: play on
+# walls: referee
+import lib
+
+lib.speak(lambda message, number: lib.honest(message).replace(b"\n", b" \t\r\n"))

@@ -1,0 +1,6 @@
+# tries: send a thousand right answers to one question
+# must: illegal
+# walls: referee
+import lib
+
+lib.speak(lambda message, number: lib.honest(message) * (1000 if number else 1))

@@ -1,0 +1,6 @@
+# tries: give a right answer without its newline
+# must: time
+# walls: referee
+import lib
+
+lib.speak(lambda message, number: lib.honest(message).strip() if number else lib.honest(message))

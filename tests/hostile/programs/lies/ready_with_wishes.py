@@ -1,0 +1,9 @@
+# tries: ask for another seat, another clock, a result, with its ready
+# must: play on
+# walls: referee
+import lib
+
+lib.answers(
+    b'{"type":"ready","seat":1,"clock":{"move_ms":9999999},"result":{"ranks":[1,2]},"protocol":9}\n',
+    at=0,
+)

@@ -1,0 +1,34 @@
+// tries: the same in small pieces from a thread, while the first one is asked and answers
+// must: play on or crash
+// walls: memory watch, cgroup
+#include "lib.h"
+
+static volatile long held;
+
+static void *take(void *arg)
+{
+    for (; held < 3 * MEMORY_MIB * MIB; held += 1 << 16) {
+        char *piece = mmap(0, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (!touch(piece, 1 << 16) || mprotect(piece, 1 << 16, PROT_NONE))
+            break;
+        usleep(20);
+    }
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    tried();
+    ask();
+    pthread_create(&thread, 0, take, 0);
+    for (int turn = 0; turn < 23; turn++) {
+        long before = held;
+        usleep(30000);
+        if (before > MEMORY_MIB * MIB * 3 / 2)
+            got("memory taken while nobody looked");
+        play();
+        ask();
+    }
+    play_on();
+}

@@ -1,0 +1,8 @@
+# tries: have programs of the host started
+# must: start
+# walls: root
+# each: /usr/bin/python3 /usr/bin/env /usr/bin/perl /usr/sbin/init bwrap mount su ../../bin/busybox
+import lib
+
+# === cardroom.toml ===
+command = ["@ARGUMENT@", "-c", "print('GOT-THROUGH', flush=True)"]

@@ -1,0 +1,8 @@
+# tries: start something that is no program
+# must: start
+# walls: package, referee
+# each: ./bot.py ./cardroom.toml . / -c --help /dev/null ~ $HOME /tmp/bot /cardroom/start.pyc
+import lib
+
+# === cardroom.toml ===
+command = ["@ARGUMENT@"]

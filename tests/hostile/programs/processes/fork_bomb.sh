@@ -1,0 +1,11 @@
+#!/bin/sh
+# tries: the fork bomb of every textbook
+# must: crash
+# walls: seccomp, rlimits
+echo TRIED >&2
+read -r line
+echo '{"type":"ready"}'
+read -r line
+bomb() { bomb | bomb & }
+bomb
+(echo GOT-THROUGH >&2)

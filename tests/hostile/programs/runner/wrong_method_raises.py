@@ -1,0 +1,20 @@
+# tries: fail where no answer is awaited: in an event, a deal, the end
+# must: crash or play on
+# walls: referee
+# each: event deal end
+import lib
+from given import ARGUMENT
+
+
+class Bot:
+    def choose(self, view, legal):
+        lib.tried()
+        return legal[0]
+
+
+def fail(self, what):
+    lib.tried()
+    raise RuntimeError("here")
+
+
+setattr(Bot, ARGUMENT, fail)

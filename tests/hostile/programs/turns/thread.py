@@ -1,0 +1,23 @@
+# tries: think in a thread while the opponent does
+# must: play on or time
+# walls: freezing
+import threading
+
+import lib
+
+
+def think():
+    while True:
+        pass
+
+
+class Bot:
+    asked = False
+
+    def choose(self, view, legal):
+        lib.account()
+        if not self.asked:
+            lib.tried()
+            threading.Thread(target=think, daemon=True).start()
+            self.asked = True
+        return legal[0]
