@@ -5,22 +5,33 @@ from __future__ import annotations
 import io
 import os
 import stat
+import struct
+import sys
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from bots.limits import (
+    MAX_DIRECTORY,
     MAX_FILES,
     MAX_UNPACKED,
     PackageError,
     check_path,
     check_total,
+    human,
     quoted,
 )
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, and masked headers
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError)
+BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(ValueError, OverflowError, NotImplementedError, RuntimeError),
+)
+"""What `zipfile` raises on archives that are broken, encrypted or lie."""
 _LITTER = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store", "Thumbs.db", ".venv"})
 """What tools leave behind: never part of a package."""
 
@@ -30,6 +41,37 @@ def is_litter(path: str) -> bool:
     return any(part in _LITTER for part in path.split("/"))
 
 
+class _Bounded:
+    """A file for `zipfile` to open: nothing in it is read that is longer than `limit`."""
+
+    def __init__(self, file: IO[bytes], limit: int) -> None:
+        self.file, self.limit = file, limit
+        self.seek, self.tell = file.seek, file.tell
+        self.seekable = lambda: True
+
+    def read(self, size: int = -1) -> bytes:
+        """As the file's own; PackageError where it would be too much."""
+        content = self.file.read(self.limit + 1 if size < 0 else min(size, self.limit + 1))
+        if len(content) > self.limit:
+            raise PackageError(
+                f"The archive's table of contents is longer than {human(self.limit)}; "
+                "pack fewer files."
+            )
+        return content
+
+
+@contextmanager
+def opened_zip(file: IO[bytes], directory: int) -> Iterator[zipfile.ZipFile]:
+    """A zip whose table of contents has at most so many bytes: it is looked at first.
+
+    Raises PackageError where it is longer, and one of `BROKEN` where there is none.
+    """
+    bounded = _Bounded(file, directory)
+    with zipfile.ZipFile(bounded) as archive:
+        bounded.limit = sys.maxsize - 1
+        yield archive
+
+
 def read_zip(content: bytes) -> dict[str, bytes]:
     """The files of a zip archive, path → content; folders and litter are left out.
 
@@ -37,9 +79,9 @@ def read_zip(content: bytes) -> dict[str, bytes]:
     PackageError on links, devices, odd paths, encryption, doubles, and archives that are broken.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with opened_zip(io.BytesIO(content), MAX_DIRECTORY) as archive:
             return _members(archive)
-    except _BROKEN as error:
+    except BROKEN as error:
         if isinstance(error, PackageError):
             raise
         raise PackageError(f"The zip archive is broken: {error}. Pack it again.") from None
@@ -50,7 +92,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
     total = 0
     for info in archive.infolist():
         path = info.orig_filename
-        if info.is_dir() or path.endswith("/"):
+        if path.endswith("/") or info.filename.endswith("/"):
             check_path(path.rstrip("/"))
             continue
         _check_member(info)

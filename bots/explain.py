@@ -43,9 +43,16 @@ def last_words(stderr: bytes) -> str:
 
 def commands_for(record: Record, bots: list[str], clock: ClockSettings) -> list[str]:
     """The commands that play a record's match again and show it; `bots` goes by seat."""
+    again = play_again(record, bots, clock)
+    return [f"{again} --record problem.json", "cardroom replay problem.json"]
+
+
+def play_again(record: Record, bots: list[str], clock: ClockSettings) -> str:
+    """The command that plays a record's match again; `bots` goes by seat."""
+    secret = [] if record.rng is None else ["--rng", record.rng]
     times = ["--move-ms", str(clock.move_ms), "--bank-ms", str(clock.bank_ms)]
-    words = ["cardroom", "play", record.format, *bots, "--seed", record.seed, *times]
-    return [shlex.join([*words, "--record", "problem.json"]), "cardroom replay problem.json"]
+    words = ["cardroom", "play", record.format, *bots, "--seed", record.seed, *secret, *times]
+    return shlex.join(words)
 
 
 def _summary(fault: Fault, match: Match | None, words: str) -> str:

@@ -1,4 +1,8 @@
-"""What a bot package may contain: sizes, numbers and names, each with its reason."""
+"""How much of anything is read: packages, manifests, records, answers; each with its reason.
+
+Limits of matches (memory, lines, logs) are `bots.sandbox.Limits`, of what records hold
+`engine.record`, of requests to a site `cardroom.limits`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,8 @@ MIB = 1024 * KIB
 
 MAX_PACKED = 4 * MIB
 """Bytes of an upload: a bot and a small table of weights; the site keeps every version for ever."""
+MAX_UPLOAD = MAX_PACKED + 64 * KIB
+"""Bytes of a request with a package: the fields and boundaries around it."""
 MAX_UNPACKED = 12 * MIB
 """Bytes of all files: copied into memory for every seat, and within the sandbox's disk limit."""
 MAX_FILES = 200
@@ -18,6 +24,40 @@ MAX_PATH = 200
 """Bytes of one path, so that every file system takes it."""
 MAX_SOURCE = 1 * MIB
 """Bytes of bot.py: tables belong in data files, where they need no compiling at every start."""
+MAX_DIRECTORY = 256 * KIB
+"""Bytes of an archive's table of contents, read before anything: about 2,500 members."""
+
+MAX_MANIFEST = 8 * KIB
+"""Bytes of cardroom.toml: room for the longest command and fifty patterns."""
+MAX_NAME = 48
+"""Characters in a bot's name: what a table of standings can show in one line."""
+MAX_PATTERNS = 50
+"""Patterns in `formats`; `*` stands for many formats, so nobody needs more."""
+MAX_PATTERN = 64
+"""Characters of a pattern; the longest format without options has 28."""
+MAX_COMMAND = 20
+"""Words in `command`."""
+MAX_KEYS = 64
+"""Keys, dots, brackets each in a manifest: sixteen times what one needs."""
+MAX_TOKEN = 64
+"""Characters of a key or a number in a manifest."""
+
+MAX_RECORDS = 64 * MIB
+"""Bytes of a file or an answer that is read as records; one has a few KiB."""
+MAX_ARCHIVE = 2 * 1024 * MIB
+"""Bytes of an answer that is kept on the disk, if it is a zip: a tournament with its records."""
+MAX_FRAMES = 50_000
+"""Moves of a record that is shown move by move; the longest match of ours has a few thousand."""
+MAX_ANSWER = 2 * MIB
+"""Bytes of a site's answer to `submit`: a page of bots, or a check with its log."""
+MAX_PROBLEM = 64 * KIB
+"""Bytes of a site's refusal."""
+MAX_ANSWER_S = 600.0
+"""Seconds until an answer must have come whole: an archive takes its time."""
+MAX_REDIRECTS = 5
+"""Addresses that an address may lead on to."""
+MAX_SETTINGS = 64 * KIB
+"""Bytes of a file of settings, such as a tournament's stages."""
 
 
 class PackageError(ValueError):

@@ -19,24 +19,35 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from bots import names
+from bots.limits import (
+    KIB,
+    MAX_COMMAND,
+    MAX_KEYS,
+    MAX_MANIFEST,
+    MAX_NAME,
+    MAX_PATTERN,
+    MAX_PATTERNS,
+    MAX_TOKEN,
+)
 from engine import Format, all_formats
 
 MANIFEST = "cardroom.toml"
 """The manifest's file name, at the top of a package."""
 KEYS = ("name", "formats", "runtime", "command")
 """Every key that a manifest may have."""
-MAX_NAME = 48
-"""Characters in a bot's name: what a table of standings can show in one line."""
-MAX_PATTERNS = 50
-"""Patterns in `formats`; `*` stands for many formats, so nobody needs more."""
-MAX_COMMAND = 20
-"""Words in `command`."""
 EVERY_FORMAT = ("*/*/*",)
 """What a package without `formats` claims."""
 RUNTIMES: Mapping[str, str] = {"python": "bot.py", "node": "bot.js"}
 """The runtimes, each with the file that it starts."""
 
 _PATTERN = re.compile(r"[a-z0-9*?_-]+/[a-z0-9*?_-]+/[a-z0-9*?_-]+")
+# Texts and remarks, as TOML reads them: what is left is the structure.
+_TEXTS = re.compile(
+    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z)'
+    r'|"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*+\'?|#[^\n]*+',
+    re.DOTALL,
+)
 
 
 class ManifestError(ValueError):
@@ -57,11 +68,15 @@ class Manifest:
     """Program and arguments of a bot without a runtime; empty when `runtime` is given."""
 
     @classmethod
-    def parse(cls, text: str) -> Manifest:
-        """Read a manifest's text; `ManifestError` names the key that is wrong."""
+    def parse(cls, content: str | bytes) -> Manifest:
+        """Read a manifest; `ManifestError` names the key that is wrong."""
+        if len(content) > MAX_MANIFEST:
+            raise ManifestError(f"{MANIFEST} is longer than {MAX_MANIFEST // KIB} KiB.")
+        text = _decoded(content) if isinstance(content, bytes) else content
+        _check_structure(text)
         try:
             table = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise ManifestError(f"{MANIFEST} is not TOML: {error}.") from None
         return cls.from_table(table)
 
@@ -111,9 +126,32 @@ def matching(patterns: Iterable[str]) -> list[Format]:
     return [fmt for fmt in all_formats() if any(covers(pattern, fmt) for pattern in wanted)]
 
 
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"{MANIFEST} is not UTF-8 text (byte {error.start}).") from None
+
+
+def _check_structure(text: str) -> None:
+    """Refuse what a parser of TOML takes long for: many or deep keys, long numbers."""
+    bare = _TEXTS.sub(" s ", text)
+    for sign, what in (("=", "keys"), (".", "dots"), ("[", "brackets"), ("{", "braces")):
+        if bare.count(sign) > MAX_KEYS:
+            raise ManifestError(
+                f"{MANIFEST} has more than {MAX_KEYS} {what} outside of texts; "
+                f"it needs {', '.join(KEYS)} and no others."
+            )
+    if any(len(word) > MAX_TOKEN for word in re.findall(r"[\w+-]+", bare)):
+        raise ManifestError(
+            f"{MANIFEST} has a key or a number of more than {MAX_TOKEN} characters; "
+            f"it needs {', '.join(KEYS)} and no others."
+        )
+
+
 def _unknown(kind: str, word: str, known: Iterable[str]) -> str:
     choices = list(known)
-    close = difflib.get_close_matches(word, choices, 1)
+    close = difflib.get_close_matches(word[:60], choices, 1)
     hint = f"did you mean {close[0]!r}?" if close else f"it may be {', '.join(choices)}."
     return f"{MANIFEST} has an unknown {kind} {word[:60]!r}: {hint}"
 
@@ -121,10 +159,13 @@ def _unknown(kind: str, word: str, known: Iterable[str]) -> str:
 def _name(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ManifestError(f'{MANIFEST}: name must be a text such as "Magpie".')
-    name = value.strip()
-    if len(name) > MAX_NAME or not name.isprintable():
+    try:
+        name = names.checked(value, MAX_NAME)
+    except names.BadNameError as error:
+        raise ManifestError(f"{MANIFEST}: the name {error}") from None
+    if names.looks_like_house(name):
         raise ManifestError(
-            f"{MANIFEST}: name must be at most {MAX_NAME} printable characters; it has {len(name)}."
+            f"{MANIFEST}: the name begins like {names.HOUSE}, as only the site's own bots do."
         )
     return name
 
@@ -158,18 +199,22 @@ def _patterns(value: object) -> tuple[str, ...]:
             f"{MANIFEST}: formats must be a list of 1 to {MAX_PATTERNS} patterns "
             'such as ["cassino/*/*"].'
         )
+    formats = all_formats()
     for pattern in listed:
-        _check_pattern(pattern)
+        _check_pattern(pattern, formats)
     return tuple(dict.fromkeys(listed))
 
 
-def _check_pattern(pattern: object) -> None:
-    if not isinstance(pattern, str) or not _PATTERN.fullmatch(pattern):
+def _check_pattern(pattern: object, formats: list[Format]) -> None:
+    if (
+        not isinstance(pattern, str)
+        or len(pattern) > MAX_PATTERN
+        or not _PATTERN.fullmatch(pattern)
+    ):
         raise ManifestError(
-            f"{MANIFEST}: {str(pattern)[:60]!r} is not a format pattern; "
-            "write game/variant/table, such as cassino/*/*, without options."
+            f"{MANIFEST}: {str(pattern)[:60]!r} is not a format pattern; write game/variant/table, "
+            f"such as cassino/*/*, without options, in at most {MAX_PATTERN} characters."
         )
-    formats = all_formats()
     if any(covers(pattern, fmt) for fmt in formats):
         return
     known = ["/".join((fmt.game, fmt.variant, fmt.table)) for fmt in formats]

@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from bots.names import MAX_SKELETON
+
 
 class StoredPackage(models.Model):
     """The bytes of a bot package, stored once however many versions share them."""
@@ -39,6 +41,9 @@ class Bot(models.Model):
     slug = models.SlugField(max_length=48, unique=True)
     """The name in addresses, made from the first name and never changed."""
     name = models.CharField(max_length=48, unique=True)
+    skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
+    """What the name looks like (`bots.names`); null for the later of two that looked alike before
+    this was kept."""
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots", null=True, blank=True
     )
@@ -164,3 +169,21 @@ class OutboxMessage(models.Model):
 
     def __str__(self) -> str:
         return self.task
+
+
+class WorkerNode(models.Model):
+    """A worker as it last showed up, and the walls that its machine's bots stand behind."""
+
+    name = models.CharField(max_length=200, primary_key=True)
+    """Celery's name of it, such as worker@host."""
+    processes = models.PositiveSmallIntegerField(default=1)
+    """How many matches it plays at a time."""
+    seen = models.DateTimeField(db_index=True)
+    level = models.CharField(max_length=8)
+    """As in `bots.sandbox.Isolation`, like what follows."""
+    memory = models.CharField(max_length=80, blank=True)
+    layers = models.JSONField(default=list)
+    reason = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return self.name

@@ -69,9 +69,10 @@ def relay(limit: int = 1000) -> int:
     return len(sent)
 
 
-def unsent(task: str) -> bool:
-    """Whether messages for this task still wait to be sent."""
-    return OutboxMessage.objects.filter(sent__isnull=True, task=task).exists()
+def unsent(task: str, waiting: timedelta = timedelta()) -> bool:
+    """Whether messages for this task still wait to be sent, and have waited so long."""
+    left = OutboxMessage.objects.filter(sent__isnull=True, task=task)
+    return left.filter(created__lte=timezone.now() - waiting).exists()
 
 
 def queued(queue: str) -> int:

@@ -80,7 +80,7 @@ class Package:
     def _load_path(cls, path: Path) -> Package:
         try:
             if path.is_dir():
-                return cls._checked(read_folder(path), _name_from(path))
+                return cls._packed(cls._checked(read_folder(path), _name_from(path)), path.name)
             size = path.stat().st_size
             if size > MAX_PACKED:
                 raise PackageError(_too_large(path.name, size))
@@ -92,6 +92,13 @@ class Package:
         except OSError as error:
             raise PackageError(f"{str(path)!r} cannot be read: {error.strerror}.") from None
         return cls._checked(_read_upload(content, path.name), _name_from(path))
+
+    @staticmethod
+    def _packed(package: Package, label: str) -> Package:
+        """A folder's package, if the zip that `submit` makes of it is not too long."""
+        if package.unpacked_size > MAX_PACKED and (size := len(package.to_bytes())) > MAX_PACKED:
+            raise PackageError(_too_large(label, size))
+        return package
 
     @classmethod
     def _checked(cls, files: dict[str, bytes], name: str) -> Package:
@@ -171,9 +178,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
     if content is None:
         return Manifest()
     try:
-        return Manifest.parse(content.decode())
-    except UnicodeDecodeError as error:
-        raise PackageError(f"{MANIFEST} is not UTF-8 text (byte {error.start}).") from None
+        return Manifest.parse(content)
     except ManifestError as error:
         raise PackageError(str(error)) from None
 

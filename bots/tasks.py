@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextlib import suppress
 from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_ready, worker_shutdown
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections
 
 from bots import actions, store
 from bots.check import Step, check_bot
@@ -17,6 +19,9 @@ from bots.outcome import RefereeError
 from bots.sandbox import Sandbox, SandboxUnavailable, detect
 
 log = logging.getLogger(__name__)
+
+REPORT_SECONDS = 60
+"""How often a worker says that it lives, and how it isolates bots."""
 
 
 @shared_task(bind=True, name=actions.CHECK_TASK)
@@ -89,3 +94,27 @@ class _Heartbeat:
                 log.warning("The lease of a check cannot be renewed now: %s", error)
                 connection.close()
         connection.close()
+
+
+# --- what a worker tells of its machine ----------------------------------------------------------
+
+
+@worker_ready.connect
+def _ready(sender: Any = None, **_: Any) -> None:
+    """A worker that runs bots begins: it says so now and from time to time."""
+    if {"matches", "checks"} & set(sender.app.amqp.queues.consume_from):
+        sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
+        _report(sender)
+
+
+def _report(worker: Any) -> None:
+    isolation = detect()
+    with suppress(DatabaseError):  # the next one will tell
+        actions.report_worker(worker.hostname, isolation, worker.pool.num_processes)
+    connections.close_all()  # a process of the pool that is started later must not share them
+
+
+@worker_shutdown.connect
+def _shut_down(sender: Any = None, **_: Any) -> None:
+    with suppress(DatabaseError):
+        actions.forget_worker(sender.hostname)

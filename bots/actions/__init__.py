@@ -1,7 +1,8 @@
 """Every change of state of bots and versions: locks, checks, writes, announces on commit.
 
 `keeping`: what owners do with their bots. `uploading`: how versions come. `checking`: what workers
-do with them. What an action refuses is an `ActionError`, whose text is a sentence for people.
+do with them. `workers`: what these tell of themselves. What an action refuses is an `ActionError`,
+whose text is a sentence for people.
 """
 
 from bots.actions.checking import (
@@ -29,6 +30,7 @@ from bots.actions.uploading import (
     refuse_without_sandbox,
     upload_version,
 )
+from bots.actions.workers import forget_worker, report_worker
 
 __all__ = [
     "CHECK_TASK",
@@ -38,6 +40,7 @@ __all__ = [
     "begin_check",
     "describe",
     "finish_check",
+    "forget_worker",
     "heartbeat_check",
     "install_house_bot",
     "queued",
@@ -45,6 +48,7 @@ __all__ = [
     "register_bot",
     "release_check",
     "rename",
+    "report_worker",
     "roll_back",
     "save_check_steps",
     "set_active_version",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.text import slugify
 
-from bots import quotas
+from bots import names, quotas
 from bots.actions.errors import ActionError
-from bots.manifest import MAX_NAME
+from bots.limits import MAX_NAME
 from bots.models import Activation, Bot, BotVersion
 
 if TYPE_CHECKING:
@@ -23,14 +24,15 @@ RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
 def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
     """A new bot without a version; `owner` None makes a house bot.
 
-    Refused when the name is taken (whatever its case), empty, too long or not printable.
+    Refused when the name is no name (`bots.names`), taken, or looks like one that is.
     """
-    name = _checked_name(name)
+    name, looks = _checked_name(name, owner)
     if refusal := quotas.bot_refusal(owner):
         raise ActionError(refusal, "conflict")
     return Bot.objects.create(
         slug=_free_slug(name),
         name=name,
+        skeleton=looks,
         owner=owner,
         description=_checked_description(description),
     )
@@ -40,8 +42,8 @@ def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
 def rename(bot: Bot, name: str, by: User | None) -> Bot:
     """Give a bot another name; its address (slug) stays. `by` None is the site itself."""
     bot = locked(bot, by)
-    bot.name = _checked_name(name, besides=bot)
-    bot.save(update_fields=["name"])
+    bot.name, bot.skeleton = _checked_name(name, bot.owner, besides=bot)
+    bot.save(update_fields=["name", "skeleton"])
     return bot
 
 
@@ -117,23 +119,30 @@ def activate(bot: Bot, version: BotVersion) -> None:
     Activation.objects.create(bot=bot, version=version)
 
 
-def _checked_name(name: str, besides: Bot | None = None) -> str:
-    name = " ".join(name.split())
-    if not name or len(name) > MAX_NAME or not name.isprintable():
+def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> tuple[str, str]:
+    """The name as it is kept, and how it looks; ActionError if it cannot be had."""
+    try:
+        name = names.checked(name, MAX_NAME)
+    except names.BadNameError as error:
+        raise ActionError(f"The name {error}", field="name") from error
+    if owner is not None and names.looks_like_house(name):
         raise ActionError(
-            f"A bot's name has 1 to {MAX_NAME} printable characters; this one has {len(name)}.",
-            field="name",
+            f"The name begins like {names.HOUSE}, as only the site's own bots do.", field="name"
         )
-    others = Bot.objects.filter(name__iexact=name)
+    looks = names.skeleton(name)
+    others = Bot.objects.filter(Q(name__iexact=name) | Q(skeleton=looks))
     if besides is not None:
         others = others.exclude(pk=besides.pk)
-    if others.exists():
+    if taken := others.first():
+        same = taken.name.casefold() == name.casefold()
+        called = name if same else f"{taken.name}, which looks like {name}"
         raise ActionError(
-            f"There is already a bot called {name}. Choose another name, or send a version of it.",
+            f"There is already a bot called {called}. "
+            "Choose another name, or send a version of it.",
             "conflict",
             "name",
         )
-    return name
+    return name, looks
 
 
 def _checked_description(text: str) -> str:
@@ -141,9 +150,12 @@ def _checked_description(text: str) -> str:
 
 
 def checked_text(text: str, limit: int, field: str) -> str:
-    """The text as it is kept; ActionError where it is too long."""
-    text = text.strip()
-    if len(text) > limit or "\0" in text:
+    """The text as it is kept; ActionError where it is too long, or not only text."""
+    try:
+        text = names.tidy(text.strip())
+    except names.BadNameError as error:
+        raise ActionError(f"The {field} {error}", field=field) from error
+    if len(text) > limit:
         raise ActionError(
             f"The {field} may have {limit} characters; there are {len(text)}.", field=field
         )

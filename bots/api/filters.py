@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django_filters import rest_framework as filters
 
 from bots.models import Bot, BotVersion
@@ -12,15 +13,38 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 
+class _TrueOrFalse(forms.Field):
+    """`true` or `false`; what is neither would else be no filter at all."""
+
+    def clean(self, value: Any) -> bool | None:
+        """None where nothing is asked for."""
+        if value in self.empty_values:
+            return None
+        words = {"true": True, "1": True, "false": False, "0": False}
+        if (word := str(value).lower()) in words:
+            return words[word]
+        raise forms.ValidationError("Write true or false.")
+
+
+class FlagFilter(filters.BooleanFilter):
+    """A filter that is true or false."""
+
+    field_class = _TrueOrFalse
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.TextInput)
+        super().__init__(*args, **kwargs)
+
+
 class BotFilter(filters.FilterSet):
     """Bots by owner, by part of the name, house bots or not."""
 
     owner = filters.CharFilter(field_name="owner__username", help_text="Username of the owner.")
     name = filters.CharFilter(lookup_expr="icontains", help_text="Part of the name.")
-    house = filters.BooleanFilter(
+    house = FlagFilter(
         field_name="owner", lookup_expr="isnull", help_text="Only the site's own bots, or none."
     )
-    playable = filters.BooleanFilter(
+    playable = FlagFilter(
         method="by_playable", help_text="Only bots with an active version, or only those without."
     )
 

@@ -1,14 +1,18 @@
-"""Who may do what with a bot."""
+"""Who may do what: scopes of tokens, and owners of bots."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rest_framework.permissions import BasePermission
-from rest_framework.request import Request
-from rest_framework.views import APIView
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 
 from bots.models import Bot
+from bots.scopes import READ, SCOPES, UPLOAD
+
+if TYPE_CHECKING:  # DRF's views ask for the default permission, which is here
+    from rest_framework.request import Request
+    from rest_framework.views import APIView
 
 
 def owns(user: Any, bot: Bot) -> bool:
@@ -18,27 +22,71 @@ def owns(user: Any, bot: Bot) -> bool:
     return user.is_staff or (bot.owner_id is not None and bot.owner_id == user.pk)
 
 
-class OwnsBot(BasePermission):
+class InScope(BasePermission):
+    """What a token may be used for; every permission of the REST interface is one of these.
+
+    Reading needs the scope `read`, anything else the scope that the permission names. Where it
+    names none, no token writes. Sessions have no scopes: a person may do all that is theirs.
+    """
+
+    scope = ""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """403 with the scope that is missing."""
+        held = getattr(request.auth, "scopes", None)
+        needed = READ if request.method in SAFE_METHODS else self.scope
+        if held is None or needed in held:
+            return True
+        raise PermissionDenied(_missing(needed, held), code="missing-scope")
+
+
+class Known(InScope):
+    """Whoever has an account."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Nobody unknown."""
+        known = bool(request.user and request.user.is_authenticated)
+        return super().has_permission(request, view) and known
+
+
+class KnownOrReads(InScope):
+    """Everybody reads, whoever has an account writes."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Reading needs no account."""
+        known = bool(request.user and request.user.is_authenticated)
+        return super().has_permission(request, view) and (known or request.method in SAFE_METHODS)
+
+
+class UploadsOrReads(KnownOrReads):
+    """Everybody reads, whoever has an account makes bots."""
+
+    scope = UPLOAD
+
+
+class OwnsBot(Known):
     """The bot's owner or staff. Views call it through `check_object_permissions(request, bot)`."""
 
     message = "Only the owner of this bot may do this."
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        """Nobody unknown owns a bot."""
-        return bool(request.user and request.user.is_authenticated)
+    scope = UPLOAD
 
     def has_object_permission(self, request: Request, view: APIView, obj: Any) -> bool:
         """`obj` is the bot."""
         return owns(request.user, obj)
 
 
-class OwnsBotOrReads(OwnsBot):
+class OwnsBotOrReads(UploadsOrReads):
     """Everybody reads; the bot's owner or staff write."""
 
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        """Reading needs no account."""
-        return request.method in ("GET", "HEAD", "OPTIONS") or super().has_permission(request, view)
+    message = OwnsBot.message
 
     def has_object_permission(self, request: Request, view: APIView, obj: Any) -> bool:
         """`obj` is the bot."""
-        return request.method in ("GET", "HEAD", "OPTIONS") or owns(request.user, obj)
+        return request.method in SAFE_METHODS or owns(request.user, obj)
+
+
+def _missing(needed: str, held: list[str]) -> str:
+    has = f"This token has the scope {' and '.join(held) or 'nothing'}"
+    if not needed:
+        return f"{has}; this is done with a password or logged in, not with a token."
+    return f"{has}; this needs {needed} ({SCOPES[needed]}). Make a token with it on your account."

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from bots.api.asking import Asked
 from bots.models import Bot, BotVersion, Check
 
 
@@ -41,7 +42,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
         read_only_fields = fields
 
 
-class BotChangeSerializer(serializers.Serializer[Bot]):
+class BotChangeSerializer(Asked[Bot]):
     """What an owner may change of a bot. What is left out stays."""
 
     name = serializers.CharField(
@@ -73,7 +74,7 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
         read_only_fields = fields
 
 
-class NewVersionSerializer(serializers.Serializer[dict[str, Any]]):
+class NewVersionSerializer(Asked[dict[str, Any]]):
     """A package for a bot that exists."""
 
     package = serializers.FileField(

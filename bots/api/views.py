@@ -10,13 +10,14 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots import actions
+from bots.api.asking import AsksNothing
 from bots.api.filters import BotFilter, VersionFilter
-from bots.api.parsers import PackageParser
-from bots.api.permissions import OwnsBot, OwnsBotOrReads
+from bots.api.permissions import OwnsBot, OwnsBotOrReads, UploadsOrReads
 from bots.api.serializers import (
     BotChangeSerializer,
     BotSerializer,
@@ -25,6 +26,7 @@ from bots.api.serializers import (
     NewVersionSerializer,
     VersionSerializer,
 )
+from bots.limits import MAX_UPLOAD
 from bots.models import Bot, BotVersion, Check
 
 _QUEUED = OpenApiResponse(
@@ -50,10 +52,12 @@ _QUEUED = OpenApiResponse(
 class UploadView(GenericAPIView[Any]):
     """POST takes a package as multipart/form-data, everything else has no body or JSON."""
 
+    max_body = MAX_UPLOAD
+
     def get_parsers(self) -> list[Any]:
         """Only uploads are read as forms."""
         if self.request is not None and self.request.method == "POST":
-            return [PackageParser()]
+            return [MultiPartParser()]
         return list(super().get_parsers())
 
     def get_throttles(self) -> list[Any]:
@@ -67,6 +71,7 @@ class BotList(UploadView, ListAPIView[Bot]):
     """Bots that can play, and your own; a package uploaded here makes a new one."""
 
     serializer_class = BotSerializer
+    permission_classes = (UploadsOrReads,)
     filterset_class = BotFilter
     ordering_fields = ("name", "created")
     problems = {"post": (409, 503)}
@@ -112,13 +117,13 @@ class BotDetail(RetrieveAPIView[Bot]):
         return Response(BotSerializer(self.get_object()).data)
 
 
-class RollBack(GenericAPIView[Bot]):
+class RollBack(AsksNothing, GenericAPIView[Bot]):
     """The way back to an earlier version."""
 
     serializer_class = BotSerializer
     permission_classes = (OwnsBot,)
     filter_backends = ()
-    problems = {"post": (409,)}
+    problems = {"post": (400, 409)}
 
     @extend_schema(operation_id="bots_rollback", request=None, responses=BotSerializer)
     def post(self, request: Request, slug: str) -> Response:

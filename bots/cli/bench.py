@@ -47,6 +47,7 @@ def bench(
     for figure in figures:
         table.add_row(figure["what"], figure["format"], f"{figure['value']:,}", figure["unit"])
     out.print(table)
+    out.print(sandbox.isolation.reason, style="dim")
 
 
 def playouts(fmt: Format, seconds: float) -> float:

@@ -90,13 +90,13 @@ def _source(bot: str) -> Package | Path:
 def _show(report: CheckReport) -> None:
     out.print(_lines(report.steps))
     out.print()
-    out.print(report.summary, style="green" if report.ok else "red", markup=False)
+    out.print(report.summary, style="green" if report.ok else "red")
     for step in report.steps:
         if step.status == "failed" and step.detail:
-            out.print(f"\n{step.detail}", markup=False)
+            out.print(f"\n{step.detail}")
     if report.log and not report.ok:
         out.print("\nThe bot's log:", style="bold")
-        out.print(report.log[-4000:].rstrip(), markup=False)
+        out.print(report.log[-4000:].rstrip())
 
 
 def _progress(steps: list[Step]) -> Group:

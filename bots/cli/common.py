@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import functools
-import io
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn, ParamSpec
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from bots.limits import PackageError
 from bots.manifest import ManifestError
 from bots.outcome import RefereeError
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, pin, unpin
+from bots.terminal import harmless, harmless_json, print_anything
 from engine import Format, RecordError
 
 FAILED = 1
@@ -26,8 +27,32 @@ USAGE = 2
 
 P = ParamSpec("P")
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class Screen(Console):
+    """A console that shows foreign text as text: nothing gets past `bots.terminal`.
+
+    Whatever is printed becomes segments; those that are not the console's own controls hold text.
+    No brackets and no colons in a text mean anything.
+    """
+
+    def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
+        super().__init__(
+            stderr=stderr, soft_wrap=soft_wrap, markup=False, emoji=False, highlight=False
+        )
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """The segments, harmless."""
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(harmless(segment.text), segment.style)
+
+
+out = Screen(soft_wrap=True)
+err = Screen(stderr=True, soft_wrap=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")]
 Trusted = Annotated[
@@ -49,7 +74,8 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        _print_anything()
+        for stream in (sys.stdout, sys.stderr):
+            print_anything(stream)
         try:
             command(*args, **kwargs)
         except RecordError as error:
@@ -67,25 +93,18 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
-def _print_anything() -> None:
-    """Let no character that a terminal or a locale cannot show end a command."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
 def stop(message: str, *, as_json: bool, status: int = USAGE) -> NoReturn:
     """Say what was wrong and leave with a status."""
     if as_json:
         show_json({"ok": False, "error": message})
     else:
-        err.print(message, style="red", markup=False)
+        err.print(message, style="red")
     raise typer.Exit(status)
 
 
 def show_json(value: Any) -> None:
     """One JSON document on standard output."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    typer.echo(harmless_json(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def parse_format(text: str) -> Format:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
-from bots.manifest import MAX_NAME
+from bots.limits import MAX_NAME
 from engine import Match, all_formats
 
 
@@ -83,9 +83,9 @@ def new(
     if as_json:
         show_json({"folder": str(folder), "files": written, "next": steps})
         return
-    out.print(f"{folder} is ready. Next:", markup=False)
+    out.print(f"{folder} is ready. Next:")
     for step in steps:
-        out.print(f"  {step}", markup=False)
+        out.print(f"  {step}")
 
 
 def _view_explained(game: str, mark: str) -> str:

@@ -36,6 +36,7 @@ from bots.outcome import MatchOutcome, Player, Progress
 from bots.referee import play_match
 from bots.sandbox import Limits
 from engine import Format
+from engine.record import MAX_RNG
 
 LOG_LINES = 12
 """Lines of a bot's own log that are shown when it failed."""
@@ -65,6 +66,9 @@ def play(
         int, typer.Option(min=1, max=100_000, help="Matches; sides change places, shuffles repeat.")
     ] = 1,
     seed: Annotated[str | None, typer.Option(help="Shuffles come from it; any text.")] = None,
+    rng: Annotated[
+        str | None, typer.Option(help="The bots' randomness comes from it, else from the seed.")
+    ] = None,
     record: Annotated[
         Path | None, typer.Option(help="Write the record here (several: name-1, name-2, …).")
     ] = None,
@@ -77,8 +81,11 @@ def play(
 
     Exit status 1: a bot broke down (crash, time, garbage, illegal move).
     """
-    if seed is not None and not is_text(seed):
-        raise UsageError("--seed must be text in UTF-8.")
+    for name, text in (("seed", seed), ("rng", rng)):
+        if text is not None and not is_text(text):
+            raise UsageError(f"--{name} must be text in UTF-8.")
+    if rng is not None and (matches > 1 or len(rng) > MAX_RNG):
+        raise UsageError(f"--rng is of a single match, and has {MAX_RNG} characters at most.")
     fmt = _with_deals(parse_format(format_text), deals)
     players = house.load_players(bots)
     pairings = pair(fmt, len(players), seed or secrets.token_hex(6), matches)
@@ -90,7 +97,11 @@ def play(
             seated = [players[entry] for entry in pairing.entries]
             told = _teller(bar, int(task), f"match {number + 1} of {len(pairings)}")
             outcome = play_match(
-                fmt, pairing.seed, seated, sandbox=sandbox, clock=clock, on_progress=told
+                *(fmt, pairing.seed, seated),
+                sandbox=sandbox,
+                rng=rng,
+                clock=clock,
+                on_progress=told,
             )
             outcomes.append(outcome)
             if record is not None:
@@ -203,7 +214,7 @@ def _show_match(fmt: Format, outcome: MatchOutcome) -> None:
     for side, seats in sorted(enumerate(fmt.sides), key=lambda item: result["ranks"][item[0]]):
         names = " + ".join(outcome.seats[seat].name for seat in seats)
         table.add_row(str(result["ranks"][side]), Text(names), str(result["scores"][side]))
-    out.print(f"{fmt}, seed {outcome.record.seed}, ended by {result['reason']}", markup=False)
+    out.print(f"{fmt}, seed {outcome.record.seed}, ended by {result['reason']}")
     out.print(table)
     used = Table("seat", "bot", "moves", "ms a move", "slowest ms", "MiB", box=None, pad_edge=False)
     for number, seat in enumerate(outcome.seats):
@@ -222,12 +233,12 @@ def _show_faults(outcome: MatchOutcome) -> None:
             continue
         fault = seat.fault
         words = f"\nSeat {fault.seat} ({seat.name}) failed at move {fault.move}: {fault.kind}."
-        out.print(f"{words} {fault.detail}", style="red", markup=False)
+        out.print(f"{words} {fault.detail}", style="red")
         if fault.received:
-            out.print(f"It sent {json.dumps(fault.received)}", markup=False)
+            out.print(f"It sent {json.dumps(fault.received)}")
         log = seat.stderr.decode("utf-8", "replace").strip().splitlines()
         if log:
-            out.print("The end of its log:", *log[-LOG_LINES:], sep="\n  ", markup=False)
+            out.print("The end of its log:", *log[-LOG_LINES:], sep="\n  ")
 
 
 def _show_table(
@@ -243,7 +254,7 @@ def _show_table(
         mean = f"{score / played:.2f}" if played else "–"
         cells = (played, won, shared, lost, mean, faults)
         table.add_row(Text(player.name), *map(str, cells))
-    out.print(f"{fmt}, {len(outcomes)} matches", markup=False)
+    out.print(f"{fmt}, {len(outcomes)} matches")
     out.print(table)
     for outcome in outcomes:
         if outcome.faults:

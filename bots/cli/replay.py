@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from bots.cli import keys
 from bots.cli.cards import coloured
-from bots.cli.common import AsJson, UsageError, guarded, out, show_json
+from bots.cli.common import AsJson, Screen, UsageError, guarded, out, show_json
 from bots.cli.sources import read_records
+from bots.limits import MAX_FRAMES, MAX_NAME
+from bots.terminal import one_line
 from engine import Record
 
 _ELSEWHERE = frozenset(
@@ -43,6 +45,8 @@ def replay(
     if len(records) > 1:
         raise UsageError(f"{source} holds {len(records)} records; replay shows one.")
     record = records[0]
+    if len(record.moves) > MAX_FRAMES:
+        raise UsageError(f"{source} has {len(record.moves):,} moves; replay shows {MAX_FRAMES:,}.")
     record.verify()
     frames = list(record.frames())
     if as_json:
@@ -55,25 +59,25 @@ def replay(
 
 def _names(record: Record) -> list[str]:
     return [
-        str(player.get("name", f"seat {seat}")) if isinstance(player, dict) else f"seat {seat}"
+        one_line(str(player.get("name", f"seat {seat}")), MAX_NAME)
         for seat, player in enumerate(record.players)
     ]
 
 
 def _print_transcript(record: Record, frames: list[dict[str, Any]]) -> None:
     names = _names(record)
-    out.print(f"{record.format}, seed {record.seed}", markup=False)
+    out.print(f"{record.format}, seed {record.seed}")
     deal = None
     for frame in frames:
         if frame["deal"] != deal:
             deal = frame["deal"]
             scores = " : ".join(map(str, frame["view"]["scores"]))
-            out.print(f"\nDeal {deal}, {scores}", style="bold", markup=False)
+            out.print(f"\nDeal {deal}, {scores}", style="bold")
         line = _headline(frame, names)
         if line.plain.strip():
             out.print(line)
     for fault in record.faults:
-        out.print(_fault(fault, names), style="red", markup=False)
+        out.print(_fault(fault, names), style="red")
     out.print()
     out.print(_result(record.result))
 
@@ -87,14 +91,14 @@ def _headline(frame: Mapping[str, Any], names: list[str]) -> Text:
     if frame["sentence"]:
         line.append("  ").append(coloured(frame["sentence"]))
     if frame["note"]:
-        line.append(f"  “{frame['note']}”", style="italic")
+        line.append(f"  “{one_line(frame['note'])}”", style="italic")
     return line
 
 
 def _fault(fault: Mapping[str, Any], names: list[str]) -> str:
     name = names[fault["seat"]] if 0 <= fault["seat"] < len(names) else "?"
     where = f"move {fault.get('move', '?')}"
-    return f"{name} failed at {where}: {fault.get('kind')}. {fault.get('detail', '')}"
+    return one_line(f"{name} failed at {where}: {fault.get('kind')}. {fault.get('detail', '')}")
 
 
 def _result(result: Mapping[str, Any] | None) -> str:
@@ -109,7 +113,7 @@ def _step_through(record: Record, frames: list[dict[str, Any]]) -> None:
     names = _names(record)
     last = len(frames) - 1
     at = 0
-    console = Console(highlight=False)
+    console = Screen()
     with console.screen(hide_cursor=True) as screen, keys.raw():
         while True:
             screen.update(_screen(record, frames[at], names, f"{at} of {last}"))

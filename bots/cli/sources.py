@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import json
 import tempfile
 import urllib.error
 import urllib.request
@@ -12,17 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from bots.cli import web
 from bots.cli.common import UsageError
-from bots.limits import MIB, human
+from bots.limits import MAX_ARCHIVE, MAX_RECORDS, human
 from engine import Record, RecordError
-
-MAX_BYTES = 64 * MIB
-"""The longest file or answer that is read as records; one has a few KiB."""
-MAX_ARCHIVE = 8 * 1024 * MIB
-"""The longest answer that is kept on the disk, if it is a zip."""
-PIECE = MIB
-TIMEOUT_S = 30.0
-"""Patience with a server."""
+from engine.json_text import JSONError, parse_json
+from engine.record import MAX_BYTES
 
 
 def read_records(source: str) -> list[Record]:
@@ -36,10 +30,13 @@ def read_records(source: str) -> list[Record]:
 
 def records_in(source: str, file: IO[bytes]) -> list[Record]:
     """The same of a file that is open; `source` is its name for messages."""
-    content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise UsageError(f"{source} is longer than {human(MAX_BYTES)}; that is not a record.")
-    return [_record(part) for part in _split(source, content)]
+    content = file.read(MAX_RECORDS + 1)
+    if len(content) > MAX_RECORDS:
+        raise UsageError(f"{source} is longer than {human(MAX_RECORDS)}; that is not a record.")
+    try:
+        return [_record(part) for part in _split(content)]
+    except JSONError as error:
+        raise UsageError(f"{source} is not a record: {error}") from None
 
 
 @contextmanager
@@ -65,16 +62,15 @@ def _opened(source: str) -> IO[bytes]:
 
 def _fetched(source: str) -> IO[bytes]:
     """The answer, in memory or, if it is long, on the disk; only archives may be very long."""
-    kept = tempfile.SpooledTemporaryFile(MAX_BYTES)  # noqa: SIM115 - the caller closes it
+    kept = tempfile.SpooledTemporaryFile(MAX_RECORDS)  # noqa: SIM115 - the caller closes it
     try:
         accept = {"Accept": "application/json, application/zip"}
         request = urllib.request.Request(source, headers=accept)  # noqa: S310 - the scheme has just been looked at
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - the same
-            while piece := answer.read(PIECE):
-                kept.write(piece)
-                limit = MAX_ARCHIVE if _begins_as_zip(kept) else MAX_BYTES
-                if kept.tell() > limit:
-                    break
+        for piece in web.answer(request, web.Moves):
+            kept.write(piece)
+            limit = MAX_ARCHIVE if _begins_as_zip(kept) else MAX_RECORDS
+            if kept.tell() > limit:
+                break
     except urllib.error.HTTPError as error:
         raise UsageError(f"{source} answers {error.code} {error.reason}.") from None
     except urllib.error.URLError as error:
@@ -95,26 +91,13 @@ def _begins_as_zip(kept: IO[bytes]) -> bool:
     return begins
 
 
-def _split(source: str, content: bytes) -> list[object]:
-    try:
-        text = content.decode()
-    except UnicodeDecodeError:
-        raise UsageError(f"{source} is not a record: it is not UTF-8 text.") from None
-    try:
-        whole = json.loads(text)
-        return whole if isinstance(whole, list) else [whole]
-    except (ValueError, RecursionError) as error:
-        lines = [line for line in text.splitlines() if line.strip()]
-        try:
-            return (
-                [json.loads(line) for line in lines] if len(lines) > 1 else _refuse(source, error)
-            )
-        except (ValueError, RecursionError):
-            return _refuse(source, error)
-
-
-def _refuse(source: str, error: Exception) -> list[object]:
-    raise UsageError(f"{source} is not a record: {error}.") from None
+def _split(content: bytes) -> list[object]:
+    """The records of one JSON text, an object or a list, or of JSON lines; JSONError if neither."""
+    lines = [line for line in content.split(b"\n") if line.strip()]
+    if len(lines) > 1 and lines[0].rstrip().endswith(b"}"):
+        return [parse_json(line, MAX_BYTES) for line in lines]
+    whole = parse_json(content, MAX_BYTES)
+    return whole if isinstance(whole, list) else [whole]
 
 
 def _record(part: object) -> Record:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import secrets
@@ -9,16 +10,25 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import UnionType
 from typing import Annotated, Any
 
 import typer
 
+from bots.cli import web
 from bots.cli.common import FAILED, AsJson, UsageError, err, guarded, out, show_json
-from bots.cli.sources import TIMEOUT_S
+from bots.limits import MAX_ANSWER, MAX_PROBLEM, human
 from bots.package import Package
+from bots.terminal import one_line
+from engine.json_text import parse_json
 
 TOKEN = "CARDROOM_TOKEN"  # noqa: S105 - the name of a variable, not a token
+Shape = Mapping[str, type | UnionType]
+VERSION: Shape = {"bot": str, "number": int, "status": str}
+CHECK: Shape = {"status": str, "summary": str, "log": str, "steps": list}
+STEP: Shape = {"name": str, "title": str, "status": str, "text": str, "detail": str}
 POLL_S = 1.0
 """Between two looks at a running check."""
 
@@ -42,13 +52,16 @@ def submit(
     """
     token = os.environ.get(TOKEN, "").strip()
     if not token:
-        raise UsageError(f"Set {TOKEN} to the token from your account page on {server}.")
+        raise UsageError(
+            f"Set {TOKEN} to a token that may read and upload; your account page on {server} "
+            "makes them."
+        )
     package = Package.load(bot)
     site = Site(_root(server), token)
     version = _upload(site, package, slug, notes)
     if not as_json:
         words = f"{version['bot']} version {version['number']} is {version['status']}."
-        err.print(words, markup=False)
+        err.print(one_line(words))
     check = _wait(site, version, time.monotonic() + wait, quiet=as_json)
     if as_json:
         show_json({"ok": check["status"] == "ready", "version": version, "check": check})
@@ -84,14 +97,31 @@ class Site:
         request.add_header("Authorization", f"Token {self.token}")
         request.add_header("Accept", "application/json")
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - `_root` allows http and https only
-                return json.loads(answer.read())
+            return parse_json(_whole(request), MAX_ANSWER)
         except urllib.error.HTTPError as error:
             raise UsageError(_refusal(error)) from None
         except urllib.error.URLError as error:
             raise UsageError(f"{self.root} cannot be reached: {error.reason}.") from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             raise UsageError(f"{self.root} does not answer as a Cardroom site: {error}.") from None
+
+    def shaped(self, value: object, shape: Shape) -> dict[str, Any]:
+        """The value, if it is an object with such fields; UsageError if it is none."""
+        if not isinstance(value, dict) or not all(
+            isinstance(value.get(key), kind) for key, kind in shape.items()
+        ):
+            raise UsageError(f"{self.root} does not answer as a Cardroom site.")
+        return value
+
+
+def _whole(request: urllib.request.Request) -> bytes:
+    """The answer; ValueError when it is too long. It stays at its site, as the token must."""
+    found = bytearray()
+    for piece in web.answer(request, web.Stays):
+        found += piece
+        if len(found) > MAX_ANSWER:
+            raise ValueError(f"it sends more than {human(MAX_ANSWER)}")
+    return bytes(found)
 
 
 def _root(server: str) -> str:
@@ -110,24 +140,25 @@ def _upload(site: Site, package: Package, slug: str | None, notes: str) -> dict[
         version = site.post(path, {"notes": notes}, content)
     else:
         version = site.post("bots/", {"notes": notes, "name": package.name}, content)
-    if not isinstance(version, dict) or not {"bot", "number", "status"} <= version.keys():
-        raise UsageError(f"{site.root} does not answer as a Cardroom site.")
-    return version
+    return site.shaped(version, VERSION)
 
 
 def _find(site: Site, name: str) -> str | None:
     """The address name of the bot that is called exactly so, if there is one."""
     page = site.get(f"bots/?{urllib.parse.urlencode({'name': name})}")
-    listed = page.get("results", []) if isinstance(page, dict) else []
-    return next((bot["slug"] for bot in listed if bot.get("name") == name), None)
+    listed = site.shaped(page, {"results": list})["results"]
+    bots = [site.shaped(bot, {"slug": str, "name": str}) for bot in listed]
+    return next((bot["slug"] for bot in bots if bot["name"] == name), None)
 
 
 def _wait(site: Site, version: dict[str, Any], until: float, *, quiet: bool) -> dict[str, Any]:
     """The check when it has finished, or as it stands when time is up."""
-    path = f"bots/{version['bot']}/versions/{version['number']}/check/"
+    path = f"bots/{urllib.parse.quote(version['bot'])}/versions/{version['number']}/check/"
     told: set[str] = set()
     while True:
-        check: dict[str, Any] = site.get(path)
+        check = site.shaped(site.get(path), CHECK)
+        for step in check["steps"]:
+            site.shaped(step, STEP)
         if not quiet:
             _tell(check, told)
         if check["status"] in {"ready", "rejected"} or time.monotonic() > until:
@@ -140,22 +171,22 @@ def _tell(check: dict[str, Any], told: set[str]) -> None:
         if step["status"] in {"ok", "failed"} and step["name"] not in told:
             told.add(step["name"])
             mark = "✓" if step["status"] == "ok" else "✗"
-            err.print(f"{mark} {step['title']}  {step['text']}", markup=False)
+            err.print(one_line(f"{mark} {step['title']}  {step['text']}"))
 
 
 def _show(check: dict[str, Any]) -> None:
     if check["status"] not in {"ready", "rejected"}:
         words = f"The check is still {check['status']}; look at the bot's page later."
-        out.print(words, markup=False)
+        out.print(one_line(words))
         return
     ready = check["status"] == "ready"
-    out.print(check["summary"], style="green" if ready else "red", markup=False)
+    out.print(one_line(check["summary"]), style="green" if ready else "red")
     for step in check["steps"]:
         if step["status"] == "failed" and step["detail"]:
-            out.print(step["detail"], markup=False)
+            out.print(step["detail"])
     if check["log"]:
         out.print("The bot's log:", style="bold")
-        out.print(check["log"].rstrip(), markup=False)
+        out.print(check["log"].rstrip())
 
 
 def _form(boundary: str, fields: dict[str, str], package: bytes) -> bytes:
@@ -175,12 +206,12 @@ def _form(boundary: str, fields: dict[str, str], package: bytes) -> bytes:
 def _refusal(error: urllib.error.HTTPError) -> str:
     """What a site says when it refuses: its problem details, else the status."""
     try:
-        problem = json.loads(error.read(65_536))
+        problem = parse_json(error.read(MAX_PROBLEM), MAX_PROBLEM)
     except (OSError, ValueError):
         problem = None
     if not isinstance(problem, dict):
-        return f"The site answers {error.code} {error.reason}."
+        return one_line(f"The site answers {error.code} {error.reason}.")
     said = str(problem.get("detail") or problem.get("title") or error.reason)
     fields = problem.get("errors")
     extra = f" {json.dumps(fields, ensure_ascii=False)}" if fields else ""
-    return f"The site refuses ({error.code}): {said}{extra}"
+    return one_line(f"The site refuses ({error.code}): {said}{extra}")

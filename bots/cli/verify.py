@@ -1,7 +1,12 @@
-"""`cardroom verify`: does the result of a record follow from its seed and its moves?"""
+"""`cardroom verify`: does the result of a record follow from its seed and its moves?
+
+And was the seed the one that was committed to, when the match was paired? Of a record at a site's
+address the site is asked; who noted the commitment before the match gives it.
+"""
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Callable
 from typing import IO, Annotated, Any
@@ -10,7 +15,14 @@ import typer
 
 from bots.cli.common import FAILED, AsJson, UsageError, guarded, out, show_json
 from bots.cli.sources import opened, records_in
-from engine import RecordError
+from bots.limits import MIB
+from bots.terminal import one_line
+from engine import Record, RecordError
+from engine.json_text import JSONError, parse_json
+from engine.shuffle import commitment
+
+_OF_MATCH = re.compile(r"(https?://[^?#]+/matches/\d+/)record/?")
+"""The address of a record on a site, which begins with that of its match."""
 
 zip_checks: list[Callable[[IO[bytes]], tuple[bool, str]]] = []
 """What checks archives: it agrees or not, and a sentence. Whoever makes them puts a check here."""
@@ -25,28 +37,36 @@ def verify(
         ),
     ],
     *,
+    noted: Annotated[
+        str | None,
+        typer.Option("--commitment", help="What the site committed to, as you noted it before."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Replay records and compare; the first wrong move is named.
 
-    Of a tournament's archive everything is checked: seeds, seats, records, pairings, standings.
-    Exit status 1: something is wrong.
+    Of a record at a site's address the seed is held against the commitment that the site shows. Of
+    a tournament's archive everything is checked: seeds and commitments, seats, records, pairings,
+    standings. Exit status 1: something is wrong.
     """
-    found = [verdict for source in sources for verdict in _verdicts(source)]
+    found = [verdict for source in sources for verdict in _verdicts(source, noted)]
     if as_json:
         show_json(found)
     else:
         for verdict in found:
             style = None if verdict["ok"] else "red"
-            out.print(f"{verdict['source']}: {verdict['text']}", style=style, markup=False)
+            words = one_line(f"{verdict['source']}: {verdict['text']}")
+            out.print(words, style=style)
     if not all(verdict["ok"] for verdict in found):
         raise typer.Exit(FAILED)
 
 
-def _verdicts(source: str) -> list[dict[str, Any]]:
+def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
     """One verdict for each record at a source, or one for an archive."""
     with opened(source) as file:
         if zipfile.is_zipfile(file):
+            if noted is not None:
+                raise UsageError(f"{source} is a zip; --commitment is of a single deal group.")
             file.seek(0)
             return [_verdict_on_zip(source, file)]
         file.seek(0)
@@ -54,17 +74,46 @@ def _verdicts(source: str) -> list[dict[str, Any]]:
             records = records_in(source, file)
         except RecordError as error:
             return [_wrong(source, error)]
-    verdicts = []
+    verdicts, shown = [], _shown(source)
     for number, record in enumerate(records):
         label = source if len(records) == 1 else f"{source}, record {number + 1}"
         try:
             match = record.verify()
+            promised = _kept(record, "shown by the site", shown) + _kept(record, "noted", noted)
         except RecordError as error:
             verdicts.append(_wrong(label, error))
         else:
-            text = f"agrees ({len(record.moves)} moves, {len(match.deals)} deals)."
+            text = f"agrees ({len(record.moves)} moves, {len(match.deals)} deals){promised}."
             verdicts.append({"source": label, "ok": True, "move": None, "text": text})
     return verdicts
+
+
+def _shown(source: str) -> str | None:
+    """The commitment that a site shows beside a record, if this is a record's address on one."""
+    address = _OF_MATCH.fullmatch(source)
+    if address is None:
+        return None
+    with opened(address[1]) as file:
+        content = file.read(MIB + 1)
+    try:
+        match = parse_json(content, MIB)
+    except JSONError:
+        raise UsageError(f"{address[1]} does not answer with a match.") from None
+    found = match.get("commitment") if isinstance(match, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _kept(record: Record, whose: str, promised: str | None) -> str:
+    """That the record's seed is the one committed to, in words; RecordError if it is not."""
+    if promised is None:
+        return ""
+    found = commitment(record.seed)
+    if found != promised.strip().lower():
+        raise RecordError(
+            f"The moves follow, but the seed does not fit the commitment {whose}: that of the seed "
+            f"is {found}, not {promised!r:.80}."
+        )
+    return f"; its seed fits the commitment {whose}"
 
 
 def _verdict_on_zip(source: str, file: IO[bytes]) -> dict[str, Any]:

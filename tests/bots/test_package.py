@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots import archive
-from bots.limits import MAX_FILES, MAX_PACKED, MAX_UNPACKED, PackageError
+from bots.limits import MAX_DIRECTORY, MAX_FILES, MAX_PACKED, MAX_UNPACKED, PackageError
 from bots.package import Package
 from bots.sandbox import Limits
 
@@ -239,6 +239,31 @@ def test_a_damaged_archive_is_read_or_refused_and_nothing_else(data: st.DataObje
 def test_no_bytes_make_the_reader_fail(content: bytes) -> None:
     with pytest.raises(PackageError):
         archive.read_zip(b"PK\x03\x04" + content)
+
+
+def test_the_table_of_contents_is_bounded_before_it_is_read() -> None:
+    litter = {f".git/{number:040}": b"" for number in range(MAX_DIRECTORY // 80)}
+    with pytest.raises(PackageError, match="table of contents is longer than 256 KiB"):
+        Package.load(zipped(litter | {"bot.py": BOT}), "bot.zip")
+    few = dict(list(litter.items())[:500])
+    assert list(Package.load(zipped(few | {"bot.py": BOT}), "bot.zip").files) == ["bot.py"]
+
+
+def test_a_folder_may_be_as_large_as_its_zip(tmp_path: Path) -> None:
+    """What `submit` would send is what counts: zeros pack well, noise does not."""
+    (tmp_path / "bot.py").write_bytes(BOT)
+    (tmp_path / "table").write_bytes(bytes(MAX_PACKED + 1))
+    Package.load(tmp_path)
+    (tmp_path / "table").write_bytes(os.urandom(MAX_PACKED + 1))
+    with pytest.raises(PackageError, match="a package may have 4 MiB"):
+        Package.load(tmp_path)
+
+
+def test_a_member_without_a_name_is_refused() -> None:
+    content = zipped({"bot.py": BOT, "x": b""})
+    content = patched(content, CENTRAL, 28, struct.pack("<HH", 0, 1))  # its name is an extra field
+    with pytest.raises(PackageError):
+        Package.load(content, "bot.zip")
 
 
 def test_folders_with_links_and_pipes_are_refused(tmp_path: Path) -> None:

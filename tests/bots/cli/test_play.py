@@ -33,6 +33,16 @@ def test_a_match_shows_ranks_and_writes_a_record_that_verifies(run: Run) -> None
     assert again[0]["record"]["moves"] == record.moves
 
 
+def test_a_secret_for_the_seats_changes_their_play_and_repeats_it(run: Run) -> None:
+    words = ("play", "cassino/standard/1v1", "house:random", "house:random", "--deals", "1")
+    games = [
+        run(*words, "--seed", "x", *more, "--json", sandboxed=True).json[0]["record"]
+        for more in ((), ("--rng", "a"), ("--rng", "a"), ("--rng", "x"))
+    ]
+    assert [game.get("rng") for game in games] == [None, "a", "a", "x"]
+    assert games[1]["moves"] == games[2]["moves"] != games[0]["moves"] == games[3]["moves"]
+
+
 def test_a_bot_that_breaks_down_is_shown_with_its_log(run: Run) -> None:
     Path("[bold].py").write_text(BAD)
     ran = run("play", "cassino/standard/1v1", "[bold].py", "house:random", sandboxed=True)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, Record
+from engine.shuffle import commitment
 
 from .conftest import Run
 
@@ -98,14 +99,25 @@ def test_what_is_no_record_is_wrong_usage(run: Run, content: bytes) -> None:
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """A server that gives a record at /record/ and 404 elsewhere."""
+    """A server that gives a record at /record/, a site's match 7 and 8, and 404 elsewhere."""
+    made = record()
+    answers = {
+        "/record/": made,
+        "/matches/7/record/": made,
+        "/matches/7/": {"commitment": commitment(made["seed"])},
+        "/matches/8/record/": made,
+        "/matches/8/": {"commitment": commitment("another")},
+        "/matches/9/record/": made,
+        "/matches/9/": {"seed": made["seed"]},  # a site that knows no commitments
+        "/matches/10/record/": made,
+        "/matches/10/": "?",
+    }
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            found = self.path == "/record/"
-            self.send_response(200 if found else 404)
+            self.send_response(200 if self.path in answers else 404)
             self.end_headers()
-            self.wfile.write(json.dumps(record() if found else {}).encode())
+            self.wfile.write(json.dumps(answers.get(self.path, {})).encode())
 
         def log_message(self, *args: object) -> None:
             """Silence."""
@@ -126,6 +138,29 @@ def test_a_record_at_an_address_is_verified(run: Run, address: str) -> None:
     assert "answers 404" in ran.err
     assert run("verify", "http://127.0.0.1:1/").status == 2
     assert run("verify", "http://[").status == 2
+
+
+def test_the_seed_of_a_match_is_held_against_its_commitment(run: Run, address: str) -> None:
+    ran = run("verify", f"{address}/matches/7/record/")
+    assert (ran.status, "its seed fits the commitment shown by the site." in ran.out) == (0, True)
+    ran = run("verify", f"{address}/matches/8/record/")
+    assert (ran.status, "does not fit the commitment shown by the site" in ran.out) == (1, True)
+    ran = run("verify", f"{address}/matches/9/record/")
+    assert (ran.status, "commitment" in ran.out) == (0, False)
+    assert run("verify", f"{address}/matches/10/record/").status == 0
+
+
+def test_a_commitment_that_was_noted_is_compared(run: Run) -> None:
+    Path("g.json").write_text(json.dumps(record()))
+    promised = commitment(record()["seed"])
+    ran = run("verify", "g.json", "--commitment", promised)
+    assert (ran.status, "its seed fits the commitment noted." in ran.out) == (0, True)
+    ran = run("verify", "g.json", "--commitment", "0" * 64)
+    assert (ran.status, "does not fit the commitment noted" in ran.out) == (1, True)
+    with zipfile.ZipFile("cup.zip", "w") as archive:
+        archive.writestr("x", "y")
+    ran = run("verify", "cup.zip", "--commitment", promised)
+    assert (ran.status, "--commitment is of a single deal group" in ran.err) == (2, True)
 
 
 ODD: list[Any] = [None, 0, -1, 1e400, "", "x", "\ud800", "[/]", [], {}, [None], True, 10**30]

@@ -1,0 +1,43 @@
+"""What is asked for is understood whole or refused: nothing is left out silently."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, TypeVar
+
+from rest_framework import serializers
+from rest_framework.request import Request
+
+_T = TypeVar("_T")
+SHOWN = 5
+"""Unknown names that an answer tells."""
+
+
+def unknown(sent: Iterable[Any], known: Collection[str], kind: str) -> dict[str, list[str]]:
+    """A sentence for each name that nobody knows; empty where all are known."""
+    there = f"There is {', '.join(known)}." if known else "There is none here."
+    odd = [str(name) for name in sent if name not in known][:SHOWN]
+    return {name[:60]: [f"This is no {kind} of this address. {there}"] for name in odd}
+
+
+class Asked(serializers.Serializer[_T]):
+    """A body with these fields and no others."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The values; ValidationError names the fields that there are."""
+        if isinstance(data, Mapping):
+            known = [name for name, field in self.fields.items() if not field.read_only]
+            if errors := unknown(data, known, "field"):
+                raise serializers.ValidationError(errors, code="unknown-field")
+        return super().to_internal_value(data)
+
+
+class AsksNothing:
+    """For a view whose POST takes no body: who sends one expects something that will not happen."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """ValidationError names what was sent; DRF calls it before the view."""
+        super().initial(request, *args, **kwargs)  # type: ignore[misc]  # a view's, which this is put before
+        if request.method == "POST" and request.data:
+            odd = unknown(request.data, (), "field")
+            raise serializers.ValidationError(odd, code="unknown-field")

@@ -1,0 +1,70 @@
+"""Asking other people's servers: http(s) only, bounded in time and in detours."""
+
+from __future__ import annotations
+
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+from bots.cli.common import UsageError
+from bots.limits import KIB, MAX_ANSWER_S, MAX_REDIRECTS
+
+PATIENCE_S = 30.0
+"""Seconds until a server must have said something."""
+PIECE = 64 * KIB
+Redirects = type[urllib.request.HTTPRedirectHandler]
+
+
+class Moves(urllib.request.HTTPRedirectHandler):
+    """Goes on to where an answer says, but never from https to http, nor to anything else."""
+
+    max_redirections = MAX_REDIRECTS
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        """The next request; None makes an error of the answer."""
+        before, after = (urllib.parse.urlsplit(url).scheme for url in (req.full_url, newurl))
+        if after not in {before, "https"}:
+            return None
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+class Stays(urllib.request.HTTPRedirectHandler):
+    """Goes nowhere else: a request that carries a token is for one site only."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Makes an error of every answer that says "elsewhere"."""
+
+
+def answer(
+    request: urllib.request.Request, redirects: Redirects, seconds: float = MAX_ANSWER_S
+) -> Iterator[bytes]:
+    """What a server answers, piece by piece; whoever asks counts the bytes.
+
+    UsageError when it takes longer than `seconds`, else what urllib raises.
+    """
+    until = time.monotonic() + seconds
+    with _opener(redirects).open(request, timeout=PATIENCE_S) as found:
+        while piece := found.read1(PIECE):  # what has come so far: a server that drips is noticed
+            yield piece
+            if time.monotonic() > until:
+                raise UsageError(f"{request.host} takes longer than {seconds:.0f} s to answer.")
+
+
+def _opener(redirects: Redirects) -> urllib.request.OpenerDirector:
+    """What opens http and https addresses, and no others."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.ProxyHandler,
+        urllib.request.UnknownHandler,
+        urllib.request.HTTPHandler,
+        urllib.request.HTTPSHandler,
+        urllib.request.HTTPDefaultErrorHandler,
+        urllib.request.HTTPErrorProcessor,
+        redirects,
+    ):
+        opener.add_handler(handler())
+    return opener

@@ -1,0 +1,233 @@
+"""One gate for every name that people read: of accounts, bots, teams, tournaments.
+
+A name is words of letters, digits and the signs of ASCII, one space between them (the words are
+PRECIS identifiers, RFC 8264 and 8265), in one script or in a usual combination of scripts (UTS 39,
+"highly restrictive"). Names that look alike have the same `skeleton`: of each kind there is one.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+MAX_SKELETON: Final = 400
+"""Characters of a skeleton: room for a name of 48 characters, each drawn with 7 (Hangul)."""
+MAX_MARKS: Final = 3
+"""Marks on one letter: Vietnamese and Hebrew need as many; more is a tower over other lines."""
+HOUSE: Final = "house:"
+"""How names of the site's own bots begin; nobody else's do, nor look so."""
+RESERVED: Final = frozenset(
+    {
+        *("admin", "administrator", "anonymous", "bot", "cardroom", "house", "mod", "moderator"),
+        *(
+            "nobody",
+            "null",
+            "none",
+            "official",
+            "organizer",
+            "owner",
+            "referee",
+            "root",
+            "security",
+        ),
+        *("site", "staff", "support", "sysop", "system", "undefined", "webmaster"),
+    }
+)
+"""What no account may be called, or look as if it were."""
+_TOGETHER: Final = (
+    frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
+    frozenset({"LATIN", "HAN", "BOPOMOFO"}),
+    frozenset({"LATIN", "HAN", "HANGUL"}),
+)
+"""Scripts that are written together (UTS 39, 5.2)."""
+_ANYWHERE: Final = frozenset({"COMMON", "INHERITED"})
+_STEERING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the direction of what follows, or end that."""
+
+
+class BadNameError(ValueError):
+    """A name that cannot be had: what is wrong with it, as the end of "The name …"."""
+
+
+def checked(name: str, limit: int) -> str:
+    """The name as it is kept: normalised, at most `limit` characters. BadNameError otherwise."""
+    words = name.split()
+    if not words or len(name) > 4 * limit:
+        raise BadNameError(f"has {len(name)} characters; it may have 1 to {limit}.")
+    name = " ".join(_word(word) for word in words)
+    if len(name) > limit:
+        raise BadNameError(f"has {len(name)} characters; it may have 1 to {limit}.")
+    if not any(char.isalnum() for char in name):
+        raise BadNameError("has no letter and no digit.")
+    _check_marks(name)
+    if not name.isascii():
+        _check_scripts(name)
+        _check_digits(name)
+    return name
+
+
+def looks_like_house(name: str) -> bool:
+    """Whether a name begins as those of house bots do, for the eye."""
+    if name.isascii() and ":" not in name:
+        return False
+    return skeleton(name).replace(" ", "").startswith(skeleton(HOUSE))
+
+
+def is_reserved(name: str) -> bool:
+    """Whether an account of this name would pass for the site itself."""
+    return skeleton(name) in _reserved() or looks_like_house(name)
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like; equal for names that can be taken for each other (UTS 39, 4).
+
+    Capitals make no difference, and one stroke is one stroke: i, l, I, 1 and | are the same.
+    """
+    looks = _looks()
+    folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name).casefold())
+    seen = (char for char in folded if unicodedata.category(char) != "Cf")  # joiners
+    drawn = "".join(looks.get(char, char) for char in seen)
+    return unicodedata.normalize("NFD", drawn.casefold()).replace("i", "l")[:MAX_SKELETON]
+
+
+def tidy(text: str) -> str:
+    """A text of several words or lines, if it is nothing but text; else BadNameError."""
+    for char in text:
+        odd = unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t\r"
+        if odd or char in _STEERING:
+            raise BadNameError(f"holds {told(char)}, which is no text.")
+    return text
+
+
+def told(char: str) -> str:
+    """A character by its number and name: what it looks like may be the trick."""
+    return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def _word(word: str) -> str:
+    from precis_i18n import get_profile
+
+    try:
+        return str(get_profile("UsernameCasePreserved").enforce(word))
+    except UnicodeEncodeError as error:
+        raise BadNameError(_because(str(error.object), error.start, error.reason)) from None
+
+
+def _because(word: str, at: int, reason: str) -> str:
+    kind = reason.partition("/")[2]
+    if kind == "bidi_rule":
+        return (
+            "has a word that reads neither from the left nor from the right only; "
+            "begin it with a letter, and put a space where the direction changes."
+        )
+    if kind in {"empty", "not_idempotent"}:
+        return "cannot be written in one way only; use other characters."
+    char = word[at]
+    return f"holds {told(char)}{_WHY.get(kind, '')}; {_instead(char)}"
+
+
+_WHY: Final = {
+    "unassigned": ", which is no character yet",
+    "precis_ignorable_properties": ", which cannot be seen",
+    "controls": ", which cannot be seen",
+}
+
+
+def _instead(char: str) -> str:
+    """What would be right in the place of a character."""
+    for plain in (unicodedata.normalize("NFKC", char), _looks().get(char, "")):
+        if plain.isascii() and plain.isprintable() and plain.strip():
+            return f"write {plain} instead."
+    return "names have letters, digits, spaces and the signs of ASCII."
+
+
+def _check_marks(name: str) -> None:
+    """No mark without a letter before it, no towers, none twice."""
+    run: list[str] = []
+    before = " "
+    for char in unicodedata.normalize("NFD", name):
+        if not unicodedata.category(char).startswith("M"):
+            run, before = [], char
+            continue
+        if not before.isalnum():
+            raise BadNameError(f"holds {told(char)} without a letter before it.")
+        if char in run or len(run) == MAX_MARKS:
+            raise BadNameError(f"has too many marks on one letter: {told(char)} is one too many.")
+        run.append(char)
+
+
+def _check_digits(name: str) -> None:
+    zeros = {ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}
+    if len(zeros) > 1:
+        odd = next(char for char in name if char.isdecimal() and not char.isascii())
+        raise BadNameError(f"mixes two kinds of digits: {told(odd)} is not like the others.")
+
+
+def _check_scripts(name: str) -> None:
+    found: dict[str, str] = {}
+    for char in name:
+        found.setdefault(_script(char), char)
+    scripts = found.keys() - _ANYWHERE
+    if len(scripts) < 2 or any(scripts <= usual for usual in _TOGETHER):
+        return
+    odd = next((found[each] for each in found if each in scripts - {"LATIN"}), name[0])
+    words = " and ".join(each.replace("_", " ").title() for each in sorted(scripts))
+    raise BadNameError(f"mixes {words} letters: it holds {told(odd)}; {_one_script(odd)}")
+
+
+def _one_script(odd: str) -> str:
+    plain = _looks().get(odd.casefold(), "")
+    if plain.isascii() and plain:
+        return f"write {plain} instead, or the whole name in one script."
+    return "write it in one script."
+
+
+# --- data ---------------------------------------------------------------------------------------
+
+
+def _script(char: str) -> str:
+    from confusable_homoglyphs.categories import alias
+
+    return str(alias(char)).upper()
+
+
+@cache
+def _reserved() -> frozenset[str]:
+    return frozenset(map(skeleton, RESERVED))
+
+
+@cache
+def _looks() -> dict[str, str]:
+    """Each character that looks like something else → that.
+
+    The library keeps who looks like whom both ways. Of every set the one that all others are listed
+    beside is what they look like; of a pair the one that is several characters, else the first.
+    """
+    from confusable_homoglyphs.confusables import confusables_data
+
+    beside = {
+        _bare(one): [_bare(other["c"]) for other in others]
+        for one, others in confusables_data.items()
+    }
+    return {
+        one: unicodedata.normalize("NFD", others[0])
+        for one, others in beside.items()
+        if len(one) == 1 and len(others) == 1 and _leads(one, others[0], beside.get(others[0], []))
+    }
+
+
+def _bare(text: str) -> str:
+    """Without the marks that the list puts around characters of the other direction."""
+    return text.replace("\u200e", "") or text
+
+
+def _leads(one: str, other: str, beside: Iterable[str]) -> bool:
+    """Whether `other` is what `one` looks like, rather than the other way round."""
+    if len(other) > 1 or len(set(beside)) > 1:
+        return True
+    return other < one

@@ -1,0 +1,105 @@
+"""Foreign text in terminals and logs, made harmless in one place.
+
+A name, a note, a log, a file name or a server's answer may hold what moves the cursor, hides or
+turns text around, or looks like a line of ours. Commands print through `bots.cli.common.Screen`;
+what else a program writes (wrong usage, tracebacks) goes through `guard_streams`; a site's logs
+through `cardroom.logs`. All of them come here.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import unicodedata
+from typing import Any, Final, TextIO, cast
+
+MAX_TEXT: Final = 200_000
+"""Characters of one text that is shown; a bot's log has a third of that."""
+
+_DOUBTFUL = re.compile(r"[^\n -~]")
+# Invisible, though Unicode does not count them among control and format characters.
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+_MARKS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_HEAPED = re.compile(f"({_MARKS}{{3}}){_MARKS}+")
+
+
+def harmless(text: str) -> str:
+    """The text with everything escaped that is no plain sign, space or end of a line."""
+    if text.isascii() and text.isprintable():
+        return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]} …"
+    if len(text) > MAX_TEXT:
+        text = f"{text[:MAX_TEXT]} …"
+    text = text.replace("\r\n", "\n").expandtabs(4)
+    return _HEAPED.sub(r"\1…", _DOUBTFUL.sub(_shown, text))
+
+
+def one_line(text: str, limit: int = 2_000) -> str:
+    """The same of a name or a sentence: ends of lines are escaped, too, and it is cut."""
+    whole = harmless(text[: limit + 1]).replace("\n", "\\n")
+    return whole if len(whole) <= limit else f"{whole[: limit - 1]}…"
+
+
+def harmless_json(text: str) -> str:
+    """JSON text that says the same, with what is not harmless written as `\\u…`."""
+    return _DOUBTFUL.sub(
+        lambda found: found[0] if is_harmless(found[0]) else _escaped_json(found[0]), text
+    )
+
+
+def is_harmless(char: str) -> bool:
+    """Whether a character is what it looks like: a sign that is seen, or a space."""
+    seen = char.isprintable() or unicodedata.category(char) == "Zs"
+    return seen and not _INVISIBLE.match(char)
+
+
+def _shown(found: re.Match[str]) -> str:
+    char = found[0]
+    if is_harmless(char):
+        return char
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def _escaped_json(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+class Guarded:
+    """A stream through which only harmless text is written.
+
+    Rich writes to the stream behind it: its console has seen to the text, and the colours are ours.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.rich_proxied_file = stream
+
+    def write(self, text: str) -> int:
+        """As the stream's own."""
+        self.rich_proxied_file.write(harmless(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "buffer":  # a way around
+            raise AttributeError(name)
+        return getattr(self.rich_proxied_file, name)
+
+
+def guard_streams() -> None:
+    """Let this program write nothing but harmless text, to the end of its days."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is not None and not isinstance(stream, Guarded):
+            print_anything(stream)
+            setattr(sys, name, cast(TextIO, Guarded(stream)))
+
+
+def print_anything(stream: object) -> None:
+    """Let no character that a terminal or a locale cannot show end a command."""
+    behind = getattr(stream, "rich_proxied_file", stream)
+    if isinstance(behind, io.TextIOWrapper):
+        behind.reconfigure(errors="backslashreplace")

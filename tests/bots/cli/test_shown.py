@@ -1,0 +1,176 @@
+"""Every command shows poisoned names, notes, logs, files and answers as text."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import tournaments.cli  # noqa: F401 - adds the command `tournament`
+from bots.cli import app, web
+from bots.cli.common import err, out
+from bots.terminal import is_harmless
+from engine import Match, Record
+from tests.tournaments.archive.build import Built, head
+
+from .conftest import TRUST
+
+POISON = "\x1b[31m\x9b2J\u202e\u2066\u200b\u2028\x85\x07\ufeff\u3164[red]:skull:[/]\rA\n9 lines"
+FILE = POISON.replace("/", "")
+BOT = f"""
+import sys
+print({POISON!a}, file=sys.stderr)
+def choose(view, legal):
+    return {POISON!a}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CARDROOM_TOKEN", "secret")
+
+
+def shown(*words: str) -> str:
+    """What a command prints, if all of it is harmless."""
+    ran = CliRunner().invoke(app, list(words))
+    if ran.exception and not isinstance(ran.exception, SystemExit):
+        raise ran.exception
+    text = ran.stdout + ran.stderr
+    assert text.strip()
+    bad = {char for char in text if char != "\n" and not is_harmless(char)}
+    assert not bad, (bad, text)
+    return text
+
+
+def poisoned_record() -> Record:
+    """A match that is not finished, with poison wherever a record has room for it."""
+    match = Match("cassino/standard/1v1", seed="poison")
+    for _ in range(3):
+        match.play(match.legal_moves()[0])
+    record = Record.of(match, [{"name": POISON}, {"name": POISON, POISON: POISON}])
+    record.notes = {"0": POISON, POISON: POISON}
+    record.faults = [{"seat": 0, "kind": POISON, "move": POISON, "detail": POISON}]
+    record.result = record._expected(match)
+    return record
+
+
+def test_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = poisoned_record()
+    Path(FILE).write_text(record.dumps())
+    text = shown("replay", FILE, "--transcript")
+    assert r"\x1b[31m\x9b2J\u202e" in text
+    assert "[red]:skull:" in text
+    assert "\n9 lines" not in text
+    shown("verify", FILE)
+    frames = json.loads(shown("replay", FILE, "--json"))
+    assert frames[1]["note"] == POISON
+    for field, value in (("moves", [POISON]), ("seed", POISON), ("format", POISON), ("result", {})):
+        wrong = {**record.to_json(), field: value}
+        Path("wrong.json").write_text(json.dumps(wrong))
+        shown("verify", "wrong.json")
+        shown("replay", "wrong.json")
+
+
+def test_archives() -> None:
+    built = Built(head(slug=POISON))
+    Path(FILE).write_bytes(built.packed().getvalue())
+    assert "agrees" in shown("verify", FILE)
+    built.lines[0]["matches"][0]["state"] = POISON
+    Path("state.zip").write_bytes(built.packed().getvalue())
+    shown("verify", "state.zip")
+    built.of = head(entries=())
+    built.files["tournament.json"][POISON] = built.files.pop("standings.json")
+    Path("none.zip").write_bytes(built.packed().getvalue())
+    shown("verify", "none.zip")
+
+
+def test_words_of_the_command_line() -> None:
+    for words in (
+        ("formats", POISON),
+        ("rules", POISON),
+        ("rules", "cassino", "--language", POISON),
+        ("new", POISON),
+        ("new", "x", "--game", POISON),
+        ("play", POISON, "house:random"),
+        ("play", "cassino/standard/1v1", POISON, f"house:{POISON}"),
+        ("check", POISON),
+        ("check", f"house:{POISON}"),
+        ("replay", POISON),
+        ("verify", POISON, f"http://{FILE}/"),
+        ("submit", POISON, "--server", POISON),
+        ("tournament", "cassino/standard/1v1", POISON, "--system", POISON),
+        ("tournament", "cassino/standard/1v1", POISON, "--set", POISON),
+        ("tournament", "cassino/standard/1v1", POISON, "--tie-breaks", POISON),
+    ):
+        shown(*words)
+
+
+def test_packages() -> None:
+    Path(f"{FILE}.py").write_text(f"def choose(:  # {POISON}")
+    shown("check", f"{FILE}.py")
+    folder = Path(f"folder {FILE}")
+    folder.mkdir()
+    (folder / "cardroom.toml").write_text(f"{json.dumps(POISON)} = 1")
+    shown("check", str(folder))
+    (folder / FILE).write_text("x")
+    shown("check", str(folder))
+    with zipfile.ZipFile("bot.zip", "w") as file:
+        file.writestr(FILE, POISON)
+    shown("check", "bot.zip")
+
+
+def test_logs_and_moves_of_bots() -> None:
+    Path("bot.py").write_text(BOT)
+    bots = ("bot.py", "house:random")
+    assert r"\x1b[31m" in shown("play", "cassino/standard/1v1?deals=1", *bots, *TRUST)
+    shown("check", "bot.py", "--format", "cassino/standard/1v1", *TRUST)
+    shown("tournament", "cassino/standard/1v1?deals=1", *bots, "--groups", "1", *TRUST)
+
+
+def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = dict.fromkeys(("name", "title", "text", "detail"), POISON) | {"status": "failed"}
+    version = {"bot": POISON, "number": 1, "status": POISON}
+    check: dict[str, Any] = {"status": POISON, "summary": POISON, "log": POISON, "steps": [step]}
+    answers: list[Any] = []
+    monkeypatch.setattr(web, "answer", lambda *_: iter([json.dumps(answers.pop(0)).encode()]))
+    Path("bot.py").write_text(BOT)
+    submit = ("submit", "bot.py", "--server", "https://cards.example.org", "--wait", "0")
+    for status in ("ready", "rejected", POISON):
+        for more in ((), ("--json",)):
+            answers[:] = [{"results": []}, version, {**check, "status": status}]
+            shown(*submit, *more)
+    answers[:] = [{POISON: POISON}]
+    shown(*submit)
+
+
+def test_brackets_and_colons_mean_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    out.print("[link=https://example.org]:skull:[/link] [/]")
+    err.print("[bold]")
+    ran = capsys.readouterr()
+    assert (ran.out, ran.err) == ("[link=https://example.org]:skull:[/link] [/]\n", "[bold]\n")
+
+
+def test_wrong_usage_and_tracebacks_are_shown_as_text() -> None:
+    program = (
+        "import sys; from tournaments.cli import main; sys.argv[1:] = eval(sys.argv[1]); main()"
+    )
+    root = Path(__file__).parents[3]
+    for words in (["check", "a", POISON], [POISON], ["check", f"--{POISON}"]):
+        ran = subprocess.run(
+            [sys.executable, "-c", program, ascii(words)],
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": str(root), "PYTHONIOENCODING": "utf-8"},
+            check=False,
+        )
+        text = ran.stderr.decode()
+        assert ran.returncode == 2
+        assert "\\x1b" in text
+        assert all(char == "\n" or is_harmless(char) for char in text), text

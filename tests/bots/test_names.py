@@ -1,0 +1,208 @@
+"""The gate of all names."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots import names
+from bots.names import BadNameError, checked, is_reserved, looks_like_house, skeleton, tidy
+
+LIMIT = 48
+anything = st.text(max_size=60)
+wild = st.text(
+    st.sampled_from("aаαoо0O 1lI|‐-\u0301\u0323\u200d\u202e\u2800\u3164Ａ凪さアー가ب١2:：")
+)
+
+
+def tried(check: Any, *arguments: Any) -> tuple[str | None, str]:
+    """What a check gives, and what it says when it refuses."""
+    try:
+        return check(*arguments), ""
+    except BadNameError as error:
+        return None, str(error)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Magpie", "Magpie 2", "o'Neil & Söhne #1", "Müller-Lüdenscheidt", "Crème brûlée", "Łódź"),
+        *(
+            "凪 Nagi",
+            "さくら",
+            "カタ・カナ",
+            "ラーメン",
+            "春の bot",
+            "한국어 봇",
+            "中文 Bot",
+            "ㄅㄆ bot",
+        ),
+        *("علي", "علي 2", "فارسی", "می‌خواهم", "שָׁלוֹם", "हिन्दी", "नमस्ते दुनिया", "ไทยแลนด์"),
+        *("Việt Nam", "Ночь 2", "Ελλάδα", "ქართული", "հայերեն", "አማርኛ", "தமிழ்", "col·lecció"),
+    ],
+)
+def test_names_of_many_languages_pass_as_they_are(name: str) -> None:
+    assert checked(name, LIMIT) == unicodedata.normalize("NFC", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("  a \u3000 b\t", "a b"),
+        ("Ｆｕｌｌ", "Full"),
+        ("ｱｲ", "アイ"),
+        ("Cafe\u0301", "Café"),
+        ("house：x", "house:x"),
+    ],
+)
+def test_other_spellings_become_one(name: str, kept: str) -> None:
+    assert checked(name, LIMIT) == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("r\u0430ndom", "U+0430 CYRILLIC SMALL LETTER A; write a instead"),
+        ("honest\u2010a", "U+2010 HYPHEN; write - instead"),
+        ("L\u2019Étoile", "U+2019 RIGHT SINGLE QUOTATION MARK; write ' instead"),
+        ("\ufb01n", "U+FB01 LATIN SMALL LIGATURE FI; write fi instead"),
+        ("Ⅷ", "write VIII instead"),
+        ("\u3164", "U+3164 HANGUL FILLER, which cannot be seen"),
+        ("\u2800", "U+2800 BRAILLE PATTERN BLANK"),
+        ("a\u00adb", "U+00AD SOFT HYPHEN, which cannot be seen"),
+        ("a\u200bb", "U+200B ZERO WIDTH SPACE, which cannot be seen"),
+        ("a\u200db", "U+200D ZERO WIDTH JOINER"),
+        ("a\u202eb", "U+202E RIGHT-TO-LEFT OVERRIDE"),
+        ("a\ufe0fb", "U+FE0F VARIATION SELECTOR-16"),
+        ("a\U000e0041", "U+E0041 TAG LATIN CAPITAL LETTER A"),
+        ("a\u034fb", "U+034F COMBINING GRAPHEME JOINER"),
+        ("a\x1b[31m", "U+001B"),
+        ("a\ue000", "U+E000"),
+        ("a\u0378", "U+0378, which is no character yet"),
+        ("a\ud800", "U+D800"),
+        ("a\ufffe", "U+FFFE"),
+        ("a" + "\u0301" * 40, "too many marks"),
+        ("a" + "\u0301" * 2, "too many marks"),
+        ("a\u0323\u0301\u0300\u0302", "too many marks"),
+        (" \u0301a", "without a letter before it"),
+        ("...", "no letter and no digit"),
+        ("αlpha", "mixes Greek and Latin"),
+        ("бот bot", "mixes Cyrillic and Latin"),
+        ("한 さ", "mixes Hangul and Hiragana"),
+        ("1 ٢", "direction"),
+        ("२ 2 अ", "two kinds of digits"),
+        ("", "1 to 48"),
+        ("x" * 49, "has 49 characters"),
+        ("x" * 10**6, "has 1000000 characters"),
+    ],
+)
+def test_what_is_wrong_is_told_by_number_and_name(name: str, words: str) -> None:
+    with pytest.raises(BadNameError) as error:
+        checked(name, LIMIT)
+    assert words in str(error.value)
+    assert str(error.value).isprintable()
+
+
+@given(anything | wild)
+def test_what_is_kept_is_kept_again(name: str) -> None:
+    kept, said = tried(checked, name, LIMIT)
+    assert said.isprintable()
+    if kept is None:
+        assert said.endswith(".")
+        return
+    assert checked(kept, LIMIT) == kept
+    assert 0 < len(kept) <= LIMIT
+    assert kept.isprintable()
+    assert "  " not in kept
+    assert kept.strip() == kept
+    assert not any(unicodedata.category(char) in {"Cc", "Cn", "Co", "Cs", "So"} for char in kept)
+
+
+@given(anything | wild)
+def test_a_skeleton_is_one_for_all_spellings(name: str) -> None:
+    if any(unicodedata.category(char) == "Cs" for char in name):
+        return
+    looks = skeleton(name)
+    for same in (name.upper().lower(), name.casefold()):
+        assert skeleton(same.casefold()) == skeleton(same)
+    assert skeleton(unicodedata.normalize("NFD", name)) == looks
+    assert skeleton(unicodedata.normalize("NFC", name)) == looks
+
+
+def test_a_skeleton_holds_a_whole_name() -> None:
+    """Its column cuts nothing off, or names would look alike that do not."""
+    for code in range(0x110000):
+        char = chr(code)
+        if len(skeleton(char)) * LIMIT > names.MAX_SKELETON:
+            with pytest.raises(BadNameError):
+                checked(char, LIMIT)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *(("Magpie", "MAGPIE"), ("random", "rаndom"), ("paypal", "раураl"), ("Bill", "BlLL")),
+        *(("modern", "rnodern"), ("Cool", "C00l"), ("Straße", "STRASSE"), ("alpha", "ɑlpha")),
+        *(("a-b", "a‐b"), ("エ", "工"), ("ニ", "二"), ("Ärger", "A\u0308rger"), ("x1", "xI")),
+    ],
+)
+def test_what_looks_alike_has_one_skeleton(one: str, other: str) -> None:
+    assert skeleton(one) == skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Magpie", "Magpies"), ("a-b", "ab"), ("Müller", "Muller"), ("さ", "き")]
+)
+def test_what_looks_different_has_two(one: str, other: str) -> None:
+    assert skeleton(one) != skeleton(other)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "house:random",
+        "HOUSE:x",
+        "hоuse:x",
+        "house：x",
+        "house : x",
+        "h0use:x",
+        "houseːx",
+        "һouse:x",
+    ],
+)
+def test_house_is_the_sites(name: str) -> None:
+    assert looks_like_house(name)
+
+
+def test_other_houses_are_free() -> None:
+    assert not any(map(looks_like_house, ("House", "housex", "my house: x", "greenhouse:x")))
+
+
+@pytest.mark.parametrize("name", ["admin", "Staff", "r00t", "ѕite", "cardroorn", "house:x"])
+def test_nobody_passes_for_the_site(name: str) -> None:
+    assert is_reserved(name)
+
+
+def test_others_do_not() -> None:
+    assert not any(map(is_reserved, ("staffer", "sitelink", "madmin", "wren")))
+
+
+def test_every_reserved_word_is_a_name_otherwise() -> None:
+    assert all(checked(word, LIMIT) == word for word in names.RESERVED)
+
+
+@given(anything)
+def test_texts_are_text_or_refused(text: str) -> None:
+    kept, said = tried(tidy, text)
+    assert said.isprintable()
+    if kept is not None:
+        assert kept == text
+        assert not set(text) & set("\0\x1b\x7f\x9b\u202a\u202d\u202e\u2066\u2067\u2069")
+
+
+def test_texts_have_lines_and_signs() -> None:
+    assert tidy("Zeile 1\n\tסטר 2 🂡 \u200f") == "Zeile 1\n\tסטר 2 🂡 \u200f"

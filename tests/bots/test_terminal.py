@@ -1,0 +1,70 @@
+"""What of foreign text reaches a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.terminal import (
+    MAX_TEXT,
+    Guarded,
+    harmless,
+    harmless_json,
+    is_harmless,
+    one_line,
+)
+
+ANYTHING = st.text(st.characters() | st.characters(categories=["Cs", "Cf", "Cc", "Mn"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("K♠ Zwei さくら\u3000é", "K♠ Zwei さくら\u3000é"),
+        ("two\nlines\r\nand\tmore", "two\nlines\nand more"),
+        ("\x1b[2J\x9b31m\x07\x08", r"\x1b[2J\x9b31m\x07\x08"),
+        ("a\u202eb\u2066c\u2069\u200f", r"a\u202eb\u2066c\u2069\u200f"),
+        ("\u200b\u200d\ufeff\u00ad\u2060", r"\u200b\u200d\ufeff\xad\u2060"),
+        ("\u2028\u2029\x85\x0b\x0c\r", r"\u2028\u2029\x85\x0b\x0c\x0d"),
+        ("\u3164\u2800\ufe0f\U000e0041\U000e0101", r"\u3164\u2800\ufe0f\ue0041\ue0101"),
+        ("\ud800\ue000\uffff", r"\ud800\ue000\uffff"),
+        ("e" + "\u0301" * 40, "e" + "\u0301" * 3 + "…"),
+    ],
+)
+def test_only_what_is_seen_as_it_is_gets_through(text: str, shown: str) -> None:
+    assert harmless(text) == shown
+
+
+def test_a_text_is_cut_and_a_line_stays_one() -> None:
+    assert harmless("x" * (MAX_TEXT + 1)) == "x" * MAX_TEXT + " …"
+    assert one_line("a\nResult 1 : 0") == "a\\nResult 1 : 0"
+    assert one_line("x" * 100, 48) == "x" * 47 + "…"
+    assert len(one_line("\x1b" * 100, 48)) == 48
+
+
+@given(ANYTHING)
+def test_every_character_that_is_shown_is_harmless(text: str) -> None:
+    assert all(char == "\n" or is_harmless(char) for char in harmless(text))
+    assert all(map(is_harmless, one_line(text)))
+    assert harmless(harmless(text)) == harmless(text)
+
+
+@given(st.dictionaries(ANYTHING, ANYTHING | st.integers()))
+def test_json_says_the_same(value: object) -> None:
+    shown = harmless_json(json.dumps(value, ensure_ascii=False, indent=2))
+    assert json.loads(shown) == value
+    assert all(char == "\n" or is_harmless(char) for char in shown)
+
+
+def test_a_guarded_stream_has_no_way_around() -> None:
+    behind = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    stream = Guarded(behind)
+    assert stream.write("\x1b[2J\n") == 5
+    assert not hasattr(stream, "buffer")
+    stream.flush()
+    behind.seek(0)
+    assert behind.read() == "\\x1b[2J\n"
