@@ -12,6 +12,7 @@ from bots import actions as bot_actions
 from bots.models import Bot, BotVersion
 from bots.outcome import Fault, MatchOutcome, SeatReport
 from bots.package import Package
+from bots.sandbox import Isolation
 from engine import Format, Record
 from engine import Match as Play
 from tournaments import actions
@@ -94,11 +95,19 @@ def version(of: Bot, packed: Package | None = None, *, verdict: Any = "ready") -
 def tournament(
     bots: Sequence[Bot] | int = 0, *, by: User | None = None, start: bool = False, **fields: Any
 ) -> Tournament:
-    """An open tournament with these bots (or so many new ones); `start` starts it."""
+    """An open tournament with these bots (or so many new ones); `start` starts it.
+
+    Its cards follow from `seed`, so that tests repeat; no door gives a rated tournament that. None:
+    they are drawn, as on a site.
+    """
     name = f"Tournament {next(_numbers)}"
     short = {} if "stages" in fields else {"groups": 1}
-    fields = {"name": name, "format": FORMAT, "seed": "a test", **short, **fields}
-    made = actions.open_(actions.create_tournament(by, **fields), None)
+    fields = {"name": name, "format": FORMAT, **short, **fields}
+    seed = fields.pop("seed", "a test")
+    made = actions.create_tournament(by, **fields)
+    if seed is not None:
+        Tournament.objects.filter(pk=made.pk).update(seed=seed, chosen_seed=True)
+    made = actions.open_(made, None)
     for each in [bot() for _ in range(bots)] if isinstance(bots, int) else bots:
         actions.enter(made, each, None)
     return actions.start(made, None) if start else made
@@ -110,12 +119,13 @@ def outcome(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> MatchOut
     `faults`: (seat, kind) of seats that broke down at their first move.
     """
     fmt = Format.parse(match.format)
-    play = Play(fmt, seed=match.seed)
+    play = Play(fmt, seed=match.fixture.seed)
     while play.turn is not None:
         play.play(play.legal_moves()[0])
     names = list(match.seats.order_by("index").values_list("version__bot__name", flat=True))
     found = {seat: Fault(seat, kind, 0, "", "A test.") for seat, kind in faults}
     record = Record.of(play, [{"name": name} for name in names])
+    record.rng = match.rng or None
     if found:
         from engine.results import with_faults
 
@@ -154,3 +164,8 @@ def finish_all(tournament: Tournament) -> Tournament:
 def running(match: Match) -> Attempt:
     """The attempt that holds the match's lease."""
     return match.attempts.get(outcome=Attempt.Outcome.RUNNING)
+
+
+def worker(name: str = "worker@here", processes: int = 1) -> None:
+    """A worker that has just said that it lives."""
+    bot_actions.report_worker(name, Isolation("full", (), "Fine.", "a wall"), processes)

@@ -14,6 +14,7 @@ class TournamentAdmin(ReadOnlyAdmin):
     list_filter = ("state", "partners", "rated")
     list_select_related = ("organizer",)
     search_fields = ("name", "slug")
+    exclude = ("seed",)
 
 
 @admin.register(Entry)
@@ -29,6 +30,7 @@ class MatchAdmin(ReadOnlyAdmin):
     list_filter = ("state", "faulted")
     list_select_related = ("tournament",)
     search_fields = ("=id", "tournament__slug")
+    exclude = ("rng",)
 
 
 @admin.register(Attempt)

@@ -21,8 +21,14 @@ def check_archive(file: IO[bytes]) -> tuple[bool, str]:
         except archive.ArchiveError as error:
             return False, str(error)
     counts = f"{found.entries} entries, {found.groups} deal groups, {found.records} records."
-    limits = " Pairings and places follow from ratings and were not checked."
-    text = f"agrees: {found.slug}, {found.state}, {counts}{limits if found.by_rating else ''}"
+    limits = ""
+    if found.hidden:
+        limits += (
+            f" The cards of {found.hidden} deal groups are not shown yet and were not checked."
+        )
+    if found.by_rating:
+        limits += " Pairings and places follow from ratings and were not checked."
+    text = f"agrees: {found.slug}, {found.state}, {counts}{limits}"
     return True, text
 
 

@@ -27,6 +27,7 @@ from bots.cli.common import (
 from bots.clock import ClockSettings
 from bots.limits import PackageError
 from bots.sandbox import Limits
+from bots.terminal import guard_streams
 from tournaments import checking, local
 from tournaments.local import options
 from tournaments.local.forecasting import show_forecasts
@@ -119,6 +120,7 @@ checking.register()
 
 def main() -> None:
     """Run the `cardroom` command."""
+    guard_streams()
     app(prog_name="cardroom")
 
 

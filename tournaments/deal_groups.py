@@ -7,6 +7,7 @@ cancels. Standings and ratings therefore count groups; matches of one group are 
 """
 
 import hashlib
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
@@ -130,12 +131,17 @@ def members(side: Side) -> tuple[Entrant, ...]:
     return side if isinstance(side, tuple) else (side,)
 
 
+def drawn_seed() -> str:
+    """A secret that nobody can know or guess: 32 hexadecimal digits, 128 bits."""
+    return secrets.token_hex(16)
+
+
 def group_seed(tournament_seed: str, *parts: str | int) -> str:
-    """The match seed of one deal group: 32 hexadecimal digits.
+    """The match seed of a deal group where the tournament's was chosen: 32 hexadecimal digits.
 
     `parts` name the group inside the tournament (round, fixture, number of the group). A hash, so
-    that a published match seed tells nothing about the seeds of groups still to be played, while
-    anybody who is given the tournament's seed at the end can recompute them all.
+    that a match seed tells nothing about those of other groups; who knows the tournament's seed
+    knows them all.
     """
     digest = hashlib.sha256(_SEED_LABEL)
     for part in (tournament_seed, *parts):

@@ -11,7 +11,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, cast
 
 from django.conf import settings
@@ -50,10 +51,15 @@ class Assignment:
     attempt: int
     match: int
     fmt: Format
-    seed: str
+    seed: str = field(repr=False)
+    rng: str | None = field(repr=False)
+    """The match's own secret for the randomness of its seats; None: it follows from the seed."""
     players: tuple[Player, ...]
     clock: ClockSettings
     fault_policy: Literal["fallback", "forfeit"]
+    unlucky: frozenset[int] = frozenset()
+    """Seats whose bots were taken away in this deal group before, by no fault of theirs: the next
+    time it is one."""
 
     def play(self, leases: Leases, sandbox: Sandbox) -> MatchOutcome:
         """Have the referee play it; LeaseLost as soon as another has it."""
@@ -67,23 +73,29 @@ class Assignment:
             self.seed,
             self.players,
             sandbox=sandbox,
+            rng=self.rng,
             clock=self.clock,
             fault_policy=self.fault_policy,
+            unlucky=self.unlucky,
             on_progress=progress,
         )
 
 
 def assignments(attempts: Sequence[Attempt]) -> list[Assignment]:
     """What these attempts are to play."""
-    matches = Match.objects.select_related("tournament").in_bulk([a.match_id for a in attempts])
+    related = Match.objects.select_related("tournament", "fixture")
+    matches = related.in_bulk([attempt.match_id for attempt in attempts])
     seats = (
         Seat.objects.filter(match__in=matches)
         .order_by("match", "index")
-        .values_list("match", "version__bot__name", "version__package")
+        .values_list("match", "index", "version", "version__bot__name", "version__package")
     )
     players: dict[int, list[Player]] = {}
-    for match_id, name, digest in seats:
+    unlucky: dict[int, set[int]] = {}
+    for match_id, index, version, name, digest in seats:
         players.setdefault(match_id, []).append(Player(name, store.fetch(digest)))
+        if version in matches[match_id].fixture.unlucky:
+            unlucky.setdefault(match_id, set()).add(index)
     result = []
     for attempt in attempts:
         match = matches[attempt.match_id]
@@ -94,10 +106,12 @@ def assignments(attempts: Sequence[Attempt]) -> list[Assignment]:
                 attempt=attempt.pk,
                 match=match.pk,
                 fmt=Format.parse(match.format),
-                seed=match.seed,
+                seed=match.fixture.seed,
+                rng=match.rng or None,
                 players=tuple(players[match.pk]),
                 clock=ClockSettings(tournament.move_ms, tournament.bank_ms),
                 fault_policy=policy,
+                unlucky=frozenset(unlucky.get(match.pk, ())),
             )
         )
     return result
@@ -155,10 +169,11 @@ class Leases:
                 if self._on_hang is not None:
                     self._on_hang()
                 break
-            self._beat()
+            self.renew()
         connection.close()
 
-    def _beat(self) -> None:
+    def renew(self) -> None:
+        """Renew the leases now, and see which have been lost."""
         held = set(self._held)
         try:
             kept = playing.heartbeat(held, dict(self._moves))
@@ -213,9 +228,11 @@ def _play_all(
 ) -> int:
     stored = 0
     left = [attempt.pk for attempt in attempts]
+    begun: set[int] = set()
     try:
         with Leases(attempts, on_hang) as leases:
             for assignment in assignments(attempts):
+                begun.add(assignment.attempt)
                 stored += _play_one(assignment, leases, sandbox)
                 left.remove(assignment.attempt)
     except OperationalError:
@@ -223,7 +240,7 @@ def _play_all(
     except Exception as error:
         log.exception("A batch could not be played.")
         for attempt in left:
-            playing.fail_attempt(attempt, _cause(error))
+            playing.fail_attempt(attempt, _cause(error), seated=attempt in begun)
     except BaseException:  # this process is told to stop
         playing.release_attempts(left, "The worker was stopped before it came to the match.")
         raise
@@ -239,19 +256,22 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox) -> bool:
         return False
     except Exception as error:
         log.exception("Match %d could not be played.", assignment.match)
-        playing.fail_attempt(assignment.attempt, _cause(error))
+        fail = partial(playing.fail_attempt, assignment.attempt, _cause(error))
+        if _write(assignment, partial(fail, seat=getattr(error, "seat", None))):
+            leases.renew()  # others of its deal group are not to be played any more
         return False
     finally:
         leases.done(assignment)
-    return _store(assignment, outcome)
+    return _write(assignment, partial(playing.store_result, assignment.attempt, outcome))
 
 
-def _store(assignment: Assignment, outcome: MatchOutcome) -> bool:
-    """Store, and wait for a database that is away; a call that got through is seen as such."""
+def _write(assignment: Assignment, write: Callable[[], bool]) -> bool:
+    """Write what came of it, and wait for a database that is away; a call that got through is seen
+    as such."""
     for delay in STORE_DELAYS:
         time.sleep(delay)
         try:
-            return playing.store_result(assignment.attempt, outcome)
+            return write()
         except (OperationalError, InterfaceError) as error:
             log.warning("Match %d cannot be stored now: %s", assignment.match, error)
             connection.close()

@@ -13,7 +13,7 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_init, worker_process_init, worker_process_shutdown
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, InterfaceError, OperationalError, connections
 from django.db.models import Exists, OuterRef, Q
 
 from bots import outbox
@@ -84,13 +84,24 @@ def sweep() -> dict[str, int]:
     """Mend what lost workers and lost messages left behind; what was done, for the log."""
     done = {
         "lost": sweep_attempts(),
-        "advanced": sum(map(advance, stalled_tournaments())),
+        "advanced": sum(map(_advance, stalled_tournaments())),
         "woken": wake(),
         "purged": outbox.purge(),
     }
     if any(done.values()):
         log.info("Swept: %s", ", ".join(f"{key} {count}" for key, count in done.items() if count))
     return done
+
+
+def _advance(tournament: int) -> bool:
+    """Move a tournament on; what is wrong with one does not hold the others."""
+    try:
+        return advance(tournament)
+    except (OperationalError, InterfaceError):
+        raise  # the database is away: nothing more can be done
+    except Exception:
+        log.exception("Tournament %d cannot be moved on.", tournament)
+        return False
 
 
 def stalled_tournaments() -> list[int]:

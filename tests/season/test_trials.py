@@ -171,6 +171,21 @@ def test_a_step_reads_only_what_is_new(yard: Yard, monkeypatch: pytest.MonkeyPat
     assert trial.groups == 48
 
 
+def test_new_cards_for_an_early_deal_group_do_not_hold_a_trial_up(yard: Yard) -> None:
+    trial = actions.start_trial(yard.candidate, None, format_text=DUEL, gain=5)
+    tournament = play_on(trial.tournament, yard.strengths(0), at_most=16)
+    early = tournament.matches.filter(state=Match.State.FINISHED).earliest("pk")
+    last = tournament.fixtures.latest("round").round
+    assert early.fixture.round < last
+    new = actions.rerun_match(early, None, "A test.").fixture
+    assert (new.round, new.number) == (early.fixture.round, tournament.fixtures.count())
+    play_on(tournament, yard.strengths(0), at_most=16)
+    assert tournament.fixtures.latest("round").round > last
+    weigh(trial)
+    assert trial.scores.filter(fixture=new).count() == 1
+    assert not trial.scores.filter(fixture=early.fixture).exists()
+
+
 def test_the_nearest_in_rating_are_the_field(yard: Yard) -> None:
     far = yard.field[1]
     for bot, level in (

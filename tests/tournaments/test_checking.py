@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from bots.cli import app, sources
+from bots.cli import app, sources, web
 from tournaments import checking
 
 from .archive.build import Built, head
@@ -54,8 +54,8 @@ def test_an_archive_agrees_or_the_first_wrong_thing_is_named(files: Path) -> Non
 
 def test_archives_come_from_addresses(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Longer than any record: kept on the disk, because it is a zip.
-    monkeypatch.setattr(sources, "MAX_BYTES", 100)
-    monkeypatch.setattr(sources, "PIECE", 64)
+    monkeypatch.setattr(sources, "MAX_RECORDS", 100)
+    monkeypatch.setattr(web, "PIECE", 64)
     ran = CliRunner().invoke(app, ["verify", f"{served}cup.zip"])
     assert (ran.exit_code, "4 records" in ran.stdout) == (0, True)
     monkeypatch.setattr(sources, "MAX_ARCHIVE", 1000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -11,7 +10,9 @@ from django.utils.text import slugify
 from bots.actions import ActionError
 from bots.clock import ClockSettings
 from engine import Format
+from tournaments.actions.naming import checked_name, checked_text, refuse_lookalike
 from tournaments.actions.rights import locked_for_organizer, refuse_unless
+from tournaments.deal_groups import drawn_seed
 from tournaments.models import Stage, Tournament
 from tournaments.stages import Plan, check_stages, parse_stages
 from tournaments.standings import TIE_BREAKS
@@ -40,7 +41,8 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     """A new draft. `fields`: those of `CHANGEABLE`; `name` and `format` are needed.
 
     `stages` is a list of objects (`tournaments.stages`); one stage may be given by the fields of
-    `STAGE` instead. The format is kept in its canonical spelling; the seed, unless given, is drawn.
+    `STAGE` instead. The format is kept in its canonical spelling. A `seed` gives all deals, and is
+    only for unrated tournaments; without one, or an empty one, the site draws.
     """
     for needed in ("name", "format"):
         if not str(fields.get(needed, "")).strip():
@@ -49,7 +51,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     plans = _plans(fields, [Plan()])
     _assign(tournament, fields)
     _check_plans(tournament, plans)
-    tournament.seed = tournament.seed or secrets.token_hex(16)
+    refuse_lookalike(tournament, by)
     tournament.slug = _free_slug(tournament.name)
     tournament.save()
     _save_stages(tournament, plans)
@@ -64,6 +66,7 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
     plans = _plans(fields, plans_of(tournament))
     _assign(tournament, fields)
     _check_plans(tournament, plans)
+    refuse_lookalike(tournament, by)
     tournament.save()
     _save_stages(tournament, plans)
     return tournament
@@ -135,10 +138,24 @@ def _assign(tournament: Tournament, fields: dict[str, Any]) -> None:
         raise ActionError(f"A tournament has no field {field} that you can set.", field=field)
     for field, value in fields.items():
         setattr(tournament, field, _cleaned(field, value))
+    _settle_seed(tournament, chosen="seed" in fields)
     try:
         ClockSettings(tournament.move_ms, tournament.bank_ms)
     except ValueError as error:
         raise ActionError(f"The clock cannot be so: {error}.", field="move_ms") from error
+
+
+def _settle_seed(tournament: Tournament, *, chosen: bool) -> None:
+    """Draw a seed where none is chosen (now); who chooses one knows the cards."""
+    if chosen:
+        tournament.chosen_seed = bool(tournament.seed)
+    tournament.seed = tournament.seed or drawn_seed()
+    if tournament.chosen_seed and tournament.rated:
+        raise ActionError(
+            "Who chooses the seed knows all cards, so a rated tournament cannot have a chosen one: "
+            "leave the seed empty, and the site draws every deal, or let it be unrated.",
+            field="seed",
+        )
 
 
 def _cleaned(field: str, value: Any) -> Any:
@@ -148,8 +165,10 @@ def _cleaned(field: str, value: Any) -> Any:
             return str(Format.parse(str(value)))
         except ValueError as error:
             raise ActionError(str(error), field=field) from error
-    if field in {"name", "seed"}:
-        return _line(field, str(value), MAX_NAME if field == "name" else 64)
+    if field == "name":
+        return checked_name(str(value), MAX_NAME)
+    if field == "seed":
+        return _line(field, str(value), 64)
     if field == "description":
         return _text(field, str(value), 2000)
     if field == "tie_breaks":
@@ -189,7 +208,8 @@ def _line(field: str, value: str, limit: int) -> str:
 
 
 def _text(field: str, value: str, limit: int) -> str:
-    if len(value) > limit or "\0" in value:
+    value = checked_text(field, value)
+    if len(value) > limit:
         raise ActionError(
             f"The {field} may have {limit} characters; it has {len(value)}.", field=field
         )

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from bots.actions import ActionError
 from bots.outbox import announce
-from tournaments.actions.retiring import void_unfinished
+from tournaments.actions.retiring import note, void_unfinished
 from tournaments.actions.rights import locked_for_organizer
-from tournaments.models import Tournament
+from tournaments.models import Decision, Tournament
 from tournaments.projections import RATINGS_TASK
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
             "it before.",
             "conflict",
         )
+    note(tournament, Decision.Kind.ENDED, "the ladder", "What was played stays.", by=by)
     tournament.state = Tournament.State.FINISHED
     tournament.finished = timezone.now()
     tournament.save(update_fields=["state", "finished"])

@@ -12,7 +12,7 @@ from engine import Format
 from tournaments.actions.ladders import join, leave, may_enter, next_place
 from tournaments.actions.mates import takes_teams, team_size
 from tournaments.actions.quotas import refuse_too_many_entries
-from tournaments.actions.rights import locked, refuse_unless, runs
+from tournaments.actions.rights import locked, refuse_unless, runs, takes_out
 from tournaments.actions.versions import claims
 from tournaments.models import Entry, Tournament
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
-    """Enter a bot: its owner may, and for house bots the organizer; a ladder also while it runs."""
+    """Enter a bot: only its owner may, staff neither, and house bots whoever runs the tournament.
+
+    A ladder is entered while it runs, too.
+    """
     tournament = locked(tournament)
     refuse_unless(tournament, "entered", *may_enter(tournament))
     if takes_teams(tournament):
@@ -45,11 +48,13 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
 
 @transaction.atomic
 def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
-    """Take a bot out again: its owner may, and the organizer. After the start what it has played
-    stays; it is not paired any more."""
+    """Take a bot out again: its owner may, and the organizer (`rights.takes_out`).
+
+    After the start what it has played stays; it is not paired any more.
+    """
     tournament = locked(tournament)
     refuse_unless(tournament, "left", Tournament.State.OPEN, Tournament.State.RUNNING)
-    if not (runs(tournament, by) or (by is not None and bot.owner_id == by.pk)):
+    if not takes_out(tournament, {bot.owner_id}, by):
         raise ActionError(f"{bot.name} is not yours to withdraw.", "forbidden", "bot")
     entry = tournament.entries.filter(bot=bot).first()
     if entry is None:
@@ -61,11 +66,11 @@ def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
 
 
 def _refuse_foreign(bot: Bot, tournament: Tournament, by: User | None) -> None:
-    if by is None or by.is_staff or bot.owner_id == by.pk:
+    if by is None or bot.owner_id == by.pk:
         return
     if not bot.is_house:
         raise ActionError(f"{bot.name} is not yours; only its owner enters it.", "forbidden", "bot")
-    if tournament.organizer_id != by.pk:
+    if not runs(tournament, by):
         raise ActionError("Only the organizer enters house bots.", "forbidden", "bot")
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
-from tournaments.actions.advancing import advance
+from tournaments.actions.advancing import advance_soon
+from tournaments.actions.mates import tell_own
 from tournaments.actions.retiring import note, retire
 from tournaments.models import Decision, Entry, Match, Tournament
 
@@ -37,7 +36,7 @@ def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
         )
     else:
         come_back(entry)
-    pair_soon(tournament)
+    pair_soon(tournament, entry)
     return entry
 
 
@@ -56,9 +55,10 @@ def come_back(entry: Entry) -> None:
     entry.save(update_fields=["withdrawn"])
 
 
-def pair_soon(tournament: Tournament) -> None:
+def pair_soon(tournament: Tournament, entry: Entry) -> None:
     """Let the ladder go on with who has come, once that is written."""
-    transaction.on_commit(partial(advance, tournament.pk), robust=True)
+    tell_own(tournament, tournament.entries.filter(pk=entry.pk))
+    advance_soon(tournament.pk)
 
 
 def leave(entry: Entry, by: User | None) -> None:
@@ -84,7 +84,7 @@ def leave(entry: Entry, by: User | None) -> None:
     note(tournament, Decision.Kind.WITHDRAWN, entry.title, reason, by=by)
     if tournament.by_rating:
         _give_up(tournament, entry)
-    pair_soon(tournament)
+    advance_soon(tournament.pk)
 
 
 def _give_up(tournament: Tournament, entry: Entry) -> None:

@@ -1,8 +1,8 @@
-"""Who sits beside whom in an entry: the bots of teams, and what starts and checks ask of them."""
+"""Who takes part: the bots of entries and their owners, and what starts and checks ask of them."""
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from bots.models import Bot
 from engine import Format
@@ -40,6 +40,16 @@ def leave_out_waiting(tournament: Tournament) -> None:
         reason = f"Nobody agreed for {names} before the start."
         note(tournament, Decision.Kind.WITHDRAWN, f"the team {entry.title}"[:200], reason)
         entry.delete()
+
+
+def tell_own(tournament: Tournament, entries: QuerySet[Entry]) -> None:
+    """Write into the log which of these entries hold bots of whoever runs the tournament."""
+    theirs = Q(entries__in=entries) | Q(mates__entry__in=entries)
+    own = Bot.objects.filter(theirs, owner__isnull=False, owner=tournament.organizer_id)
+    names = list(own.distinct().order_by("name").values_list("name", flat=True))
+    if names:
+        reason = "Whoever runs the tournament plays in it."
+        note(tournament, Decision.Kind.INTEREST, ", ".join(names)[:200], reason)
 
 
 def with_bot(tournament: Tournament, bot: Bot) -> Entry | None:

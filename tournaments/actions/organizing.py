@@ -12,12 +12,13 @@ from django.utils import timezone
 from bots.actions import ActionError
 from tournaments.actions.advancing import pair
 from tournaments.actions.drafting import plans_of
-from tournaments.actions.mates import entries_at_a_table, leave_out_waiting
+from tournaments.actions.mates import entries_at_a_table, leave_out_waiting, tell_own
+from tournaments.actions.naming import refuse_lookalike
 from tournaments.actions.quotas import refuse_too_many_tournaments
-from tournaments.actions.retiring import void_unfinished
+from tournaments.actions.retiring import note, void_unfinished
 from tournaments.actions.rights import locked_for_organizer, refuse_unless
 from tournaments.actions.versions import fix_versions
-from tournaments.models import Entry, Rating, Tournament, Trial
+from tournaments.models import Decision, Entry, Rating, Tournament, Trial
 from tournaments.pairing.designs import shuffled
 from tournaments.projections import pools_of
 from tournaments.ratings.elo import START
@@ -33,6 +34,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "opened", Tournament.State.DRAFT)
     refuse_too_many_tournaments(by)
+    refuse_lookalike(tournament, by)
     tournament.state = Tournament.State.OPEN
     tournament.opened = timezone.now()
     tournament.save(update_fields=["state", "opened"])
@@ -59,6 +61,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
         raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
     fix_versions(entries, tournament)
     _seed(entries, tournament)
+    tell_own(tournament, tournament.entries.all())
     tournament.state = Tournament.State.RUNNING
     tournament.started = timezone.now()
     tournament.save(update_fields=["state", "started"])
@@ -77,6 +80,9 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
         Tournament.State.OPEN,
         Tournament.State.RUNNING,
     )
+    if tournament.started:
+        stays = "It was cancelled; what was played stays."
+        note(tournament, Decision.Kind.ENDED, "the tournament", stays, by=by)
     now = timezone.now()
     tournament.state = Tournament.State.CANCELLED
     tournament.finished = now

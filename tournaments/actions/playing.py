@@ -10,7 +10,6 @@ import logging
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -20,10 +19,21 @@ from django.utils import timezone
 
 from bots.outbox import announce
 from bots.referee import MatchOutcome
-from tournaments.actions.advancing import advance
+from tournaments.actions.advancing import advance_soon
+from tournaments.actions.redealing import redeal
+from tournaments.actions.retiring import lock_counted, note
 from tournaments.actions.scheduling import PLAY_TASK
 from tournaments.actions.sharing import pick
-from tournaments.models import Attempt, Fixture, Match, Seat, SideResult, StoredRecord
+from tournaments.models import (
+    Attempt,
+    Decision,
+    Fixture,
+    Match,
+    Seat,
+    SideResult,
+    StoredRecord,
+    Tournament,
+)
 
 log = logging.getLogger(__name__)
 
@@ -147,7 +157,7 @@ def close_fixture(match: Match) -> None:
     if unfinished.exists():
         return
     Fixture.objects.filter(pk=match.fixture_id).update(finished=timezone.now())
-    transaction.on_commit(partial(advance, match.tournament_id), robust=True)
+    advance_soon(match.tournament_id)
 
 
 def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
@@ -171,12 +181,16 @@ def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
 
 
 @transaction.atomic
-def fail_attempt(attempt_id: int, cause: str) -> bool:
+def fail_attempt(
+    attempt_id: int, cause: str, *, seat: int | None = None, seated: bool = True
+) -> bool:
     """Close an attempt that the worker gave up; the match waits again, or is stuck.
 
+    `seated`: whether bots had been seated; then a bot may have brought it about, so the deal group
+    gets new cards. `seat`: whose bot was taken away by no fault of its own, if that is the cause.
     False when it was not running any more.
     """
-    return _give_up(attempt_id, Outcome.FAILED, cause)
+    return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat)
 
 
 @transaction.atomic
@@ -212,15 +226,34 @@ def _lose(attempts: Iterable[int], cause: str) -> int:
     lost = 0
     for attempt_id in list(attempts):
         with transaction.atomic():
-            lost += _give_up(attempt_id, Outcome.LOST, cause)
+            again = _lost_before(attempt_id) + 1 >= settings.MAX_LOST
+            lost += _give_up(attempt_id, Outcome.LOST, cause, new_cards=again)
     return lost
 
 
-def _give_up(attempt_id: int, outcome: Attempt.Outcome, cause: str) -> bool:
+def _lost_before(attempt_id: int) -> int:
+    """How many attempts of the same match, with the same cards, were lost with their workers."""
+    match = Attempt.objects.filter(pk=attempt_id).values("match")
+    gone = Outcome.LOST, Outcome.LATE
+    return Attempt.objects.filter(match__in=match, outcome__in=gone).count()
+
+
+def _give_up(
+    attempt_id: int,
+    outcome: Attempt.Outcome,
+    cause: str,
+    *,
+    new_cards: bool,
+    seat: int | None = None,
+) -> bool:
+    if new_cards:
+        _lock_tournament(attempt_id)
     attempt = _locked(attempt_id)
     if attempt is None or attempt.outcome != Outcome.RUNNING:
         return False
     _close(attempt, outcome, cause)
+    if seat is not None:
+        _keep_unlucky(attempt, seat)
     match = attempt.match
     match.failures += 1
     stuck = match.failures >= settings.MAX_ATTEMPTS
@@ -228,9 +261,41 @@ def _give_up(attempt_id: int, outcome: Attempt.Outcome, cause: str) -> bool:
     match.moves_played = 0
     match.save(update_fields=["failures", "state", "moves_played"])
     log.warning("Attempt %d of match %d is %s: %s", attempt.number, match.pk, outcome, cause)
-    if not stuck:
+    if new_cards and not stuck:
+        _redeal(match, outcome)
+    elif not stuck:
         announce(PLAY_TASK)
     return True
+
+
+def _redeal(match: Match, outcome: Attempt.Outcome) -> None:
+    """Put new cards in the place of a match that has failed, and of its whole deal group."""
+    why = "An attempt to play it failed after its bots had sat down."
+    if outcome == Outcome.LOST:
+        why = "A worker was lost with it again."
+    tournament, what = match.tournament, f"match {match.pk}"
+    made = redeal(tournament, [match.fixture], f"Dealt anew because of {what}.", anew=False)
+    note(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=made)
+
+
+def _keep_unlucky(attempt: Attempt, index: int) -> None:
+    """Remember whose bot was taken away, with the attempt and with the place of its deal group."""
+    seat = Seat.objects.filter(match=attempt.match_id, index=index).first()
+    if seat is None:
+        return
+    attempt.seat = index
+    attempt.save(update_fields=["seat"])
+    fixture = attempt.match.fixture
+    fixture.unlucky = sorted({*fixture.unlucky, seat.version_id})
+    fixture.save(update_fields=["unlucky"])
+
+
+def _lock_tournament(attempt_id: int) -> None:
+    """What a new deal group needs besides the old one's lock: its tournament's, first of all."""
+    matches = Match.objects.filter(attempts=attempt_id)
+    tournaments = Tournament.objects.filter(pk__in=matches.values("tournament"))
+    list(tournaments.select_for_update())
+    lock_counted(Fixture.objects.filter(pk__in=matches.values("fixture")))
 
 
 def _locked(attempt_id: int) -> Attempt | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
@@ -19,6 +20,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.projections import RATINGS_TASK
+from tournaments.projections.live import locked_ledger
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -32,34 +34,69 @@ def note(
     *,
     by: User | None = None,
     match: Match | None = None,
+    about: Iterable[Fixture] = (),
+    dealt: Iterable[Fixture] = (),
 ) -> None:
-    """Write the tournament's log."""
+    """Write the tournament's log. `about`: the deal groups that were decided about; `dealt`: those
+    that came in the places of others."""
+    seats = Seat.objects.filter(match__fixture__in=list(about))
     Decision.objects.create(
-        tournament=tournament, kind=kind, what=what, reason=reason, by=by, match=match
+        tournament=tournament,
+        kind=kind,
+        what=what,
+        reason=reason,
+        by=by,
+        match=match,
+        own=by is not None and seats.filter(version__bot__owner=by).exists(),
+        dealt=[[new.instead_of.number, new.number] for new in dealt if new.instead_of],
     )
 
 
 def retire(tournament: Tournament, fixtures: QuerySet[Fixture], reason: str) -> int:
     """Take fixtures out of the tournament: their matches do not count; how many."""
-    found = list(fixtures.select_for_update().order_by("pk"))
+    found = take_out(fixtures, reason)
     if not found:
         return 0
-    for match in Match.objects.select_for_update().filter(fixture__in=found).order_by("pk"):
-        if match.state == Match.State.VOID:
-            continue
-        set_aside(match, reason)
-        Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
-            outcome=Attempt.Outcome.FAILED, cause=reason, finished=timezone.now()
-        )
-        match.state = Match.State.VOID
-        match.save()
-    Fixture.objects.filter(pk__in=[each.pk for each in found]).update(retired=timezone.now())
     first = found[0]
     rounds = sorted({each.round for each in found})
     span = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
     what = f"{span} of stage {first.stage.number}"
     note(tournament, Decision.Kind.RETIRED, what, reason)
     return len(found)
+
+
+def take_out(fixtures: QuerySet[Fixture], reason: str) -> list[Fixture]:
+    """Retire fixtures without a word in the log; the caller has locked the tournament."""
+    found = void_all(fixtures, reason)
+    now = timezone.now()
+    Fixture.objects.filter(pk__in=[each.pk for each in found]).update(retired=now)
+    for each in found:
+        each.retired = now
+    return found
+
+
+def void_all(fixtures: QuerySet[Fixture], reason: str) -> list[Fixture]:
+    """Let no match of these fixtures count; they are locked, and who plays one is told why."""
+    lock_counted(fixtures)
+    found = list(fixtures.select_for_update(of=("self",)).order_by("pk"))
+    matches = Match.objects.select_for_update().filter(fixture__in=found)
+    for match in matches.exclude(state=Match.State.VOID).order_by("pk"):
+        set_aside(match, reason)
+        Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
+            outcome=Attempt.Outcome.FAILED, cause=reason, finished=timezone.now()
+        )
+        match.state = Match.State.VOID
+        match.save()
+    return found
+
+
+def lock_counted(fixtures: QuerySet[Fixture]) -> None:
+    """Lock the ledger of the ratings, if results of these fixtures stand in it.
+
+    Before the matches: whoever holds the ledger may wait for a match.
+    """
+    if Match.objects.filter(fixture__in=fixtures, ordinal__isnull=False).exists():
+        locked_ledger()
 
 
 def void_unfinished(tournament: Tournament, cause: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from bots.actions import ActionError
@@ -14,6 +15,23 @@ if TYPE_CHECKING:
 def runs(tournament: Tournament, by: User | None) -> bool:
     """Whether somebody may do what is the organizer's."""
     return by is None or by.is_staff or tournament.organizer_id == by.pk
+
+
+def takes_back(tournament: Tournament, by: User | None) -> bool:
+    """Whether somebody who runs a tournament may set results aside: rated ones only staff may."""
+    return by is None or by.is_staff or not tournament.rated
+
+
+def takes_out(tournament: Tournament, owners: Collection[int | None], by: User | None) -> bool:
+    """Whether somebody may withdraw an entry with bots of these owners (None: the house).
+
+    Any of the owners; the organizer before the start, and later where nothing is at stake for them.
+    """
+    if by is None or by.is_staff or by.pk in owners:
+        return True
+    foreign = any(owner is not None for owner in owners)
+    bound = tournament.rated and foreign and tournament.state == Tournament.State.RUNNING
+    return runs(tournament, by) and not bound
 
 
 def locked(tournament: Tournament) -> Tournament:

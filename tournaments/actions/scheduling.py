@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from django.db.models import F, Max
 
@@ -12,7 +13,8 @@ from bots.actions import ActionError
 from bots.models import BotVersion
 from bots.outbox import announce_many
 from engine import Format
-from tournaments.deal_groups import group_seed, seatings
+from engine.shuffle import commitment
+from tournaments.deal_groups import drawn_seed, group_seed, seatings
 from tournaments.divisions import Slot, listed, salt
 from tournaments.models import Entry, Fixture, FixtureSide, Match, Seat, Tournament
 from tournaments.pairing import Pairing
@@ -28,6 +30,22 @@ MAX_MESSAGES = 1000
 """Wake-ups announced at once; a worker that has been woken goes on while matches wait."""
 BATCH = 500
 
+Seating: TypeAlias = list[tuple[Entry, BotVersion]]
+"""Who sits on each seat of a match, in the order of the seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a deal group with new cards takes over from the one whose place it takes.
+
+    The seats with their versions it takes over in any case.
+    """
+
+    fixture: Fixture
+    priority: int
+    failures: int = 0
+    unlucky: Sequence[int] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
@@ -37,14 +55,22 @@ class _Planned:
     teams: tuple[list[Entry], ...]
     priority: int
     """Of its matches."""
+    before: Before | None
 
 
 def create_groups(
-    tournament: Tournament, division: Division, wanted: Sequence[tuple[Slot, Pairing]]
-) -> None:
-    """Create these deal groups of the division with all their matches, and wake the workers."""
+    tournament: Tournament,
+    division: Division,
+    wanted: Sequence[tuple[Slot, Pairing]],
+    before: Mapping[Slot, Before] | None = None,
+) -> list[Fixture]:
+    """Create these deal groups of the division with all their matches, and wake the workers.
+
+    `before`: the groups, retired already, in whose places some of them come.
+    """
     if not wanted:
-        return
+        return []
+    before = before or {}
     fmt = Format.parse(tournament.format)
     _refuse_too_many(len(wanted) * len(fmt.sides))
     entries = Entry.objects.select_related("bot", "version").prefetch_related(
@@ -57,6 +83,9 @@ def create_groups(
     planned = []
     for number, (slot, entrants) in enumerate(wanted, number + 1):  # noqa: B020 - goes on from the last number
         round_, pairing, group = slot
+        seed = drawn_seed()
+        if tournament.chosen_seed:
+            seed = group_seed(tournament.seed, *drawn, *slot, *retired.get(slot, ()))
         fixture = Fixture(
             tournament=tournament,
             stage=division.stage,
@@ -65,14 +94,18 @@ def create_groups(
             pairing=pairing,
             group=group,
             number=number,
-            seed=group_seed(tournament.seed, *drawn, *slot, *retired.get(slot, ())),
+            seed=seed,
+            commitment=commitment(seed),
         )
+        if old := before.get(slot):
+            fixture.instead_of, fixture.unlucky = old.fixture, list(old.unlucky)
         teams = [
             [known[division.entries[i]] for i in team] for team in division.state.teams(entrants)
         ]
         priority = tournament.priority if urgent.isdisjoint(entrants) else _urgent(tournament)
-        planned.append(_Planned(fixture, listed(teams, group), priority))
-    Fixture.objects.bulk_create([each.fixture for each in planned], batch_size=BATCH)
+        priority = old.priority if old else priority
+        planned.append(_Planned(fixture, listed(teams, group), priority, old))
+    made = Fixture.objects.bulk_create([each.fixture for each in planned], batch_size=BATCH)
     FixtureSide.objects.bulk_create(
         (
             FixtureSide(fixture=each.fixture, index=index, place=place, entry=entry)
@@ -84,8 +117,9 @@ def create_groups(
     )
     _create_matches(tournament, fmt, planned)
     if division.system.by_rating:
-        _count_groups(planned)
+        _count_groups([each for each in planned if each.before is None])
     announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
+    return made
 
 
 def _urgent(tournament: Tournament) -> int:
@@ -114,7 +148,8 @@ def _refuse_too_many(matches: int) -> None:
 
 
 def _retired(division: Division) -> dict[Slot, tuple[str, int]]:
-    """How often a deal group was set aside: its deals are known, so others come in its place."""
+    """How often a deal group was set aside: where deals follow from a seed, others come in its
+    place by this."""
     rows = Fixture.objects.filter(
         stage=division.stage, division=division.number, retired__isnull=False
     ).values_list("round", "pairing", "group")
@@ -129,16 +164,21 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
     widest = max(map(len, fmt.sides))
     matches: list[Match] = []
     seats: list[tuple[Match, int, Entry, BotVersion]] = []
+    seated = _seated(each.before.fixture for each in planned if each.before)
     for each in planned:
         teams = [_members(team, widest) for team in each.teams]
-        for rotation, seating in enumerate(seatings(fmt.sides, teams, each.fixture.group - 1)):
+        group = seatings(fmt.sides, teams, each.fixture.group - 1)
+        if each.before:
+            group = [tuple(seating) for seating in seated[each.before.fixture.pk]]
+        for rotation, seating in enumerate(group):
             match = Match(
                 fixture=each.fixture,
                 tournament=tournament,
                 rotation=rotation,
                 format=tournament.format,
-                seed=each.fixture.seed,
+                rng="" if tournament.chosen_seed else drawn_seed(),
                 priority=each.priority,
+                failures=each.before.failures if each.before else 0,
             )
             matches.append(match)
             seats.extend((match, seat, *who) for seat, who in enumerate(seating))
@@ -152,7 +192,20 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
     )
 
 
-def _members(team: Sequence[Entry], widest: int) -> list[tuple[Entry, BotVersion]]:
+def _seated(fixtures: Iterable[Fixture]) -> dict[int, list[Seating]]:
+    """Who sat in the matches of these deal groups, by rotation."""
+    found: dict[int, list[Seating]] = {}
+    seats = Seat.objects.filter(match__fixture__in=list(fixtures)).defer("log")
+    seats = seats.select_related("match", "entry", "version")
+    for seat in seats.order_by("match__fixture", "match__rotation", "index"):
+        rotations = found.setdefault(seat.match.fixture_id, [])
+        if seat.match.rotation == len(rotations):
+            rotations.append([])
+        rotations[seat.match.rotation].append((seat.entry, seat.version))
+    return found
+
+
+def _members(team: Sequence[Entry], widest: int) -> Seating:
     """Who can sit on a side's seats: the bots of its entry, or one of each of several entries."""
     found = [(entry, version) for entry in team for _, version in entry.members()]
     return found if len(found) == 1 else found[:widest]

@@ -18,8 +18,9 @@ from bots.models import Bot, BotVersion
 from tournaments.actions.entering import refuse_unclaimed
 from tournaments.actions.ladders import come_back, leave, may_enter, next_place, pair_soon
 from tournaments.actions.mates import takes_teams, team_size, waiting, with_bot
+from tournaments.actions.naming import checked_team
 from tournaments.actions.quotas import refuse_too_many_entries
-from tournaments.actions.rights import locked, refuse_unless, runs
+from tournaments.actions.rights import locked, refuse_unless, runs, takes_out
 from tournaments.models import Entry, Mate, Tournament
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def enter_team(
             tournament=tournament,
             bot=team[0],
             version=versions[team[0].pk],
-            name=_name(tournament, name),
+            name=checked_team(tournament, name, MAX_NAME),
             **next_place(tournament),
         )
         Mate.objects.bulk_create(
@@ -97,7 +98,7 @@ def _led(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
 def _pair(tournament: Tournament, entry: Entry) -> None:
     """On a running ladder let a team play to which all have agreed."""
     if tournament.state == Tournament.State.RUNNING and not waiting(entry):
-        pair_soon(tournament)
+        pair_soon(tournament, entry)
 
 
 @transaction.atomic
@@ -119,7 +120,7 @@ def agree(entry: Entry, by: User | None) -> Entry:
 
 @transaction.atomic
 def withdraw_team(entry: Entry, by: User | None) -> None:
-    """Take a team out: the organizer may, and who owns any of its bots.
+    """Take a team out: who owns any of its bots may, and the organizer (`rights.takes_out`).
 
     After the start what it has played stays; it is not paired any more.
     """
@@ -127,7 +128,7 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
     states = Tournament.State.OPEN, Tournament.State.RUNNING
     refuse_unless(tournament, "left", *states)
     owners = {bot.owner_id for bot, _ in entry.members()}
-    if not (runs(tournament, by) or (by is not None and by.pk in owners)):
+    if not takes_out(tournament, owners, by):
         raise ActionError(f"{entry.title} is not yours to withdraw.", "forbidden")
     came = not waiting(entry) or entry.fixture_sides.exists()
     if tournament.state == Tournament.State.RUNNING and came:
@@ -146,8 +147,8 @@ def _locked(entry: Entry) -> tuple[Tournament, Entry]:
 
 
 def _settled(bot: Bot, by: User | None) -> bool:
-    """Whether nobody else need be asked: one's own bots, house bots (checked), all for staff."""
-    return by is None or by.is_staff or bot.owner_id is None or bot.owner_id == by.pk
+    """Whether nobody else need be asked: one's own bots, and house bots (checked)."""
+    return by is None or bot.owner_id is None or bot.owner_id == by.pk
 
 
 def _refuse_size(tournament: Tournament, bots: Sequence[Bot]) -> None:
@@ -175,13 +176,3 @@ def _version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
 def _refuse_twice(bot: Bot, tournament: Tournament) -> None:
     if with_bot(tournament, bot) is not None:
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bots")
-
-
-def _name(tournament: Tournament, name: str) -> str:
-    """A team's name in one line; no two teams of a tournament share one."""
-    name = " ".join(name.split())
-    if len(name) > MAX_NAME or not name.isprintable():
-        raise ActionError(f"A team's name has {MAX_NAME} characters at most.", field="name")
-    if name and tournament.entries.filter(name__iexact=name).exists():
-        raise ActionError(f"A team is called {name} already.", "duplicate", "name")
-    return name

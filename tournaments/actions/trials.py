@@ -16,6 +16,7 @@ from engine import Format, all_formats
 from tournaments.actions.advancing import pair
 from tournaments.actions.judging import end
 from tournaments.actions.versions import claims
+from tournaments.deal_groups import drawn_seed
 from tournaments.models import Entry, Rating, Stage, Tournament, Trial
 from tournaments.pairing import trial as system
 from tournaments.projections import pools_of
@@ -159,7 +160,7 @@ def _tournament(bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format
         rated=False,
         trial=True,
         priority=PRIORITY,
-        seed=secrets.token_hex(16),
+        seed=drawn_seed(),
         state=Tournament.State.RUNNING,
         started=now,
     )

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bots.api.asking import Asked
 from tournaments.actions.prioritizing import HIGHEST, set_priority
 from tournaments.api.permissions import Organizes
 from tournaments.api.tournament_views import TournamentView
@@ -60,7 +61,7 @@ class ForecastSerializer(serializers.Serializer[Any]):
     outlooks = OutlookSerializer(many=True)
 
 
-class AskedSerializer(serializers.Serializer[Any]):
+class AskedSerializer(Asked[Any]):
     """For how many."""
 
     entrants = serializers.IntegerField(
@@ -76,6 +77,7 @@ class ForecastView(TournamentView):
 
     serializer_class = ForecastSerializer
     permission_classes = (Organizes,)
+    query = ("entrants",)
     problems = {"get": (400, 403, 409)}
     filter_backends = ()
     pagination_class = None
@@ -90,7 +92,7 @@ class ForecastView(TournamentView):
 
         The pairing systems are played through many times with results drawn from the ratings.
         """
-        asked = AskedSerializer(data=request.query_params)
+        asked = AskedSerializer(data=request.query_params.dict())
         asked.is_valid(raise_exception=True)
         found = forecasts(self.tournament(), asked.validated_data["entrants"])
         return Response(ForecastSerializer(found).data)
@@ -119,7 +121,7 @@ class WaitView(TournamentView):
         return Response(WaitSerializer(tournament_wait(self.tournament())).data)
 
 
-class PrioritySerializer(serializers.Serializer[Any]):
+class PrioritySerializer(Asked[Any]):
     """How urgent a tournament's matches are."""
 
     priority = serializers.IntegerField(

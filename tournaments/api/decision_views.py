@@ -11,6 +11,7 @@ from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bots.api.asking import Asked
 from tournaments import actions
 from tournaments.api.permissions import Organizes
 from tournaments.api.queries import with_progress
@@ -19,6 +20,18 @@ from tournaments.api.tournament_views import TournamentView
 from tournaments.models import Decision, Tournament
 
 _LARGEST = 2**31 - 1
+
+
+class DealtSerializer(serializers.Serializer[Any]):
+    """A deal group that got new cards."""
+
+    old = serializers.IntegerField(help_text="Its number; it was set aside.")
+    new = serializers.IntegerField(help_text="Number of the one that has its place.")
+
+    def to_representation(self, instance: list[int]) -> dict[str, Any]:
+        """Kept as a pair of numbers."""
+        old, new = instance
+        return {"old": old, "new": new}
 
 
 class LoggedDecisionSerializer(serializers.ModelSerializer[Decision]):
@@ -31,10 +44,14 @@ class LoggedDecisionSerializer(serializers.ModelSerializer[Decision]):
         help_text="Null: the site; it followed from something else.",
     )
     kind = serializers.ChoiceField(Decision.Kind.choices)
+    own = serializers.BooleanField(
+        help_text="Whether a bot of whoever decided plays in what it is about."
+    )
+    dealt = DealtSerializer(many=True, help_text="The deal groups that got new cards.")
 
     class Meta:
         model = Decision
-        fields = ("at", "by", "kind", "what", "reason", "match")
+        fields = ("at", "by", "kind", "what", "reason", "match", "own", "dealt")
         read_only_fields = fields
 
 
@@ -51,7 +68,7 @@ class DecisionList(TournamentView, ListAPIView[Decision]):
         return self.tournament().decisions.select_related("by").order_by("pk")
 
 
-class RoundSerializer(serializers.Serializer[Any]):
+class RoundSerializer(Asked[Any]):
     """A round, and why it is played anew."""
 
     stage = serializers.IntegerField(min_value=1, max_value=_LARGEST, default=1)
@@ -73,7 +90,11 @@ class RoundRerun(TournamentView):
         responses={200: TournamentSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Play a round again, in all divisions of its stage; later rounds follow (organizer)."""
+        """Play a round again, in all divisions of its stage, with new cards (organizer).
+
+        Later rounds follow. In a rated tournament its organizer has those deal groups played again
+        in which a match is stuck, staff all.
+        """
         tournament = self.tournament()
         asked = RoundSerializer(data=request.data)
         asked.is_valid(raise_exception=True)

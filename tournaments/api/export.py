@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from django.db.models import Case, F, When
+
 from tournaments.api import tables
-from tournaments.models import Entry, Match, Seat, SideResult, Tournament
+from tournaments.models import Entry, Match, Seat, SideResult, Tournament, over
 from tournaments.projections.archiving import ratings_of
 
 Rows = Iterable[dict[str, Any]]
@@ -39,6 +41,7 @@ def cross_table_rows(tournament: Tournament) -> Rows:
 def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
     """One row for each side of each finished match; `bots` are those of its seats, in order.
 
+    `seed` is empty until the deal group is over.
     Read while it is asked for: a ladder has a long history.
     """
     names = {
@@ -49,7 +52,8 @@ def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
         "pairing": "match__fixture__pairing",
         "fixture": "match__fixture__number",
         "rotation": "match__rotation",
-        "seed": "match__seed",
+        "commitment": "match__fixture__commitment",
+        "seed": "shown",
         "side": "side",
         "score": "score",
         "rank": "rank",
@@ -64,7 +68,9 @@ def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
         seats = Seat.objects.filter(match__in=batch).order_by("match", "index")
         for match, side, slug in seats.values_list("match", "side", "version__bot__slug"):
             bots.setdefault((match, side), []).append(slug)
+        shown = Case(When(over("match__fixture"), then=F("match__fixture__seed")))
         results = SideResult.objects.filter(match__in=batch).order_by("match", "side")
+        results = results.annotate(shown=shown)
         for values in results.values_list(*names.values()):
             row = dict(zip(names, values, strict=True))
             yield row | {"bots": "+".join(bots[row["match"], row["side"]])}

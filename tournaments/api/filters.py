@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django_filters import rest_framework as filters
 
+from bots.api.filters import FlagFilter
 from tournaments.models import (
     Match,
     PoolFit,
@@ -47,7 +48,7 @@ class MatchFilter(filters.FilterSet):
         field_name="fixture__number", help_text="Number of the deal group in its tournament."
     )
     bot = filters.CharFilter(method="by_bot", help_text="Slug of a bot that sits there.")
-    faulted = filters.BooleanFilter()
+    faulted = FlagFilter()
 
     class Meta:
         model = Match
@@ -74,7 +75,7 @@ class RatingFilter(filters.FilterSet):
         help_text="Of every result (if nothing is said), or beside partners of other authors.",
     )
     bot = filters.CharFilter(field_name="version__bot__slug", help_text="Slug of the bot.")
-    current = filters.BooleanFilter(
+    current = FlagFilter(
         method="by_current", help_text="Only versions that are active, or only earlier ones."
     )
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from bots.api.asking import Asked
 from tournaments.api.serializers import PlayerSerializer
-from tournaments.models import Attempt, Match, Seat, SideResult
+from tournaments.models import Attempt, Fixture, Match, Seat, SideResult
 
 
 class SeatSerializer(serializers.ModelSerializer[Seat]):
@@ -51,6 +52,16 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
     )
     stage = serializers.IntegerField(source="fixture.stage.number")
     round = serializers.IntegerField(source="fixture.round")
+    commitment = serializers.CharField(
+        source="fixture.commitment",
+        help_text="A hash of the seed, shown from the pairing on; `cardroom verify` checks it.",
+    )
+    revealed = serializers.BooleanField(
+        help_text="Whether the deal group is over: before, nobody sees cards, moves or logs."
+    )
+    seed = serializers.SerializerMethodField(
+        help_text="From which the deals follow; null until the deal group is over."
+    )
     reason = serializers.CharField(help_text="Why it ended: `target`, `deals`, …; empty before.")
     seats = SeatSerializer(many=True)
     results = SideResultSerializer(many=True, help_text="One for each side; empty before the end.")
@@ -65,6 +76,8 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
             "round",
             "rotation",
             "format",
+            "commitment",
+            "revealed",
             "seed",
             "state",
             "moves_played",
@@ -77,6 +90,39 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
         )
         read_only_fields = fields
 
+    def get_seed(self, match: Match) -> str | None:
+        """Nobody sees it before."""
+        return match.fixture.seed if match.revealed else None
+
+
+class DealGroupSerializer(serializers.ModelSerializer[Fixture]):
+    """A deal group: the commitment to its cards, and what they were once it is over."""
+
+    stage = serializers.IntegerField(source="stage.number")
+    commitment = serializers.CharField(help_text="As `engine.shuffle.commitment` makes it.")
+    over = serializers.BooleanField(
+        source="is_over", help_text="Whether all its matches are finished or void."
+    )
+    seed = serializers.SerializerMethodField(help_text="Null until it is over.")
+    retired = serializers.SerializerMethodField(help_text="Whether it does not count any more.")
+    matches = serializers.PrimaryKeyRelatedField[Match](many=True, read_only=True)
+
+    class Meta:
+        model = Fixture
+        fields = (
+            *("number", "stage", "division", "round", "pairing", "group"),
+            *("commitment", "over", "seed", "retired", "matches"),
+        )
+        read_only_fields = fields
+
+    def get_seed(self, fixture: Any) -> str | None:
+        """Nobody sees it before."""
+        return fixture.seed if fixture.is_over else None
+
+    def get_retired(self, fixture: Fixture) -> bool:
+        """Its pairing did not follow any more."""
+        return fixture.retired is not None
+
 
 class RecordSerializer(serializers.Serializer[Any]):
     """A record: seed and moves, from which anyone can check the result (`cardroom verify`)."""
@@ -84,6 +130,9 @@ class RecordSerializer(serializers.Serializer[Any]):
     cardroom = serializers.IntegerField(help_text="Version of this shape: 1.")
     format = serializers.CharField()
     seed = serializers.CharField()
+    rng = serializers.CharField(
+        required=False, help_text="From which the seats' randomness follows; none: from the seed."
+    )
     players = serializers.ListField(
         child=serializers.DictField(), help_text="One for each seat, with at least `name`."
     )
@@ -126,13 +175,17 @@ class FramesSerializer(serializers.Serializer[Any]):
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):
     """One try by one worker.
 
-    `worker`, and `cause` unless it is the reason of an organizer's decision, are for the organizer;
-    they are empty for others.
+    `worker`, `seat`, and `cause` unless it is the reason of an organizer's decision, are for the
+    organizer; they are empty for others.
     """
+
+    seat = serializers.IntegerField(
+        allow_null=True, help_text="Whose bot was taken away, where that is why it failed."
+    )
 
     class Meta:
         model = Attempt
-        fields = ("number", "worker", "outcome", "cause", "started", "finished")
+        fields = ("number", "worker", "outcome", "cause", "seat", "started", "finished")
         read_only_fields = fields
 
     def to_representation(self, instance: Attempt) -> dict[str, Any]:
@@ -140,13 +193,13 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
         shown: dict[str, Any] = super().to_representation(instance)
         if self.context.get("organizes"):
             return shown
-        shown["worker"] = ""
+        shown["worker"], shown["seat"] = "", None
         if instance.outcome != Attempt.Outcome.OVERRULED:
             shown["cause"] = ""
         return shown
 
 
-class DecisionSerializer(serializers.Serializer[Any]):
+class DecisionSerializer(Asked[Any]):
     """Why an organizer decides about a match."""
 
     reason = serializers.CharField(max_length=500, help_text="Everybody can read it.")

@@ -14,9 +14,8 @@ from django.utils.cache import get_conditional_response
 from django.utils.decorators import method_decorator
 from django.views.decorators.gzip import gzip_page
 from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import APIException, NotFound
 from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -34,9 +33,17 @@ from tournaments.api.match_serializers import (
 )
 from tournaments.api.permissions import Organizes, organizes
 from tournaments.api.queries import listed_matches, readable_matches, with_seats
-from tournaments.models import Attempt, Match, Seat, StoredRecord
+from tournaments.models import NOT_YET, Attempt, Match, Seat, StoredRecord
 
 _NOT_CHANGED = OpenApiResponse(description="It is what `If-None-Match` names.")
+
+
+class NotYet(APIException):
+    """Cards, moves, notes or logs of a deal group that is not over."""
+
+    status_code = 409
+    default_code = "not-yet"
+    default_detail = NOT_YET
 
 
 class MatchList(ListAPIView[Match]):
@@ -67,13 +74,17 @@ class RecordView(GenericAPIView[Match]):
     serializer_class = RecordSerializer
     filter_backends = ()
     queryset = Match.objects.all()
+    problems = {"get": (409,)}
 
     @extend_schema(
         operation_id="matches_record_retrieve",
         responses={200: RecordSerializer, 304: _NOT_CHANGED},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """The record as a file, as `cardroom verify` reads it; 404 before the end."""
+        """The record as a file, as `cardroom verify` reads it; 404 before the end.
+
+        409 `not-yet` while the same cards are played at other tables.
+        """
         stored = _record(request, pk)
         etag = _etag(bytes(stored.content))
         if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
@@ -94,13 +105,17 @@ class FramesView(GenericAPIView[Match]):
     serializer_class = FramesSerializer
     filter_backends = ()
     queryset = Match.objects.all()
+    problems = {"get": (409,)}
 
     @extend_schema(
         operation_id="matches_frames_retrieve",
         responses={200: FramesSerializer, 304: _NOT_CHANGED},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """What a viewer draws, move by move, without knowing a rule; 404 before the end."""
+        """What a viewer draws, move by move, without knowing a rule; 404 before the end.
+
+        409 `not-yet` while the same cards are played at other tables.
+        """
         stored = _record(request, pk)
         # Another version of the rules may tell the same moves in other words.
         etag = _etag(bytes(stored.content), version("cardroom").encode())
@@ -146,13 +161,19 @@ class LogView(GenericAPIView[Seat]):
     serializer_class = LogSerializer
     permission_classes = (OwnsBot,)
     filter_backends = ()
-    problems = {"get": (403,)}
+    problems = {"get": (403, 409)}
 
     @extend_schema(operation_id="matches_logs_retrieve", responses=LogSerializer)
     def get(self, request: Request, pk: int, seat: int) -> Response:
-        """The end of the bot's log, at most 64 KiB (owner of the bot)."""
-        found = get_object_or_404(Seat.objects.select_related("version__bot"), match=pk, index=seat)
+        """The end of the bot's log, at most 64 KiB (owner of the bot).
+
+        409 `not-yet` while the same cards are played at other tables.
+        """
+        seats = Seat.objects.select_related("version__bot", "match")
+        found = get_object_or_404(seats, match=pk, index=seat)
         self.check_object_permissions(request, found.version.bot)
+        if not found.match.revealed:
+            raise NotYet
         log = zlib.decompress(found.log).decode(errors="replace") if found.log else ""
         return Response(
             {"match": pk, "seat": seat, "log": log},
@@ -161,21 +182,24 @@ class LogView(GenericAPIView[Seat]):
 
 
 class Decision(GenericAPIView[Match]):
-    """An organizer's decision about a match."""
+    """A decision about a match and its deal group.
+
+    In a rated tournament the organizer decides about stuck matches only, staff about all.
+    """
 
     serializer_class = MatchSerializer
-    permission_classes = (IsAuthenticated, Organizes)
+    permission_classes = (Organizes,)
     problems = {"post": (409,)}
     filter_backends = ()
 
     def decide(self, pk: int, decision: Any) -> Response:
-        """Do it and show the match after it."""
+        """Do it and show the match that is there now."""
         match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
         self.check_object_permissions(self.request, match.tournament)
         asked = DecisionSerializer(data=self.request.data)
         asked.is_valid(raise_exception=True)
-        decision(match, self.request.user, asked.validated_data["reason"])
-        return Response(MatchSerializer(with_seats(Match.objects.filter(pk=pk)).get()).data)
+        now = decision(match, self.request.user, asked.validated_data["reason"])
+        return Response(MatchSerializer(with_seats(Match.objects.filter(pk=now.pk)).get()).data)
 
 
 class Rerun(Decision):
@@ -187,7 +211,10 @@ class Rerun(Decision):
         responses={200: MatchSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Play a match again: its result, if it has one, is set aside (organizer)."""
+        """Play a match again, with new cards and its whole deal group (organizer).
+
+        Results of the group are set aside. The answer is the match that has its place.
+        """
         return self.decide(pk, actions.rerun_match)
 
 
@@ -200,7 +227,7 @@ class Void(Decision):
         responses={200: MatchSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Leave a match out: it is not played, or does not count (organizer)."""
+        """Leave a match out, with its whole deal group: it does not count (organizer)."""
         return self.decide(pk, actions.void_match)
 
 
@@ -211,6 +238,8 @@ def _record(request: Request, pk: int) -> StoredRecord:
         raise NotFound(
             f"Match {pk} is {match.get_state_display()}; it has a record when it is finished."
         )
+    if not match.revealed:
+        raise NotYet
     return stored
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from bots.api.permissions import Known, KnownOrReads
+from bots.scopes import ORGANIZE
 from tournaments.models import Tournament
 
 
@@ -20,27 +22,28 @@ def organizes(user: Any, tournament: Tournament) -> bool:
     )
 
 
-class Organizes(BasePermission):
+class Organizes(Known):
     """The tournament's organizer or staff."""
 
     message = "Only the organizer of this tournament may do this."
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        """Nobody unknown organizes."""
-        return bool(request.user and request.user.is_authenticated)
+    scope = ORGANIZE
 
     def has_object_permission(self, request: Request, view: APIView, obj: Any) -> bool:
         """`obj` is the tournament."""
         return organizes(request.user, obj)
 
 
-class OrganizesOrReads(Organizes):
+class EntersOrReads(KnownOrReads):
+    """Everybody reads; whoever has an account makes tournaments and enters bots."""
+
+    scope = ORGANIZE
+
+
+class OrganizesOrReads(EntersOrReads):
     """Everybody reads; the tournament's organizer or staff write."""
 
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        """Reading needs no account."""
-        return request.method in ("GET", "HEAD", "OPTIONS") or super().has_permission(request, view)
+    message = Organizes.message
 
     def has_object_permission(self, request: Request, view: APIView, obj: Any) -> bool:
         """`obj` is the tournament."""
-        return request.method in ("GET", "HEAD", "OPTIONS") or organizes(request.user, obj)
+        return request.method in SAFE_METHODS or organizes(request.user, obj)

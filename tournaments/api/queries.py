@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from tournaments.models import Entry, Match, Seat, SideResult, Tournament
+from tournaments.models import Entry, Match, Seat, SideResult, Tournament, over
 
 
 def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
@@ -47,7 +47,8 @@ def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Matches with what `MatchSerializer` shows; logs stay in the database."""
     seats = Seat.objects.select_related("version__bot", "entry").defer("log").order_by("index")
     results = SideResult.objects.order_by("side")
-    return matches.select_related("tournament", "fixture__stage").prefetch_related(
+    related = matches.select_related("tournament", "fixture__stage")
+    return related.annotate(is_over=over("fixture")).prefetch_related(
         Prefetch("seats", seats), Prefetch("results", results)
     )
 

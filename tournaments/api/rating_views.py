@@ -13,6 +13,7 @@ from rest_framework.generics import GenericAPIView, ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bots.api.asking import Asked
 from bots.models import Bot
 from tournaments.api.filters import (
     HistoryFilter,
@@ -105,7 +106,7 @@ class PoolList(ListAPIView[PoolFit]):
         return PoolFit.objects.defer("covariance", "entrants", "parts").order_by("pool")
 
 
-class PairSerializer(serializers.Serializer[Any]):
+class PairSerializer(Asked[Any]):
     """Which two bots, and where."""
 
     a = serializers.SlugField(max_length=48)
@@ -118,6 +119,7 @@ class HeadToHead(GenericAPIView[Bot]):
 
     serializer_class = HeadToHeadSerializer
     filter_backends = ()
+    query = ("a", "b", "pool")
     problems = {"get": (400,)}
 
     @extend_schema(

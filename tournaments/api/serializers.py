@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from bots.api.asking import Asked
 from engine import Format
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import SYSTEMS
@@ -50,7 +51,13 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     organizer = serializers.CharField(
         source="organizer.username", allow_null=True, help_text="Null: the site itself."
     )
-    seed = serializers.SerializerMethodField(help_text="Null until the tournament has started.")
+    seed = serializers.SerializerMethodField(
+        help_text="Lots and pairings are drawn from it; null until the tournament has started."
+    )
+    chosen_seed = serializers.BooleanField(
+        help_text="Whether the organizer chose it: then all deals follow from it, too. Else the "
+        "site draws the cards of each deal group (`…/deal-groups/`)."
+    )
     system = serializers.SerializerMethodField(help_text="The first stage's pairing system.")
     groups = serializers.SerializerMethodField(help_text="Deal groups of a pairing there.")
     stages = StageSerializer(many=True)
@@ -78,6 +85,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "fault_policy",
             "rated",
             "seed",
+            "chosen_seed",
             "state",
             "entries",
             "progress",
@@ -96,7 +104,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         return next((stage.groups for stage in tournament.stages.all()), 0)
 
     def get_seed(self, tournament: Tournament) -> str | None:
-        """Hidden until entries are fixed: who knows the seed knows the deals."""
+        """Hidden until entries are fixed: who knows it knows lots and pairings."""
         return tournament.seed if tournament.started else None
 
     def get_progress(self, tournament: Any) -> ProgressSerializer:
@@ -108,7 +116,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         }
 
 
-class TournamentChangeSerializer(serializers.Serializer[Any]):
+class TournamentChangeSerializer(Asked[Any]):
     """What an organizer chooses. What is left out stays, or gets its default."""
 
     name = serializers.CharField(max_length=80, required=False)
@@ -149,7 +157,11 @@ class TournamentChangeSerializer(serializers.Serializer[Any]):
     fault_policy = serializers.ChoiceField(Tournament.FaultPolicy.choices, required=False)
     rated = serializers.BooleanField(required=False)
     seed = serializers.CharField(
-        max_length=64, required=False, help_text="Gives every deal; drawn if left out."
+        max_length=64,
+        required=False,
+        allow_blank=True,
+        help_text="Gives every deal, so only for unrated tournaments. Left out or empty: the site "
+        "draws the deals, which nobody then knows before they are played.",
     )
 
     def validate_format(self, text: str) -> str:
@@ -211,7 +223,7 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
         return list(EntryMemberSerializer(rows, many=True).data)
 
 
-class NewEntrySerializer(serializers.Serializer[Any]):
+class NewEntrySerializer(Asked[Any]):
     """The bot to enter, or the bots of a team; they play their active versions."""
 
     bot = serializers.SlugField(max_length=48, required=False, help_text="The bot's slug.")

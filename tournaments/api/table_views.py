@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -14,13 +14,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots.actions import ActionError
+from bots.api.asking import Asked
 from tournaments.api import export, tables
 from tournaments.api.filters import MatchFilter
-from tournaments.api.match_serializers import MatchSerializer
+from tournaments.api.match_serializers import DealGroupSerializer, MatchSerializer
 from tournaments.api.queries import with_seats
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
 from tournaments.api.tournament_views import TournamentView
-from tournaments.models import Match, Tournament
+from tournaments.models import Fixture, Match, Tournament, over
 from tournaments.projections.archiving import archive_of
 
 
@@ -67,7 +68,25 @@ class TournamentMatchList(TournamentView, ListAPIView[Match]):
         return with_seats(Match.objects.filter(tournament=self.tournament()).order_by("pk"))
 
 
-class ExportChoiceSerializer(serializers.Serializer[Any]):
+class DealGroupList(TournamentView, ListAPIView[Fixture]):
+    """The commitments to a tournament's cards."""
+
+    serializer_class = DealGroupSerializer
+    ordering_fields = ("number",)
+
+    def get_queryset(self) -> QuerySet[Fixture]:
+        """Its deal groups in the order in which they were made, each with the hash of its seed.
+
+        Note them before they are played, and compare afterwards.
+        """
+        if getattr(self, "swagger_fake_view", False):
+            return Fixture.objects.none()
+        groups = Fixture.objects.filter(tournament=self.tournament()).select_related("stage")
+        matches = Prefetch("matches", Match.objects.only("fixture"))
+        return groups.annotate(is_over=over("pk")).prefetch_related(matches).order_by("number")
+
+
+class ExportChoiceSerializer(Asked[Any]):
     """Which table, as what."""
 
     table = serializers.ChoiceField(sorted(export.TABLES), default="standings")
@@ -79,6 +98,7 @@ class ExportView(TournamentView):
 
     serializer_class = ExportChoiceSerializer
     filter_backends = ()
+    query = ("table", "type")
     problems = {"get": (400, 409)}
 
     @extend_schema(

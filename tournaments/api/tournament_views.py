@@ -11,14 +11,14 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
-from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bots.api.asking import AsksNothing
 from bots.models import Bot
 from tournaments import actions
 from tournaments.api.filters import TournamentFilter
-from tournaments.api.permissions import Organizes, OrganizesOrReads
+from tournaments.api.permissions import EntersOrReads, Organizes, OrganizesOrReads
 from tournaments.api.queries import with_progress
 from tournaments.api.serializers import (
     EntrySerializer,
@@ -35,6 +35,7 @@ class TournamentList(ListAPIView[Tournament]):
 
     serializer_class = TournamentSerializer
     filterset_class = TournamentFilter
+    permission_classes = (EntersOrReads,)
     ordering_fields = ("name", "created", "started", "finished")
     problems = {"post": (409,)}
 
@@ -93,12 +94,12 @@ class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
         return Response(TournamentSerializer(self.get_object()).data)
 
 
-class Step(TournamentView):
+class Step(AsksNothing, TournamentView):
     """A change of a tournament's state; the answer is the tournament after it."""
 
     serializer_class = TournamentSerializer
     permission_classes = (Organizes,)
-    problems = {"post": (409,)}
+    problems = {"post": (400, 409)}
     filter_backends = ()
 
     def step(self, change: Callable[[Tournament, Any], Tournament]) -> Response:
@@ -156,7 +157,7 @@ class EntryList(TournamentView, ListAPIView[Entry]):
     """The bots or teams of a tournament."""
 
     serializer_class = EntrySerializer
-    permission_classes = (IsAuthenticatedOrReadOnly,)
+    permission_classes = (EntersOrReads,)
     ordering_fields = ("number", "created")
     problems = {"post": (409,)}
 
@@ -193,8 +194,8 @@ class EntryDetail(TournamentView):
     """One bot in a tournament, or a team by its first bot."""
 
     serializer_class = EntrySerializer
-    permission_classes = (IsAuthenticatedOrReadOnly,)
-    problems = {"delete": (409,)}
+    permission_classes = (EntersOrReads,)
+    problems: dict[str, tuple[int, ...]] = {"delete": (409,)}
     filter_backends = ()
 
     def entry(self) -> Entry:
@@ -221,11 +222,11 @@ class EntryDetail(TournamentView):
         return Response(status=204)
 
 
-class EntryAgree(EntryDetail):
+class EntryAgree(AsksNothing, EntryDetail):
     """Agreeing to play in a team."""
 
     http_method_names = ("post", "options")
-    problems = {"post": (409,)}
+    problems = {"post": (400, 409)}
 
     @extend_schema(
         operation_id="tournaments_entries_agree", request=None, responses={200: EntrySerializer}

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots.actions import ActionError
+from bots.api.asking import Asked
 from bots.api.permissions import OwnsBot
 from bots.models import BotVersion
 from tournaments import actions
@@ -20,7 +21,7 @@ from tournaments.models import Trial
 from tournaments.sprt import bounds
 
 
-class NewTrialSerializer(serializers.Serializer[Any]):
+class NewTrialSerializer(Asked[Any]):
     """In what to try a version, and how closely to look."""
 
     format = serializers.CharField(

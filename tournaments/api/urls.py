@@ -33,6 +33,7 @@ _tournament = [
     path("priority/", capacity_views.PriorityView.as_view(), name="priority"),
     path("luck/", luck_views.LuckView.as_view(), name="luck"),
     path("matches/", table_views.TournamentMatchList.as_view(), name="tournament-matches"),
+    path("deal-groups/", table_views.DealGroupList.as_view(), name="deal-groups"),
     path("export/", table_views.ExportView.as_view(), name="export"),
 ]
 _match = [

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from engine import Record, RecordError
+from engine.shuffle import commitment
 from tournaments.archive.course import Course, Part
 from tournaments.archive.shapes import STATES, ArchiveError, Entry, Fixture, Head, Played, Seat
 from tournaments.deal_groups import group_seed, members, seatings
@@ -31,6 +32,41 @@ def check_fixture(
         raise ArchiveError(f"{fixture}: there is no stage {fixture.stage}.")
     if not 1 <= fixture.division <= head.stages[fixture.stage - 1].divisions:
         raise ArchiveError(f"{fixture}: there is no division {fixture.division}.")
+    if head.version > 1:
+        _check_commitment(fixture)
+    if fixture.seed is None:
+        _check_hidden(head, fixture)
+    elif head.chosen_seed:
+        _check_derived(head, fixture, retired_before)
+    _check_sides(setup, entries, fixture)
+    _check_matches(head, setup, entries, fixture)
+
+
+def _check_commitment(fixture: Fixture) -> None:
+    """The seed, once it is shown, is the one that was committed to."""
+    if fixture.commitment is None:
+        raise ArchiveError(f"{fixture}: the commitment to its seed is missing.")
+    if fixture.seed is None:
+        return
+    try:
+        found = commitment(fixture.seed)
+    except UnicodeEncodeError:
+        raise ArchiveError(f"{fixture}: its seed is not text, it has half a character.") from None
+    if found != fixture.commitment:
+        raise ArchiveError(
+            f"{fixture}: its seed does not fit its commitment: that of {fixture.seed} is {found}, "
+            f"not {fixture.commitment:.64}."
+        )
+
+
+def _check_hidden(head: Head, fixture: Fixture) -> None:
+    """A seed may be missing only while its cards are played."""
+    if head.version == 1 or not fixture.open or head.state != "running":
+        raise ArchiveError(f"{fixture}: its seed is missing, but the group is over.")
+
+
+def _check_derived(head: Head, fixture: Fixture, retired_before: int) -> None:
+    """Where the tournament's seed was chosen, those of its groups follow."""
     again = ("again", retired_before) if retired_before else ()
     seed = group_seed(
         head.seed,
@@ -43,8 +79,6 @@ def check_fixture(
             f"{fixture}: its seed does not follow from the tournament's: it must be {seed}, "
             f"not {fixture.seed}."
         )
-    _check_sides(setup, entries, fixture)
-    _check_matches(head, setup, entries, fixture)
 
 
 def _check_sides(setup: Setup, entries: Mapping[int, Entry], fixture: Fixture) -> None:

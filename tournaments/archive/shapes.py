@@ -9,13 +9,18 @@ from typing import Any, TypeVar, cast
 from engine import Format
 from tournaments.deal_groups import Entrant, Side
 from tournaments.divisions import Setup
+from tournaments.limits import MAX_ENTRIES, MAX_TIE_BREAKS
 from tournaments.stages import Plan, parse_stages
 from tournaments.standings import Cell, Row
 
 T = TypeVar("T")
 
 KIND = "tournament"
-VERSION = 1
+VERSION = 2
+"""Of what is written. In version 1 every deal followed from the tournament's seed, nothing was
+hidden, and there were no commitments."""
+VERSIONS = (1, VERSION)
+"""Those that can be read."""
 ROTATING = "rotating"
 UNFINISHED = frozenset({"waiting", "playing", "stuck"})
 STATES = UNFINISHED | {"finished", "void"}
@@ -101,7 +106,12 @@ class Fixture:
     round: int
     pairing: int
     group: int
-    seed: str
+    commitment: str | None
+    """To the seed, public from the pairing on; None in version 1."""
+
+    seed: str | None
+    """None while matches of the group are still to be played."""
+
     retired: bool
     """Whether it does not count any more."""
 
@@ -127,12 +137,18 @@ class Head:
     format: str
     partners: str
     seed: str
+    """Lots and pairings follow from it; the deals, too, where it was chosen."""
+
+    chosen_seed: bool
     state: str
     tie_breaks: tuple[str, ...]
     apart: bool
     stages: tuple[Plan, ...]
     entries: tuple[Entry, ...]
     """In the order of their seeds."""
+
+    version: int = VERSION
+    """Of the archive."""
 
     @property
     def setup(self) -> Setup:
@@ -156,7 +172,9 @@ def _authors(entry: Entry) -> frozenset[str | int]:
 def head_as_json(head: Head, more: Mapping[str, object]) -> dict[str, Any]:
     """`more` is what people may want to know and no check needs."""
     stages = [{"number": n, **asdict(plan)} for n, plan in enumerate(head.stages, 1)]
-    return {"cardroom": VERSION, "kind": KIND, **asdict(head), "stages": stages, **more}
+    shown = {"cardroom": head.version, "kind": KIND, **asdict(head), "stages": stages, **more}
+    del shown["version"]
+    return shown
 
 
 def row_as_json(row: Row, tie_breaks: Sequence[str]) -> dict[str, Any]:
@@ -237,8 +255,9 @@ class Reader:
 def read_head(value: object) -> Head:
     """The head of `tournament.json`; ArchiveError says what is wrong."""
     data = Reader(value, "tournament.json")
-    if data.get("kind", str) != KIND or data.get("cardroom", int) != VERSION:
-        raise ArchiveError(f"tournament.json is not of a {KIND} in version {VERSION}.")
+    version = data.get("cardroom", int)
+    if data.get("kind", str) != KIND or version not in VERSIONS:
+        raise ArchiveError(f"tournament.json is not of a {KIND} in version 1 or {VERSION}.")
     stages: list[Any] = data.get("stages", list)
     try:
         Format.parse(data.get("format", str))
@@ -250,12 +269,19 @@ def read_head(value: object) -> Head:
         format=data.get("format", str),
         partners=data.get("partners", str),
         seed=data.get("seed", str),
+        chosen_seed=version == 1 or data.get("chosen_seed", bool),
         state=data.get("state", str),
         tie_breaks=data.texts("tie_breaks"),
         apart=data.get("apart", bool),
         stages=tuple(plans),
         entries=tuple(map(_entry, data.objects("entries"))),
+        version=version,
     )
+    if len(head.entries) > MAX_ENTRIES or len(head.tie_breaks) > MAX_TIE_BREAKS:
+        raise ArchiveError(
+            f"tournament.json: there are {MAX_ENTRIES:,} entries and {MAX_TIE_BREAKS} tie-breaks "
+            "at most."
+        )
     if len({entry.number for entry in head.entries}) < len(head.entries):
         raise ArchiveError("tournament.json: two entries have the same number.")
     return head
@@ -292,7 +318,8 @@ def read_fixture(value: object, line: int) -> Fixture:
             key: data.get(key, int)
             for key in ("number", "stage", "division", "round", "pairing", "group")
         },
-        seed=data.get("seed", str),
+        commitment=data.maybe_text("commitment"),
+        seed=data.maybe_text("seed"),
         retired=data.get("retired", bool),
         sides=data.sides("sides"),
         matches=tuple(map(_played, data.objects("matches"))),

@@ -1,10 +1,14 @@
-"""Does everything in an archive follow from its records and the tournament's seed?
+"""Does everything in an archive follow from its records, and do its cards from what was promised?
 
 Checked in this order; the first thing that is wrong is named:
-1. every deal group has the seed that follows from the tournament's, every match the seats that
-   follow from the pairing, every record verifies and says what the match says;
+1. every deal group has a seed that fits its commitment, which no other group has (where the
+   tournament's seed was chosen: the seed that follows from it), every match the seats that follow
+   from the pairing, every record verifies and says what the match says;
 2. the pairings of every round follow from the results before it;
 3. standings and cross table follow from the results.
+
+Of deal groups that are not over only commitments are there, and the results of matches that are
+finished; these are taken as they are told, and how many there are is said.
 
 A ladder pairs and ranks by ratings, which other tournaments move as well: of it, pairings and
 places are not checked.
@@ -14,14 +18,16 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from bots.archive import BROKEN, opened_zip
 from engine import RecordError
+from engine.json_text import JSONError, parse_json
 from tournaments.archive.checks import check_fixture, check_pairings, check_record, endless
 from tournaments.archive.course import Course, Part, group_of
 from tournaments.archive.shapes import (
@@ -36,13 +42,9 @@ from tournaments.archive.shapes import (
     row_as_json,
 )
 from tournaments.divisions import Group
+from tournaments.limits import MAX_DIRECTORY, MAX_FILE, MAX_LINE
 from tournaments.stages import check_stages
 from tournaments.standings import cross_table
-
-MAX_FILE = 256 * 1024 * 1024
-"""Bytes of one file in an archive, unpacked."""
-MAX_LINE = 4 * 1024 * 1024
-"""Bytes of a line of `fixtures.jsonl`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,9 @@ class Summary:
     """Deal groups that count."""
 
     records: int
+
+    hidden: int
+    """Deal groups whose cards are still being played: what is told of them was not checked."""
 
     by_rating: bool
     """Whether pairings and places follow from ratings: those are not checked."""
@@ -72,11 +77,11 @@ def verify(source: Path | IO[bytes], on_match: Callable[[], None] | None = None)
     `on_match` is called after each record. Only one record is in memory at a time.
     """
     try:
-        with zipfile.ZipFile(source) as archive:
+        with ExitStack() as stack:
+            file = stack.enter_context(source.open("rb")) if isinstance(source, Path) else source
+            archive = stack.enter_context(opened_zip(file, MAX_DIRECTORY))
             return _Check(archive, on_match or (lambda: None)).run()
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
-        raise ArchiveError(f"The archive cannot be read: {error}.") from error
-    except RuntimeError as error:  # zipfile's answer to encrypted files
+    except BROKEN as error:
         raise ArchiveError(f"The archive cannot be read: {error}.") from error
 
 
@@ -91,8 +96,10 @@ class _Check:
         if len(self.names) < len(names):
             raise ArchiveError("The archive has two files of the same name.")
         self.records: set[str] = set()
+        self.commitments: set[str] = set()
+        self.hidden = 0
         self.retired: Counter[tuple[int, ...]] = Counter()
-        self.counting: set[tuple[int, ...]] = set()
+        self.counting: dict[tuple[int, ...], Fixture] = {}
 
     def run(self) -> Summary:
         """Everything, in the order of the module's docstring."""
@@ -106,7 +113,7 @@ class _Check:
             raise
         except (ValueError, IndexError, KeyError) as error:
             raise ArchiveError(f"The course of the tournament cannot be made: {error}") from error
-        counts = len(head.entries), len(groups), len(self.records)
+        counts = len(head.entries), len(groups), len(self.records), self.hidden
         return Summary(head.slug, head.state, *counts, by_rating=endless(head))
 
     def _stored(self) -> set[str]:
@@ -126,23 +133,39 @@ class _Check:
             key = fixture.stage, fixture.division, fixture.round, fixture.pairing, fixture.group
             check_fixture(head, setup, entries, fixture, retired_before=self.retired[key])
             self._check_order(fixture, key)
-            for played in fixture.matches:
-                if played.finished:
-                    self._check_record(head, played.record, fixture.seed, played)
+            self._check_cards(head, fixture)
             if not fixture.retired:
                 yield group_of(fixture)
+        self._check_gaps()
 
     def _check_order(self, fixture: Fixture, key: tuple[int, ...]) -> None:
-        """Only the last deal group of a place counts, and those of a pairing come in order."""
-        before = (*key[:-1], fixture.group - 1)
+        """Only the last deal group of a place counts."""
         if key in self.counting:
             raise ArchiveError(f"{fixture}: another one has its place already.")
         if fixture.retired:
             self.retired[key] += 1
             return
-        if fixture.group != 1 and before not in self.counting:
-            raise ArchiveError(f"{fixture}: the one before it in its pairing is missing.")
-        self.counting.add(key)
+        self.counting[key] = fixture
+
+    def _check_gaps(self) -> None:
+        """Of a pairing no deal group is missing; one dealt anew comes later than those after it."""
+        for (*pairing, group), fixture in self.counting.items():
+            if group != 1 and (*pairing, group - 1) not in self.counting:
+                raise ArchiveError(f"{fixture}: the one before it in its pairing is missing.")
+
+    def _check_cards(self, head: Head, fixture: Fixture) -> None:
+        """No two groups have the same cards, and every record is of its group's."""
+        if fixture.commitment is not None and fixture.commitment in self.commitments:
+            raise ArchiveError(
+                f"{fixture}: another one has the same commitment, so the same cards."
+            )
+        self.commitments.add(fixture.commitment or "")
+        if fixture.seed is None:
+            self.hidden += 1
+            return
+        for played in fixture.matches:
+            if played.finished:
+                self._check_record(head, played.record, fixture.seed, played)
 
     def _check_record(self, head: Head, name: str, seed: str, played: Played) -> None:
         content = self._read(name)
@@ -199,9 +222,9 @@ class _Check:
 
 def _parsed(content: bytes, where: str) -> object:
     try:
-        found: object = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise ArchiveError(f"{where} is not JSON: {error}.") from error
+        found: object = parse_json(content, MAX_FILE)
+    except JSONError as error:
+        raise ArchiveError(f"{where} is not JSON: {error}") from error
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,7 +9,9 @@ from typing import Annotated, Literal
 import typer
 
 from bots.cli.common import UsageError
+from bots.limits import MAX_SETTINGS
 from engine import Format
+from engine.json_text import parse_json
 from tournaments.pairing import get_system
 from tournaments.stages import Plan, parse_stages
 from tournaments.standings import DEFAULT, TIE_BREAKS
@@ -100,8 +101,9 @@ def _number(text: str) -> tuple[str, int]:
 
 def _read(path: Path) -> object:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            return parse_json(file.read(MAX_SETTINGS + 1), MAX_SETTINGS)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        raise UsageError(f"{path} is not JSON: {error}.") from None
+        raise UsageError(f"{path} is not JSON: {error}") from None

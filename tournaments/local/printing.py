@@ -19,12 +19,11 @@ def show(result: Report) -> None:
     setup = result.setup
     groups = len({match.plan.group for match in result.matches})
     out.print(
-        f"{setup.fmt}, seed {setup.seed}: {groups} deal groups, {len(result.matches)} matches\n",
-        markup=False,
+        f"{setup.fmt}, seed {setup.seed}: {groups} deal groups, {len(result.matches)} matches\n"
     )
     if len(result.parts) > 1:
         for part, rows in result.parts:
-            out.print(f"{_title(part)}\n", markup=False)
+            out.print(f"{_title(part)}\n")
             out.print(_standings(setup, rows))
             out.print()
         out.print("All stages\n")
@@ -105,9 +104,9 @@ def _show_faults(result: Report) -> None:
     for match, fault in faults[:5]:
         name = match.outcome.seats[fault.seat].name
         words = f"\n{match.plan.name}: {name} failed at move {fault.move}: {fault.kind}."
-        out.print(f"{words} {fault.detail}", style="red", markup=False)
+        out.print(f"{words} {fault.detail}", style="red")
     if len(faults) > 5:
-        out.print(f"… and {len(faults) - 5} faults more.", style="red", markup=False)
+        out.print(f"… and {len(faults) - 5} faults more.", style="red")
 
 
 def as_json(result: Report) -> dict[str, Any]:

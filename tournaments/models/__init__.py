@@ -15,7 +15,15 @@ from tournaments.models.competition import (
     TournamentQuerySet,
 )
 from tournaments.models.decisions import Decision, Trial, TrialGroup
-from tournaments.models.matches import Attempt, Match, Seat, SideResult, StoredRecord
+from tournaments.models.matches import (
+    NOT_YET,
+    Attempt,
+    Match,
+    Seat,
+    SideResult,
+    StoredRecord,
+    over,
+)
 from tournaments.models.ratings import (
     Ledger,
     PoolFit,
@@ -26,6 +34,7 @@ from tournaments.models.ratings import (
 )
 
 __all__ = [
+    "NOT_YET",
     "Attempt",
     "Decision",
     "Entry",
@@ -47,4 +56,5 @@ __all__ = [
     "TournamentQuerySet",
     "Trial",
     "TrialGroup",
+    "over",
 ]

@@ -110,7 +110,10 @@ class Tournament(models.Model):
     priority = models.PositiveSmallIntegerField(default=5)
     """0 to 9: of waiting matches those with more are played first."""
     seed = models.CharField(max_length=64)
-    """From which the deals of every group are derived; shown once the tournament has started."""
+    """From which lots and pairings are drawn; shown once the tournament has started."""
+    chosen_seed = models.BooleanField(default=False)
+    """Whether the organizer chose the seed: then all deals follow from it, too, else each deal
+    group has one of its own that nobody can know. Never with a rated tournament."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
     created = models.DateTimeField(default=timezone.now)
     opened = models.DateTimeField(null=True, blank=True)
@@ -265,11 +268,21 @@ class Fixture(models.Model):
     number = models.PositiveIntegerField()
     """1, 2, … within the tournament."""
     seed = models.CharField(max_length=120)
-    """Seed of every match of the group."""
+    """Seed of every match of the group; not to be shown before the group is over (`over`)."""
+    commitment = models.CharField(max_length=64)
+    """What everybody sees of the seed from the pairing on (`engine.shuffle.commitment`)."""
     finished = models.DateTimeField(null=True, blank=True)
     """When the last match of the group got its result."""
     retired = models.DateTimeField(null=True, blank=True)
-    """Since when it does not count: the pairing did not follow any more from earlier results."""
+    """Since when it does not count: it did not follow any more from earlier results, or it was
+    dealt anew."""
+    instead_of = models.OneToOneField(
+        "self", models.SET_NULL, null=True, blank=True, related_name="redealt"
+    )
+    """The deal group whose place it took with new cards."""
+    unlucky = models.JSONField(default=list, blank=True)
+    """Primary keys of versions that were taken away in this place by no fault of theirs, since the
+    organizer's last word; the next time is a fault."""
 
     class Meta:
         ordering = ("tournament", "number")

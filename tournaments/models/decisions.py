@@ -26,6 +26,12 @@ class Decision(models.Model):
         """Later pairings did not follow any more and were set aside."""
         WITHDRAWN = "withdrawn", "withdrawn"
         """An entry is not paired any more."""
+        REDEALT = "redealt", "dealt anew"
+        """An attempt failed, so the site dealt its deal group anew."""
+        INTEREST = "interest", "organizer's own"
+        """Whoever runs the tournament plays in it."""
+        ENDED = "ended", "ended"
+        """It was cancelled, or a ladder was ended; what was played stays."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)
@@ -36,6 +42,10 @@ class Decision(models.Model):
     what = models.CharField(max_length=200)
     """What it is about, in words: `round 2 of stage 1`."""
     reason = models.TextField(blank=True)
+    own = models.BooleanField(default=False)
+    """Whether a bot of whoever decided plays in what it is about."""
+    dealt = models.JSONField(default=list, blank=True)
+    """Deal groups that got new cards: pairs of numbers, the old one and the one in its place."""
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:

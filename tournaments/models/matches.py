@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.expressions import Combinable, NegatedExpression
 from django.utils import timezone
 
 from bots.models import BotVersion
 from tournaments.models.competition import Entry, Fixture, Tournament
 
+NOT_YET = (
+    "The cards of this deal group are still being played elsewhere; the replay opens when its last "
+    "match is over."
+)
+"""What is said in place of cards, moves and logs."""
+
+
+def over(fixture: str) -> NegatedExpression[Combinable]:
+    """The condition that a deal group is over: all its matches are finished or void.
+
+    This decides what anybody may see of its cards; everything that shows some asks here, or
+    `Match.revealed`. `fixture` is the query's field that names the group.
+    """
+    left = Match.objects.filter(fixture=OuterRef(fixture), state__in=Match.UNFINISHED)
+    return ~Exists(left)
+
 
 class Match(models.Model):
-    """One match: format, seed and seats are fixed at creation, the result comes exactly once."""
+    """One match: format, cards and seats are fixed at creation, the result comes exactly once."""
 
     class State(models.TextChoices):
         """waiting → playing → finished; back to waiting when a worker is lost."""
@@ -36,12 +53,15 @@ class Match(models.Model):
     rotation = models.PositiveSmallIntegerField()
     """0, 1, …: how far the sides are turned in this match of the group."""
     format = models.CharField(max_length=200)
-    seed = models.CharField(max_length=120)
+    rng = models.CharField(max_length=32, blank=True)
+    """Secret from which the randomness of its seats follows, shown with the cards; empty: it
+    follows from the seed."""
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     moves_played = models.PositiveIntegerField(default=0)
     """Progress of the running attempt, for people who watch."""
     failures = models.PositiveSmallIntegerField(default=0)
-    """Attempts without a result since the creation or the organizer's last word."""
+    """Attempts without a result since the creation or the organizer's last word; a match with new
+    cards goes on counting."""
     reason = models.CharField(max_length=20, blank=True)
     """Why the match ended, as in the engine's result: target, deals, …"""
     faulted = models.BooleanField(default=False)
@@ -68,6 +88,17 @@ class Match(models.Model):
 
     def __str__(self) -> str:
         return f"match {self.pk}"
+
+    @property
+    def revealed(self) -> bool:
+        """Whether the deal group is over, so that seed, cards, moves, notes and logs are shown.
+
+        Lists bring it along (`is_over`).
+        """
+        known = vars(self).get("is_over")
+        if known is None:
+            known = Match.objects.filter(over("fixture"), pk=self.pk).exists()
+        return bool(known)
 
 
 class Seat(models.Model):
@@ -114,7 +145,7 @@ class Attempt(models.Model):
         LATE = "late", "late"
         """It came with a result after it had lost the lease; ignored."""
         OVERRULED = "overruled", "overruled"
-        """Its result was stored, then set aside by the organizer."""
+        """Its result was stored, then set aside."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()
@@ -122,6 +153,8 @@ class Attempt(models.Model):
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     cause = models.TextField(blank=True)
     """Why it failed, for the organizer."""
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The seat whose bot was taken away by no fault of its own, where that is why it failed."""
     record = models.BinaryField(null=True, blank=True)
     """Of an overruled attempt: the record that it had stored, so that nothing is lost."""
     started = models.DateTimeField(default=timezone.now)

@@ -23,6 +23,7 @@ from tournaments.models import (
     SideResult,
     StoredRecord,
     Tournament,
+    over,
 )
 from tournaments.projections.live import pools_of
 from tournaments.projections.tables import (
@@ -50,7 +51,8 @@ def archive_of(tournament: Tournament) -> Iterator[bytes]:
         lines, matches = [], []
         for fixture in _fixtures(tournament, numbers):
             lines.append(archive.fixture_line(fixture))
-            matches += [played.match for played in fixture.matches if played.finished]
+            if fixture.seed is not None:
+                matches += [played.match for played in fixture.matches if played.finished]
         tables = _tables(tournament, entries, numbers)
     return archive.write(head, lines, _records(matches), tables)
 
@@ -79,6 +81,7 @@ def _head(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, Any]:
         format=tournament.format,
         partners=tournament.partners,
         seed=tournament.seed,
+        chosen_seed=tournament.chosen_seed,
         state=tournament.state,
         tie_breaks=tuple(tournament.tie_breaks),
         apart=tournament.apart,
@@ -124,7 +127,8 @@ def _fixtures(tournament: Tournament, numbers: dict[int, int]) -> Iterator[archi
 def _batch(fixtures: Any, numbers: dict[int, int]) -> Iterator[archive.Fixture]:
     sides = _sides(fixtures, numbers)
     matches = _matches(fixtures)
-    for fixture in fixtures.select_related("stage").order_by("number"):
+    shown = fixtures.select_related("stage").annotate(is_over=over("pk"))
+    for fixture in shown.order_by("number"):
         yield archive.Fixture(
             number=fixture.number,
             stage=fixture.stage.number,
@@ -132,7 +136,8 @@ def _batch(fixtures: Any, numbers: dict[int, int]) -> Iterator[archive.Fixture]:
             round=fixture.round,
             pairing=fixture.pairing,
             group=fixture.group,
-            seed=fixture.seed,
+            commitment=fixture.commitment,
+            seed=fixture.seed if fixture.is_over else None,
             retired=fixture.retired is not None,
             sides=sides.get(fixture.pk, ()),
             matches=tuple(matches.get(fixture.pk, ())),
@@ -199,7 +204,7 @@ def _records(matches: Sequence[int]) -> Iterator[tuple[str, bytes]]:
 def _tables(
     tournament: Tournament, entries: Sequence[Entry], numbers: dict[int, int]
 ) -> dict[str, Any]:
-    """Standings, cross table and ratings as the site shows them."""
+    """Standings, cross table, ratings and the log as the site shows them."""
     names = tournament.tie_breaks
 
     def listed(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -226,7 +231,25 @@ def _tables(
         },
         "crosstable.json": {"cells": archive.cells_as_json(table)},
         "ratings.json": {"ratings": ratings_of(tournament, entries)},
+        "decisions.json": {"decisions": _decisions(tournament)},
     }
+
+
+def _decisions(tournament: Tournament) -> list[dict[str, Any]]:
+    """The log of what was decided, in its order."""
+    return [
+        {
+            "at": each.at.isoformat(),
+            "by": each.by.get_username() if each.by else None,
+            "kind": each.kind,
+            "what": each.what,
+            "reason": each.reason,
+            "match": each.match_id,
+            "own": each.own,
+            "dealt": [{"old": old, "new": new} for old, new in each.dealt],
+        }
+        for each in tournament.decisions.select_related("by").order_by("pk")
+    ]
 
 
 def ratings_of(tournament: Tournament, entries: Iterable[Entry]) -> list[dict[str, Any]]:

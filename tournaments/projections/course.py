@@ -95,7 +95,7 @@ def _groups(
     playing: Collection[int] | None = None,
 ) -> list[Group]:
     """The deal groups of these fixtures with these results; `playing` are those that are open."""
-    sides = _sides(fixtures)
+    sides = sides_of(fixtures)
     results = _results(side_results)
     rows = fixtures.order_by("number").values_list(
         "pk", "stage", "division", "round", "pairing", "group", "finished"
@@ -122,8 +122,10 @@ def _endless(tournament: Tournament, stage: Stage, system: System, *, light: boo
         .prefetch_related("mates__bot", "mates__version")
         .order_by("seeding", "number")
     )
-    made = Fixture.objects.filter(tournament=tournament, retired__isnull=True).order_by("-number")
-    recent = list(made.values_list("pk", "round")[: RECENT if system.by_rating else 1])
+    # By place, not by number: one with new cards stands where the one before it stood.
+    made = Fixture.objects.filter(stage=stage, division=1, retired__isnull=True)
+    last_made = made.order_by("-round", "-pairing", "-group").values_list("pk", "round")
+    recent = list(last_made[: RECENT if system.by_rating else 1])
     waits = Match.objects.filter(
         tournament=tournament, state__in=(Match.State.WAITING, Match.State.PLAYING)
     )
@@ -184,7 +186,7 @@ def _authors(
     }
 
 
-def _sides(fixtures: QuerySet[Fixture]) -> dict[int, tuple[Side, ...]]:
+def sides_of(fixtures: QuerySet[Fixture]) -> dict[int, tuple[Side, ...]]:
     """The entries of each fixture's sides, in the order of its first match."""
     rows = FixtureSide.objects.filter(fixture__in=fixtures).order_by("fixture", "index", "place")
     found: dict[int, tuple[Side, ...]] = {}

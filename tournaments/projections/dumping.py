@@ -1,8 +1,8 @@
 """The dump of all public data: results, deals and moves as JSON lines and Parquet.
 
-Public is what everybody can read on the site: finished matches of tournaments that were opened, no
-drafts, no trials, no logs. Deals and moves are replayed from the records, which takes most of the
-time.
+Public is what everybody can read on the site: finished matches of tournaments that were opened and
+of deal groups that are over; no drafts, no trials, no logs. Deals and moves are replayed from the
+records, which takes most of the time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any, Final
 from django.utils import timezone
 
 from engine import Record, RecordError
-from tournaments.models import Match, Seat, SideResult, StoredRecord
+from tournaments.models import Match, Seat, SideResult, StoredRecord, over
 
 BATCH = 500
 """Matches that are read at once."""
@@ -126,6 +126,7 @@ def _write(folder: Path, *, parquet: bool) -> dict[str, int]:
 def _batches() -> Iterator[list[Match]]:
     """The public finished matches, in the order of their keys."""
     public = Match.objects.filter(
+        over("fixture"),
         state=Match.State.FINISHED,
         tournament__opened__isnull=False,
         tournament__trial=False,
@@ -168,7 +169,7 @@ def _result(match: Match, result: SideResult, who: Sequence[tuple[str, int]]) ->
         "fixture": fixture.number,
         "rotation": match.rotation,
         "format": match.format,
-        "seed": match.seed,
+        "seed": fixture.seed,
         "reason": match.reason,
         "finished": match.finished.isoformat() if match.finished else None,
         "side": result.side,

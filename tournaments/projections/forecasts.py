@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import pairwise
 from statistics import median
 from time import perf_counter
 
-from django.utils import timezone
-
+from bots import walls
 from bots.actions import ActionError
 from engine import Format, Match
 from tournaments.actions.drafting import plans_of
@@ -17,7 +16,6 @@ from tournaments.actions.mates import entries_at_a_table
 from tournaments.forecast import SPREAD, Field, Forecast, forecast, with_groups
 from tournaments.models import Attempt, Entry, Tournament
 from tournaments.projections.strengths import strengths
-from tournaments.projections.waits import workers_since
 
 FACTORS = (1, 2, 4)
 """How many times as many deal groups the forecast tells of."""
@@ -29,7 +27,6 @@ SAMPLE = 200
 START_SECONDS = 0.06
 MOVE_SECONDS = 0.00015
 """What sandbox and questions add to the engine's own time, where no match has been played yet."""
-LATELY = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
         )
     field, rated = _field(tournament, entrants)
     seconds, measured = seconds_each(tournament.format)
-    workers = max(1, workers_since(timezone.now() - LATELY))
+    workers = max(1, walls.workers())
     plans, sizes = plans_of(tournament), _sizes(tournament)
     outlooks = []
     for factor in FACTORS:

@@ -102,7 +102,10 @@ def take_in(limit: int = CHUNK) -> int:
         ledger = locked_ledger()
         if ledger.stale:
             return 0
-        matches = list(fresh.order_by("finished", "pk")[:limit])
+        # A match that is being set aside is left out, not waited for: who holds it may be waiting
+        # for the ledger.
+        free = fresh.select_for_update(of=("self",), skip_locked=True)
+        matches = list(free.order_by("finished", "pk")[:limit])
         live = Live(anchors=anchors())
         move_all(live, matches)
         for ordinal, match in enumerate(matches, ledger.ordinal + 1):

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from bots import outbox
+from bots import outbox, walls
 from bots.actions import CHECK_TASK
 from bots.models import BotVersion, Check
 from tournaments.actions.scheduling import PLAY_TASK
@@ -17,7 +17,10 @@ from tournaments.actions.sharing import authors_at_their_limit
 from tournaments.models import Attempt, Match, Seat, Tournament
 
 WINDOW = timedelta(minutes=5)
-"""Over which the pace of matches is measured and workers are heard of."""
+"""Over which the pace of matches is measured."""
+
+PATIENCE = timedelta(seconds=15)
+"""A message that could not be sent for so long shows a broker that is away; each waits a moment."""
 
 SAMPLE = 500
 """As many of the last matches tell the pace."""
@@ -139,7 +142,7 @@ def check_wait(version: BotVersion) -> str:
     if version.status != BotVersion.Status.QUEUED:
         return ""
     earlier = Check.objects.filter(finished__isnull=True, version__lt=version.pk)
-    facts = replace(site_facts(1), unheard=outbox.unsent(CHECK_TASK))
+    facts = replace(site_facts(1), unheard=outbox.unsent(CHECK_TASK, PATIENCE))
     return check_reason(earlier.count(), facts)
 
 
@@ -164,8 +167,8 @@ def site_facts(waiting: int) -> Facts:
     return Facts(
         waiting=waiting,
         playing=playing,
-        workers=workers_since(timezone.now() - WINDOW),
-        unheard=outbox.unsent(PLAY_TASK) > 0,
+        workers=walls.workers(),
+        unheard=outbox.unsent(PLAY_TASK, PATIENCE),
     )
 
 
@@ -203,17 +206,6 @@ def covered(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
             total += end - until
             until = end
     return total
-
-
-def workers_since(since: object) -> int:
-    """How many workers have shown up since then; one that idles longer cannot be seen here."""
-    checks = Check.objects.filter(Q(lease_until__gte=timezone.now()) | Q(finished__gte=since))
-    seen = set(checks.order_by().values_list("worker", flat=True).distinct())
-    # One after the other, so that each is led by its index.
-    for some in (Q(outcome=Attempt.Outcome.RUNNING), Q(finished__gte=since)):
-        attempts = Attempt.objects.filter(some).order_by()
-        seen |= set(attempts.values_list("worker", flat=True).distinct())
-    return len(seen - {""})
 
 
 def _sharing(priority: int, others: list[tuple[int, int]]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine import Format, Record
 from engine import Match as Play
+from engine.shuffle import commitment
 from tournaments import archive
 from tournaments.archive.course import group_of
 from tournaments.deal_groups import group_seed, members, seatings
@@ -28,6 +29,7 @@ def head(count: int = 3, **changes: Any) -> archive.Head:
         format=FORMAT,
         partners="copies",
         seed="a seed",
+        chosen_seed=True,
         state="finished",
         tie_breaks=("buchholz", "difference"),
         apart=False,
@@ -132,7 +134,8 @@ class Built:
                 )
             )
         place = (1, 1, round_, pairing, group)
-        fixture = archive.Fixture(number, *place, seed, False, sides, tuple(matches))
+        promised = commitment(seed) if self.of.version > 1 else None
+        fixture = archive.Fixture(number, *place, promised, seed, False, sides, tuple(matches))
         self.fixtures.append(fixture)
 
 

@@ -69,7 +69,21 @@ def change(name: str, *path: Any, to: Any) -> Callable[[Built], None]:
 
 
 FIRST = "records/10.json"
+ZEROS = "0" * 64
 WRONG = [
+    (change("fixtures.jsonl", 1, "commitment", to=ZEROS), "deal group 2: its seed does not fit"),
+    (
+        change("fixtures.jsonl", 1, "commitment", to=None),
+        "2: the commitment to its seed is missing",
+    ),
+    (change("fixtures.jsonl", 1, "commitment", to=7), "commitment must be text, not 7"),
+    (change("fixtures.jsonl", 1, "seed", to="other"), "deal group 2: its seed does not fit"),
+    (
+        change("fixtures.jsonl", 1, "seed", to="\ud800"),
+        "line 2 is not JSON: A text in it has half a character",
+    ),
+    (change("fixtures.jsonl", 1, "seed", to=None), "2: its seed is missing, but the group is over"),
+    (change("tournament.json", "cardroom", to=3), "is not of a tournament in version 1 or 2"),
     (change("tournament.json", "seed", to="other"), "deal group 1: its seed does not follow"),
     (change("tournament.json", "format", to="bridge"), "tournament.json: "),
     (change("tournament.json", "apart", to=1), "apart must be true or false, not 1"),
@@ -108,6 +122,42 @@ def test_the_first_wrong_thing_is_named(
     with pytest.raises(ArchiveError) as caught:
         verify(cup.packed())
     assert words in str(caught.value)
+
+
+def test_drawn_seeds_need_only_fit_their_commitments() -> None:
+    cup = Built(head(2, stages=(Plan("round-robin", groups=2),)))
+    cup.files["tournament.json"] |= {"seed": "of lots and pairings", "chosen_seed": False}
+    assert verify(cup.packed()).groups == 2
+    first, second = cup.lines
+    second |= {key: first[key] for key in ("seed", "commitment")}
+    with pytest.raises(ArchiveError, match="deal group 2: another one has the same commitment"):
+        verify(cup.packed())
+
+
+def test_of_groups_that_are_not_over_only_the_commitment_is_there() -> None:
+    cup = Built(head(2, stages=(Plan("round-robin", groups=2),)))
+    cup.files["tournament.json"]["state"] = "running"
+    open_ = cup.lines[1]
+    open_["matches"][1] |= {"state": "waiting", "scores": [], "ranks": []}
+    open_["seed"] = None
+    for match in open_["matches"]:
+        del cup.records[f"records/{match['match']}.json"]
+    with pytest.raises(ArchiveError, match=r"standings\.json"):  # these tell of four matches
+        verify(cup.packed())
+    cup.files["tournament.json"]["state"] = "cancelled"
+    with pytest.raises(ArchiveError, match="deal group 2: its seed is missing"):
+        verify(cup.packed())
+
+
+def test_an_archive_of_before_there_were_commitments_agrees() -> None:
+    old = Path(__file__).with_name("version1.zip")
+    found = verify(old)
+    assert (found.groups, found.records, found.hidden) == (2, 4, 0)
+    built = Built(head(version=1))
+    assert verify(built.packed()) == found
+    built.lines[0]["seed"] = None
+    with pytest.raises(ArchiveError, match="deal group 1: its seed is missing"):
+        verify(built.packed())
 
 
 def test_pairings_must_follow_from_the_results() -> None:

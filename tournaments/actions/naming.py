@@ -1,0 +1,66 @@
+"""Names of tournaments and teams: through the gate of all names, and like nobody else's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bots import names
+from bots.actions import ActionError
+from tournaments.models import Tournament
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+def checked_name(name: str, limit: int) -> str:
+    """The name as it is kept; ActionError says what is wrong with it."""
+    try:
+        name = names.checked(name, limit)
+    except names.BadNameError as error:
+        raise ActionError(f"The name {error}", field="name") from error
+    if names.looks_like_house(name):
+        raise ActionError(
+            f"The name begins like {names.HOUSE}, as only the site's own bots do.", field="name"
+        )
+    return name
+
+
+def checked_text(field: str, text: str) -> str:
+    """A text of several lines; ActionError if it is not only text."""
+    try:
+        return names.tidy(text)
+    except names.BadNameError as error:
+        raise ActionError(f"The {field} {error}", field=field) from error
+
+
+def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
+    """ActionError if somebody else's tournament that is on has, for the eye, the same name.
+
+    One's own may be called the same every week; so may what has ended.
+    """
+    if by is None:
+        return
+    on = (Tournament.State.OPEN, Tournament.State.RUNNING)
+    others = Tournament.objects.listed().filter(state__in=on).exclude(organizer=by)
+    looks = names.skeleton(tournament.name)
+    for name in others.exclude(pk=tournament.pk).values_list("name", flat=True):
+        if names.skeleton(name) == looks:
+            raise ActionError(
+                f"There is a tournament called {name} now, by somebody else. Choose a name that "
+                "nobody can take for it.",
+                "conflict",
+                "name",
+            )
+
+
+def checked_team(tournament: Tournament, name: str, limit: int) -> str:
+    """A team's name, or none; no two teams of a tournament look the same."""
+    if not name.strip():
+        return ""
+    name = checked_name(name, limit)
+    looks = names.skeleton(name)
+    for other in tournament.entries.exclude(name="").values_list("name", flat=True):
+        if names.skeleton(other) == looks:
+            said = "" if other == name else f", which looks like {name}"
+            raise ActionError(f"A team is called {other} already{said}.", "duplicate", "name")
+    return name
