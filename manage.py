@@ -9,10 +9,14 @@ from pathlib import Path
 def main() -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parent / "platform"))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
+    os.environ.setdefault("DJANGO_COLORS", "nocolor")  # escapes are what strangers send
     try:
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:
         sys.exit("Django is not installed here. Run `make demo` once, then use .venv/bin/python.")
+    from bots.terminal import guard_streams
+
+    guard_streams()
     execute_from_command_line(sys.argv)
 
 

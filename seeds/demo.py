@@ -80,7 +80,6 @@ def _started(demo: Demo, groups: int) -> Tournament:
             description=text,
             format=demo.format,
             groups=groups,
-            seed=f"{demo.slug}-1",
         )
     if tournament.state == Tournament.State.DRAFT:
         tournament = actions.open_(tournament, None)

@@ -4,3 +4,7 @@ from django.apps import AppConfig
 class CardroomConfig(AppConfig):
     name = "cardroom"
     verbose_name = "Cardroom"
+
+    def ready(self) -> None:
+        """From now on names of accounts are kept."""
+        from cardroom.actions import accounts  # noqa: F401 - connects to the signal

@@ -1,10 +1,35 @@
-"""What every answer of the site carries."""
+"""What every request must keep to, and what every answer of the site carries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+
+from bots.limits import human
+from cardroom.limits import MAX_BODY, MAX_NUMBER, MAX_QUERY
+from cardroom.pages.site import refusal
+
+UNREADABLE = "application/x-unreadable"
+"""The Content-Type of a request whose own names a character set that is not read."""
+_CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
+V = TypeVar("V", bound=Callable[..., Any])
+
+
+def readable(content_type: str) -> str:
+    """The Content-Type, or `UNREADABLE`.
+
+    For the WSGI application: Django decodes a request's address by the character set of its body
+    before any middleware is asked, and breaks where it is no encoding of text.
+    """
+    odd = any(found.lower() not in _CHARSETS for found in _CHARSET.findall(content_type))
+    odd = odd or "*" in content_type or content_type == UNREADABLE
+    return UNREADABLE if odd else content_type
+
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -15,10 +40,20 @@ _POLICY = (
 _DOCS_POLICY = _POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'").replace(
     "style-src 'self'", "style-src 'self' 'unsafe-inline'"
 )
+_UNUSED = (
+    *("accelerometer", "autoplay", "browsing-topics", "camera", "display-capture"),
+    *("encrypted-media", "fullscreen", "geolocation", "gyroscope", "hid", "idle-detection"),
+    *("magnetometer", "microphone", "midi", "payment", "picture-in-picture", "serial"),
+    *("publickey-credentials-get", "screen-wake-lock", "usb", "xr-spatial-tracking"),
+)
+_PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED)
 
 
-class ContentSecurityPolicy:
-    """No inline script or style, no third-party request: a bot's name or log cannot become code."""
+class Headers:
+    """No inline script or style, no third-party request: a bot's name or log cannot become code.
+
+    And nobody keeps a copy of what was shown to somebody who is logged in.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -27,4 +62,81 @@ class ContentSecurityPolicy:
         response = self.get_response(request)
         policy = _DOCS_POLICY if request.path.startswith(("/api/docs/", "/admin/")) else _POLICY
         response.headers.setdefault("Content-Security-Policy", policy)
+        response.headers.setdefault("Permissions-Policy", _PERMISSIONS)
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        _set_caching(request, response)
         return response
+
+
+def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
+    """Copies of what is public may be kept where a view says so, by whoever is not logged in."""
+    user: Any = getattr(request, "user", None)
+    if user is None:  # a static file, or a request that was refused before anybody looked
+        return
+    # A broken database must not break the page that says so.
+    if response.status_code >= 500 or user.is_authenticated:
+        response.headers["Cache-Control"] = "private, no-store"
+        return
+    # Pages hold the form token of whoever asked.
+    response.headers.setdefault("Cache-Control", "private, no-cache")
+    kept = response.headers["Cache-Control"]
+    if "private" not in kept and "no-store" not in kept:
+        patch_vary_headers(response, ("Authorization", "Cookie"))
+
+
+def takes(limit: int) -> Callable[[V], V]:
+    """For a view whose requests may have so many bytes, instead of `MAX_BODY`.
+
+    Classes of views say the same by an attribute `max_body`.
+    """
+
+    def marked(view: V) -> V:
+        view.max_body = limit  # type: ignore[attr-defined]  # functions carry what one gives them
+        return view
+
+    return marked
+
+
+class Bounds:
+    """Refuses a request by its length and character set, before a byte of its body is read.
+
+    Django never reads beyond the announced length, so a length that lies helps nobody. Stands
+    before whatever reads bodies, which is first the protection against forged requests.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # What Django takes from the Content-Type holds for addresses, too.
+        request.encoding = "utf-8"
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Any, _args: object, parts: Mapping[str, object]
+    ) -> HttpResponse | None:
+        """An answer that refuses the request, or None; 404 for numbers that nothing has."""
+        if any(isinstance(part, int) and part > MAX_NUMBER for part in parts.values()):
+            raise Http404
+        found = _objection(request, getattr(getattr(view, "cls", view), "max_body", MAX_BODY))
+        if found is None:
+            return None
+        status, code, words = found
+        return refusal(request, status, code, words)
+
+
+def _objection(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:
+    """Status, code and a sentence, where something is wrong with a request's outside."""
+    if len(request.META.get("QUERY_STRING", "")) > MAX_QUERY:
+        return 414, "too-long", f"An address takes {MAX_QUERY:,} characters behind its ?."
+    if "HTTP_TRANSFER_ENCODING" in request.META:
+        return 411, "no-length", "Send the body in one piece, with its Content-Length."
+    if readable(request.META.get("CONTENT_TYPE", "")) == UNREADABLE:
+        return 415, "not-utf-8", "Send UTF-8; no other character set is read."
+    announced = str(request.META.get("CONTENT_LENGTH") or 0)
+    if not (announced.isascii() and announced.isdigit()) or len(announced) > 15:
+        return 400, "bad-length", "Content-Length must be a number."
+    if int(announced) > limit:
+        length = human(int(announced))
+        return 413, "too-large", f"The request has {length}; this address takes {human(limit)}."
+    return None

@@ -17,6 +17,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command
 
 from cardroom import embedded
+from cardroom.limits import MAX_HEADER, MAX_HEADERS, MAX_REQUEST_LINE
 from cardroom.supervisor import Service, Supervisor
 
 WEB_THREADS = 8
@@ -31,9 +32,14 @@ class PortTaken(RuntimeError):  # noqa: N818 - what is the case
     """Another program listens on the port."""
 
 
-def site(host: str, port: int, workers: int, say: Callable[[str], None]) -> Supervisor:
-    """The services of a site: broker (unless REDIS_URL names one), workers, web server."""
-    services = [_work(workers), _housekeeping(), _web(host, port)]
+def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) -> Supervisor:
+    """The services of a site: broker (unless REDIS_URL names one), workers, web server.
+
+    port: None for a site that serves nobody.
+    """
+    services = [_work(workers), _housekeeping()]
+    if port is not None:
+        services.append(_web(host, port))
     if not settings.REDIS_URL:
         services.insert(0, _broker())
     return Supervisor(services, log_folder(), say, _environment())
@@ -89,6 +95,10 @@ def _web(host: str, port: int) -> Service:
         *(sys.executable, "-m", "gunicorn", "cardroom.wsgi:application"),
         *("--bind", f"{host}:{port}", "--threads", str(WEB_THREADS)),
         *("--access-logfile", "-", "--graceful-timeout", "3"),
+        *("--logger-class", "cardroom.web_logs.WebLogger"),
+        *("--limit-request-line", str(MAX_REQUEST_LINE)),
+        *("--limit-request-fields", str(MAX_HEADERS)),
+        *("--limit-request-field_size", str(MAX_HEADER)),
         *("--worker-tmp-dir", str(settings.VAR_DIR), "--no-control-socket"),
     ]
     return Service("web", command, ready=lambda: listens(host, port))

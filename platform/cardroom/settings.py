@@ -10,6 +10,10 @@ Everything that differs between a laptop and a production site comes from the en
                           checkout, or in the current folder of an installed package
     CARDROOM_DEBUG        1 for Django's debug pages
     CARDROOM_HTTPS        1 behind a proxy that speaks HTTPS and sets X-Forwarded-Proto
+    CARDROOM_TRUSTED_PROXIES
+                          addresses and networks of proxies whose X-Forwarded-For is believed,
+                          separated by commas; `unix` for one that comes by a Unix socket
+    CARDROOM_HSTS         seconds for which browsers insist on HTTPS; default: a year
     CARDROOM_WORKERS_ELSEWHERE
                           1 where workers run on other machines: uploads do not need a sandbox here
 """
@@ -19,13 +23,16 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import dj_database_url
 from celery.schedules import crontab
 
+from bots.limits import MAX_UPLOAD
 from cardroom.embedded import socket_path
+from cardroom.limits import MAX_FIELDS, MAX_UPLOADS
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 IN_CHECKOUT = (BASE_DIR / "manage.py").is_file()
@@ -67,15 +74,18 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "rest_framework",
-    "rest_framework.authtoken",
+    "axes",
     "bots",
     "tournaments",
     "cardroom",
 ]
 
 MIDDLEWARE = [
+    "cardroom.addresses.TrustedProxies",  # before anything asks where a request comes from
+    "cardroom.middleware.Headers",  # outside of whatever may answer
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "cardroom.middleware.Bounds",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -83,7 +93,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "cardroom.middleware.ContentSecurityPolicy",
+    "cardroom.api.strict.KnownParameters",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "cardroom.urls"
@@ -142,6 +153,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTHENTICATION_BACKENDS = ["cardroom.logins.Backend"]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -166,28 +178,57 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
     *("jpg", "jpeg", "png", "gif", "webp", "woff", "woff2"),
     *("zip", "gz", "tgz", "bz2", "tbz", "xz", "br", "map"),
 )
-# Larger than the largest package, so that a package over its limit gets our own words.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
+# Bodies are bounded by cardroom.middleware.Bounds; what is in them, here.
+DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD
+DATA_UPLOAD_MAX_NUMBER_FIELDS = MAX_FIELDS
+DATA_UPLOAD_MAX_NUMBER_FILES = MAX_UPLOADS
 
 # --- security -----------------------------------------------------------------------------------
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True  # the other one is read by /api/docs/, to try what it describes
 CSRF_FAILURE_VIEW = "cardroom.pages.site.csrf_failure"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = os.environ.get("CARDROOM_HTTPS") == "1"
-if os.environ.get("CARDROOM_HTTPS") == "1":
+TRUSTED_PROXIES = os.environ.get("CARDROOM_TRUSTED_PROXIES", "").split(",")
+HTTPS = os.environ.get("CARDROOM_HTTPS") == "1"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = int(os.environ.get("CARDROOM_HSTS", str(365 * 86400)))
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    # Browsers' built-in lists are for whole domains: whose it is decides, not a site on it.
+    SILENCED_SYSTEM_CHECKS = ["security.W021"]
+    # A browser takes cookies of these names only over HTTPS and from this very host.
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
+
+# Wrong passwords; the limits are in cardroom/logins.py.
+AXES_HANDLER = "cardroom.logins.Handler"
+AXES_FAILURE_LIMIT = "cardroom.logins.most"
+AXES_COOLOFF_TIME = timedelta(hours=1)
+AXES_LOCKOUT_CALLABLE = "cardroom.logins.refuse"
+AXES_CLIENT_IP_CALLABLE = "cardroom.logins.address"
+AXES_CLIENT_STR_CALLABLE = "cardroom.logins.described"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # trying on does not make it longer
+AXES_DISABLE_ACCESS_LOG = True  # axes' would keep every log-in; ours, one row an address
+AXES_VERBOSE = False
+AXES_SENSITIVE_PARAMETERS = [
+    *("username", "ip_address", "old_password", "password1", "password2"),
+    *("new_password1", "new_password2", "csrfmiddlewaretoken"),
+]
 
 # --- REST ---------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
+        "cardroom.api.authentication.ScopedTokens",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_PERMISSION_CLASSES": ["bots.api.permissions.KnownOrReads"],
     # Uploads, the only forms, have a parser of their own.
     "DEFAULT_PARSER_CLASSES": ["cardroom.api.parsers.BoundedJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -199,15 +240,16 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "cardroom.api.pagination.Pages",
     "DEFAULT_SCHEMA_CLASS": "cardroom.api.schema.Schema",
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.AnonRateThrottle",
-        "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.ScopedRateThrottle",
+        "cardroom.throttles.AnonThrottle",
+        "cardroom.throttles.UserThrottle",
+        "cardroom.throttles.ScopedThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {
         "anon": "600/min",
         "user": "1200/min",
         "upload": "60/hour",
         "token": "10/min",
+        "signup": "20/hour",
     },
     "EXCEPTION_HANDLER": "cardroom.api.problems.handle",
 }
@@ -238,11 +280,17 @@ SPECTACULAR_SETTINGS = {
 # The embedded broker listens on a Unix socket, in var/ where its path is short enough.
 EMBEDDED_SOCKET = socket_path(VAR_DIR)
 REDIS_URL = os.environ.get("REDIS_URL", "")
-if REDIS_URL:
-    # Shared by all web processes: throttles count once a site, not once a process.
-    CACHES = {
-        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    }
+# Shared by all web processes: throttles count once a site, not once a process.
+_SHARED_CACHE = {
+    "BACKEND": "cardroom.cache.SharedCache",
+    "LOCATION": REDIS_URL,
+    "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
+}
+_OWN_CACHE = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "OPTIONS": {"MAX_ENTRIES": 20_000},  # a counter that is thrown out counts from nothing again
+}
+CACHES = {"default": _SHARED_CACHE if REDIS_URL else _OWN_CACHE}
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{EMBEDDED_SOCKET}"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker as long as it takes
@@ -285,6 +333,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         ("ratings", "refresh_ratings", 30.0),
     )
 }
+CELERY_BEAT_SCHEDULE["door"] = {
+    "task": "cardroom.tasks.tidy_door",
+    "schedule": 3600.0,
+    "options": {"expires": 3600.0},
+}
 # The dump of all public data: where, when (UTC; empty: never), and how many days are kept.
 DUMP_DIR = Path(os.environ.get("CARDROOM_DUMP_DIR") or VAR_DIR / "dumps")
 DUMP_AT = os.environ.get("CARDROOM_DUMP_AT", "03:15")
@@ -307,6 +360,8 @@ WARM_SANDBOXES = 4
 LEASE_SECONDS = 60
 HEARTBEAT_SECONDS = 10
 MAX_ATTEMPTS = 5
+# Attempts of a match that are lost with their workers until its deal group gets new cards.
+MAX_LOST = 2
 # Where the web server has no sandbox but the workers' machines do, uploads need not be refused.
 WORKERS_ELSEWHERE = os.environ.get("CARDROOM_WORKERS_ELSEWHERE") == "1"
 
@@ -328,7 +383,15 @@ MAX_WAITING_CHECKS = int(os.environ.get("CARDROOM_MAX_WAITING_CHECKS", "10"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "()": "cardroom.logs.Lines",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": os.environ.get("CARDROOM_LOG", "INFO")},
+    # It tells of every log-in; failures and locks are warnings.
+    "loggers": {"axes": {"level": "WARNING"}},
 }

@@ -6,6 +6,11 @@ import subprocess
 import sys
 
 from celery import shared_task
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from cardroom import logins
+from cardroom.actions import tokens
 
 _dump: subprocess.Popen[bytes] | None = None
 
@@ -21,3 +26,10 @@ def start_dump() -> bool:
         return False
     _dump = subprocess.Popen(["nice", "-n", "19", sys.executable, "-m", "django", "dump"])
     return True
+
+
+@shared_task(name="cardroom.tasks.tidy_door")
+def tidy_door() -> int:
+    """Delete what counts no more at the door: old failures, sessions and tokens; how many rows."""
+    over = Session.objects.filter(expire_date__lt=timezone.now())
+    return logins.purge() + tokens.purge() + over.delete()[0]

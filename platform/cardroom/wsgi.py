@@ -1,8 +1,20 @@
 """The site as a WSGI application, for gunicorn and its like."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
-application = get_wsgi_application()
+_site = get_wsgi_application()
+
+from cardroom.middleware import readable  # noqa: E402 - it wants the settings
+
+
+def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    """Answer a request."""
+    environ["CONTENT_TYPE"] = readable(environ.get("CONTENT_TYPE", ""))
+    return _site(environ, start_response)

@@ -71,6 +71,8 @@ def test_a_round_is_played_anew_and_the_log_says_so(cup: Tournament, client: API
     client.force_authenticate(factories.user())
     assert_problem(client.post(address, word, format="json"), 403)
     client.force_authenticate(cup.organizer)
+    assert_problem(client.post(address, word, format="json"), 409, "Nothing", "staff take results")
+    client.force_authenticate(factories.user("warden", staff=True))
     assert_problem(client.post(address, {"round": 1}, format="json"), 400, "reason")
     late = {"round": 9, "reason": "x"}
     assert_problem(client.post(address, late, format="json"), 409, "Nothing of round 9")
@@ -78,9 +80,10 @@ def test_a_round_is_played_anew_and_the_log_says_so(cup: Tournament, client: API
     cups.play_round(cup, "edcba")  # e goes through now, not d: the semifinals are paired anew
     log = client.get(at(cup, "decisions/")).json()["results"]
     assert [(row["kind"], row["what"], row["by"]) for row in log] == [
-        ("rerun", "round 1 of stage 1", "boss"),
+        ("rerun", "round 1 of stage 1", "warden"),
         ("retired", "round 2 of stage 1", None),
     ]
+    assert [row["dealt"] for row in log] == [[{"old": 1, "new": 4}], []]
     assert log[0]["reason"] == "The machine was overheated."
     semifinal = client.get(at(cup, "bracket/")).json()["brackets"][0]["columns"][1][0]
     assert [side["name"] for side in semifinal["sides"]] == ["a", "e"]

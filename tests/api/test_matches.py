@@ -59,7 +59,7 @@ def test_record_verifies(world: World, client: APIClient) -> None:
     assert f"match-{world.match.pk}.json" in response["Content-Disposition"]
     record = Record.from_json(response.content)
     record.verify()
-    assert record.seed == world.match.seed
+    assert record.seed == world.match.fixture.seed
     assert record.format == world.match.format
 
 
@@ -132,6 +132,8 @@ def test_logs_are_for_the_seats_owner_only(world: World, client: APIClient) -> N
 def test_an_unplayed_seat_has_an_empty_log(world: World, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     match = world.running.matches.order_by("pk")[0]
+    assert_problem(client.get(at(match, "logs/0/")), 409, "still being played")
+    actions.cancel(world.running, None)
     assert client.get(at(match, "logs/0/")).json()["log"] == ""
 
 
@@ -145,9 +147,18 @@ def test_organizer_decides_about_matches(world: World, client: APIClient) -> Non
     body = assert_problem(client.post(at(match, "void/"), {}, format="json"), 400)
     assert list(body["errors"]) == ["reason"]
     assert_problem(client.post(at(match, "rerun/"), why, format="json"), 409, "already")
+    for word, about in (("void/", match), ("rerun/", world.match), ("void/", world.match)):
+        refused = client.post(at(about, word), why, format="json")
+        assert_problem(refused, 403, "is rated: its organizer decides about stuck matches only")
+    client.force_authenticate(world.staff)
     assert client.post(at(match, "void/"), why, format="json").json()["state"] == "void"
-    assert client.post(at(match, "rerun/"), why, format="json").json()["state"] == "waiting"
-    again = client.post(at(world.match, "rerun/"), why, format="json")
-    assert again.json()["state"] == "waiting"  # its tournament had finished and runs again
+    again = client.post(at(match, "rerun/"), why, format="json").json()
+    assert (again["state"], again["fixture"]) == ("waiting", 2)
+    assert again["id"] != match.pk
+    again = client.post(at(world.match, "rerun/"), why, format="json").json()
+    assert again["state"] == "waiting"  # its tournament had finished and runs again
+    assert_problem(
+        client.post(at(world.match, "rerun/"), why, format="json"), 409, f"match {again['id']} has"
+    )
     world.finished.refresh_from_db()
     assert world.finished.state == "running"

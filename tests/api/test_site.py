@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import IntegrityError
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from bots.actions import report_worker
+from bots.models import WorkerNode
+from bots.sandbox import Isolation
 from engine import Format, all_formats
 from tests.api.conftest import World, assert_problem
 from tournaments import actions
@@ -59,13 +61,25 @@ def test_formats(client: APIClient) -> None:
 def test_status_counts_what_there_is_to_do(world: World, client: APIClient) -> None:
     shown = client.get(f"{V1}status/").json()
     assert (shown["waiting_matches"], shown["running_matches"]) == (2, 0)
-    assert shown["workers"] == 1
+    assert shown["workers"] == 0
     assert shown["matches_per_minute"] == 12 / 5
     assert 0 < shown["expected_wait_seconds"] < 2 / (12 / 300)  # nobody worked all the time
     actions.claim("second", 1)
     shown = client.get(f"{V1}status/").json()
     assert (shown["waiting_matches"], shown["running_matches"]) == (1, 1)
-    assert shown["workers"] == 2
+
+
+def test_status_counts_the_workers_there_are(world: World, client: APIClient) -> None:
+    """Not the names that have claimed lately: a process that was started anew is one, not two."""
+    walled = Isolation("full", (), "Fine.", "a wall")
+    report_worker("worker@one", walled, 2)
+    report_worker("worker@two", walled, 1)
+    actions.claim("worker@one/11", 1)
+    actions.claim("worker@one/12", 1)
+    report_worker("worker@one", walled, 2)
+    shown = client.get(f"{V1}status/").json()
+    assert shown["workers"] == 3
+    assert [walls["workers"] for walls in shown["sandboxes"]] == [3]
 
 
 def test_status_without_a_pace_knows_no_wait(world: World, client: APIClient) -> None:
@@ -75,38 +89,26 @@ def test_status_without_a_pace_knows_no_wait(world: World, client: APIClient) ->
     assert client.get(f"{V1}status/").json()["expected_wait_seconds"] == 0
 
 
-def test_a_token_opens_what_its_account_may(world: World, client: APIClient) -> None:
-    asked = {"username": "owner", "password": "secret"}
-    response = client.post(f"{V1}tokens/", asked, format="json")
-    assert response.status_code == 201
-    assert response["Cache-Control"] == "no-store"
-    token = response.json()["token"]
-    assert client.post(f"{V1}tokens/", asked, format="json").json()["token"] == token
-    client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
-    assert client.get(f"{V1}bots/magpie/versions/1/check/").status_code == 200
-    assert client.delete(f"{V1}tokens/").status_code == 204
-    response = client.get(f"{V1}bots/")
-    assert_problem(response, 401)
-    assert response["WWW-Authenticate"] == "Token"
-    # An old token must not keep anybody from asking for a new one.
-    assert client.post(f"{V1}tokens/", asked, format="json").json()["token"] != token
-
-
-def test_a_wrong_password_gets_no_token(world: World, client: APIClient) -> None:
-    unknown = {"username": "nobody", "password": "x"}
-    wrong = {"username": "owner", "password": "x"}
-    first = assert_problem(client.post(f"{V1}tokens/", unknown, format="json"), 400)
-    second = assert_problem(client.post(f"{V1}tokens/", wrong, format="json"), 400)
-    assert first == second
-    User.objects.filter(username="owner").update(is_active=False)
-    right = {"username": "owner", "password": "secret"}
-    assert assert_problem(client.post(f"{V1}tokens/", right, format="json"), 400) == first
-
-
-def test_guessing_passwords_is_throttled(world: World, client: APIClient) -> None:
-    asked = {"username": "owner", "password": "x"}
-    answers = [client.post(f"{V1}tokens/", asked, format="json").status_code for _ in range(11)]
-    assert answers == [400] * 10 + [429]
+def test_status_shows_the_walls_that_workers_tell_of(world: World, client: APIClient) -> None:
+    assert client.get(f"{V1}status/").json()["sandboxes"] == []
+    walled = Isolation("full", ("namespaces", "filter"), "Fine.", "control group (memory.max)")
+    for name in ("worker@one", "worker@two"):
+        report_worker(name, walled)
+    report_worker("worker@three", Isolation("none", (), "secret-host: install bubblewrap"))
+    report_worker("worker@gone", walled)
+    WorkerNode.objects.filter(name="worker@gone").update(seen=timezone.now() - timedelta(minutes=6))
+    shown = client.get(f"{V1}status/")
+    assert shown.json()["sandboxes"] == [
+        {"workers": 1, "level": "none", "memory": "", "layers": []},
+        {
+            "workers": 2,
+            "level": "full",
+            "memory": "control group (memory.max)",
+            "layers": ["namespaces", "filter"],
+        },
+    ]
+    assert "worker@" not in shown.content.decode()
+    assert "secret-host" not in shown.content.decode()
 
 
 def test_session_needs_its_csrf_token(world: World) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from bots.models import Bot, BotVersion, StoredPackage
 from engine import Format, Match, Record
 from engine.results import with_faults
+from engine.shuffle import commitment
 from tournaments import models
 
 NAMES = (
@@ -81,13 +82,13 @@ def match(
     cup = cup or tournament(form)
     stage, _ = models.Stage.objects.get_or_create(tournament=cup, number=1)
     fixture = models.Fixture.objects.create(
-        tournament=cup, stage=stage, round=5, number=3, seed="group-3"
+        tournament=cup, stage=stage, round=5, number=3, seed="demo", commitment=commitment("demo")
     )
     package, _ = StoredPackage.objects.get_or_create(
         digest="0" * 64, defaults={"content": b"", "unpacked_size": 0}
     )
     found = models.Match.objects.create(
-        fixture=fixture, tournament=cup, rotation=0, format=form, seed="demo", state=state
+        fixture=fixture, tournament=cup, rotation=0, format=form, state=state
     )
     for seat in range(fmt.seats):
         owner, _ = User.objects.get_or_create(username=f"owner{seat}")

@@ -65,7 +65,8 @@ def test_places_go_by_rating_until_the_organizer_ends_it(
     assert "has ended. What was played stays." in said
     ladder.refresh_from_db()
     assert ladder.state == "finished"
-    assert client.post(f"/api/v1{address}finish/").status_code == 409
+    again = client.post(f"/api/v1{address}finish/", content_type="application/json")
+    assert again.status_code == 409
 
 
 def test_pages_do_not_go_through_all_rounds(client: Client, ladder: Tournament) -> None:

@@ -12,7 +12,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from bots.actions import report_worker
 from bots.models import Bot
+from bots.sandbox import Isolation
 from tests import factories
 from tests.pages.conftest import World
 from tournaments import actions, projections
@@ -208,6 +210,26 @@ def test_a_broken_view_says_so(client: Client, world: World, monkeypatch: Any) -
     assert response.status_code == 500
     assert b"Something broke on our side" in response.content
     assert b"secret" not in response.content
+
+
+def test_status_shows_the_workers_walls_and_claims_none(client: Client, world: World) -> None:
+    assert "No worker has said so" in client.get("/status/").content.decode()
+    report_worker("w@one", Isolation("full", ("a filter",), "Fine.", "address space"))
+    report_worker("w@two", Isolation("none", (), "To install it: apt-get"))
+    page = client.get("/status/").content.decode()
+    assert "Memory is bounded by: address space." in page
+    assert "a filter" in page
+    assert "no sandbox" in page
+    assert "w@" not in page
+    assert "apt-get" not in page
+    read(page)
+    world.owner.is_staff = True
+    world.owner.save()
+    client.force_login(world.owner)
+    page = client.get("/status/").content.decode()
+    assert "w@two" in page
+    assert "To install it: apt-get" in page
+    read(page)
 
 
 @pytest.mark.parametrize(

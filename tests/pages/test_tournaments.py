@@ -11,11 +11,11 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.utils import timezone
 
-from bots.models import Check, OutboxMessage
+from bots.models import OutboxMessage, WorkerNode
 from tests import factories
 from tests.pages.conftest import World, stuck
 from tests.pages.test_pages import read
-from tournaments.models import Attempt, Match, Tournament
+from tournaments.models import Match, Tournament
 from tournaments.pairing import SYSTEMS
 
 FORM = {
@@ -250,15 +250,22 @@ def test_the_organizer_decides_about_a_stuck_match(client: Client, world: World)
     client.force_login(world.organizer)
     page = client.get("/tournaments/winter-cup/").content.decode()
     read(page)
-    assert "The worker lost the database." in page
+    assert "5 attempts; the last: The worker lost the database." in page
+    page = client.get(f"/matches/{number}/").content.decode()
+    assert page.count("The worker lost the database.") == 5  # with those of the cards before
     address = f"/matches/{number}/decide/"
     page = client.post(address, {"word": "rerun", "reason": ""}, follow=True).content.decode()
     assert "Give a reason" in page
     answer = client.post(address, {"word": "rerun", "reason": "once more"}, follow=True)
-    assert "waits to be played again" in answer.content.decode()
-    assert Match.objects.get(pk=number).state == "waiting"
-    client.post(address, {"word": "void", "reason": "not worth it"})
-    assert Match.objects.get(pk=number).state == "void"
+    again = Match.objects.get(fixture__instead_of__matches=number, rotation=0)
+    assert f"is played again as match {again.pk}" in answer.content.decode()
+    assert (Match.objects.get(pk=number).state, again.state) == ("void", "waiting")
+    assert f'<a href="/matches/{again.pk}/">match {again.pk}</a> has its place' in (
+        client.get(f"/matches/{number}/").content.decode()
+    )
+    client.post(f"/matches/{again.pk}/decide/", {"word": "void", "reason": "not worth it"})
+    again.refresh_from_db()
+    assert again.state == "waiting"  # rated: nothing is stuck any more
     assert "Choose" in client.post(address, {"word": "x"}, follow=True).content.decode()
 
 
@@ -279,15 +286,24 @@ def test_the_organizer_has_a_round_played_again(client: Client, world: World) ->
     client.force_login(world.organizer)
     page = client.get(address).content.decode()
     read(page)
+    assert "only deal groups with a stuck match are played again" in page
+    assert "staff take results back" in say(
+        client, cup, word="rerun-round", round="1.1", reason="I lost."
+    )
+    staff = factories.user("staff", staff=True)
+    client.force_login(staff)
+    page = client.get(address).content.decode()
+    assert "only deal groups with a stuck match" not in page
     assert '<option value="1.3">round 3</option>' in page
     assert "Give a reason" in say(client, cup, word="rerun-round", round="1.1", reason=" ")
     assert "Choose a round" in say(client, cup, word="rerun-round", round="one", reason="x")
     page = say(client, cup, word="rerun-round", round="1.1", reason="The power failed.")
-    assert "2 matches of the round will be played again." in page
+    assert "2 matches of the round will be played again, with new cards." in page
     cup.refresh_from_db()
     assert cup.state == "running"
     page = Client().get(address).content.decode()  # everybody reads it
-    for words in ("round 1 of stage 1", "played again", "The power failed.", "organizer"):
+    told = "round 1 of stage 1", "played again, new cards: deal group 1 → 4", "The power failed."
+    for words in (*told, "staff"):
         assert words in page
 
 
@@ -296,11 +312,13 @@ def test_a_result_of_a_finished_tournament_can_be_taken_back(client: Client, wor
     address = f"/matches/{match.pk}/"
     assert b"Set the result aside" not in client.get(address).content
     client.force_login(world.organizer)
+    assert b"Set the result aside" not in client.get(address).content  # it is rated
+    client.force_login(factories.user(staff=True))
     assert b"Set the result aside and play again" in client.get(address).content
     answer = client.post(f"{address}decide/", {"word": "void", "reason": "It was a test."})
     assert answer["Location"] == f"/tournaments/{world.finished.slug}/"
     page = client.get(f"/tournaments/{world.finished.slug}/conditions/").content.decode()
-    assert f'<a href="{address}">match {match.pk}</a>' in page
+    assert f'<a href="{address}">match {match.pk} with deal group 1</a>' in page
     assert "It was a test." in page
 
 
@@ -338,18 +356,18 @@ def test_the_organizer_changes_the_priority(client: Client, world: World) -> Non
 
 
 def test_the_page_says_why_matches_wait(client: Client, world: World) -> None:
+    OutboxMessage.objects.update(created=timezone.now() - timedelta(minutes=1))
     assert "broker cannot be reached" in client.get("/tournaments/winter-cup/").content.decode()
     OutboxMessage.objects.update(sent=timezone.now())
+    factories.worker()
     page = client.get("/tournaments/winter-cup/").content.decode()
     assert "6 matches wait, " in page
     assert "Workers are taking them now." in page
-    earlier = timezone.now() - timedelta(hours=1)
-    Attempt.objects.update(started=earlier, finished=earlier)
-    Check.objects.update(finished=earlier)
+    WorkerNode.objects.update(seen=timezone.now() - timedelta(hours=1))
     seen = client.get("/tournaments/winter-cup/", headers=HTMX).context["progress"].seen
     assert "No worker has shown up" in client.get("/tournaments/winter-cup/").content.decode()
     assert "No worker has shown up" in client.get("/bots/magpie/").content.decode()
-    Attempt.objects.update(finished=timezone.now())
+    factories.worker()
     late = client.get(f"/tournaments/winter-cup/?seen={seen}", headers=HTMX)
     assert late.status_code == 200
     assert "Workers are taking them now." in late.content.decode()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.test import Client
 
+from cardroom.actions.tokens import find_token, make_token
 from tests import factories as make
 from tournaments import projections
 
@@ -36,3 +38,30 @@ def test_every_list_and_entry_can_be_looked_at(staff: Client, model: type) -> No
     assert staff.post(f"{base}{one.pk}/change/", {}).status_code == 403
     assert staff.post(f"{base}{one.pk}/delete/", {"post": "yes"}).status_code == 403
     assert staff.get(f"{base}add/").status_code == 403
+
+
+def test_names_of_accounts_go_through_the_gate(staff: Client) -> None:
+    jay = make.user("jay")
+    make.user("wren")
+    base = "/admin/auth/user/"
+    new = {"password1": "mossy-nest-3", "password2": "mossy-nest-3", "usable_password": "true"}
+    for name, words in (("wr\u0435n", "U+0435"), ("WREN", "looks like it"), ("admin", "pass for")):
+        page = staff.post(f"{base}add/", new | {"username": name})
+        assert words in page.content.decode()
+        page = staff.post(f"{base}{jay.pk}/change/", {"username": name})
+        assert words in page.content.decode()
+    assert staff.post(f"{base}add/", new | {"username": "rook"}).status_code == 302
+    assert User.objects.get(username="rook").looks.skeleton == "rook"
+
+
+def test_tokens_are_listed_without_what_they_are_and_can_be_taken_away(staff: Client) -> None:
+    token, secret = make_token(make.user("jay"), "x", ["read"], 1)
+    page = staff.get(f"/admin/cardroom/token/{token.pk}/change/").content.decode()
+    assert token.hint in page
+    assert token.digest not in page
+    staff.post(f"/admin/cardroom/token/{token.pk}/delete/", {"post": "yes"})
+    assert find_token(secret) is None
+
+
+def test_the_old_password_is_tried_in_one_place_only(staff: Client) -> None:
+    assert staff.get("/admin/password_change/")["Location"] == "/account/password/"

@@ -67,7 +67,7 @@ def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:
     actions.rerun_round(cup, 1, 1, None, "The machine was overheated.")
     play_stage(cup, ("d", "b", "a", "c"))
     assert finalists(cup) == {"b", "d"}
-    retired = cup.matches.filter(fixture__retired__isnull=False)
+    retired = cup.matches.filter(fixture__retired__isnull=False, fixture__stage__number=2)
     assert set(retired.values_list("state", flat=True)) == {Match.State.VOID}
     assert not cup.fixtures.filter(retired=None, seed__in=seeds, stage__number=2).exists()
     assert list(cup.decisions.values_list("kind", "what")) == [
@@ -79,6 +79,10 @@ def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:
     assert names(cup)[:2] == ["d", "b"]
     with pytest.raises(actions.ActionError, match="belongs to a pairing that was made anew"):
         actions.rerun_match(retired[0], None, "It was mine.")
+    dealt_anew = cup.matches.filter(fixture__redealt__isnull=False)[0]
+    place = cup.matches.get(fixture__instead_of=dealt_anew.fixture, rotation=dealt_anew.rotation)
+    with pytest.raises(actions.ActionError, match=f"match {place.pk} has its place"):
+        actions.rerun_match(dealt_anew, None, "It was mine.")
 
 
 def test_the_final_stays_when_the_same_qualify_again(cup: Tournament) -> None:
@@ -86,4 +90,4 @@ def test_the_final_stays_when_the_same_qualify_again(cup: Tournament) -> None:
     actions.rerun_round(cup, 1, 1, None, "Once more.")
     play_stage(cup, ("a", "b", "c", "d"))  # the round and the final, which waits since then
     assert cup.state == "finished"
-    assert not cup.fixtures.filter(retired__isnull=False).exists()
+    assert not cup.fixtures.filter(retired__isnull=False, stage__number=2).exists()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engine.shuffle import commitment
 from tests import factories
 from tournaments import actions, archive
 from tournaments.models import Match, Seat, Tournament
@@ -65,8 +66,8 @@ def test_what_was_taken_back_is_there_and_does_not_count() -> None:
     with zipfile.ZipFile(whole) as files:
         groups = [json.loads(line) for line in files.read("fixtures.jsonl").splitlines()]
     retired = [group for group in groups if group["retired"]]
-    assert [group["round"] for group in retired] == [2, 2]
-    assert len({group["seed"] for group in groups}) == len(groups) == 6
+    assert [group["round"] for group in retired] == [1, 1, 2, 2]
+    assert len({group["seed"] for group in groups}) == len(groups) == 8
 
 
 def test_faults_and_changing_partners() -> None:
@@ -88,6 +89,35 @@ def test_faults_and_changing_partners() -> None:
     assert sum(faults) == 2  # both partners of the side
 
 
+def test_drawn_cards_are_committed_to_first_and_shown_when_they_are_over() -> None:
+    cup = factories.tournament(3, start=True, seed=None)
+    before = {group["number"]: group for group in fixtures(packed(cup))}
+    assert {group["seed"] for group in before.values()} == {None}
+    first, second = cup.fixtures.get(number=1).matches.order_by("pk")
+    factories.finish(first)
+    half = packed(cup)
+    assert {group["seed"] for group in fixtures(half)} == {None}
+    found = archive.verify(half)
+    assert (found.groups, found.records, found.hidden) == (3, 0, 3)
+    factories.finish(second)
+    found = archive.verify(packed(cup))
+    assert (found.records, found.hidden) == (2, 2)
+    factories.finish_all(cup)
+    whole = packed(cup)
+    assert archive.verify(whole).hidden == 0
+    for group in fixtures(whole):
+        assert group["commitment"] == before[group["number"]]["commitment"]
+        assert commitment(group["seed"]) == group["commitment"]
+    with zipfile.ZipFile(whole) as files:
+        rngs = [json.loads(files.read(n))["rng"] for n in files.namelist() if "records/" in n]
+    assert len(set(rngs)) == len(rngs) == 6
+
+
+def fixtures(of: io.BytesIO) -> list[Any]:
+    with zipfile.ZipFile(of) as whole:
+        return [json.loads(line) for line in whole.read("fixtures.jsonl").splitlines()]
+
+
 def test_the_same_moment_gives_the_same_archive() -> None:
     cup = factories.tournament(2, start=True)
     factories.finish_all(cup)
@@ -102,3 +132,4 @@ def test_of_a_ladder_all_but_pairings_and_places_is_checked() -> None:
         factories.finish(match)
     found = archive.verify(packed(cup))
     assert (found.state, found.by_rating, found.records) == ("running", True, 2)
+    assert found.hidden == 1

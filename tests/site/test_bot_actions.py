@@ -72,10 +72,54 @@ def test_without_a_sandbox_uploads_are_refused(monkeypatch: pytest.MonkeyPatch) 
     assert not Bot.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["", "   ", "a" * 49, "bell\x07"])
-def test_names_that_cannot_be(name: str) -> None:
-    with pytest.raises(ActionError, match="1 to 48 printable"):
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("", "1 to 48"),
+        ("   ", "1 to 48"),
+        ("a" * 49, "1 to 48"),
+        ("bell\x07", r"U\+0007"),
+        ("r\u0430ndom", r"U\+0430 CYRILLIC SMALL LETTER A; write a instead"),
+        ("honest\u2010a", r"U\+2010 HYPHEN; write - instead"),
+        ("\u3164", r"U\+3164 HANGUL FILLER, which cannot be seen"),
+        ("\u2800", r"U\+2800 BRAILLE PATTERN BLANK"),
+        ("a" + "\u0301" * 40, "too many marks"),
+        ("house:random", "begins like house:"),
+        ("h\u043euse:random", "mixes Cyrillic and Latin"),
+        ("house\uff1arandom", "begins like house:"),
+        ("h0use :random", "begins like house:"),
+    ],
+)
+def test_names_that_cannot_be(name: str, words: str) -> None:
+    with pytest.raises(ActionError, match=words) as error:
         actions.register_bot(make.user(), name)
+    assert error.value.field == "name"
+    bot = actions.register_bot(make.user(), "Magpie")
+    with pytest.raises(ActionError, match=words):
+        actions.rename(bot, name, bot.owner)
+
+
+def test_the_site_itself_may_have_house_bots() -> None:
+    assert actions.register_bot(None, "house:random").slug == "house-random"
+
+
+@pytest.mark.parametrize("name", ["Magpie", "MAGPIE", "Magp1e", "Мagрie", "Ｍａｇｐｉｅ"])
+def test_names_that_look_alike_are_one(name: str) -> None:
+    bot = actions.register_bot(make.user(), "Magpie")
+    with pytest.raises(ActionError):
+        actions.register_bot(make.user(), name)
+    other = actions.register_bot(make.user(), "Rook")
+    with pytest.raises(ActionError):
+        actions.rename(other, name, None)
+    assert actions.rename(bot, "magpie", bot.owner).name == "magpie"
+
+
+@pytest.mark.parametrize("text", ["a\x1b[31mb", "a\u202eb", "a\0b", "a\u2066b"])
+def test_descriptions_are_only_text(text: str) -> None:
+    bot = actions.register_bot(make.user(), "Magpie")
+    with pytest.raises(ActionError, match=r"The description holds U\+"):
+        actions.describe(bot, text, bot.owner)
+    assert actions.describe(bot, "Zeile 1\nسطر ٢ 🂡", bot.owner).description
 
 
 def test_names_are_taken_whatever_their_case() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ import pytest
 from django.db import connection
 
 from tests import factories as make
-from tournaments import actions, projections
+from tournaments import actions, projections, tasks
 from tournaments.actions import playing
 from tournaments.models import Attempt, Match, RatingChange, StoredRecord, Tournament
 
@@ -81,7 +82,7 @@ def test_a_sweep_and_a_result_at_once_leave_one_of_both(cup: Tournament) -> None
             assert match.state == "finished"
             assert match.results.count() == 2
         else:
-            assert match.state == "waiting"
+            assert match.state == "void"  # another one has its place
             assert not StoredRecord.objects.filter(match=match).exists()
 
 
@@ -128,3 +129,98 @@ def test_of_many_entries_each_gets_a_number_of_its_own(cup: Tournament) -> None:
 
 def numbers(entries: Sequence[Any]) -> list[int]:
     return sorted(entry.number for entry in entries)
+
+
+def fail(attempts: Sequence[int], number: int) -> bool:
+    return actions.fail_attempt(attempts[number], "On fire.")
+
+
+def test_workers_of_one_deal_group_that_fail_at_once_deal_it_anew_once(cup: Tournament) -> None:
+    for _ in range(3):
+        attempts = actions.claim("w", THREADS)
+        groups = {attempt.match.fixture_id for attempt in attempts}
+        before = cup.fixtures.count()
+        keys = [attempt.pk for attempt in attempts]
+        failed = at_once(partial(fail, keys))
+        assert sum(failed) == len(groups) == 3
+        assert cup.fixtures.count() == before + 3
+        assert cup.fixtures.filter(retired=None).count() == 9
+    numbers = list(cup.fixtures.values_list("number", flat=True))
+    assert numbers == list(range(1, 9 + 9 + 1))
+
+
+def test_a_rerun_while_its_sibling_comes_to_an_end_takes_both_along(cup: Tournament) -> None:
+    first = make.finish(cup.matches.earliest("pk"))
+    attempts = [a for a in actions.claim("w", 50) if a.match.fixture_id == first.fixture_id]
+    [other] = attempts
+    outcome = make.outcome(other.match)
+
+    def either(number: int) -> str:
+        if number == 0:
+            actions.store_result(other.pk, outcome)
+        elif number == 1:
+            projections.take_in()
+        else:
+            try:
+                actions.rerun_match(first, None, "A test.")
+            except actions.ActionError as error:
+                return error.code
+        return "done"
+
+    said = at_once(either)
+    assert sorted(said) == ["conflict"] * (THREADS - 3) + ["done"] * 3  # one of the reruns did it
+    old = first.fixture
+    assert set(old.matches.values_list("state", flat=True)) == {"void"}
+    assert not StoredRecord.objects.filter(match__fixture=old).exists()
+    assert set(old.redealt.matches.values_list("state", flat=True)) == {"waiting"}
+    assert not Attempt.objects.filter(match__fixture=old, outcome="running").exists()
+    projections.refresh()
+    assert not RatingChange.objects.filter(match__fixture=old).exists()
+
+
+def test_decisions_and_failures_of_many_groups_at_once_leave_whole_groups(cup: Tournament) -> None:
+    attempts = actions.claim("w", 18)
+    outcomes = [make.outcome(attempt.match) for attempt in attempts]
+
+    def work(number: int) -> None:
+        for index in range(number, 18, 3):
+            if number < 3:
+                actions.store_result(attempts[index].pk, outcomes[index])
+            else:
+                actions.fail_attempt(attempts[index - 3].pk, "On fire.")
+            projections.take_in()
+
+    at_once(work)
+    counting = cup.fixtures.filter(retired=None)
+    assert counting.count() == 9
+    for fixture in counting:
+        assert "void" not in fixture.matches.values_list("state", flat=True)
+        assert fixture.matches.count() == 2
+    while projections.take_in():
+        pass
+    projections.refresh()
+    counted = Match.objects.filter(ordinal__isnull=False)
+    assert not counted.exclude(state="finished").exists()
+    assert counted.count() == Match.objects.filter(state="finished").count()
+
+
+def test_an_advance_that_fails_leaves_what_was_stored(
+    cup: Tournament, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(tournament: int) -> bool:
+        raise RuntimeError(f"Tournament {tournament} cannot be paired.")
+
+    monkeypatch.setattr("tournaments.actions.advancing.advance", broken)
+    monkeypatch.setattr("tournaments.tasks.advance", broken)
+    attempts = actions.claim("w", 18)
+    for attempt in attempts:  # a whole batch: no failure of the first keeps the others back
+        assert actions.store_result(attempt.pk, make.outcome(attempt.match))
+    assert StoredRecord.objects.count() == 18
+    assert "cannot be paired" in caplog.text
+    match = attempts[0].match
+    assert actions.void_match(match, None, "A test.").state == "void"
+    assert tasks.sweep()["advanced"] == 0
+    monkeypatch.undo()
+    assert tasks.sweep()["advanced"] == 1
+    cup.refresh_from_db()
+    assert cup.state == "finished"

@@ -76,16 +76,22 @@ def test_a_failure_of_ours_is_an_attempt_not_a_result(
 ) -> None:
     make.tournament(2, start=True)
 
-    def broken(*_: Any, **__: Any) -> None:
+    seeds: list[str] = []
+
+    def broken(_: Any, seed: str, *__: Any, **___: Any) -> None:
+        seeds.append(seed)
         raise RuntimeError("The machine is on fire.")
 
     monkeypatch.setattr(play, "play_match", broken)
     for _ in range(settings.MAX_ATTEMPTS):  # a batch ends by the clock: each tries at least once
         assert play.play_batch("node/1", sandbox) == 0
-    assert set(Match.objects.values_list("state", "failures")) == {("stuck", 5)}
-    assert set(Attempt.objects.values_list("outcome", "cause")) == {
+    counting = Match.objects.filter(fixture__retired=None)
+    assert list(counting.values_list("state", "failures")) == [("stuck", 5)] * 2
+    assert set(Attempt.objects.filter(match__in=counting).values_list("outcome", "cause")) == {
         ("failed", "RuntimeError: The machine is on fire.")
     }
+    # Each time the cards changed, and the other match was not played with those of before.
+    assert (len(set(seeds)), seeds[4]) == (5, seeds[5])
     assert not StoredRecord.objects.exists()
 
 
@@ -144,7 +150,7 @@ def test_who_loses_the_lease_stops_playing(
     for attempt in attempts:
         playing.fail_attempt(attempt.pk, "Taken away.")
     with caplog.at_level(logging.WARNING), play.Leases(attempts) as leases:
-        leases._beat()
+        leases.renew()
         assert not play._play_one(play.assignments(attempts)[0], leases, sandbox)
     assert "left to another worker" in caplog.text
     assert cup.matches.filter(state="waiting").count() == 2

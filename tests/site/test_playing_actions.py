@@ -129,7 +129,7 @@ def test_a_late_result_is_ignored_logged_and_marked(
 
 
 def test_leases_are_renewed_while_they_are_held(cup: Tournament) -> None:
-    kept, lost = actions.claim("a", 2)
+    kept, _, lost = actions.claim("a", 3)
     expire(kept)
     playing.fail_attempt(lost.pk, "Out of memory.")
     assert actions.heartbeat([kept.pk, lost.pk], {kept.match_id: 17}) == {kept.pk}
@@ -141,8 +141,9 @@ def test_leases_are_renewed_while_they_are_held(cup: Tournament) -> None:
 
 def test_five_lost_attempts_make_a_match_stuck_with_every_cause(cup: Tournament) -> None:
     match = cup.matches.earliest("pk")
+    Match.objects.exclude(fixture=match.fixture).update(state="void")
     for number in range(settings.MAX_ATTEMPTS):
-        match.refresh_from_db()
+        match = Match.objects.get(fixture__retired=None, fixture__group=1, rotation=0)
         assert (match.state, match.failures) == ("waiting", number)
         [attempt] = actions.claim("w", 1)
         assert attempt.match_id == match.pk
@@ -154,20 +155,19 @@ def test_five_lost_attempts_make_a_match_stuck_with_every_cause(cup: Tournament)
             assert actions.sweep_attempts() == 1
     match.refresh_from_db()
     assert match.state == "stuck"
-    causes = [(a.number, a.outcome, a.cause) for a in match.attempts.all()]
+    causes = [(a.number, a.outcome, a.cause) for a in Attempt.objects.order_by("pk")]
     silent = "The worker was not heard of for 60 seconds."
-    assert causes == [
+    assert causes == [  # new cards after each that failed
         (1, "lost", silent),
         (2, "failed", "Cause 1."),
-        (3, "lost", silent),
-        (4, "failed", "Cause 3."),
-        (5, "lost", silent),
+        (1, "lost", silent),
+        (2, "failed", "Cause 3."),
+        (1, "lost", silent),
     ]
     assert match.pk not in {attempt.match_id for attempt in actions.claim("w", 9)}
     again = actions.rerun_match(match, None, "The disk was full.")
     assert (again.state, again.failures) == ("waiting", 0)
-    [attempt] = actions.claim("w", 1)
-    assert (attempt.match_id, attempt.number) == (match.pk, 6)
+    assert again.pk in {attempt.match_id for attempt in actions.claim("w", 9)}
 
 
 def test_a_failed_attempt_wakes_somebody(cup: Tournament) -> None:

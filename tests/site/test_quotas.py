@@ -56,7 +56,7 @@ def test_tournaments_of_an_organizer(settings: Any) -> None:
     organizer = make.user()
 
     def opened(by: Any) -> Any:
-        fields = {"name": "A cup", "format": make.FORMAT}
+        fields = {"name": f"A cup of {by}", "format": make.FORMAT}
         return actions.open_(actions.create_tournament(by, **fields), by)
 
     first = opened(organizer)

@@ -79,10 +79,10 @@ def test_what_is_no_team(cup: Tournament) -> None:
     for bots, who, words in refused:
         with pytest.raises(ActionError, match=words):
             actions.enter_team(cup, bots, who)
-    with pytest.raises(ActionError, match="80 characters"):
+    with pytest.raises(ActionError, match="1 to 80"):
         actions.enter_team(cup, [a, b], by, "n" * 81)
     actions.enter_team(cup, [a, b], by, "Name")
-    with pytest.raises(ActionError, match="A team is called name already"):
+    with pytest.raises(ActionError, match="A team is called Name already, which looks like name"):
         actions.enter_team(cup, [c, b], owner(c), "name")
     with pytest.raises(ActionError, match="takes teams of 2 bots"):
         actions.enter(cup, c, owner(c))

@@ -11,8 +11,10 @@ from bots.actions import queued
 from bots.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions
+from tournaments.actions.scheduling import PLAY_TASK
 from tournaments.models import Attempt
 from tournaments.projections.waits import (
+    PATIENCE,
     Facts,
     check_reason,
     check_wait,
@@ -21,6 +23,7 @@ from tournaments.projections.waits import (
     reason,
     rounded,
     shared_wait,
+    site_facts,
     tournament_wait,
 )
 
@@ -90,6 +93,8 @@ def test_a_tournament_says_what_it_waits_for() -> None:
     cup = make.tournament(2, groups=2, start=True)
     found = tournament_wait(cup)
     assert (found.waiting, found.seconds) == (4, None)
+    assert "No worker has shown up" in found.reason
+    make.worker(processes=2)
     make.tournament(2, groups=1, start=True)
     for attempt in actions.claim("w/1", 2):
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))
@@ -119,7 +124,17 @@ def test_why_a_check_waits(before: int, facts: Facts, words: str) -> None:
 
 
 @pytest.mark.django_db
+def test_only_a_message_that_waits_long_shows_a_broker_that_is_away() -> None:
+    message = OutboxMessage.objects.create(task=PLAY_TASK)
+    assert not site_facts(1).unheard  # it was written a moment ago, as after every pairing
+    message.created -= 2 * PATIENCE
+    message.save()
+    assert site_facts(1).unheard
+
+
+@pytest.mark.django_db
 def test_checks_wait_in_turn() -> None:
+    make.worker()
     bot = make.bot()
     first, second = (queued(bot, make.package(name), "") for name in ("a", "b"))
     OutboxMessage.objects.update(sent=timezone.now())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import F, QuerySet
+from rest_framework.exceptions import ValidationError
 from rest_framework.filters import OrderingFilter
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -26,6 +28,22 @@ class StableOrdering(OrderingFilter):
             return queryset
         terms = [_term(name) for name in asked]
         return queryset.order_by(*terms, "pk")
+
+    def remove_invalid_fields(
+        self, queryset: QuerySet[Any], fields: Iterable[str], view: APIView, request: Request
+    ) -> list[str]:
+        """All of them, or 400 with those that there are."""
+        asked = list(fields)
+        known = [name for name, _ in self.get_valid_fields(queryset, view, {"request": request})]
+        for name in asked:
+            if name.removeprefix("-") not in known:
+                raise ValidationError(
+                    {
+                        self.ordering_param: f"{name[:60]!r} is no field to order by. There is "
+                        f"{', '.join(known)}, each also with - in front."
+                    }
+                )
+        return asked
 
 
 def _term(name: str) -> Any:

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from bots.sheets import rule_sheet
+from cardroom.api.pagination import PAGING
 from engine import Format, all_formats, registry
 
 _MAX_AGE = 300
@@ -120,6 +121,7 @@ class GameList(GenericAPIView[Any]):
     """Every game with its variants, table forms and options."""
 
     serializer_class = GameSerializer
+    query = PAGING
     queryset = None
     filter_backends = ()
 
@@ -158,6 +160,7 @@ class FormatList(GenericAPIView[Any]):
     """Every game × variant × table form, with default options."""
 
     serializer_class = FormatSerializer
+    query = (*(parameter.name for parameter in _WHICH), *PAGING)
     queryset = None
     filter_backends = ()
 

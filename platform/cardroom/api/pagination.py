@@ -1,6 +1,15 @@
 """Pages of lists."""
 
+from __future__ import annotations
+
+from typing import Final
+
+from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import PageNumberPagination
+from rest_framework.request import Request
+
+PAGING: Final = ("page", "page_size")
+"""Parameters of every list."""
 
 
 class Pages(PageNumberPagination):
@@ -10,3 +19,14 @@ class Pages(PageNumberPagination):
     page_size_query_param = "page_size"
     max_page_size = 500
     invalid_page_message = "There is no page {page_number}; pages are numbered from 1."
+
+    def get_page_size(self, request: Request) -> int:
+        """What was asked for; 400 if that is not a number of rows that a page can have."""
+        asked = request.query_params.get("page_size")
+        if asked is None:
+            return self.page_size
+        if asked.isascii() and asked.isdecimal() and len(asked) < 6:
+            size = int(asked)
+            if 1 <= size <= self.max_page_size:
+                return size
+        raise ValidationError({"page_size": f"A page has 1 to {self.max_page_size} rows."})

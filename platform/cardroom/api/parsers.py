@@ -1,20 +1,19 @@
-"""Bodies of requests: JSON of a bounded size."""
+"""Bodies of requests: JSON objects within limits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import IO, Any
 
+from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-from bots.api.errors import check_length
-
-MAX_JSON = 64 * 1024
-"""Bytes: the largest thing anybody sends is a tournament's description of 2,000 characters."""
+from cardroom.limits import MAX_BODY
+from engine.json_text import JSONError, parse_json
 
 
 class BoundedJSONParser(JSONParser):
-    """JSON, refused by its announced length before a byte of it is read."""
+    """JSON as `engine.json_text` reads it."""
 
     def parse(
         self,
@@ -22,7 +21,11 @@ class BoundedJSONParser(JSONParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """The parsed body; 413 when it is too long, 400 when it is not a JSON object."""
-        check_length(parser_context, MAX_JSON)
-        parsed: dict[str, Any] = super().parse(stream, media_type, parser_context)
+        """The parsed body; 400 when it is not a JSON object."""
+        try:
+            parsed = parse_json(stream.read(), MAX_BODY)
+        except JSONError as error:
+            raise ParseError(f"The body is not JSON: {error}") from None
+        if not isinstance(parsed, dict):
+            raise ParseError("The body must be a JSON object.")
         return parsed

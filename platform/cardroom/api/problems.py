@@ -6,6 +6,7 @@ code that programs may rely on, `detail` is a sentence for people.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
@@ -85,9 +86,9 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     )
 
 
-def answer(request: HttpRequest, status: int, detail: str) -> JsonResponse:
+def answer(request: HttpRequest, status: int, detail: str, code: str = "") -> JsonResponse:
     """A problem from outside of REST views: an address that does not exist, a broken server."""
-    body = problem(status, detail, instance=request.path)
+    body = problem(status, detail, code=code, instance=request.path)
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE)
 
 
@@ -123,7 +124,7 @@ def _headers(error: exceptions.APIException) -> dict[str, str]:
     if auth_header := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = auth_header
     if wait := getattr(error, "wait", None):
-        headers["Retry-After"] = str(int(wait))
+        headers["Retry-After"] = str(math.ceil(wait))
     return headers
 
 

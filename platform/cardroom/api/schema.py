@@ -12,20 +12,21 @@ from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 
+from bots.api.asking import Asked
 from cardroom.api.problems import MEDIA_TYPE, ProblemSerializer
 
 _MEANINGS = {
     400: "Something in the request is wrong; `errors` says which field and what would be right.",
     401: "The token is not valid, or this needs one.",
-    403: "Somebody else may do this, you may not.",
+    403: "Somebody else may do this, you may not; or your token lacks the scope.",
     404: "There is nothing at this address, or you may not know of it.",
     409: "Not in the present state of things; `detail` says which state would do.",
     413: "The body is too long; `detail` says how long it may be.",
+    414: "The address is too long; `detail` says how long it may be.",
     415: "The body is of a type that this address does not read.",
     503: "The site cannot do this now; `detail` says why.",
     429: "Too many requests; the header `Retry-After` says how many seconds to wait.",
 }
-_SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class Schema(AutoSchema):
@@ -41,17 +42,20 @@ class Schema(AutoSchema):
                 bodies[str(status)]["description"] = _MEANINGS[status]
         return dict(sorted(bodies.items()))
 
+    def _map_basic_serializer(self, serializer: Any, direction: Any) -> Any:
+        """What refuses unknown fields says so."""
+        schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # spectacular's own
+        if isinstance(serializer, Asked):
+            schema["additionalProperties"] = False
+        return schema
+
     def _problems(self) -> Iterator[int]:
-        yield from (401, 429)
+        yield from (400, 401, 403, 414, 429)  # 400: a parameter that there is not
         yield from getattr(self.view, "problems", {}).get(self.method.lower(), ())
-        if self.method not in _SAFE:
-            yield 403
         if self.method in ("POST", "PUT", "PATCH") and self.get_request_serializer() is not None:
-            yield from (400, 413, 415)
+            yield from (413, 415)
         if "{" in self.path or self._paginated():
             yield 404
-        if self.method == "GET" and self.get_filter_backends():
-            yield 400
 
     def _paginated(self) -> bool:
         return bool(self._is_list_view() and self._get_paginator())  # type: ignore[no-untyped-call]  # spectacular's own

@@ -11,9 +11,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from bots import walls
 from bots.models import BotVersion
 from tournaments.models import Match
 from tournaments.projections import waits
+
+
+class WallsSerializer(serializers.Serializer[walls.Walls]):
+    """What keeps bots from harm on the machines of some workers."""
+
+    workers = serializers.IntegerField(help_text="How many workers have just these walls.")
+    level = serializers.ChoiceField(
+        ["full", "none"], help_text="`none`: only the house's own bots are played there."
+    )
+    memory = serializers.CharField(
+        allow_blank=True, help_text="What bounds a bot's memory; empty where nothing does."
+    )
+    layers = serializers.ListField(
+        child=serializers.CharField(), help_text="All that stands there, outermost first."
+    )
 
 
 class StatusSerializer(serializers.Serializer[dict[str, Any]]):
@@ -34,6 +50,9 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     )
     reason = serializers.CharField(
         allow_blank=True, help_text="Why matches wait, for people; empty where none does."
+    )
+    sandboxes = WallsSerializer(
+        many=True, help_text="By what the workers heard of in the last five minutes have tried out."
     )
 
 
@@ -76,6 +95,7 @@ def site_status() -> dict[str, Any]:
         "matches_per_minute": round(waits.matches_a_minute(), 2),
         "expected_wait_seconds": _wait(waiting, waits.pace_at_work()),
         "reason": waits.reason(facts),
+        "sandboxes": walls.summary(walls.nodes()),
     }
 
 

@@ -7,46 +7,104 @@ from typing import Any
 from django.contrib.auth import authenticate
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.authtoken.models import Token
-from rest_framework.permissions import AllowAny, IsAuthenticated
+from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from bots.api.asking import Asked
+from bots.api.permissions import InScope, Known
+from bots.scopes import SCOPES
+from cardroom.actions import tokens
+from cardroom.models import MAX_TOKEN_NAME, Token
 
-class CredentialsSerializer(serializers.Serializer[dict[str, Any]]):
-    """Who asks for a token."""
+
+class CredentialsSerializer(Asked[dict[str, Any]]):
+    """Who asks for a token, and for what."""
 
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(
         max_length=200, trim_whitespace=False, style={"input_type": "password"}, write_only=True
     )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Add the user; one sentence for a wrong name and a wrong password, to tell neither."""
-        user = authenticate(self.context.get("request"), **attrs)
-        if user is None:
-            raise serializers.ValidationError(
-                "There is no account with this name and password.", code="wrong-credentials"
-            )
-        return {"user": user}
-
-
-class TokenSerializer(serializers.Serializer[Token]):
-    """A token, to be sent as `Authorization: Token …`."""
-
-    token = serializers.CharField(source="key")
-    created = serializers.DateTimeField()
+    name = serializers.CharField(
+        max_length=MAX_TOKEN_NAME, default="token", help_text="To tell it from others by."
+    )
+    scope = serializers.ListField(
+        child=serializers.ChoiceField(list(SCOPES)),
+        default=list(SCOPES),
+        allow_empty=False,
+        help_text="What it is good for; everything unless you say.",
+    )
+    days = serializers.IntegerField(
+        min_value=1, max_value=tokens.MAX_DAYS, default=tokens.USUAL_DAYS, help_text="It lasts."
+    )
 
 
-class TokenView(APIView):
-    """The token of an account: it has one, made when first asked for."""
+class TokenSerializer(serializers.ModelSerializer[Token]):
+    """A token without its secret."""
 
-    throttle_scope = "token"
+    scope = serializers.ListField(child=serializers.ChoiceField(list(SCOPES)), source="scopes")
+    hint = serializers.CharField(help_text="How the secret begins.")
+    used = serializers.DateTimeField(allow_null=True, help_text="When last; null: never.")
+    expires = serializers.DateTimeField(allow_null=True, help_text="Null: never.")
+
+    class Meta:
+        model = Token
+        fields = ("id", "name", "scope", "hint", "created", "expires", "used")
+        read_only_fields = fields
+
+
+class NewTokenSerializer(TokenSerializer):
+    """A new token with its secret, which is shown this once."""
+
+    token = serializers.CharField(help_text="To be sent as `Authorization: Token …`.")
+
+    class Meta(TokenSerializer.Meta):
+        fields = ("token", *TokenSerializer.Meta.fields)  # type: ignore[assignment]  # one more
+
+
+class ManagesTokens(Known):
+    """Tokens list tokens, and one that may do everything revokes others; each revokes itself."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """`token` in the address is the number of the one that is meant."""
+        if request.method in SAFE_METHODS or not isinstance(request.auth, Token):
+            return super().has_permission(request, view)
+        if set(SCOPES) <= set(request.auth.scopes):
+            return True
+        if view.kwargs.get("number") == request.auth.pk:
+            return True
+        raise PermissionDenied(
+            "This token revokes itself only. Use one with every scope, or your account page.",
+            code="missing-scope",
+        )
+
+
+class AsksWithPassword(InScope):
+    """Anybody may show a password, which speaks for itself."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Whatever else comes beside it."""
+        return True
+
+
+class TokenList(APIView):
+    """The tokens of an account."""
+
+    permission_classes = (ManagesTokens,)
+    problems = {"post": (409,)}
+
+    def get_throttles(self) -> list[Any]:
+        """Each password that is tried costs a slow hash."""
+        self.throttle_scope = "token" if self.request.method == "POST" else None
+        return list(super().get_throttles())
 
     def get_permissions(self) -> list[Any]:
-        """Anybody may show a password; only who is known has a token to give back."""
-        return [AllowAny()] if self.request.method == "POST" else [IsAuthenticated()]
+        """Asking for one needs a password, the rest to be known."""
+        if self.request.method == "POST":
+            return [AsksWithPassword()]
+        return list(super().get_permissions())
 
     def get_authenticators(self) -> list[Any]:
         """A password speaks for itself; an old token beside it must not get in the way."""
@@ -54,21 +112,58 @@ class TokenView(APIView):
             return []
         return super().get_authenticators()
 
+    @extend_schema(operation_id="tokens_list", responses=TokenSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """Your tokens, newest first, without their secrets."""
+        return Response(TokenSerializer(Token.objects.filter(user=request.user.pk), many=True).data)
+
     @extend_schema(
         operation_id="tokens_create",
         request=CredentialsSerializer,
-        responses={201: TokenSerializer},
+        responses={201: NewTokenSerializer},
         auth=[],
     )
     def post(self, request: Request) -> Response:
-        """Name and password in, the account's token out."""
-        asked = CredentialsSerializer(data=request.data, context={"request": request})
+        """Name and password in, a new token out. Its secret is shown this once."""
+        asked = CredentialsSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        token, _ = Token.objects.get_or_create(user=asked.validated_data["user"])
-        return Response(TokenSerializer(token).data, 201, headers={"Cache-Control": "no-store"})
+        said = asked.validated_data
+        user = _user(request, said["username"], said["password"])
+        token, secret = tokens.make_token(user, said["name"], said["scope"], said["days"])
+        body = {"token": secret, **TokenSerializer(token).data}
+        return Response(body, 201, headers={"Cache-Control": "no-store"})
+
+    @extend_schema(operation_id="tokens_destroy_all", request=None, responses={204: None})
+    def delete(self, request: Request) -> Response:
+        """Make all of your tokens invalid."""
+        by: Any = request.user
+        tokens.revoke_all(by)
+        return Response(status=204)
+
+
+class TokenDetail(APIView):
+    """One token."""
+
+    permission_classes = (ManagesTokens,)
 
     @extend_schema(operation_id="tokens_destroy", request=None, responses={204: None})
-    def delete(self, request: Request) -> Response:
-        """Make the account's token invalid; the next one asked for is another."""
-        Token.objects.filter(user=request.user.pk).delete()
+    def delete(self, request: Request, number: int) -> Response:
+        """Make a token of yours invalid."""
+        by: Any = request.user
+        if not tokens.revoke_token(by, number):
+            raise NotFound("You have no such token; it may be revoked already.")
         return Response(status=204)
+
+
+def _user(request: Request, username: str, password: str) -> Any:
+    """One sentence for a wrong name and a wrong password, to tell neither.
+
+    Where there were too many, axes' middleware answers instead.
+    """
+    asked: Any = request._request  # noqa: SLF001 - DRF's request has no public name for Django's
+    user = authenticate(asked, username=username, password=password)
+    if user is not None:
+        return user
+    raise serializers.ValidationError(
+        "There is no account with this name and password.", code="wrong-credentials"
+    )

@@ -15,7 +15,8 @@ resources: list[URLPattern | URLResolver] = [
     path("games/<slug:game>/", games.GameDetail.as_view(), name="game"),
     path("formats/", games.FormatList.as_view(), name="formats"),
     path("status/", status.StatusView.as_view(), name="status"),
-    path("tokens/", tokens.TokenView.as_view(), name="tokens"),
+    path("tokens/", tokens.TokenList.as_view(), name="tokens"),
+    path("tokens/<int:number>/", tokens.TokenDetail.as_view(), name="token"),
     path("", include("bots.api.urls")),
     path("", include("tournaments.api.urls")),
 ]

@@ -16,7 +16,9 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from bots import actions
+from bots.limits import MAX_UPLOAD
 from bots.models import Bot, BotVersion, Check
+from cardroom.middleware import takes
 from cardroom.pages import plots, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
 from cardroom.pages.people import sent, sent_files, signed_in
@@ -103,6 +105,7 @@ def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
     return max(played, key=lambda pool: ("/" in pool, played[pool]), default="")
 
 
+@takes(MAX_UPLOAD)
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
     """A new bot: the form, and after sending it the check."""
@@ -112,6 +115,7 @@ def upload(request: HttpRequest) -> HttpResponse:
     return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _mine(request)})
 
 
+@takes(MAX_UPLOAD)
 @login_required
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of one's bot."""

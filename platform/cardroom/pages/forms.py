@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.http import HttpRequest
 
 from bots.actions import ActionError
 from bots.limits import MAX_PACKED, human
+from bots.scopes import READ, SCOPES, UPLOAD
+from cardroom.actions import accounts
+from cardroom.models import MAX_TOKEN_NAME
+from cardroom.pages.people import signed_in
 from cardroom.pages.stage_forms import (
     StageForm,
     changed_stages,
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
 else:
     _UserCreationForm = UserCreationForm
 
+LONG_ENOUGH: Final = "At least 8 characters, not only digits, no common word."
 BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
 
 
@@ -53,13 +60,17 @@ class SignUpForm(_UserCreationForm):
         name.validators = [
             v for v in name.validators if not isinstance(v, UnicodeUsernameValidator)
         ] + [UnicodeUsernameValidator(message=BAD_NAME)]
-        name.error_messages["unique"] = "Somebody has this name already; choose another."
         self.fields["password1"].label = "Password"
-        self.fields[
-            "password1"
-        ].help_text = "At least 8 characters, not only digits, no common word."
+        self.fields["password1"].help_text = LONG_ENOUGH
         self.fields["password2"].label = "Password again"
         self.fields["password2"].help_text = ""
+
+    def clean_username(self) -> str:
+        """What names may be, the action says; only whether this one is free may change yet."""
+        try:
+            return accounts.checked_username(self.cleaned_data["username"])
+        except ActionError as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 class LoginForm(AuthenticationForm):
@@ -73,6 +84,56 @@ class LoginForm(AuthenticationForm):
             **self.error_messages,
             "invalid_login": "No account has this user name and password. Both mind capitals.",
         }
+
+
+class PasswordForm(PasswordChangeForm):
+    """A new password; the old one says that it is you."""
+
+    revoke = forms.BooleanField(
+        label="Revoke all my tokens, too",
+        required=False,
+        help_text="If you think that somebody knows your password.",
+    )
+    field_order = ("old_password", "new_password1", "new_password2", "revoke")
+
+    def __init__(self, request: HttpRequest, data: Any) -> None:
+        super().__init__(signed_in(request), data, label_suffix="")
+        self.request = request
+        self.fields["old_password"].label = "Password until now"
+        self.fields["new_password1"].label = "New password"
+        self.fields["new_password1"].help_text = LONG_ENOUGH
+        self.fields["new_password2"].label = "New password again"
+        self.fields["new_password2"].help_text = ""
+
+    def clean_old_password(self) -> str:
+        """Tried as at the log-in, so that it cannot be guessed here either."""
+        old: str = self.cleaned_data["old_password"]
+        if authenticate(self.request, username=self.user.get_username(), password=old) is None:
+            raise forms.ValidationError("This is not your password.")
+        return old
+
+
+class TokenForm(forms.Form):
+    """A token for a program."""
+
+    name = forms.CharField(
+        label="Name", max_length=MAX_TOKEN_NAME, help_text="What it is for, such as build server."
+    )
+    scope = forms.MultipleChoiceField(
+        label="Good for",
+        choices=[(scope, f"{scope}: {words}") for scope, words in SCOPES.items()],
+        initial=[READ, UPLOAD],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "A token is good for something: tick what."},
+    )
+    days = forms.ChoiceField(
+        label="Lasts",
+        choices=[("7", "a week"), ("30", "a month"), ("90", "three months"), ("366", "a year")],
+        initial="90",
+    )
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, label_suffix="", auto_id="token_%s")
 
 
 class VersionForm(forms.Form):

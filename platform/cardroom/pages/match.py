@@ -7,30 +7,36 @@ import zlib
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from bots.clock import ClockSettings
+from bots.explain import play_again
 from cardroom.pages import luck, replays
+from cardroom.pages.people import signed_in
 from engine import Format, Record
 from engine.words import place
+from tournaments.actions.overruling import decides
 from tournaments.api.permissions import organizes
-from tournaments.models import Match, Rating, Seat, SideResult, Tournament
+from tournaments.models import NOT_YET, Attempt, Match, Rating, Seat, SideResult, Tournament, over
 
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+MOST_BEFORE = 20
+"""Deal groups before its own of whose attempts a match's page tells."""
 POLL_SECONDS = 3
 """How often the page of a running match asks for its progress."""
 
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The match: its replay once it is finished, else how far it is (polled by htmx)."""
+    """The match: its replay once its deal group is over, else how far it is (polled by htmx)."""
     found = _find(request, pk)
-    if found.state != Match.State.FINISHED:
+    if found.state != Match.State.FINISHED or not found.revealed:
         return _progress(request, found)
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
@@ -43,6 +49,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         ],
         "luck": luck.of_match(found),
         "record_url": request.build_absolute_uri(_api(found, "record")),
+        "play_again": _play_again(found),
         "speeds": (
             (1000, "1 s a move"),
             (500, "½ s a move"),
@@ -57,6 +64,8 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
 def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     """Every move in words: for screen readers, for browsers without scripts, for reading."""
     found = _find(request, pk)
+    if not found.revealed:
+        return redirect("match", pk=pk)  # which says why
     record = _record(found)
     context = _heading(request, found) | {
         "deals": replays.transcript(record),
@@ -90,6 +99,7 @@ def _find(request: HttpRequest, pk: int) -> Match:
     results = SideResult.objects.order_by("side")
     matches = (
         Match.objects.filter(tournament__in=visible)
+        .annotate(is_over=over("fixture"))
         .select_related("tournament", "fixture")
         .prefetch_related(Prefetch("seats", seats), Prefetch("results", results))
     )
@@ -97,16 +107,19 @@ def _find(request: HttpRequest, pk: int) -> Match:
 
 
 def _record(found: Match) -> Record:
+    """Its record; 404 before there is one, and before its cards may be seen."""
     try:
         stored = found.record
     except ObjectDoesNotExist:
         raise Http404(f"Match {found.pk} has no record yet.") from None
+    if not found.revealed:
+        raise Http404(NOT_YET)
     return Record.from_json(zlib.decompress(bytes(stored.content)))
 
 
 def _progress(request: HttpRequest, found: Match) -> HttpResponse:
-    context = _heading(request, found)
-    if found.state in (Match.State.WAITING, Match.State.PLAYING):
+    context = _heading(request, found) | {"not_yet": NOT_YET}
+    if found.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
         context["poll"] = f"every {POLL_SECONDS}s"
     if request.headers.get("HX-Request"):
         return render(request, "match/progress.html", context)
@@ -136,6 +149,7 @@ def _team(seats: list[Seat]) -> dict[str, Any]:
 def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
     """What stands above the match, whatever its state."""
     seats = _seats(found)
+    organizer = organizes(request.user, found.tournament)
     results = {result.side: result for result in found.results.all()}
     sides = [
         {
@@ -151,10 +165,29 @@ def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
         "sides": sides,
         "score": " – ".join(str(result.score) for _, result in sorted(results.items())),
         "faults": sum(bool(seat.fault) for seat in seats),
-        "attempts": found.attempts.all() if organizes(request.user, found.tournament) else None,
+        "attempts": _attempts(found) if organizer else None,
+        "decides": decides(found, signed_in(request)) if organizer else False,
+        "redealt": _redealt(found) if found.fixture.retired else None,
         "overruled": found.attempts.filter(outcome="overruled").order_by("-number").first(),
         "siblings": found.fixture.matches.exclude(pk=found.pk).order_by("rotation"),
     }
+
+
+def _attempts(found: Match) -> QuerySet[Attempt]:
+    """The attempts at the match, and those at the deal groups whose place its own took."""
+    before: list[int] = []
+    fixture = found.fixture
+    while fixture.instead_of is not None and len(before) < MOST_BEFORE:
+        fixture = fixture.instead_of
+        before.append(fixture.pk)
+    told = Q(match=found) | Q(match__fixture__in=before)
+    return Attempt.objects.filter(told).defer("record").order_by("pk")
+
+
+def _redealt(found: Match) -> Match | None:
+    """The match that has its place, with new cards."""
+    again = Match.objects.filter(fixture__instead_of=found.fixture_id, rotation=found.rotation)
+    return again.first()
 
 
 def _api(found: Match, part: str) -> str:
@@ -184,6 +217,16 @@ def _setup(found: Match) -> dict[str, Any]:
             "rules": _rules(found),
         },
     }
+
+
+def _play_again(found: Match) -> str:
+    """The command that plays the match again: house bots by their names, others as packages."""
+    bots = [
+        bot.name if bot.is_house else f"{bot.slug}.zip"
+        for bot in (seat.version.bot for seat in _seats(found))
+    ]
+    tournament = found.tournament
+    return play_again(_record(found), bots, ClockSettings(tournament.move_ms, tournament.bank_ms))
 
 
 def _players(found: Match) -> list[dict[str, Any]]:

@@ -67,7 +67,7 @@ def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
 @login_required
 @require_POST
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """The organizer's word on a stuck or doubtful match: play it anew, or do not count it."""
+    """A word on a stuck or doubtful match: play it anew, or do not count it."""
     match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
     word = request.POST.get("word")
     change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")
@@ -75,11 +75,13 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, "Choose: try again, or do not count.", extra_tags="bad")
         return redirect("match", pk=pk)
     try:
-        change(match, signed_in(request), request.POST.get("reason", ""))
+        now = change(match, signed_in(request), request.POST.get("reason", ""))
     except actions.ActionError as error:
         messages.error(request, str(error), extra_tags="bad")
     else:
-        done = "waits to be played again" if word == "rerun" else "does not count any more"
+        done = f"is played again as match {now.pk}, its whole deal group with new cards"
+        if word == "void":
+            done = "does not count any more, nor does its deal group"
         messages.success(request, f"Match {pk} {done}.", extra_tags="good")
     return redirect("tournament", slug=match.tournament.slug)
 
@@ -91,5 +93,7 @@ def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     found = get_object_or_404(seats, match=pk, index=seat)
     if not (request.user.is_staff or found.version.bot.owner_id == request.user.pk):
         raise Http404("A log is only for its bot's owner.")
+    if not found.match.revealed:
+        return redirect("match", pk=pk)  # which says why
     text = zlib.decompress(found.log).decode("utf-8", "replace") if found.log else ""
     return render(request, "matches/log.html", {"seat": found, "match": found.match, "text": text})

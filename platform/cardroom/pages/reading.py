@@ -11,7 +11,16 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 from bots.models import Bot, BotVersion
 from cardroom.pages.plots import Bar, Bars, Interval, Step, place_ranges
 from tournaments.api.queries import listed_matches, with_progress, with_seats
-from tournaments.models import Attempt, Match, Rating, RatingChange, RatingPoint, Seat, Tournament
+from tournaments.models import (
+    Attempt,
+    Match,
+    Rating,
+    RatingChange,
+    RatingPoint,
+    Seat,
+    Tournament,
+    over,
+)
 from tournaments.projections import ANCHOR_BOT, OVERALL
 
 # --- tournaments and bots -----------------------------------------------------------------------
@@ -127,11 +136,11 @@ LATEST: Final = 100
 
 
 def newest_match() -> MatchLine | None:
-    """The last finished match, to watch."""
+    """The last finished match whose replay is open, to watch."""
     # By attempts, which have an index by their ends: matches are many.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = list(stored.order_by("-finished").values_list("match", flat=True)[:LATEST])
-    finished = listed_matches().filter(state=Match.State.FINISHED)
+    finished = listed_matches().filter(over("fixture"), state=Match.State.FINISHED)
     for some in (
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
         finished.order_by("-pk"),  # there were only trials for a while

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
+from bots import walls
 from cardroom.api.problems import answer
 from cardroom.api.status import site_status
 from cardroom.pages import reading
@@ -40,7 +41,8 @@ def look(request: HttpRequest) -> HttpResponse:
     """Keep the theme or the suit colours in a cookie, and go back."""
     back = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure())
-    response = redirect(back if safe else reverse("home"))
+    # Not `redirect`: it would take a word for the name of a view.
+    response = HttpResponseRedirect(back if safe else reverse("home"))
     for name, choices in (("theme", THEMES), ("suits", SUIT_COLOURS)):
         value = request.POST.get(name)
         if value in dict(choices):
@@ -54,12 +56,20 @@ def look(request: HttpRequest) -> HttpResponse:
 def status(request: HttpRequest) -> HttpResponse:
     """How busy the site is; live."""
     template = "status_live.html" if request.headers.get("HX-Request") else "status.html"
-    return render(request, template, {"status": site_status()})
+    nodes = walls.nodes() if getattr(request.user, "is_staff", False) else []
+    return render(request, template, {"status": site_status(), "nodes": nodes})
 
 
-def _error(request: HttpRequest, status: int, title: str, words: str) -> HttpResponse:
+def refusal(request: HttpRequest, status: int, code: str, words: str) -> HttpResponse:
+    """A request that is not read at all: too long, or not in UTF-8."""
+    return _error(request, status, "This is more than can be read here", words, code)
+
+
+def _error(
+    request: HttpRequest, status: int, title: str, words: str, code: str = ""
+) -> HttpResponse:
     if request.path.startswith("/api/"):
-        return answer(request, status, words)
+        return answer(request, status, words, code)
     # A broken session or database must not break the page that says so.
     if status == 500:
         request.user = AnonymousUser()

@@ -15,6 +15,7 @@ from engine import Format
 from tournaments import actions
 from tournaments.actions.ladders import may_enter
 from tournaments.actions.mates import takes_teams, team_size
+from tournaments.actions.rights import takes_out
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Tournament
 
@@ -78,8 +79,13 @@ def _line(user: Any, found: Tournament, entry: Entry, *, leaving: bool) -> Line:
         members=members,
         mine=bool(own),
         asked=leaving and any(not member.agreed for member in own),
-        withdrawable=leaving and entry.withdrawn is None and bool(own or organizes(user, found)),
+        withdrawable=leaving and entry.withdrawn is None and _withdrawable(user, found, members),
     )
+
+
+def _withdrawable(user: Any, found: Tournament, members: list[Member]) -> bool:
+    owners = {member.bot.owner_id for member in members}
+    return bool(user.is_authenticated) and takes_out(found, owners, user)
 
 
 def asked(user: Any) -> list[Entry]:

@@ -37,6 +37,8 @@ from tournaments.standings import TIE_BREAKS
 
 PAGE = 30
 MATCHES = 50
+DECISIONS = 200
+"""Lines of the log on the page; the REST interface has all."""
 TEAM_WORDS = ("enter-team", "agree", "withdraw-team")
 """Steps that are about a team."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
@@ -138,7 +140,8 @@ def _do(request: HttpRequest, found: Tournament, word: str) -> str:
             raise actions.ActionError("Choose a round from the list.")
         reason = request.POST.get("reason", "")
         count = actions.rerun_round(found, int(stage), int(round_), signed_in(request), reason)
-        return f"{count} match{'' if count == 1 else 'es'} of the round will be played again."
+        played = "match" if count == 1 else "matches"
+        return f"{count} {played} of the round will be played again, with new cards."
     if word == "priority":
         asked = request.POST.get("priority", "")
         if not (asked.isascii() and asked.isdecimal() and len(asked) < 3):
@@ -255,8 +258,10 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
         return {
             "options": _options(fmt),
             "stage_facts": [stage_facts(each) for each in found.stages.order_by("number")],
-            "decisions": found.decisions.select_related("by").order_by("-pk"),
+            "decisions": found.decisions.select_related("by").order_by("-pk")[:DECISIONS],
+            "most_decisions": DECISIONS,
             "rounds": [] if found.by_rating else _rounds(found),
+            "takes_back": request.user.is_staff or not found.rated,
             "priorities": _priorities(request, found),
         }
 

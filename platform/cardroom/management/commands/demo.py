@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -19,6 +18,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from bots.cli.common import Screen
 from cardroom import services
 from cardroom.management.commands import up
 from cardroom.supervisor import Supervisor
@@ -40,12 +40,9 @@ class Command(BaseCommand):
         parser.add_argument("--once", action="store_true", help="stop after the tables")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        console = Console()
+        console = Screen()
         host = options["host"]
-        try:
-            port = services.free_port(host, options["port"])
-        except services.PortTaken as error:
-            raise CommandError(str(error)) from error
+        port = None if options["once"] else _port(host, options["port"])
         try:
             with up.running(self, host, port, options["workers"]) as supervisor:
                 seed_house_bots()
@@ -53,18 +50,26 @@ class Command(BaseCommand):
                 play(tournaments, supervisor, console)
                 for tournament in tournaments:
                     console.print(rating_table(tournament))
-                first = f"{up.address(host, port)}tournaments/{tournaments[0].slug}/"
-                if options["once"]:
-                    console.print(f"\n`make demo` serves all this at {first}")
+                first = f"tournaments/{tournaments[0].slug}/"
+                if port is None:
+                    console.print(f"\n`make demo` serves all this, beginning at /{first}")
                     return
-                console.print(f"\nOpen {first}")
+                console.print(f"\nOpen {up.address(host, port)}{first}")
                 console.print("Ctrl-C stops everything.")
                 up.serve(supervisor)
         except KeyboardInterrupt:
             console.print("\nStopped.")
 
 
-def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Console) -> None:
+def _port(host: str, wanted: int) -> int:
+    """The one wanted, or the next that can be had; CommandError if there is none."""
+    try:
+        return services.free_port(host, wanted)
+    except services.PortTaken as error:
+        raise CommandError(str(error)) from error
+
+
+def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Screen) -> None:
     """Wait until all are over, showing how far each is; CommandError if one cannot end."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     drawn = console.is_terminal  # elsewhere a line for each that is over, since no bar can move

@@ -63,12 +63,18 @@ def prepare() -> None:
 
 
 @contextmanager
-def running(command: BaseCommand, host: str, port: int, workers: int) -> Iterator[Supervisor]:
-    """The site's services, started; ended when the block is left, however that happens."""
+def running(
+    command: BaseCommand, host: str, port: int | None, workers: int
+) -> Iterator[Supervisor]:
+    """The site's services, started; ended when the block is left, however that happens.
+
+    port: None to serve nobody.
+    """
     stop_on_signals()
     try:
-        with services.lock(address(host, port)):
-            services.refuse_taken_port(host, port)
+        with services.lock("serving nobody" if port is None else address(host, port)):
+            if port is not None:
+                services.refuse_taken_port(host, port)
             prepare()
             connections.close_all()  # the services get connections of their own
             supervisor = services.site(host, port, workers, partial(_say, command))

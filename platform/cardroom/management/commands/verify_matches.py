@@ -1,4 +1,4 @@
-"""`manage.py verify_matches`: play every stored record again."""
+"""`manage.py verify_matches`: play every stored record again, and check the commitments."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from engine import Record
 from engine.errors import RecordError
+from engine.shuffle import commitment
 from tournaments.models import Match, StoredRecord, Tournament
 
 
@@ -21,6 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         matches = Match.objects.filter(state=Match.State.FINISHED).order_by("pk")
+        matches = matches.select_related("tournament", "fixture")
         if slug := options["tournament"]:
             tournament = Tournament.objects.filter(slug=slug).first()
             if tournament is None:
@@ -49,8 +51,13 @@ def _problem(match: Match) -> str:
         return "its record cannot be unpacked."
     except RecordError as error:
         return str(error)
-    if (record.format, record.seed) != (match.format, match.seed):
+    fixture = match.fixture
+    if (record.format, record.seed) != (match.format, fixture.seed):
         return "its record is of another format or seed."
+    if record.rng != (match.rng or None):
+        return "its seats had other randomness than was drawn for it."
+    if commitment(fixture.seed) != fixture.commitment:
+        return "its seed does not fit the commitment of its deal group."
     result = record.result or {}
     rows = list(match.results.order_by("side").values_list("score", "rank"))
     if rows != list(zip(result["scores"], result["ranks"], strict=True)):

@@ -1,0 +1,67 @@
+"""Accounts: what they may be called, making one, changing its password."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models.signals import post_save
+from django.dispatch import receiver
+
+from bots import names
+from bots.actions import ActionError
+from cardroom.actions.tokens import revoke_all
+from cardroom.models import AccountName
+
+MAX_NAME: Final = 48
+"""Characters in the name of an account: what fits beside a bot's."""
+_TAKEN: Final = "Somebody has this name already, or one that looks like it; choose another."
+
+
+def checked_username(name: str, besides: User | None = None) -> str:
+    """The name of an account as it is kept; ActionError says what is wrong with it."""
+    try:
+        name = names.checked(name, MAX_NAME)
+    except names.BadNameError as error:
+        raise ActionError(f"The name {error}", field="username") from error
+    if names.is_reserved(name):
+        raise ActionError("This name would pass for the site itself.", field="username")
+    alike = AccountName.objects.filter(skeleton=names.skeleton(name))
+    if besides is not None:
+        alike = alike.exclude(user=besides)
+    if alike.exists():
+        raise ActionError(_TAKEN, "duplicate", "username")
+    return name
+
+
+def sign_up(username: str, password: str) -> User:
+    """A new account; the caller has asked whether the password is a good one."""
+    username = checked_username(username)
+    try:
+        with transaction.atomic():
+            return User.objects.create_user(username, password=password)
+    except IntegrityError as error:  # two at once wanted the same
+        raise ActionError(_TAKEN, "duplicate", "username") from error
+
+
+@transaction.atomic
+def change_password(user: User, password: str, *, revoke: bool) -> int:
+    """A new password ends every session but the one that sets it; with `revoke` tokens, too.
+
+    The answer is how many tokens that were.
+    """
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    return revoke_all(user) if revoke else 0
+
+
+@receiver(post_save, sender=User)
+def _keep_looks(instance: User, update_fields: Any = None, **_: Any) -> None:
+    """However an account came about: no other will look like it."""
+    if update_fields is not None and "username" not in update_fields:
+        return
+    kept = AccountName.objects.filter(user=instance).first() or AccountName(user=instance)
+    if kept.name != instance.username:
+        kept.name, kept.skeleton = instance.username, names.skeleton(instance.username)
+        kept.save()

@@ -1,0 +1,99 @@
+"""Tokens: making, finding, revoking."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Final
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from bots.actions import ActionError
+from bots.names import BadNameError, tidy
+from bots.scopes import SCOPES
+from cardroom.models import MAX_TOKEN_NAME, Token
+
+PREFIX: Final = "crd_"
+"""How every secret begins: scanners of source code know it by this."""
+MAX_TOKENS: Final = 20
+"""Of an account."""
+MAX_DAYS: Final = 366
+USUAL_DAYS: Final = 90
+_MINUTE: Final = timedelta(minutes=1)
+
+
+@transaction.atomic
+def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tuple[Token, str]:
+    """A token, and its secret, which is shown this once. `days` until it expires."""
+    user = User.objects.select_for_update().get(pk=user.pk)
+    Token.objects.filter(user=user, expires__lte=timezone.now()).delete()
+    _refuse(user, scopes, days)
+    secret = PREFIX + secrets.token_urlsafe(32)
+    token = Token.objects.create(
+        user=user,
+        name=_named(name),
+        digest=digest_of(secret),
+        hint=secret[:8],
+        scopes=[scope for scope in SCOPES if scope in scopes],
+        expires=timezone.now() + timedelta(days=days),
+    )
+    return token, secret
+
+
+def find_token(secret: str) -> Token | None:
+    """The token of a secret, with its owner; None if there is none, be it expired or its owner
+    gone. Being found is being used."""
+    found = Token.objects.alive().select_related("user").filter(digest=digest_of(secret)).first()
+    if found is None or not found.user.is_active:
+        return None
+    now = timezone.now()
+    if found.used is None or found.used < now - _MINUTE:  # not a write for every read
+        Token.objects.filter(pk=found.pk).update(used=now)
+    return found
+
+
+def revoke_token(user: User, number: int) -> bool:
+    """Make one of the user's tokens invalid; False if there is no such token."""
+    return bool(Token.objects.filter(user=user, pk=number).delete()[0])
+
+
+def revoke_all(user: User) -> int:
+    """Make all of the user's tokens invalid; how many there were."""
+    return Token.objects.filter(user=user).delete()[0]
+
+
+def purge() -> int:
+    """Delete what expired a month ago: until then their owners see why a program stopped."""
+    gone = timezone.now() - timedelta(days=30)
+    return Token.objects.filter(expires__lt=gone).delete()[0]
+
+
+def digest_of(secret: str) -> str:
+    """What is kept of a secret."""
+    return hashlib.sha256(secret.encode(errors="surrogateescape")).hexdigest()
+
+
+def _refuse(user: User, scopes: Collection[str], days: int) -> None:
+    if not scopes or not set(scopes) <= set(SCOPES):
+        raise ActionError(f"scope is one or more of {', '.join(SCOPES)}.", field="scope")
+    if not 1 <= days <= MAX_DAYS:
+        raise ActionError(f"A token lasts 1 to {MAX_DAYS} days.", field="days")
+    if Token.objects.filter(user=user).count() >= MAX_TOKENS:
+        raise ActionError(
+            f"You have {MAX_TOKENS} tokens; revoke one that you do not need.", "conflict"
+        )
+
+
+def _named(name: str) -> str:
+    """What only its owner reads: short, and nothing that is not text."""
+    try:
+        name = tidy(" ".join(name.split()))
+    except BadNameError as error:
+        raise ActionError(f"The name {error}", field="name") from error
+    if not 0 < len(name) <= MAX_TOKEN_NAME:
+        raise ActionError(f"A token's name has 1 to {MAX_TOKEN_NAME} characters.", field="name")
+    return name

@@ -1,0 +1,61 @@
+"""Accounts and tokens in the administration; locked log-ins are there by axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from bots.actions import ActionError
+from bots.admin import ReadOnlyAdmin
+from cardroom.actions.accounts import checked_username
+from cardroom.models import Token
+
+
+class _Gated(forms.ModelForm):  # type: ignore[type-arg]  # the forms beside it bring the model
+    """A user name through the gate that all others go through."""
+
+    def clean_username(self) -> str:
+        """As it is kept; one that was not changed stays what it is."""
+        name: str = self.cleaned_data["username"]
+        if name == self.initial.get("username"):
+            return name
+        try:
+            return checked_username(name, self.instance if self.instance.pk else None)
+        except ActionError as error:
+            raise forms.ValidationError(str(error)) from error
+
+
+class NewAccountForm(_Gated, AdminUserCreationForm):  # type: ignore[type-arg]  # only the stubs know
+    pass
+
+
+class AccountForm(_Gated, UserChangeForm):  # type: ignore[type-arg]  # only the stubs know
+    pass
+
+
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # only the stubs know
+    form = AccountForm
+    add_form = NewAccountForm
+
+
+admin.site.unregister(User)
+admin.site.register(User, AccountAdmin)
+
+
+@admin.register(Token)
+class TokenAdmin(ReadOnlyAdmin):
+    """Staff see whose tokens there are and may take them away, never what they are."""
+
+    list_display = ("user", "name", "hint", "scopes", "created", "expires", "used")
+    list_select_related = ("user",)
+    search_fields = ("user__username", "name", "hint")
+    exclude = ("digest",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super(ReadOnlyAdmin, self).has_delete_permission(request, obj)

@@ -1,0 +1,23 @@
+"""Who asks: the owner of a token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.authentication import TokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+
+from cardroom.actions.tokens import find_token
+
+
+class ScopedTokens(TokenAuthentication):
+    """`Authorization: Token …`; `request.auth` is the token, with what it may be used for."""
+
+    def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
+        """User and token; 401 if nobody active has such a token, or had it for too long."""
+        token = find_token(key)
+        if token is None:
+            raise AuthenticationFailed(
+                "This token is not valid: it was mistyped, revoked, or has expired."
+            )
+        return token.user, token

@@ -1,0 +1,58 @@
+"""What the site as a whole keeps: tokens, and how names of accounts look."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from bots.names import MAX_SKELETON
+
+MAX_TOKEN_NAME = 60
+
+
+class TokenQuerySet(models.QuerySet["Token"]):
+    def alive(self) -> TokenQuerySet:
+        """Those that have not expired; whether their owners are active is another matter."""
+        return self.exclude(expires__lte=timezone.now())
+
+
+class Token(models.Model):
+    """What a program shows instead of a password. The secret itself is kept nowhere."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=MAX_TOKEN_NAME)
+    """What its owner calls it."""
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of the secret, hexadecimal. The secret has 256 random bits: nothing is to be gained
+    by a slower hash, or by salt."""
+    hint = models.CharField(max_length=12)
+    """How the secret begins, to tell tokens apart by."""
+    scopes = models.JSONField(default=list)
+    """Keys of `bots.scopes.SCOPES`."""
+    created = models.DateTimeField(default=timezone.now)
+    expires = models.DateTimeField(null=True, blank=True)
+    """Null: never, for those of earlier versions of the site."""
+    used = models.DateTimeField(null=True, blank=True)
+    """When it was last shown, to the minute."""
+
+    objects = TokenQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-created", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.hint}…)"
+
+
+class AccountName(models.Model):
+    """How the name of an account looks, so that no other looks the same."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="looks")
+    name = models.CharField(max_length=150)
+    """The name as it was when this was written."""
+    skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
+    """`bots.names.skeleton`; null for the later of two that looked alike before this was kept."""
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,48 @@
+"""How often one may ask: by account, and by the address that trusted proxies vouch for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from rest_framework import throttling
+
+from cardroom.addresses import home
+
+
+class _ByHome:
+    """An IPv6 customer has more addresses than there are requests: all of them count as one."""
+
+    def get_ident(self, request: Any) -> str:
+        """The address to count."""
+        return home(request)
+
+
+class AnonThrottle(_ByHome, throttling.AnonRateThrottle):
+    """Requests without an account, by address."""
+
+
+class UserThrottle(_ByHome, throttling.UserRateThrottle):
+    """Requests of an account."""
+
+
+class ScopedThrottle(_ByHome, throttling.ScopedRateThrottle):
+    """What has a limit of its own: uploads, asking for tokens."""
+
+
+class SignUpThrottle(_ByHome, throttling.SimpleRateThrottle):
+    """New accounts, by address: whoever is held up may go on later from anywhere."""
+
+    scope = "signup"
+
+    def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
+        """One counter an address."""
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+
+
+def sign_up_wait(request: HttpRequest) -> int | None:
+    """Count a sign-up; the seconds to wait if there were too many, else None."""
+    throttle = SignUpThrottle()
+    if throttle.allow_request(request, None):  # type: ignore[arg-type]  # Django's request does as well
+        return None
+    return round(throttle.wait() or 1)

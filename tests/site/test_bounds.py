@@ -1,0 +1,174 @@
+"""Requests that are too long, or not in UTF-8, are refused before they are read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client, RequestFactory
+
+from bots.limits import MAX_PACKED, MAX_UPLOAD
+from cardroom.limits import MAX_BODY, MAX_FIELDS, MAX_QUERY
+from cardroom.middleware import Bounds
+from cardroom.wsgi import application
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+class Unread:
+    """A body of which nothing may be read."""
+
+    def read(self, *_: object) -> bytes:
+        raise AssertionError("a refused body was read")
+
+    readline = read
+
+
+@pytest.fixture(autouse=True)
+def _quiet(settings: Any) -> None:
+    settings.WORKERS_ELSEWHERE = True
+    cache.clear()
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+
+
+def announced(address: str, length: object, **more: Any) -> Any:
+    """The answer to a POST that says how long it is, and of which nothing is read."""
+    client = Client()
+    client.force_login(factories.user("ada"))
+    kind = "application/json" if address.startswith("/api/") else "multipart/form-data; boundary=b"
+    parts = {"CONTENT_TYPE": kind, "CONTENT_LENGTH": str(length), "wsgi.input": Unread()}
+    return client.generic("POST", address, **{**parts, **more})
+
+
+PAGES = ("/login/", "/signup/", "/tournaments/new/", "/account/tokens/", "/look/", "/admin/login/")
+REST = ("/api/v1/tournaments/", "/api/v1/tokens/", "/api/v1/bots/magpie/rollback/")
+
+
+@pytest.mark.parametrize("address", [*PAGES, *REST])
+def test_a_body_has_64_kib(address: str) -> None:
+    answer = announced(address, MAX_BODY + 1)
+    assert answer.status_code == 413
+    if address in REST:
+        body = json.loads(answer.content)
+        assert body["type"] == "urn:cardroom:problem:too-large"
+        assert "takes 64 KiB" in body["detail"]
+    else:
+        assert b"takes 64 KiB" in answer.content
+        assert b"<h1>" in answer.content
+
+
+@pytest.mark.parametrize("address", ["/upload/", "/bots/magpie/upload/", "/api/v1/bots/"])
+@pytest.mark.parametrize("length", [MAX_UPLOAD + 1, 10**14])
+def test_an_upload_has_room_for_a_package(address: str, length: int) -> None:
+    assert announced(address, length).status_code == 413
+
+
+@pytest.mark.parametrize("address", ["/upload/", "/api/v1/bots/"])
+def test_a_package_over_its_limit_gets_our_own_words(address: str) -> None:
+    client = Client()
+    client.force_login(factories.user("ada"))
+    file = SimpleUploadedFile("bot.py", bytes(MAX_PACKED + 1))
+    answer = client.post(address, {"package": file, "name": "Magpie"})
+    assert answer.status_code == (200 if address == "/upload/" else 400)
+    assert b"a package may have 4 MiB" in answer.content
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({"CONTENT_LENGTH": "-1"}, 400),
+        ({"CONTENT_LENGTH": "7a"}, 400),
+        ({"CONTENT_LENGTH": "٣"}, 400),
+        ({"CONTENT_LENGTH": "9" * 5_000}, 400),
+        ({"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}, 411),
+        ({"HTTP_TRANSFER_ENCODING": "gzip, chunked"}, 411),
+        ({"QUERY_STRING": "q=" + "x" * MAX_QUERY}, 414),
+        ({"CONTENT_TYPE": "application/json; charset=utf-16"}, 415),
+        ({"CONTENT_TYPE": "multipart/form-data; boundary=b; charset=idna"}, 415),
+        ({"CONTENT_TYPE": "text/plain; charset=rot13"}, 415),
+    ],
+)
+@pytest.mark.parametrize("address", ["/login/", "/api/v1/tokens/"])
+def test_odd_outsides_are_refused(address: str, more: dict[str, str], status: int) -> None:
+    assert announced(address, 10, **more).status_code == status
+
+
+def test_a_length_that_lies_gets_no_more_than_it_says() -> None:
+    body = b'{"username": "ada", "password": "x"}' + b" " * 1_000_000
+    answer = Client().generic(
+        "POST", "/api/v1/tokens/", body, "application/json", CONTENT_LENGTH="36"
+    )
+    assert answer.status_code == 400
+    assert b"no account" in answer.content
+
+
+def test_the_character_set_of_a_request_holds_for_nothing() -> None:
+    for charset in ("charset=rot13", "charset*=foo''%41", 'CharSet = "hex"', "charset=utf-16"):
+        for address in ("/", "/bots/", "/nothing/", "/api/v1/bots/", "/api/nothing/"):
+            said: list[str] = []
+            environ = RequestFactory().get(f"{address}?q=x").META | {
+                "CONTENT_TYPE": f"text/plain; {charset}"
+            }
+            b"".join(application(environ, lambda status, _, said=said: said.append(status)))
+            assert said[0][:3] in {"404", "415"}, (address, said)
+    request = RequestFactory().get("/?q=%C3%A9", CONTENT_TYPE="text/plain; charset=latin-1")
+    Bounds(lambda request: request.GET["q"])(request)  # type: ignore[arg-type,return-value]
+    assert request.GET["q"] == "é"
+
+
+def test_a_form_has_so_many_fields_and_files() -> None:
+    client = Client()
+    client.force_login(factories.user("ada"))
+    fields = "&".join(f"f{number}=" for number in range(MAX_FIELDS + 1))
+    form = "application/x-www-form-urlencoded"
+    assert client.post("/look/", fields, content_type=form).status_code == 400
+    files = {f"f{number}": SimpleUploadedFile("a", b"x") for number in range(5)}
+    assert client.post("/upload/", files).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 60_000,
+        b'{"username":' + b"9" * 5_000 + b"}",
+        b'{"username":NaN}',
+        b'{"username":1e999}',
+        b'{"username":"a","username":"b"}',
+        b'{"username":"\\ud800"}',
+        '{"username":"a"}'.encode("utf-16"),
+        b'\xef\xbb\xbf{"username":"a"}',
+        b'["username"]',
+        b"",
+    ],
+)
+def test_json_is_read_within_limits(body: bytes) -> None:
+    answer = Client().post("/api/v1/tokens/", body, content_type="application/json")
+    assert answer.status_code == 400
+    assert json.loads(answer.content)["status"] == 400
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"/matches/{2**63}/",
+        f"/api/v1/matches/1/logs/{2**63}/",
+        f"/matches/{'9' * 3_000}/",
+        "/bots/?page=" + "9" * 1_900,
+        "/api/v1/bots/?page=" + "9" * 1_900,
+        "/api/v1/matches/?round=1e400",
+        "/bots/?q=%00",
+        "/api/v1/bots/?name=%00",
+    ],
+)
+def test_numbers_and_zero_bytes_in_addresses(address: str) -> None:
+    assert Client().get(address).status_code in {200, 400, 404}
+
+
+def test_a_word_is_no_address_to_go_back_to() -> None:
+    answer = Client().post("/look/", {"next": "tournament-new", "theme": "dark"})
+    assert (answer.status_code, answer["Location"]) == (302, "tournament-new")

@@ -1,0 +1,202 @@
+"""Where seeds come from: drawn for each deal group, or chosen where nothing is at stake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.test import Client
+from rest_framework.test import APIClient
+
+from engine.shuffle import commitment
+from seeds.demo import demo_tournaments, seed_house_bots
+from tests import factories as make
+from tests.pages.test_tournaments import FORM
+from tournaments import actions
+from tournaments.api import export
+from tournaments.deal_groups import group_seed
+from tournaments.models import Fixture, Match, Tournament
+
+pytestmark = pytest.mark.django_db
+
+REFUSED = "Who chooses the seed knows all cards, so a rated tournament cannot have a chosen one"
+LADDER = [{"system": "ladder", "groups": 1, "settings": {"ahead": 4}}]
+
+
+# --- drawn --------------------------------------------------------------------------------------
+
+
+def test_every_deal_group_has_a_seed_of_its_own_that_nothing_gives() -> None:
+    cup = make.tournament(4, groups=3, seed=None, start=True)
+    groups = list(cup.fixtures.all())
+    assert len({group.seed for group in groups}) == len(groups) == 18
+    for group in groups:
+        assert len(bytes.fromhex(group.seed)) * 8 >= 128
+        assert group.commitment == commitment(group.seed)
+        derived = group_seed(cup.seed, group.round, group.pairing, group.group)
+        assert group.seed != derived
+
+
+def test_what_is_public_does_not_rebuild_the_cards_of_a_ladder() -> None:
+    """The seed that everybody sees used to give every hand: 72 of 72."""
+    cup = make.tournament(4, seed=None, start=True, stages=LADDER)
+    shown = Client().get(f"/api/v1/tournaments/{cup.slug}/").json()
+    assert shown["seed"] == cup.seed
+    assert shown["chosen_seed"] is False
+    places = [(group.round, group.pairing, group.group) for group in cup.fixtures.all()]
+    guesses = {group_seed(shown["seed"], *place) for place in places}
+    assert not guesses & set(cup.fixtures.values_list("seed", flat=True))
+
+
+def test_seats_draw_from_a_secret_of_their_match() -> None:
+    cup = make.tournament(3, seed=None, start=True)
+    secrets = list(cup.matches.values_list("rng", flat=True))
+    assert len(set(secrets)) == len(secrets) == 6
+    assert not set(secrets) & set(cup.fixtures.values_list("seed", flat=True))
+    assert {len(secret) for secret in secrets} == {32}
+
+
+def test_what_comes_in_the_place_of_a_retired_group_is_drawn_anew() -> None:
+    stages = [{"system": "swiss", "settings": {"rounds": 2}, "groups": 1}]
+    cup = make.tournament(4, seed=None, start=True, stages=stages)
+    make.finish_all(cup)
+    assert len(set(cup.fixtures.values_list("seed", flat=True))) == cup.fixtures.count()
+
+
+# --- chosen -------------------------------------------------------------------------------------
+
+
+def test_a_chosen_seed_gives_all_deals_and_all_randomness() -> None:
+    cup = actions.create_tournament(
+        None, name="Same again", format=make.FORMAT, rated=False, seed="mine"
+    )
+    assert (cup.seed, cup.chosen_seed) == ("mine", True)
+    actions.open_(cup, None)
+    for _ in range(2):
+        actions.enter(cup, make.bot(), None)
+    cup = actions.start(cup, None)
+    for group in cup.fixtures.all():
+        derived = group_seed("mine", group.round, group.pairing, group.group)
+        assert (group.seed, group.commitment) == (derived, commitment(derived))
+    assert set(cup.matches.values_list("rng", flat=True)) == {""}
+
+
+def test_an_empty_seed_is_drawn_and_takes_a_chosen_one_back() -> None:
+    draft = actions.create_tournament(None, name="A", format=make.FORMAT, rated=False, seed="")
+    assert (len(draft.seed), draft.chosen_seed) == (32, False)
+    draft = actions.update_tournament(draft, None, seed="mine")
+    assert (draft.seed, draft.chosen_seed) == ("mine", True)
+    draft = actions.update_tournament(draft, None, name="B")
+    assert (draft.seed, draft.chosen_seed) == ("mine", True)
+    draft = actions.update_tournament(draft, None, seed=" ", rated=True)
+    assert (len(draft.seed), draft.chosen_seed, draft.rated) == (32, False, True)
+
+
+def by_action(draft: Tournament, **fields: Any) -> str:
+    with pytest.raises(actions.ActionError) as caught:
+        actions.update_tournament(draft, None, **fields)
+    return str(caught.value)
+
+
+def by_rest(draft: Tournament, **fields: Any) -> str:
+    client = APIClient()
+    client.force_authenticate(draft.organizer)
+    answer = client.patch(f"/api/v1/tournaments/{draft.slug}/", fields, format="json")
+    assert answer.status_code == 400
+    return str(answer.json()["errors"]["seed"])
+
+
+@pytest.mark.parametrize("door", [by_action, by_rest])
+def test_no_door_makes_a_rated_tournament_of_a_chosen_seed(door: Callable[..., str]) -> None:
+    common = {"format": make.FORMAT}
+    by = make.user()
+    free = actions.create_tournament(by, name="Free", rated=False, seed="mine", **common)
+    rated = actions.create_tournament(by, name="Rated", **common)
+    assert REFUSED in door(free, rated=True)
+    assert REFUSED in door(rated, seed="mine")
+    assert REFUSED in door(free, rated=True, seed="other")
+    assert not Tournament.objects.filter(rated=True, chosen_seed=True).exists()
+
+
+@pytest.mark.parametrize("stages", [[{}], LADDER])
+def test_none_is_created_either(stages: list[dict[str, Any]]) -> None:
+    fields = {"name": "Cup", "format": make.FORMAT, "seed": "mine", "stages": stages}
+    with pytest.raises(actions.ActionError, match="Who chooses the seed"):
+        actions.create_tournament(None, **fields)
+    cache.clear()
+    client = APIClient()
+    client.force_authenticate(make.user())
+    answer = client.post("/api/v1/tournaments/", fields, format="json")
+    assert (answer.status_code, REFUSED in answer.json()["detail"]) == (400, True)
+    assert not Tournament.objects.exists()
+
+
+def test_the_pages_take_no_seed(settings: Any) -> None:
+    by, client = make.user(), Client()
+    client.force_login(by)
+    client.post("/tournaments/new/", FORM | {"seed": "mine"})
+    made = Tournament.objects.get()
+    assert (made.rated, made.chosen_seed, made.seed == "mine") == (True, False, False)
+    free = actions.create_tournament(by, name="Free", format=make.FORMAT, rated=False, seed="mine")
+    answer = client.post(f"/tournaments/{free.slug}/edit/", FORM)
+    assert REFUSED in answer.content.decode()
+    free.refresh_from_db()
+    assert not free.rated
+
+
+def test_the_demo_is_rated_and_drawn() -> None:
+    seed_house_bots()
+    demo = demo_tournaments(groups=1)[0]
+    assert (demo.rated, demo.chosen_seed) == (True, False)
+
+
+# --- afterwards ---------------------------------------------------------------------------------
+
+
+def test_a_stranger_notes_commitments_and_compares(django_assert_num_queries: Any) -> None:
+    cup = make.tournament(3, groups=2, seed=None, start=True)
+    address = f"/api/v1/tournaments/{cup.slug}/deal-groups/"
+    with django_assert_num_queries(4):  # tournament, count, rows, matches
+        noted = Client().get(address).json()
+    assert noted["count"] == 6
+    assert all(group["seed"] is None and not group["over"] for group in noted["results"])
+    make.finish_all(cup)
+    for before, after in zip(
+        noted["results"], Client().get(address).json()["results"], strict=True
+    ):
+        assert before["commitment"] == after["commitment"] == commitment(after["seed"])
+        assert after["over"]
+        assert len(after["matches"]) == 2
+
+
+def test_results_are_exported_with_seeds_of_what_is_over() -> None:
+    cup = make.tournament(2, groups=2, seed=None, start=True)
+    first, second, third, _ = cup.matches.order_by("pk")
+    for match in (first, second, third):
+        make.finish(match)
+    rows = list(export.result_rows(cup))
+    seeds = {row["match"]: row["seed"] for row in rows}
+    assert seeds == {first.pk: first.fixture.seed, second.pk: first.fixture.seed, third.pk: None}
+    assert {row["commitment"] for row in rows} == {
+        first.fixture.commitment,
+        third.fixture.commitment,
+    }
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda: Fixture.objects.update(commitment="0" * 64), "does not fit the commitment"),
+        (lambda: Fixture.objects.update(seed="other"), "another format or seed"),
+        (lambda: Match.objects.update(rng="other"), "other randomness than was drawn"),
+    ],
+)
+def test_verify_matches_names_what_was_changed(spoil: Callable[[], Any], words: str) -> None:
+    make.finish_all(make.tournament(2, seed=None, start=True))
+    call_command("verify_matches")
+    spoil()
+    with pytest.raises(CommandError, match=words):
+        call_command("verify_matches")

@@ -1,0 +1,195 @@
+"""Wrong passwords: every way in, every limit, and what they do not do to owners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from axes.models import AccessAttempt, AccessLog
+from django.contrib.auth import authenticate
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client, RequestFactory
+from django.utils import timezone
+
+from cardroom import logins
+from cardroom.tasks import tidy_door
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+Way = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True)
+def _fresh(settings: Any) -> None:
+    cache.clear()
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+
+
+def by_page(client: Client, name: str, password: str, **more: Any) -> Any:
+    return client.post("/login/", {"username": name, "password": password}, **more)
+
+
+def by_admin(client: Client, name: str, password: str, **more: Any) -> Any:
+    return client.post("/admin/login/", {"username": name, "password": password}, **more)
+
+
+def by_token(client: Client, name: str, password: str, **more: Any) -> Any:
+    body = {"username": name, "password": password}
+    return client.post("/api/v1/tokens/", body, content_type="application/json", **more)
+
+
+WAYS = pytest.mark.parametrize("way", [by_page, by_admin, by_token])
+RIGHT = {by_page: 302, by_admin: 302, by_token: 201}
+
+
+@WAYS
+@pytest.mark.parametrize("name", ["wren", "nobody"])
+def test_five_wrong_passwords_are_borne(client: Client, way: Way, name: str) -> None:
+    make.user("wren", staff=True)
+    answers = [
+        way(client, name, f"guess {n}", headers={"X-Forwarded-For": f"192.0.2.{n}"})
+        for n in range(7)
+    ]
+    assert [answer.status_code == 429 for answer in answers] == [False] * 4 + [True] * 3
+    assert 0 < int(answers[-1]["Retry-After"]) <= 15 * 60
+    assert way(client, name, "secret").status_code == 429
+
+
+@WAYS
+def test_after_a_quarter_of_an_hour_one_may_try_again(client: Client, way: Way) -> None:
+    make.user("wren", staff=True)
+    for n in range(5):
+        way(client, "wren", f"guess {n}")
+    AccessAttempt.objects.update(attempt_time=timezone.now() - timedelta(minutes=15, seconds=1))
+    assert way(client, "wren", "secret").status_code == RIGHT[way]
+
+
+def test_all_ways_are_one(client: Client) -> None:
+    make.user("wren", staff=True)
+    for way in (by_page, by_admin, by_token, by_page):
+        assert way(client, "wren", "guess").status_code != 429
+    assert by_admin(client, "wren", "guess").status_code == 429
+    assert by_token(client, "wren", "secret").status_code == 429
+
+
+def test_a_success_forgets_this_accounts_failures_only(client: Client) -> None:
+    for name in ("wren", "thief"):
+        make.user(name)
+    for n in range(4):
+        by_token(client, "wren", f"guess {n}")
+    assert by_token(client, "thief", "secret").status_code == 201
+    assert AccessAttempt.objects.get().username == "wren"
+    assert by_token(client, "wren", "secret").status_code == 201
+    assert not AccessAttempt.objects.exists()
+
+
+def fail(name: str, address: str, times: int) -> None:
+    """So many failures, as they are kept."""
+    AccessAttempt.objects.create(
+        username=name, ip_address=address, user_agent="", failures_since_start=times
+    )
+
+
+def test_one_address_cannot_try_a_password_on_everybody(client: Client) -> None:
+    make.user("wren")
+    for n in range(49):
+        fail(f"user{n}", "127.0.0.1", 1)
+    assert logins.wait("wren", "127.0.0.1") == 0
+    fail("one more", "127.0.0.1", 1)
+    assert 0 < logins.wait("wren", "127.0.0.1") <= 3600
+    assert by_page(client, "wren", "secret").status_code == 429
+    assert by_page(client, "wren", "secret", REMOTE_ADDR="192.0.2.1").status_code == 302
+
+
+def test_many_addresses_slow_down_but_never_lock_out_the_owner(client: Client) -> None:
+    make.user("wren")
+    assert by_page(client, "wren", "secret", REMOTE_ADDR="192.0.2.1").status_code == 302
+    for n in range(50):
+        fail("wren", f"198.51.100.{n}", 1)
+    assert by_page(Client(), "wren", "secret").status_code == 429
+    assert by_page(Client(), "wren", "secret", REMOTE_ADDR="192.0.2.1").status_code == 302
+    AccessLog.objects.update(
+        attempt_time=timezone.now() - timedelta(days=logins.KNOWN_DAYS, seconds=1)
+    )
+    assert by_page(Client(), "wren", "secret", REMOTE_ADDR="192.0.2.1").status_code == 429
+
+
+def test_neighbours_of_ipv6_count_as_one(client: Client) -> None:
+    make.user("wren")
+    answers = [
+        by_page(client, "wren", "guess", REMOTE_ADDR=f"2001:db8::{n}").status_code
+        for n in range(1, 7)
+    ]
+    assert answers[-1] == 429
+
+
+def test_guesses_sent_at_once_gain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the right password is looked at, others of the same volley fail."""
+    user = make.user("wren")
+
+    def meanwhile(*_: Any, **__: Any) -> Any:
+        fail("wren", "127.0.0.1", 5)
+        return user
+
+    monkeypatch.setattr(ModelBackend, "authenticate", meanwhile)
+    request = RequestFactory().post("/login/")
+    assert authenticate(request, username="wren", password="secret") is None
+
+
+def test_no_password_is_kept(client: Client) -> None:
+    make.user("wren")
+    by_page(client, "wren", "nearly secret")
+    client.force_login(make.user("jay"))
+    new = {"old_password": "nearly", "new_password1": "quite 4711", "new_password2": "quite 4711"}
+    client.post("/account/password/", new)
+    kept = str(list(AccessAttempt.objects.values()))
+    assert "nearly" not in kept
+    assert "4711" not in kept
+
+
+def test_what_is_locked_says_until_when(client: Client) -> None:
+    for n in range(5):
+        page = by_page(client, "wren", f"guess {n}")
+    assert b"Too many wrong passwords" in page.content
+    assert b"Try again in 15 minutes" in page.content
+    problem = by_token(client, "wren", "guess")
+    assert problem["Content-Type"] == "application/problem+json"
+    assert "Try again in" in problem.json()["detail"]
+
+
+def test_staff_unlock(client: Client) -> None:
+    make.user("wren")
+    for n in range(5):
+        by_page(client, "wren", f"guess {n}")
+    call_command("axes_reset_username", "wren", verbosity=0)
+    assert by_page(client, "wren", "secret").status_code == 302
+
+
+def test_failures_are_in_the_administration(client: Client) -> None:
+    fail("wren", "192.0.2.1", 5)
+    boss = make.user(staff=True)
+    boss.is_superuser = True
+    boss.save()
+    client.force_login(boss)
+    row = AccessAttempt.objects.get()
+    assert client.get("/admin/axes/accessattempt/").status_code == 200
+    client.post(f"/admin/axes/accessattempt/{row.pk}/delete/", {"post": "yes"})
+    assert logins.wait("wren", "192.0.2.1") == 0
+
+
+def test_the_housekeeper_tidies_up(client: Client) -> None:
+    user = make.user("wren")
+    client.force_login(user)
+    fail("old", "192.0.2.1", 1)
+    AccessAttempt.objects.update(attempt_time=timezone.now() - logins.LONGEST * 1.01)
+    fail("new", "192.0.2.1", 1)
+    Session.objects.update(expire_date=timezone.now())
+    user.tokens.create(name="x", digest="0", expires=timezone.now() - timedelta(days=31))
+    assert tidy_door() == 3
+    assert AccessAttempt.objects.get().username == "new"
