@@ -1,7 +1,8 @@
-"""What the fault tests do inside a site: `create GROUPS PAUSE`, `report` or `alone GROUPS`.
+"""What the fault tests do inside a site: `create GROUPS PAUSE`, `report` or `alone GROUPS DEALT`.
 
 `create` starts the tournament with bots that think PAUSE milliseconds a move, `report` prints what
 is in the database as JSON, `alone` does all of it in this one process, with nothing in the way.
+DEALT: how often the deal groups of each place were dealt anew, as `report` tells it.
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ import django
 django.setup()
 
 from django.core.management import call_command  # noqa: E402 - Django must be set up first
+from django.db import transaction  # noqa: E402 - as above
+from django.db.models import Count, QuerySet  # noqa: E402 - as above
 
 from bots.models import Bot  # noqa: E402 - as above
 from bots.sandbox import Sandbox  # noqa: E402 - as above
 from seeds.demo import seed_house_bots  # noqa: E402 - as above
 from tests import factories as make  # noqa: E402 - as above
 from tournaments import play, projections  # noqa: E402 - as above
+from tournaments.actions.redealing import redeal  # noqa: E402 - as above
 from tournaments.models import (  # noqa: E402 - as above
     Attempt,
+    Fixture,
     Match,
     Rating,
     RatingChange,
@@ -31,6 +36,9 @@ from tournaments.models import (  # noqa: E402 - as above
     StoredRecord,
     Tournament,
 )
+
+PLACE = ("round", "pairing", "group")
+"""What names the place of a deal group."""
 
 # Thinks a little, so that a match takes long enough to be interrupted, and plays by its seed.
 SLOW = """
@@ -61,6 +69,16 @@ def create(groups: int, pause: int) -> None:
     )
 
 
+def deal_anew(dealt: list[list[int]]) -> None:
+    """Give the deal groups of these places new cards, as often as a disturbed site did."""
+    cup = Tournament.objects.get()
+    for *place, times in dealt:
+        slot = dict(zip(PLACE, place, strict=True))
+        for _ in range(times):
+            with transaction.atomic():
+                redeal(cup, [cup.fixtures.get(**slot, retired=None)], "A test.", anew=False)
+
+
 def play_alone() -> None:
     """Play what waits."""
     with Sandbox(warm=2) as sandbox:
@@ -88,27 +106,44 @@ def report() -> dict[str, Any]:
         "fits": fits,
         "rating_changes": changes,
         "rebuilt_the_same": sorted(live_before) == sorted(live_after),
-        "matches": Match.objects.count(),
+        "matches": counting().count(),
+        "whole": all(
+            sorted(each.matches.values_list("rotation", flat=True)) == [0, 1]
+            for each in Fixture.objects.all()
+        ),
+        "dealt": [
+            list(row)
+            for row in Fixture.objects.filter(retired__isnull=False)
+            .order_by(*PLACE)
+            .values_list(*PLACE)
+            .annotate(Count("pk"))
+        ],
         "records": StoredRecord.objects.count(),
         "side_results": SideResult.objects.count(),
         "stored_attempts": Attempt.objects.filter(outcome="stored").count(),
         "other_attempts": Attempt.objects.exclude(outcome="stored").count(),
         "running_attempts": Attempt.objects.filter(outcome="running").count(),
-        "ordinals": sorted(Match.objects.values_list("ordinal", flat=True)),
+        "ordinals": sorted(counting().values_list("ordinal", flat=True)),
     }
+
+
+def counting() -> QuerySet[Match]:
+    """The matches whose deal groups have not got new cards."""
+    return Match.objects.filter(fixture__retired=None)
 
 
 def results() -> list[Any]:
     """Everything that must not depend on who played a match, when, and how often it was tried."""
     found = []
-    for match in Match.objects.order_by("fixture__number", "rotation"):
+    for match in counting().order_by(*(f"fixture__{key}" for key in PLACE), "rotation"):
         record = (
             json.loads(zlib.decompress(match.record.content)) if match.state == "finished" else {}
         )
         record.pop("clock_ms", None)
         record["players"] = [player["name"] for player in record.get("players", ())]
         sides = match.results.values_list("side", "score", "rank", "faulted")
-        found.append([match.fixture.number, match.rotation, match.state, list(sides), record])
+        place = [getattr(match.fixture, key) for key in PLACE]
+        found.append([place, match.rotation, match.state, list(sides), record])
     return found
 
 
@@ -123,9 +158,10 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["create", groups, pause]:
             create(int(groups), int(pause))
-        case ["alone", groups]:
+        case ["alone", groups, dealt]:
             call_command("migrate", verbosity=0)
             create(int(groups), 0)
+            deal_anew(json.loads(dealt))
             play_alone()
             print(json.dumps(report()))
         case ["report"]:

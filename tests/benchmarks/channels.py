@@ -1,0 +1,234 @@
+"""What two seats of one match can still tell each other, in bits, beside a control.
+
+    python -m tests.benchmarks.channels
+
+Two sandboxed bots on one core take turns, as the referee lets them. In its turn one of them is
+given random bits and leaves a trace; in its own turn the other measures. A threshold is fitted to
+the first half of the rounds; the errors in the second half tell how much comes through (capacity of
+a binary symmetric channel). In the control the sender ignores its bits. Other work on the core is
+noise: on a busy machine start it by `nice -n -19`.
+
+No filter of system calls closes these: they are made of time, caches and the kernel's own counters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+from dataclasses import dataclass
+from math import log2
+from time import perf_counter
+
+from bots.sandbox import Limits, Program, Sandbox, Seat, pick_cpu, pin, unpin
+
+START = b'{"type":"start","protocol":1,"rng":"seed"}'
+BOT = """#!/usr/bin/env python3
+import json, os, sys, threading, time
+from time import perf_counter_ns as now
+{body}
+def choose(view, legal):
+    what, bits, tag = legal
+    if what == "send":
+        send([bit == "1" for bit in bits], tag)
+        return "sent"
+    return json.dumps(read(len(bits), tag))
+
+def main():
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "start":
+            print('{{"type":"ready"}}', flush=True)
+        elif message["type"] == "move":
+            print(json.dumps({{"move": choose({{}}, message["legal"])}}), flush=True)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to pass bits: `send(bits, tag)` and `read(count, tag)`, which gives a figure for each.
+
+    bits: in one turn. command: whether the bot is a program of its own, not a Python bot.
+    """
+
+    name: str
+    bits: int
+    body: str
+    command: bool = False
+
+
+WAYS = (
+    Way(
+        "core: the other computes on in my turn",
+        1,
+        """
+busy = False
+def spin():
+    while True:
+        if not busy:
+            time.sleep(0.0005)
+def send(bits, tag):
+    global busy
+    if threading.active_count() == 1:
+        threading.Thread(target=spin, daemon=True).start()
+    busy = bits[0]
+def read(count, tag):
+    until, steps = now() + 8_000_000, 0
+    while now() < until:
+        steps += 1
+    return [steps]
+""",
+    ),
+    Way(
+        "cache: what the other's turn left of my data",
+        1,
+        """
+import array
+mine, large = bytearray(384 << 10), bytearray(24 << 20)
+def send(bits, tag):
+    if bits[0]:
+        large.count(1)
+def read(count, tag):
+    start = now()
+    mine.count(1)
+    took = now() - start
+    for _ in range(20):
+        mine.count(1)
+    return [took]
+""",
+    ),
+    Way(
+        "names: absent files that somebody asked for",
+        500,
+        """
+import engine
+FOLDER = os.path.dirname(engine.__file__)
+def send(bits, tag):
+    for index, bit in enumerate(bits):
+        if bit:
+            os.access(f"{FOLDER}/{tag}-{index}", 0)
+def read(count, tag):
+    found = []
+    for index in range(count):
+        path = f"{FOLDER}/{tag}-{index}"
+        start = now()
+        os.access(path, 0)
+        found.append(now() - start)
+    return found
+""",
+    ),
+    Way(
+        "pipes: their numbers (programs, not Python bots)",
+        8,
+        """
+last = 0
+def pipe():
+    ends = os.pipe()
+    number = os.fstat(ends[0]).st_ino
+    for end in ends:
+        os.close(end)
+    return number
+def send(bits, tag):
+    for _ in range(4 * int("".join("01"[bit] for bit in bits), 2)):
+        pipe()
+def read(count, tag):
+    global last
+    before, last = last, pipe()
+    passed = ((last - before) % 1024) // 4
+    return [passed >> place & 1 for place in reversed(range(count))]
+""",
+        command=True,
+    ),
+    Way(
+        "tempo: how long the other thought, 2 ms or not",
+        1,
+        """
+asked = 0
+def send(bits, tag):
+    time.sleep(0.002 * bits[0])
+def read(count, tag):
+    global asked
+    before, asked = asked, now()
+    return [asked - before]
+""",
+    ),
+)
+
+
+# The sender's turn is the same but for what it does with the bits.
+IGNORING = """
+def send(bits, tag, send=send):
+    send([False] * len(bits), tag)
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=200)
+    rounds = parser.parse_args().rounds
+    cpu = pick_cpu(0)
+    pin(cpu)
+    try:
+        with Sandbox(Limits(), cpu=cpu) as sandbox:
+            for way in WAYS:
+                for label, body in (("", way.body), ("control", way.body + IGNORING)):
+                    measured = measure(sandbox, way, body, rounds)
+                    print(f"{label or way.name:50} {measured}")
+    finally:
+        unpin()
+
+
+def measure(sandbox: Sandbox, way: Way, body: str, rounds: int) -> str:
+    """Pass random bits for some rounds; how much came through."""
+    source = BOT.format(body=body).encode()
+    program = Program({"bot": source}, ("./bot",)) if way.command else Program({"bot.py": source})
+    sender, reader = (sandbox.open(program, name=name) for name in ("sender", "reader"))
+    for seat in (sender, reader):
+        seat.send(START)
+        seat.receive(10.0)
+    pairs: list[tuple[float, bool]] = []
+    start = perf_counter()
+    for _ in range(rounds):
+        bits, tag = [random.random() < 0.5 for _ in range(way.bits)], os.urandom(4).hex()
+        ask(sender, "send", bits, tag)
+        figures = json.loads(ask(reader, "read", bits, tag))
+        pairs += zip(figures, bits, strict=True)
+    spent = perf_counter() - start
+    sender.close(0.0)
+    reader.close(0.0)
+    share = capacity(pairs)
+    passed = share * way.bits
+    return f"{passed:7.2f} bits a turn, {passed * rounds / spent:9.1f} bits/s"
+
+
+def ask(seat: Seat, what: str, bits: list[bool], tag: str) -> str:
+    legal = [what, "".join("01"[bit] for bit in bits), tag]
+    seat.send(json.dumps({"type": "move", "view": {}, "legal": legal, "events": []}).encode())
+    return str(json.loads(seat.receive(30.0))["move"])
+
+
+def capacity(pairs: list[tuple[float, bool]]) -> float:
+    """Bits that come through for each sent, by the errors in the second half."""
+    half = len(pairs) // 2
+    training, test = pairs[:half], pairs[half:]
+    levels = sorted({figure for figure, _ in training})
+    candidates = levels[:: max(1, len(levels) // 200)]
+    best = max(candidates, key=lambda level: abs(errors(training, level) - 0.5))
+    wrong = errors(test, best)
+    if (wrong < 0.5) != (errors(training, best) < 0.5) or wrong == 0.5:
+        return 0.0
+    if wrong in (0.0, 1.0):
+        return 1.0
+    return 1 + wrong * log2(wrong) + (1 - wrong) * log2(1 - wrong)
+
+
+def errors(pairs: list[tuple[float, bool]], level: float) -> float:
+    return sum((figure >= level) != bit for figure, bit in pairs) / len(pairs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,285 @@
+"""Whatever a reader is fed, it answers soon, with what it read or with an error of ours."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from bots import protocol
+from bots.cli import sources, submit, web
+from bots.cli.common import UsageError
+from bots.limits import PackageError
+from bots.manifest import Manifest, ManifestError
+from bots.package import Package
+from bots.syntax import check_source
+from engine import Format, Match, Record, RecordError, all_formats
+from engine.json_text import JSONError, parse_json
+from tests.engine.documents import blocks_of
+from tests.tournaments.archive.build import Built, head
+from tournaments import archive
+from tournaments.local import options
+from tournaments.stages import check_stages, parse_stages
+
+from .fuzzing import changed, fed, mangled, quickly
+
+pytestmark = pytest.mark.slow
+
+JSON = (
+    *(b"[" * 60_000, b'{"a":' * 40, b"9" * 5_000, b"[NaN]", b'"\\ud800"', b'{"a":1,"a":2}'),
+    *('{"move":"6C"}'.encode(code) for code in ("utf-8", "utf-16", "utf-32-be", "utf-8-sig")),
+    *(b'"' + b'\\"' * 30_000, b"[" + b"[]," * 20_000 + b"[]]", b'{"a":[1,2.5,-3e7,null]}'),
+)
+MANIFEST = b'name = "Magpie"\nformats = ["cassino/*/*"]\ncommand = ["./magpie", "--fast"]\n'
+MANIFESTS = (
+    *(MANIFEST, b"x = " + b"1" * 5_000, b".".join([b"a"] * 9_000) + b" = 1", b'"\\' * 4_000),
+    *(b".".join([b"a"] * 3_000) + b" = 1", b'formats = ["' + b"a*" * 3_000 + b'"]'),
+    *(b"[a.a]\nb = 1\n" * 500, b"runtime = 0x" + b"f" * 5_000, b'"""' + b'\\"' * 4_000),
+)
+FORMATS = [str(fmt) for fmt in all_formats()]
+ROOMY = "cassino/royal/2v2?target=11&sweeps=false"
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in files.items():
+            file.writestr(name, content)
+    return whole.getvalue()
+
+
+def played(fmt: str, moves: int = 10_000) -> Match:
+    """A match, or its beginning, in which everybody plays at random."""
+    match, rng = Match(fmt, seed="fuzz"), random.Random(fmt)
+    while match.turn is not None and len(match.moves) < moves:
+        match.play(rng.choice(match.legal_moves()))
+    return match
+
+
+def test_json() -> None:
+    for text in JSON:
+        quickly(lambda text=text: parse_json(text, 65_536), JSONError)  # type: ignore[misc]
+
+    @fed(mangled(JSON))
+    def run(text: bytes) -> None:
+        quickly(lambda: parse_json(text, 65_536), JSONError)
+
+
+def test_manifests() -> None:
+    for text in MANIFESTS:
+        quickly(lambda text=text: Manifest.parse(text).claimed(), ManifestError)  # type: ignore[misc]
+
+    @fed(mangled(MANIFESTS))
+    def run(text: bytes) -> None:
+        quickly(lambda: Manifest.parse(text).claimed(), ManifestError)
+
+
+def test_packages() -> None:
+    plain = packed({"cardroom.toml": b'command = ["node"]', "data": bytes(3_000)})
+    many = packed({f".git/{number}": b"" for number in range(40_000)})
+    bomb = packed({"bot.js": bytes(13_000_000), "cardroom.toml": b'runtime = "node"'})
+    for content in (many, bomb):
+        quickly(lambda c=content: Package.load(c, "bot.zip"), PackageError)  # type: ignore[misc]
+
+    @fed(mangled([plain]))
+    def run(content: bytes) -> None:
+        quickly(lambda: Package.load(content, "bot.zip"), PackageError)
+
+
+def test_sources() -> None:
+    odd = (b"(" * 100_000, b"x = " + b"9" * 100_000, b"-" * 500_000 + b"1", b"\0", b"\xff", b"if 1")
+    for source in odd:
+        quickly(lambda source=source: check_source("bot.py", source), PackageError)  # type: ignore[misc]
+
+
+def test_formats() -> None:
+    for text in (
+        "cassino/standard/1v1?target=1000000000",
+        ROOMY + "&x=" + "1" * 10**6,
+        "/" * 10**6,
+    ):
+        quickly(lambda text=text: Format.parse(text), ValueError)  # type: ignore[misc]
+
+    @fed(mangled([text.encode() for text in (*FORMATS, ROOMY)]))
+    def run(text: bytes) -> None:
+        words = text.decode("utf-8", "surrogateescape")
+        found = quickly(lambda: Format.parse(words), ValueError)
+        assert found is None or Format.parse(str(found)) == found
+
+
+RECORDS = [Record.of(played(fmt)) for fmt in (ROOMY, "zwicker/grupp/1v1", "paks/standard/2v2")]
+
+
+def test_records() -> None:
+    texts = [record.dumps().encode() for record in RECORDS]
+    hostile = (
+        texts[0].replace(b'"notes":{}', b'"notes":{"0":' + b"[" * 60_000 + b"}"),
+        texts[0].replace(b"target=11", b"target=1000000000"),
+        texts[0].replace(b'"seed":"fuzz"', b'"seed":"' + b"f" * 1_000_000 + b'"'),
+        b'{"cardroom":' + b"1" * 5_000 + b"}",
+    )
+    for text in hostile:
+        assert quickly(lambda text=text: Record.from_json(text).verify(), RecordError) is None  # type: ignore[misc]
+
+    @fed(mangled(texts))
+    def run(text: bytes) -> None:
+        quickly(lambda: Record.from_json(text).verify(), RecordError)
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: str(record.format))
+def test_fields_of_records(record: Record) -> None:
+    @fed(changed(record.to_json()))
+    def run(data: Any) -> None:
+        quickly(lambda: Record.from_json(data).verify(), RecordError)
+        quickly(lambda: list(Record.from_json(data).frames())[:1], RecordError)
+
+
+@pytest.mark.parametrize("fmt", [text for text in FORMATS if text.endswith(("1v1", "2v2", "ffa4"))])
+def test_views(fmt: str) -> None:
+    match = played(fmt, 11)
+    assert match.turn is not None
+    view = match.view(match.turn)
+
+    @fed(changed(view))
+    def run(data: Any) -> None:
+        quickly(lambda: Match.from_view(data, random.Random(1)), ValueError)
+
+
+@pytest.mark.parametrize("game", ["cassino", "canasta", "spoon-eye", "zwicker", "paks"])
+def test_positions(game: str) -> None:
+    states = [
+        (block["format"], block["state"] if "state" in block else _state(block))
+        for block in blocks_of(f"{game}.md")
+        if {"state", "hand"} & set(block)
+    ]
+
+    @fed(st.one_of([st.tuples(st.just(fmt), changed(state)) for fmt, state in states]))
+    def run(pair: tuple[str, Any]) -> None:
+        quickly(lambda: Match.from_position(*pair), ValueError)
+
+
+def _state(example: dict[str, Any]) -> dict[str, Any]:
+    """A position of an example that tells a table and one hand; the rest as it mostly is."""
+    rest = {"turn": 0, "dealer": 1, "deal": 0, "stock": [], "scores": [0, 0], "captured": [[], []]}
+    return {"table": example.get("table", []), "hands": [example["hand"]], "by": [], **rest}
+
+
+def test_records_in_files() -> None:
+    text = "\n".join(record.dumps() for record in RECORDS).encode()
+
+    @fed(mangled([text, b"[" + b",".join(text.split(b"\n")) + b"]"]))
+    def run(content: bytes) -> None:
+        quickly(lambda: sources.records_in("a file", io.BytesIO(content)), UsageError, RecordError)
+
+
+BUILT = Built(head())
+
+
+def test_archives() -> None:
+    @fed(mangled([BUILT.packed().getvalue()]))
+    def run(content: bytes) -> None:
+        quickly(lambda: archive.verify(io.BytesIO(content)), archive.ArchiveError)
+
+
+def test_fields_of_archives() -> None:
+    parts = {"files": BUILT.files, "lines": BUILT.lines, "records": BUILT.records}
+
+    @fed(changed(parts))
+    def run(data: Any) -> None:
+        content = _archive(data)
+        quickly(lambda: archive.verify(content), archive.ArchiveError)
+
+
+def _archive(parts: Any) -> io.BytesIO:
+    """What can be packed of the parts of an archive."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
+        for where in ("files", "records"):
+            named = parts.get(where) if isinstance(parts, dict) else None
+            for name, value in (named if isinstance(named, dict) else {}).items():
+                if name.isprintable() and name:
+                    file.writestr(name, json.dumps(value))
+        lines = parts.get("lines") if isinstance(parts, dict) else None
+        text = "".join(json.dumps(line) + "\n" for line in lines) if isinstance(lines, list) else ""
+        file.writestr("fixtures.jsonl", text)
+    return content
+
+
+def test_answers_of_bots() -> None:
+    answers = (
+        b'{"move":"6C"}',
+        b'{"move":"6CxAH,5C","note":"keeps TD"}',
+        b'{"type":"ready"}',
+        *JSON,
+    )
+
+    @fed(mangled(answers))
+    def run(line: bytes) -> None:
+        quickly(lambda: protocol.parse_answer(line))
+        quickly(lambda: protocol.is_ready(line))
+        quickly(lambda: protocol.received(line))
+
+
+def test_stages() -> None:
+    stages = [
+        {"system": "swiss", "settings": {"rounds": 5}, "groups": 2, "divisions": 2},
+        {"system": "knock-out", "settings": {"third": 1}, "take": 4},
+    ]
+
+    @fed(changed(stages))
+    def run(value: Any) -> None:
+        plans = quickly(lambda: parse_stages(value), ValueError)
+        quickly(lambda: check_stages(plans or [], 2), ValueError)
+
+
+def test_files_of_stages(tmp_path: Path) -> None:
+    file = tmp_path / "stages.json"
+
+    @fed(mangled([b'[{"system":"swiss","settings":{"rounds":5}}]', *JSON]))
+    def run(content: bytes) -> None:
+        file.write_bytes(content)
+        quickly(lambda: options.plans_of("swiss", (), 1, None, file), UsageError)
+
+
+def test_lists_of_tie_breaks_and_settings() -> None:
+    @fed(mangled([b"buchholz,difference,wins", b"rounds=5"]))
+    def run(text: bytes) -> None:
+        words = text.decode("utf-8", "surrogateescape")
+        quickly(lambda: options.tie_breaks_of(words), UsageError)
+        quickly(lambda: options.plans_of("swiss", [words], 1, None, None), UsageError)
+
+
+def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = {"name": "start", "title": "Start", "status": "failed", "text": "", "detail": "No."}
+    answers = (
+        {"results": [{"slug": "magpie", "name": "Magpie"}]},
+        {"bot": "magpie", "number": 3, "status": "queued"},
+        {"status": "ready", "summary": "Fine.", "log": "hello", "steps": [step]},
+    )
+    site = submit.Site("https://cards.example.org/api/v1/", "secret")
+    package = Package.load(packed({"cardroom.toml": b'command = ["node"]'}), "Magpie.zip")
+    sent: list[bytes] = []
+    monkeypatch.setattr(web, "answer", lambda *_: iter([sent[0]]))
+
+    def asks() -> None:
+        submit._find(site, "Magpie")
+        submit._upload(site, package, "magpie", "")
+
+    def waits() -> None:
+        submit._show(submit._wait(site, {"bot": "magpie", "number": 3}, 0.0, quiet=False))
+
+    def ask(content: bytes) -> None:
+        sent[:] = [content]
+        quickly(asks, UsageError)
+        quickly(waits, UsageError)
+
+    texts = [json.dumps(answer).encode() for answer in answers]
+    fed(mangled([*texts, *JSON]))(ask)
+    for answer in answers:
+        fed(changed(answer))(lambda value: ask(json.dumps(value).encode()))

@@ -1,0 +1,92 @@
+"""The people of the matrix, what is theirs, and the tournaments in every state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from django.contrib.auth.models import User
+
+from bots.actions import set_active_version
+from bots.models import Bot
+from cardroom.actions.tokens import make_token
+from tests import factories as make
+from tournaments import actions, projections
+from tournaments.models import Tournament
+
+PEOPLE = ("nobody", "stranger", "owner", "partner", "organizer", "staff")
+"""`owner` has Magpie, Rook and Finch; `partner` has Jay, whom owner asked into a team;
+`organizer` made the tournaments; `stranger` has Wren and nothing to do with any of it."""
+
+
+@dataclass
+class Place:
+    """What the rows of the matrix are about."""
+
+    people: dict[str, User | None]
+    values: dict[str, str] = field(default_factory=dict)
+    """What stands in braces in the rows."""
+
+
+def settle() -> Place:
+    """Make all of it by the actions that make it on a site."""
+    people: dict[str, User | None] = {"nobody": None}
+    for name in PEOPLE[1:]:
+        people[name] = make.user(name, staff=name == "staff")
+    owner, organizer = people["owner"], people["organizer"]
+    assert owner is not None
+    assert organizer is not None
+    bots = [make.bot(owner, name) for name in ("Magpie", "Rook", "Finch")]
+    bots.append(make.bot(people["partner"], "Jay"))
+    make.bot(people["stranger"], "Wren")
+    make.house_bot("house:random")
+    place = Place(people)
+    _cups(place, organizer, bots)
+    _team(place, organizer, owner, bots)
+    _trials(place, owner, bots[0], bots[1])
+    make.version(bots[2])
+    set_active_version(bots[2], 2, owner)  # so that there is a way back
+    token, _ = make_token(owner, "an owner's", ["read"], 9)
+    place.values["token"] = str(token.pk)
+    return place
+
+
+def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
+    magpie, rook, _, jay = bots
+    both = [magpie, jay]
+    for name, rated in (("Rated", True), ("Casual", False)):
+        cup = make.finish_all(
+            make.tournament(both, name=f"{name} Cup", by=organizer, rated=rated, start=True)
+        )
+        match = cup.matches.order_by("pk")[0]
+        place.values[f"{name.lower()}-match"] = str(match.pk)
+        seat = match.seats.get(version__bot=magpie)
+        place.values[f"{name.lower()}-seat"] = str(seat.index)
+    projections.refresh()
+    make.tournament(both, name="Open Cup", by=organizer)
+    # Waits for one more, so that entering it can be tried.
+    make.tournament([rook], name="Waiting Cup", by=organizer)
+    make.tournament(both, name="Running Cup", by=organizer, rated=False, start=True)
+    ladder = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
+    make.tournament(both, name="Ladder", by=organizer, stages=ladder, start=True)
+    stages = [{"system": "knock-out", "groups": 1}]
+    make.tournament(both, name="Bracket Cup", by=organizer, stages=stages, start=True)
+    actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
+
+
+def _team(place: Place, organizer: User, owner: User, bots: list[Bot]) -> None:
+    pairs = "cassino/standard/2v2?deals=1"
+    cup = make.tournament(name="Team Cup", by=organizer, format=pairs, partners="fixed")
+    entry = actions.enter_team(cup, [bots[0], bots[3]], owner, "Two birds")
+    place.values["team"] = str(entry.number)
+
+
+def _trials(place: Place, owner: User, tried: Bot, untried: Bot) -> None:
+    for bot in (tried, untried):
+        first = bot.active_version
+        version = make.version(bot)
+        assert first is not None
+        assert version.number == 2
+    trial = actions.start_trial(tried.versions.get(number=2), owner, format_text=make.FORMAT)
+    trials = Tournament.objects.filter(pk=trial.tournament_id)
+    place.values["trial"] = trials.get().slug
+    place.values["trial-match"] = str(trials.get().matches.order_by("pk")[0].pk)
