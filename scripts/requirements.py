@@ -10,6 +10,7 @@ SETS: dict[str, tuple[list[str], str | None]] = {
     "site": (["--extra=server", "--extra=embedded", "--group=install"], None),
     "test": (["--extra=server", "--extra=embedded", "--extra=dump", "--group=test"], "site"),
     "bench": (["--group=bench"], "site"),
+    "audit": (["--group=audit"], "test"),
 }
 
 

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Puts everything that `make demo` (site), `make test` (test) or `make bench` (bench) needs on this
-# machine: system packages where that is allowed, a virtual environment, hashed requirements.
-# Does nothing when nothing changed since the last time. Usage: scripts/setup.sh site|test|bench
+# Puts everything that `make demo` (site), `make test` (test), `make bench` (bench) or `make audit`
+# (audit) needs on this machine: system packages where that is allowed, a virtual environment, hashed
+# requirements. Does nothing when nothing changed since the last time.
+# Usage: scripts/setup.sh site|test|bench|audit
 set -eu
 
-want=${1:?site, test or bench}
+want=${1:?site, test, bench or audit}
 cd "$(dirname "$0")/.."
 venv=.venv
 
@@ -108,7 +109,8 @@ case $want in
     site) sets="site" ;;
     test) sets="test" ;;
     bench) sets="site bench" ;;
-    *) say "No set of requirements is called $want. There are site, test and bench."; exit 2 ;;
+    audit) sets="audit" ;;
+    *) say "No set of requirements is called $want. There are site, test, bench and audit."; exit 2 ;;
 esac
 
 stamp_of() {
