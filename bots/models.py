@@ -184,6 +184,29 @@ class WorkerNode(models.Model):
     memory = models.CharField(max_length=80, blank=True)
     layers = models.JSONField(default=list)
     reason = models.TextField(blank=True)
+    version = models.CharField(max_length=40, blank=True)
+    """Of Cardroom, as `cardroom --version` says it."""
+    rules = models.JSONField(default=dict)
+    """By game the digest of the rules that it plays by (`engine.rules`)."""
+    schema = models.PositiveIntegerField(default=0)
+    """The number of the database's schema that it was written for (`bots.schema`)."""
+    clock_ms = models.IntegerField(default=0)
+    """How far its machine's clock is before the database's; negative: behind."""
+    trouble = models.TextField(blank=True)
+    """Why it plays nothing now, found out by itself (`bots.health`); empty while it is well."""
+    trouble_since = models.DateTimeField(null=True, blank=True)
+    draining = models.DateTimeField(null=True, blank=True)
+    """Since when it is to take no more work; null: it takes what comes."""
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def host(self) -> str:
+        """The machine it runs on."""
+        return host_of(self.name)
+
+
+def host_of(worker: str) -> str:
+    """The machine of a worker (`worker@host`) or of one of its processes (`worker@host/42`)."""
+    return worker.partition("/")[0].rpartition("@")[2]

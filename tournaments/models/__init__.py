@@ -32,6 +32,7 @@ from tournaments.models.ratings import (
     RatingPoint,
     TeamRating,
 )
+from tournaments.models.rules import RulesInForce
 
 __all__ = [
     "NOT_YET",
@@ -47,6 +48,7 @@ __all__ = [
     "Rating",
     "RatingChange",
     "RatingPoint",
+    "RulesInForce",
     "Seat",
     "SideResult",
     "Stage",

@@ -114,6 +114,11 @@ class Tournament(models.Model):
     chosen_seed = models.BooleanField(default=False)
     """Whether the organizer chose the seed: then all deals follow from it, too, else each deal
     group has one of its own that nobody can know. Never with a rated tournament."""
+    rules = models.CharField(max_length=40, blank=True)
+    """Digest of the rules by which it is played (`engine.rules`): those in force at its start, or
+    those to which it was carried over; empty before the start."""
+    trouble = models.TextField(blank=True)
+    """Why it could not be moved on the last time, for its organizer; empty where it could."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
     created = models.DateTimeField(default=timezone.now)
     opened = models.DateTimeField(null=True, blank=True)

@@ -32,6 +32,8 @@ class Decision(models.Model):
         """Whoever runs the tournament plays in it."""
         ENDED = "ended", "ended"
         """It was cancelled, or a ladder was ended; what was played stays."""
+        CARRIED = "carried", "carried over"
+        """It goes on by other rules, or by the same ones of another program."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)

@@ -62,6 +62,10 @@ class Match(models.Model):
     failures = models.PositiveSmallIntegerField(default=0)
     """Attempts without a result since the creation or the organizer's last word; a match with new
     cards goes on counting."""
+    failed_on = models.JSONField(default=list, blank=True)
+    """Names of the machines that had these failures."""
+    not_before = models.DateTimeField(null=True, blank=True)
+    """Until when it rests after a failure; null: it may be claimed at once."""
     reason = models.CharField(max_length=20, blank=True)
     """Why the match ended, as in the engine's result: target, deals, …"""
     faulted = models.BooleanField(default=False)
@@ -149,7 +153,12 @@ class Attempt(models.Model):
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()
-    worker = models.CharField(max_length=100)
+    worker = models.CharField(max_length=200)
+    """Which process: `node@host/process`."""
+    rules = models.CharField(max_length=40, blank=True)
+    """Digest of the rules by which the worker plays (`engine.rules`)."""
+    schema = models.PositiveIntegerField(default=0)
+    """The number of the schema that the worker was written for (`bots.schema`)."""
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     cause = models.TextField(blank=True)
     """Why it failed, for the organizer."""
@@ -187,6 +196,10 @@ class StoredRecord(models.Model):
     content = models.BinaryField()
     """The record's JSON, compressed with zlib."""
     moves = models.PositiveIntegerField()
+    rules = models.CharField(max_length=40, blank=True)
+    """Digest of the rules by which it was played, as the record says itself."""
+    schema = models.PositiveIntegerField(default=0)
+    """The number of the schema for which the worker that stored it was written."""
 
     def __str__(self) -> str:
         return f"record of {self.match}"

@@ -1,0 +1,26 @@
+"""Which rules are in force on this site."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+
+class RulesInForce(models.Model):
+    """The rules of one game by which tournaments that start now are played.
+
+    Set when a new program is put into service; a worker with others does not play.
+    """
+
+    game = models.CharField(max_length=40, primary_key=True)
+    version = models.PositiveIntegerField()
+    """As the game declares it (`engine.game.Game.version`)."""
+    digest = models.CharField(max_length=40)
+    """Of the program that holds them (`engine.rules`)."""
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "rules in force"
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.version}"
