@@ -25,6 +25,7 @@ INTERPRETED = {
     "engine/game.py",
     "engine/record.py",
     "engine/registry.py",
+    "engine/rules.py",
     # The conformance tests call games of other packages by every road; nothing in them is hot.
     "engine/testing.py",
 }

@@ -30,6 +30,15 @@ class Telling(NamedTuple):
     marks: tuple[str, ...] = ()
 
 
+class Change(NamedTuple):
+    """A version of a game's rules: from which day on (ISO), and what is another way, with its
+    clauses."""
+
+    version: int
+    date: str
+    changes: str
+
+
 class Deal(Protocol):
     """One deal in play. Steps without a choice are made by the deal itself, before it returns."""
 
@@ -93,6 +102,8 @@ class Game:
     document: ClassVar[str]  # name of the rules document, without path
     variants: ClassVar[tuple[Variant, ...]]
     options: ClassVar[tuple[Option, ...]]
+    version: ClassVar[int] = 1  # of the rules; one more whenever a match could go another way
+    history: ClassVar[tuple[Change, ...]] = ()  # its versions, the first first
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -165,6 +176,8 @@ class Game:
             "title": self.title,
             "summary": self.summary,
             "document": self.document,
+            "version": self.version,
+            "history": [change._asdict() for change in self.history],
             "tables": [
                 {
                     "name": name,

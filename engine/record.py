@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
+from engine import rules
 from engine.errors import IllegalMove, RecordError
 from engine.events import fresh
 from engine.formats import Format
@@ -27,9 +29,16 @@ MAX_NOTE = 500
 """Characters of a bot's note on a move."""
 MAX_NAME = 200
 """Characters of a player's name."""
+MAX_RULES = 40
+"""Characters of `Record.rules`."""
 MAX_SHOWN = 80
 """Characters of a wrong value in a message."""
-_KEYS = ("format", "seed", "rng", "players", "moves", "clock_ms", "notes", "faults", "result")
+_KEYS = (
+    *("format", "seed", "rng", "rules", "players", "moves"),
+    *("clock_ms", "notes", "faults", "result"),
+)
+_LEFT_OUT = ("rng", "rules")
+"""Keys that a record without them does not name."""
 
 
 class Record:
@@ -39,7 +48,8 @@ class Record:
     milliseconds (empty if none was kept). `notes`: bots' notes by move number as text. `faults`: in
     order, each a dict with at least ``seat`` and ``kind``. `result`: as `Match.result`, or, where a
     side broke down, as `engine.results.with_faults` makes it. `rng`: what the randomness of the
-    seats was drawn from; None: from the seed. No move and no score follows from it.
+    seats was drawn from; None: from the seed. No move and no score follows from it. `rules`: the
+    edition of the rules by which it was played (`engine.rules`); None: nobody kept it.
     """
 
     def __init__(
@@ -53,6 +63,7 @@ class Record:
         faults: list[dict[str, Any]] | None = None,
         result: dict[str, Any] | None = None,
         rng: str | None = None,
+        rules: str | None = None,
     ) -> None:
         self.format = format
         self.seed = seed
@@ -63,6 +74,7 @@ class Record:
         self.faults = [] if faults is None else faults
         self.result = result
         self.rng = rng
+        self.rules = rules
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.to_json() == other.to_json()
@@ -78,11 +90,14 @@ class Record:
         if match.seed is None:
             raise ValueError("Only a match with a seed has a record: it must give the decks.")
         named = players or [{"name": f"seat {seat}"} for seat in range(match.format.seats)]
-        return cls(str(match.format), match.seed, named, match.moves, result=match.result)
+        edition = rules.edition(match.format.game)
+        return cls(
+            str(match.format), match.seed, named, match.moves, result=match.result, rules=edition
+        )
 
     def to_json(self) -> dict[str, Any]:
-        """The record as a JSON object; without ``rng`` where there is none."""
-        keys = [key for key in _KEYS if key != "rng" or self.rng is not None]
+        """The record as a JSON object; without ``rng`` and ``rules`` where there are none."""
+        keys = [key for key in _KEYS if key not in _LEFT_OUT or getattr(self, key) is not None]
         return {"cardroom": VERSION, **{key: fresh(getattr(self, key)) for key in keys}}
 
     def dumps(self) -> str:
@@ -113,18 +128,37 @@ class Record:
         _check_sizes(data)
         return cls(**{key: fresh(data[key]) for key in _KEYS if key in data})
 
+    @property
+    def of_other_rules(self) -> bool:
+        """Whether it says that it was played by rules which this program has not."""
+        return self.rules not in (None, self._rules_here())
+
+    def _rules_here(self) -> str | None:
+        return rules.editions().get(self.format.partition("/")[0])
+
     def verify(self) -> Match:
         """Replay the record; RecordError on the first move, or score, that does not follow.
 
-        Gives the replayed match.
+        Gives the replayed match. Where the record is of other rules than this program has, the
+        error says so.
         """
+        with self._naming_rules():
+            match = self._played(len(self.moves))
+            expected = self._expected(match)
+            if self.result != expected:
+                raise RecordError(_difference(self.result, expected))
+        return match
+
+    def after(self, number: int) -> Match:
+        """The match after so many moves. RecordError as `verify` has it."""
+        with self._naming_rules():
+            return self._played(number)
+
+    def _played(self, number: int) -> Match:
         match = self.start()
-        for number, move in enumerate(self.moves):
-            _step(match, number, move)
+        for index, move in enumerate(self.moves[:number]):
+            _step(match, index, move)
             match.proceed()
-        expected = self._expected(match)
-        if self.result != expected:
-            raise RecordError(_difference(self.result, expected))
         return match
 
     def start(self) -> Match:
@@ -141,6 +175,21 @@ class Record:
             return Match(fmt, seed=self.seed)
         except ValueError as error:
             raise RecordError(f"No match has this seed: {error}") from error
+
+    @contextmanager
+    def _naming_rules(self) -> Iterator[None]:
+        """RecordErrors also say it where the record is of other rules than this program has."""
+        try:
+            yield
+        except RecordError as error:
+            here = self._rules_here()
+            if not self.of_other_rules:
+                raise
+            raise RecordError(
+                f"{error} The record is of version {self.rules} of the rules, and this program "
+                f"has {f'version {here}' if here else 'no such game'}.",
+                error.number,
+            ) from error
 
     def _expected(self, match: Match) -> dict[str, Any] | None:
         for fault in self.faults:
@@ -159,8 +208,12 @@ class Record:
         (move number from 0, or null), ``seat`` (who moved, or null), ``move``, ``deal``, ``events``
         (what led here, as spectators see it), ``view`` (spectators' view), ``sentence``,
         ``clause``, ``marks`` (texts of what was put down or taken last), ``clock_ms`` and ``note``
-        of the move (or null).
+        of the move (or null). RecordError as `verify` has it.
         """
+        with self._naming_rules():
+            yield from self._frames()
+
+    def _frames(self) -> Iterator[dict[str, Any]]:
         match = self.start()
         yield _frame(match, 0)
         for number, move in enumerate(self.moves):
@@ -257,6 +310,7 @@ def _check_shapes(data: Mapping[str, Any]) -> None:
     except ValueError as error:
         raise RecordError(f"No match has this seed: {error}") from error
     _check_rng(data.get("rng"))
+    _check_edition(data.get("rules"))
     for number, move in enumerate(data["moves"]):
         if not isinstance(move, str):
             raise RecordError(f"{_ordinal(number)} is not text: {_cut(move)}.", number)
@@ -278,6 +332,16 @@ def _check_rng(rng: object) -> None:
         check_seed(rng)
     except ValueError as error:
         raise RecordError(f"A record's rng is such a text: {error}") from error
+
+
+def _check_edition(text: object) -> None:
+    if text is None:
+        return
+    if not isinstance(text, str) or len(text) > MAX_RULES or not text.isascii():
+        raise RecordError(
+            f"A record's rules is a version of the rules with its digest, at most {MAX_RULES} "
+            f"characters; here it is {_cut(text)}."
+        )
 
 
 def _check_sizes(data: Mapping[str, Any]) -> None:

@@ -50,6 +50,12 @@ def games() -> list[Game]:
     return found
 
 
+def distribution(name: str) -> str:
+    """Name and version of the package that brings a game; empty for a built-in one."""
+    entry = _brought().get(name)
+    return f"{entry.dist.name} {entry.dist.version}" if entry and entry.dist else ""
+
+
 def entry_points(group: str) -> list[EntryPoint]:
     """The entry points of installed packages; the machinery is loaded only when asked for."""
     from importlib.metadata import entry_points as installed

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine import Match, Record, RecordError
+from engine import Match, Record, RecordError, rules
 from engine.results import with_faults
 
 
@@ -22,7 +22,7 @@ def test_a_record_survives_json_and_verifies(match: Any) -> None:
     assert record.verify().result == match.result
     data = json.loads(record.dumps())
     assert list(data) == [
-        *("cardroom", "format", "seed", "players", "moves", "clock_ms"),
+        *("cardroom", "format", "seed", "rules", "players", "moves", "clock_ms"),
         *("notes", "faults", "result"),
     ]
     assert data["players"][3] == {"name": "D"}
@@ -102,6 +102,9 @@ def test_a_forfeited_match_may_stop_early(match: Any) -> None:
         ({"rng": 7}, "rng is text of at most 200 characters; here it is 7"),
         ({"rng": "r" * 201}, "rng is text of at most 200 characters"),
         ({"rng": "\ud800"}, "a record's rng"),
+        ({"rules": 2}, "a record's rules is a version of the rules with its digest"),
+        ({"rules": "1 " + "a" * 39}, "at most 40 characters"),
+        ({"rules": "\ud800"}, "a record's rules"),
     ],
 )
 def test_malformed_records_are_refused_with_a_sentence(
@@ -121,6 +124,36 @@ def test_a_record_may_say_what_its_seats_drew_from(match: Any) -> None:
     again = Record.from_json(record.dumps())
     assert again.rng == record.rng
     assert again.verify().result == match.result
+
+
+def test_a_record_names_its_rules_and_verifies_without(match: Any) -> None:
+    record = Record.of(match)
+    assert record.rules == rules.edition("cassino")
+    assert Record.from_json(record.dumps()).rules == record.rules
+    old = record.to_json()
+    del old["rules"]
+    again = Record.from_json(old)
+    assert again.rules is None
+    assert again.to_json() == old  # records without it are what they always were
+    assert again.verify().result == match.result
+
+
+def test_what_other_rules_gave_is_named_as_such(match: Any) -> None:
+    record = Record.of(match)
+    record.rules = "1 of-long-ago"
+    assert record.verify().result == match.result  # the same by both
+    record.moves[0] = "nothing"
+    here = rules.edition("cassino")
+    words = f"of version 1 of-long-ago of the rules, and this program has version {here}."
+    for replay in (record.verify, lambda: list(record.frames())):
+        with pytest.raises(RecordError, match="does not follow") as caught:
+            replay()
+        assert str(caught.value).endswith(words)
+        assert caught.value.number == 0
+    record.rules = here
+    with pytest.raises(RecordError) as caught:
+        record.verify()
+    assert "of the rules, and" not in str(caught.value)
 
 
 def test_what_is_no_json_object_is_refused() -> None:

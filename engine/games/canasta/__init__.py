@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from engine import cards
 from engine.formats import Format, Option, Variant
-from engine.game import GameOfParts, Parts
+from engine.game import Change, GameOfParts, Parts
 from engine.games.canasta import options, position, scoring, words
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.options import Rules
@@ -25,6 +25,16 @@ class Canasta(GameOfParts):
     document: ClassVar[str] = "canasta.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
+    version: ClassVar[int] = 2
+    history: ClassVar[tuple[Change, ...]] = (
+        Change(1, "2026-11-21", "The first version."),
+        Change(
+            2,
+            "2026-11-22",
+            "After a taking whose first meld needs several melds, asking is offered again once the "
+            "pile has come to hand (CAN-56).",
+        ),
+    )
     parts: ClassVar[Parts] = Parts(
         Rules, CanastaDeal, position.from_state, position.restore, words.tell, scoring.tally
     )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from engine import cards
 from engine.formats import Format, Option, Value, Variant
-from engine.game import GameOfParts, Parts
+from engine.game import Change, GameOfParts, Parts
 from engine.games.cassino import options, position, scoring, words
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.options import Rules
@@ -25,6 +25,8 @@ class Cassino(GameOfParts):
     document: ClassVar[str] = "cassino.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
+    version: ClassVar[int] = 1
+    history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     parts: ClassVar[Parts] = Parts(
         Rules, CassinoDeal, position.from_state, position.restore, words.tell, scoring.tally
     )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from engine import cards
 from engine.formats import Format, Option, Variant
-from engine.game import GameOfParts, Parts
+from engine.game import Change, GameOfParts, Parts
 from engine.games.paks import options, position, scoring, words
 from engine.games.paks.deal import PaksDeal
 from engine.games.paks.options import Rules
@@ -25,6 +25,8 @@ class Paks(GameOfParts):
     document: ClassVar[str] = "paks.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
+    version: ClassVar[int] = 1
+    history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     parts: ClassVar[Parts] = Parts(
         Rules, PaksDeal, position.from_state, position.restore, words.tell, scoring.tally
     )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from engine import cards
 from engine.formats import Format, Option, Variant
-from engine.game import GameOfParts, Parts
+from engine.game import Change, GameOfParts, Parts
 from engine.games.spoon_eye import options, position, scoring, words
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import Rules
@@ -25,6 +25,8 @@ class SpoonEye(GameOfParts):
     document: ClassVar[str] = "spoon-eye.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
+    version: ClassVar[int] = 1
+    history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     parts: ClassVar[Parts] = Parts(
         Rules, SpoonEyeDeal, position.from_state, position.restore, words.tell, scoring.tally
     )

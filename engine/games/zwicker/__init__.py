@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine.formats import Format, Option, Value, Variant
-from engine.game import GameOfParts, Parts
+from engine.game import Change, GameOfParts, Parts
 from engine.games.zwicker import options, position, scoring, words
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.options import Rules
@@ -24,6 +24,8 @@ class Zwicker(GameOfParts):
     document: ClassVar[str] = "zwicker.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
+    version: ClassVar[int] = 1
+    history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     parts: ClassVar[Parts] = Parts(
         Rules, ZwickerDeal, position.from_state, position.restore, words.tell, scoring.tally
     )

@@ -1,0 +1,90 @@
+"""Which rules this program plays by: of each game an edition, its version and a digest of sources.
+
+The version is what a game declares (`Game.version`) and what people speak of. The digest also tells
+programs apart whose rules differ without a word: same edition, same play.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from engine import registry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+DIGITS = 16
+"""Of the digest: enough to tell programs apart, which nobody forges."""
+
+
+def editions() -> dict[str, str]:
+    """The edition of every game that can be played here, by name."""
+    return {game.name: edition(game.name) for game in registry.games()}
+
+
+@cache
+def edition(game: str) -> str:
+    """Version and digest of a game's rules, such as ``1 3f2a91c04be87d56``; ValueError: no game."""
+    return f"{registry.game(game).version} {digest(game)}"
+
+
+def version_of(edition: str) -> int:
+    """The version in an edition; 0 where there is none, as in records of long ago."""
+    number = edition.partition(" ")[0]
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
+
+
+@cache
+def digest(game: str) -> str:
+    """Digest of what `game` is played by: the engine's own modules and those of the game's package.
+
+    Compiled modules have their sources beside them and so the same digest. Of a package that comes
+    without sources all its files count, of one without files the version of its distribution.
+    Read when first asked for: what is edited later under a running program goes unnoticed.
+    """
+    home = _home(type(registry.game(game)).__module__)
+    own = list(_contents(home, deep=True)) or [(home, registry.distribution(game).encode())]
+    found = sha256(game.encode())
+    for name, content in (*_contents("engine", deep=False), *own):
+        normal = content.replace(b"\r\n", b"\n")
+        found.update(b"\0%s\0%d\0%s" % (name.encode(), len(normal), normal))
+    return found.hexdigest()[:DIGITS]
+
+
+def _home(module: str) -> str:
+    """The package to which a module's game belongs: one of ours, or the outermost of another's."""
+    parts = module.split(".")
+    if parts[:2] == ["engine", "games"]:
+        return ".".join(parts[:3])
+    names = [".".join(parts[: depth + 1]) for depth in range(len(parts))]
+    # What several distributions share (a namespace package) has no file of its own.
+    return next((name for name in names if _file(name)), module)
+
+
+def _file(module: str) -> str:
+    return getattr(sys.modules.get(module), "__file__", None) or ""
+
+
+def _contents(module: str, *, deep: bool) -> Iterator[tuple[str, bytes]]:
+    """Names and contents of a module's files in order of their names, `deep`: of all below it."""
+    from pathlib import Path  # bots import the engine, and need no paths
+
+    file = Path(_file(module))
+    stem = file.name.partition(".")[0]
+    if stem == "__init__":
+        sources = list(file.parent.rglob("*.py") if deep else file.parent.glob("*.py"))
+        others: Iterator[Path] = file.parent.rglob("*")
+    else:
+        sources, others = [file.parent / f"{stem}.py"], iter([file])
+    sources = [path for path in sources if path.is_file()]
+    found = sources or [path for path in others if path.is_file() and path.suffix != ".pyc"]
+    for path in sorted(found, key=lambda each: _name(each, file.parent)):
+        yield f"{module}/{_name(path, file.parent)}", path.read_bytes()
+
+
+def _name(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix()
