@@ -9,8 +9,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
+from bots.moments import Now, clock_remark
 from bots.names import MAX_SKELETON
 
 
@@ -23,7 +23,7 @@ class StoredPackage(models.Model):
     """The canonical zip."""
     unpacked_size = models.PositiveIntegerField()
     """Bytes after unpacking."""
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
 
     def __str__(self) -> str:
         return self.digest[:12]
@@ -53,7 +53,7 @@ class Bot(models.Model):
         "BotVersion", models.SET_NULL, related_name="+", null=True, blank=True
     )
     """The version that new entries play; chosen by the owner among the ready ones."""
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
 
     objects = BotQuerySet.as_manager()
 
@@ -94,7 +94,7 @@ class BotVersion(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED, db_index=True)
     candidate = models.BooleanField(default=False)
     """To be tried against the active version as soon as it is ready."""
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ("bot", "-number")
@@ -111,7 +111,7 @@ class Activation(models.Model):
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="activations")
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="activations")
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ("id",)
@@ -158,7 +158,7 @@ class OutboxMessage(models.Model):
     task = models.CharField(max_length=100)
     """Name of the Celery task."""
     arguments = models.JSONField(default=dict)
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
     sent = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -187,7 +187,7 @@ class WorkerNode(models.Model):
     version = models.CharField(max_length=40, blank=True)
     """Of Cardroom, as `cardroom --version` says it."""
     rules = models.JSONField(default=dict)
-    """By game the digest of the rules that it plays by (`engine.rules`)."""
+    """By game the edition of the rules that it plays by (`engine.rules`)."""
     schema = models.PositiveIntegerField(default=0)
     """The number of the database's schema that it was written for (`bots.schema`)."""
     clock_ms = models.IntegerField(default=0)
@@ -200,6 +200,11 @@ class WorkerNode(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def clock_remark(self) -> str:
+        """What is to be said of its machine's clock; empty: nothing."""
+        return clock_remark(self.clock_ms)
 
     @property
     def host(self) -> str:

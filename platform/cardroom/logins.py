@@ -21,10 +21,12 @@ from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt, AccessLog
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models.signals import post_save
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 
+from bots.moments import Now, now
 from cardroom.addresses import home
 from cardroom.api.problems import answer
 
@@ -67,26 +69,24 @@ def most(_request: HttpRequest, _credentials: Any) -> int:
 
 def wait(username: str, place: str | None) -> int:
     """Seconds until somebody at an address may try the account's password again; 0: at once."""
-    now = timezone.now()
-    full = (_full_until(limit, username, place, now) for limit in _limits(username, place))
-    until = max((each for each in full if each is not None), default=now)
-    return math.ceil((until - now).total_seconds())
+    full = (_full_until(limit, username, place) for limit in _limits(username, place))
+    until = [each for each in full if each is not None]
+    return max(0, math.ceil((max(until) - now()).total_seconds())) if until else 0
 
 
 def _limits(username: str, place: str | None) -> tuple[Limit, ...]:
     """All of them; from a known address the account's own failures elsewhere do not count."""
-    since = timezone.now() - timedelta(days=KNOWN_DAYS)
     entered = AccessLog.objects.filter(username=username, ip_address=place)
-    known = entered.filter(attempt_time__gte=since).exists()
+    known = entered.filter(attempt_time__gte=Now() - timedelta(days=KNOWN_DAYS)).exists()
     return tuple(limit for limit in LIMITS if not known or limit.by != ("username",))
 
 
-def _full_until(limit: Limit, username: str, place: str | None, now: datetime) -> datetime | None:
+def _full_until(limit: Limit, username: str, place: str | None) -> datetime | None:
     """When enough failures will be forgotten; None if there are not too many."""
     span = timedelta(minutes=limit.minutes)
     wanted = {"username": username, "ip_address": place}
     found = AccessAttempt.objects.filter(
-        attempt_time__gt=now - span, **{key: wanted[key] for key in limit.by}
+        attempt_time__gt=Now() - span, **{key: wanted[key] for key in limit.by}
     )
     failures = 0
     for attempt in found.order_by("-attempt_time")[: limit.failures]:
@@ -98,11 +98,27 @@ def _full_until(limit: Limit, username: str, place: str | None, now: datetime) -
 
 
 class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # axes brings no types
-    """axes' own bookkeeping, with our limits."""
+    """axes' own bookkeeping, with our limits and by the database's clock."""
+
+    def user_login_failed(
+        self, sender: Any, credentials: dict[str, Any], request: Any = None, **more: Any
+    ) -> None:
+        """Note a failure."""
+        if request is not None:
+            request.axes_attempt_time = now()
+        super().user_login_failed(sender, credentials, request, **more)
 
     def get_failures(self, request: Any, credentials: Any = None) -> int:
         """Whether a limit is full."""
         return int(wait((credentials or {}).get("username") or "", request.axes_ip_address) > 0)
+
+
+@receiver(post_save, sender=AccessAttempt)
+@receiver(post_save, sender=AccessLog)
+def _by_the_one_clock(sender: Any, instance: Any, created: bool, **_: Any) -> None:  # noqa: FBT001 - Django passes it by name
+    """axes' new rows have this machine's time, whatever they are given."""
+    if created:
+        sender.objects.filter(pk=instance.pk).update(attempt_time=Now())
 
 
 class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
@@ -128,15 +144,14 @@ def _came_in(username: str, place: str | None) -> None:
     """Forget this account's failures from there, and nobody else's; know the address again."""
     AccessAttempt.objects.filter(username=username, ip_address=place).delete()
     entered = AccessLog.objects.filter(username=username, ip_address=place)
-    if not entered.update(attempt_time=timezone.now()):
+    if not entered.update(attempt_time=Now()):
         AccessLog.objects.create(username=username, ip_address=place)
 
 
 def purge() -> int:
     """Delete failures that count no more, and addresses that are not known any more; how many."""
-    now = timezone.now()
-    failed = AccessAttempt.objects.filter(attempt_time__lt=now - LONGEST)
-    known = AccessLog.objects.filter(attempt_time__lt=now - timedelta(days=KNOWN_DAYS))
+    failed = AccessAttempt.objects.filter(attempt_time__lt=Now() - LONGEST)
+    known = AccessLog.objects.filter(attempt_time__lt=Now() - timedelta(days=KNOWN_DAYS))
     return int(failed.delete()[0] + known.delete()[0])
 
 
@@ -152,7 +167,7 @@ def refuse(
 def too_often(request: HttpRequest, seconds: int, title: str) -> HttpResponse:
     """429 as a problem, or as a page for people."""
     minutes = math.ceil(seconds / 60)
-    again = timezone.now() + timedelta(seconds=seconds)
+    again = now() + timedelta(seconds=seconds)
     if request.path.startswith("/api/"):
         said = f"{title}. Try again in {seconds} seconds."
         response: HttpResponse = answer(request, 429, said)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
+from bots.moments import Now
 from bots.names import MAX_SKELETON
 
 MAX_TOKEN_NAME = 60
@@ -14,7 +14,7 @@ MAX_TOKEN_NAME = 60
 class TokenQuerySet(models.QuerySet["Token"]):
     def alive(self) -> TokenQuerySet:
         """Those that have not expired; whether their owners are active is another matter."""
-        return self.exclude(expires__lte=timezone.now())
+        return self.exclude(expires__lte=Now())
 
 
 class Token(models.Model):
@@ -30,7 +30,7 @@ class Token(models.Model):
     """How the secret begins, to tell tokens apart by."""
     scopes = models.JSONField(default=list)
     """Keys of `bots.scopes.SCOPES`."""
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
     expires = models.DateTimeField(null=True, blank=True)
     """Null: never, for those of earlier versions of the site."""
     used = models.DateTimeField(null=True, blank=True)

@@ -7,15 +7,23 @@ from typing import Any
 from django.http import HttpRequest
 from rest_framework import throttling
 
+from bots.moments import now
 from cardroom.addresses import home
 
 
 class _ByHome:
-    """An IPv6 customer has more addresses than there are requests: all of them count as one."""
+    """An IPv6 customer has more addresses than there are requests: all of them count as one.
+
+    All web servers count together, so they go by one clock.
+    """
 
     def get_ident(self, request: Any) -> str:
         """The address to count."""
         return home(request)
+
+    def timer(self) -> float:
+        """Seconds, of which only differences count."""
+        return now().timestamp()
 
 
 class AnonThrottle(_ByHome, throttling.AnonRateThrottle):

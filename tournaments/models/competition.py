@@ -7,9 +7,9 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
 from bots.models import Bot, BotVersion
+from bots.moments import Now
 from tournaments.pairing import System, get_system
 
 
@@ -115,12 +115,12 @@ class Tournament(models.Model):
     """Whether the organizer chose the seed: then all deals follow from it, too, else each deal
     group has one of its own that nobody can know. Never with a rated tournament."""
     rules = models.CharField(max_length=40, blank=True)
-    """Digest of the rules by which it is played (`engine.rules`): those in force at its start, or
-    those to which it was carried over; empty before the start."""
+    """Edition of the rules by which it is played (`engine.rules`): that in force at its start, or
+    that to which it was carried over; empty before the start."""
     trouble = models.TextField(blank=True)
     """Why it could not be moved on the last time, for its organizer; empty where it could."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
     opened = models.DateTimeField(null=True, blank=True)
     """When all could see it first; a draft that is cancelled never was."""
     started = models.DateTimeField(null=True, blank=True)
@@ -133,6 +133,11 @@ class Tournament(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def game(self) -> str:
+        """Name of the game."""
+        return self.format.partition("/")[0]
 
     @property
     def finished_count(self) -> int:
@@ -210,7 +215,7 @@ class Entry(models.Model):
     """Deal groups that its present version has been given on a ladder."""
     candidate = models.BooleanField(default=False)
     """In a trial: the version that is tried, beside its bot's stable one."""
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ("tournament", "number")

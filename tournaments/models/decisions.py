@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
 from bots.models import BotVersion
+from bots.moments import Now
 from tournaments.models.competition import Entry, Fixture, Tournament
 from tournaments.models.matches import Match
 
@@ -48,7 +48,7 @@ class Decision(models.Model):
     """Whether a bot of whoever decided plays in what it is about."""
     dealt = models.JSONField(default=list, blank=True)
     """Deal groups that got new cards: pairs of numbers, the old one and the one in its place."""
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ("tournament", "id")
@@ -89,7 +89,7 @@ class Trial(models.Model):
     """Log likelihood ratio of the two hypotheses so far."""
     groups = models.PositiveIntegerField(default=0)
     """Deal groups behind it."""
-    started = models.DateTimeField(default=timezone.now)
+    started = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
 
     class Meta:

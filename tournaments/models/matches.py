@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.expressions import Combinable, NegatedExpression
-from django.utils import timezone
 
 from bots.models import BotVersion
+from bots.moments import Now
 from tournaments.models.competition import Entry, Fixture, Tournament
 
 NOT_YET = (
@@ -74,7 +74,7 @@ class Match(models.Model):
     """Of waiting matches those with more are claimed first; its tournament's, or a newcomer's."""
     ordinal = models.PositiveBigIntegerField(null=True, blank=True, unique=True)
     """Place in the order in which the live ratings took results in; `rebuild` follows it."""
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -156,7 +156,7 @@ class Attempt(models.Model):
     worker = models.CharField(max_length=200)
     """Which process: `node@host/process`."""
     rules = models.CharField(max_length=40, blank=True)
-    """Digest of the rules by which the worker plays (`engine.rules`)."""
+    """Edition of the rules by which the worker plays (`engine.rules`)."""
     schema = models.PositiveIntegerField(default=0)
     """The number of the schema that the worker was written for (`bots.schema`)."""
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
@@ -166,7 +166,7 @@ class Attempt(models.Model):
     """The seat whose bot was taken away by no fault of its own, where that is why it failed."""
     record = models.BinaryField(null=True, blank=True)
     """Of an overruled attempt: the record that it had stored, so that nothing is lost."""
-    started = models.DateTimeField(default=timezone.now)
+    started = models.DateTimeField(db_default=Now())
     lease_until = models.DateTimeField()
     finished = models.DateTimeField(null=True, blank=True)
 
@@ -197,7 +197,7 @@ class StoredRecord(models.Model):
     """The record's JSON, compressed with zlib."""
     moves = models.PositiveIntegerField()
     rules = models.CharField(max_length=40, blank=True)
-    """Digest of the rules by which it was played, as the record says itself."""
+    """Edition of the rules by which it was played, as the record says itself."""
     schema = models.PositiveIntegerField(default=0)
     """The number of the schema for which the worker that stored it was written."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from uuid import uuid4
 
 from django.db import models
-from django.utils import timezone
 
 from bots.models import BotVersion
+from bots.moments import Now
 from tournaments.models.matches import Match
 
 
@@ -44,7 +44,7 @@ class Rating(models.Model):
     low = models.FloatField(null=True, blank=True)
     """Lower end of the fit's 95 % interval."""
     high = models.FloatField(null=True, blank=True)
-    updated = models.DateTimeField(default=timezone.now)
+    updated = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ("pool", "-fitted", "-live")
@@ -64,7 +64,7 @@ class RatingChange(models.Model):
     match = models.ForeignKey(Match, models.CASCADE, related_name="rating_changes")
     before = models.FloatField()
     after = models.FloatField()
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ("id",)
@@ -113,7 +113,7 @@ class RatingPoint(models.Model):
     fitted = models.FloatField()
     low = models.FloatField()
     high = models.FloatField()
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ("pool", "version", "ordinal")
@@ -147,7 +147,7 @@ class PoolFit(models.Model):
     """Rows of float32, compressed with zlib: of the ratings, in Elo points squared."""
     seconds = models.FloatField(default=0.0)
     """How long it took."""
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ("pool",)

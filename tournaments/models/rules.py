@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from django.db import models
-from django.utils import timezone
+
+from bots.moments import Now
 
 
 class RulesInForce(models.Model):
@@ -17,10 +18,15 @@ class RulesInForce(models.Model):
     """As the game declares it (`engine.game.Game.version`)."""
     digest = models.CharField(max_length=40)
     """Of the program that holds them (`engine.rules`)."""
-    since = models.DateTimeField(default=timezone.now)
+    since = models.DateTimeField(db_default=Now())
 
     class Meta:
         verbose_name_plural = "rules in force"
 
     def __str__(self) -> str:
         return f"{self.game} {self.version}"
+
+    @property
+    def edition(self) -> str:
+        """Version and digest, as tournaments and workers name them."""
+        return f"{self.version} {self.digest}"

@@ -10,9 +10,9 @@ from typing import Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from bots.actions import ActionError
+from bots.moments import Now, now
 from bots.names import BadNameError, tidy
 from bots.scopes import SCOPES
 from cardroom.models import MAX_TOKEN_NAME, Token
@@ -30,7 +30,7 @@ _MINUTE: Final = timedelta(minutes=1)
 def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tuple[Token, str]:
     """A token, and its secret, which is shown this once. `days` until it expires."""
     user = User.objects.select_for_update().get(pk=user.pk)
-    Token.objects.filter(user=user, expires__lte=timezone.now()).delete()
+    Token.objects.filter(user=user, expires__lte=Now()).delete()
     _refuse(user, scopes, days)
     secret = PREFIX + secrets.token_urlsafe(32)
     token = Token.objects.create(
@@ -39,7 +39,7 @@ def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tup
         digest=digest_of(secret),
         hint=secret[:8],
         scopes=[scope for scope in SCOPES if scope in scopes],
-        expires=timezone.now() + timedelta(days=days),
+        expires=now() + timedelta(days=days),
     )
     return token, secret
 
@@ -50,9 +50,8 @@ def find_token(secret: str) -> Token | None:
     found = Token.objects.alive().select_related("user").filter(digest=digest_of(secret)).first()
     if found is None or not found.user.is_active:
         return None
-    now = timezone.now()
-    if found.used is None or found.used < now - _MINUTE:  # not a write for every read
-        Token.objects.filter(pk=found.pk).update(used=now)
+    if found.used is None or found.used < now() - _MINUTE:  # not a write for every read
+        Token.objects.filter(pk=found.pk).update(used=Now())
     return found
 
 
@@ -68,8 +67,7 @@ def revoke_all(user: User) -> int:
 
 def purge() -> int:
     """Delete what expired a month ago: until then their owners see why a program stopped."""
-    gone = timezone.now() - timedelta(days=30)
-    return Token.objects.filter(expires__lt=gone).delete()[0]
+    return Token.objects.filter(expires__lt=Now() - timedelta(days=30)).delete()[0]
 
 
 def digest_of(secret: str) -> str:

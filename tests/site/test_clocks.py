@@ -1,0 +1,198 @@
+"""Hosts whose clocks are ten minutes off, either way, play as well as others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.db.models import F
+from django.test import Client
+from django.utils import timezone
+
+from bots import actions as bot_actions
+from bots import moments, outbox, quotas, walls
+from bots.actions import begin_check, heartbeat_check, queued, report_worker, unfinished_checks
+from bots.models import Check, OutboxMessage, WorkerNode
+from bots.sandbox import Isolation
+from cardroom import logins
+from cardroom.actions.tokens import find_token, make_token
+from cardroom.throttles import AnonThrottle
+from tests import factories as make
+from tournaments import actions
+from tournaments.models import Attempt, Match, Tournament
+from tournaments.projections.waits import matches_a_minute
+
+pytestmark = pytest.mark.django_db
+
+SLOW, FAST = -600, 600
+OFF = pytest.mark.parametrize("off", [SLOW, FAST])
+
+
+@contextmanager
+def host(off: int) -> Iterator[None]:
+    """What is done here is done by a machine whose clock is so many seconds ahead."""
+    seconds, moment = time.time, timezone.now
+
+    def shifted() -> datetime:
+        return moment() + timedelta(seconds=off)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "time", lambda: seconds() + off)
+        patch.setattr(timezone, "now", shifted)
+        if connection.vendor != "sqlite":  # there the database is on the same machine
+            patch.setattr(moments, "_own", shifted)
+        yield
+
+
+@pytest.fixture
+def cup() -> Tournament:
+    return make.tournament(2, groups=2, start=True)
+
+
+@OFF
+def test_a_long_match_is_stored_whatever_the_workers_clock_says(cup: Tournament, off: int) -> None:
+    with host(off):
+        [attempt] = actions.claim("w/1", 1)
+    assert actions.sweep_attempts() == 0
+    with host(off):
+        assert actions.heartbeat([attempt.pk]) == {attempt.pk}
+    assert actions.sweep_attempts() == 0
+    with host(off):
+        assert actions.store_result(attempt.pk, make.outcome(attempt.match))
+    match = Match.objects.get(pk=attempt.match_id)
+    attempt.refresh_from_db()
+    assert match.finished is not None
+    assert attempt.finished is not None
+    assert attempt.started <= match.finished <= attempt.finished <= moments.now()
+    assert matches_a_minute() > 0
+
+
+@OFF
+@pytest.mark.parametrize("renewed", [False, True])
+def test_a_dead_worker_is_found_when_its_lease_ends_by_the_database(
+    cup: Tournament, off: int, renewed: bool
+) -> None:
+    with host(off):
+        [attempt] = actions.claim("w/1", 1)
+        if renewed:
+            actions.heartbeat([attempt.pk])
+    passed = timedelta(seconds=settings.LEASE_SECONDS - 30)
+    Attempt.objects.update(lease_until=F("lease_until") - passed)
+    assert actions.sweep_attempts() == 0
+    Attempt.objects.update(lease_until=F("lease_until") - timedelta(seconds=31))
+    assert actions.sweep_attempts() == 1
+
+
+@OFF
+def test_a_housekeeper_takes_nothing_from_who_holds_it(cup: Tournament, off: int) -> None:
+    actions.claim("w/1", 1)
+    version = queued(make.bot(), make.package("new"), "")
+    assert begin_check(version.pk, "w") is not None
+    with host(off):
+        assert actions.sweep_attempts() == 0
+        assert unfinished_checks() == []
+        assert begin_check(version.pk, "x") is None
+        assert outbox.purge() == 0
+    Attempt.objects.update(lease_until=F("lease_until") - timedelta(seconds=61))
+    with host(off):
+        assert actions.sweep_attempts() == 1
+
+
+@OFF
+def test_a_check_is_held_for_as_long_as_its_lease(off: int) -> None:
+    version = queued(make.bot(), make.package("new"), "")
+    with host(off):
+        check = begin_check(version.pk, "w")
+        assert check is not None
+        assert heartbeat_check(check)
+        assert bot_actions.save_check_steps(check, [])
+    assert begin_check(version.pk, "x") is None
+    Check.objects.update(lease_until=F("lease_until") - timedelta(seconds=61))
+    assert unfinished_checks() == [version.pk]
+    assert begin_check(version.pk, "x") is not None
+
+
+@OFF
+def test_who_was_heard_of_is_counted_and_its_clock_is_told(off: int) -> None:
+    with host(off):
+        report_worker("worker@b", Isolation("full", (), "Fine.", "a wall"))
+        assert len(walls.nodes()) == 1
+    [node] = walls.nodes()
+    if connection.vendor == "sqlite":
+        assert abs(node.clock_ms) < 5000
+        return
+    assert node.clock_ms == pytest.approx(off * 1000, abs=5000)
+    way = "behind" if off < 0 else "ahead of"
+    [named], [unnamed] = (walls.clocks([node], named=named) for named in (True, False))
+    assert named == f"worker@b: {node.clock_remark}"
+    assert f" 10 minutes {way} the database's" in unnamed
+    assert "worker@b" not in unnamed
+
+
+@OFF
+def test_what_is_announced_waits_by_the_databases_time(off: int) -> None:
+    with host(off):
+        outbox.announce("a.task")
+        assert outbox.unsent("a.task")
+        assert not outbox.unsent("a.task", timedelta(seconds=300))
+    assert outbox.unsent("a.task")
+    OutboxMessage.objects.update(created=F("created") - timedelta(seconds=301))
+    with host(off):
+        assert outbox.unsent("a.task", timedelta(seconds=300))
+
+
+@OFF
+def test_quotas_and_tokens_count_by_the_databases_time(
+    off: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = make.user()
+    monkeypatch.setattr(settings, "MAX_VERSIONS_PER_DAY", 1)
+    with host(off):
+        queued(make.bot(owner=owner), make.package("new"), "")
+        token, secret = make_token(owner, "t", ["read"], 1)
+    assert quotas.upload_refusal(owner)
+    assert token.expires is not None
+    left = token.expires - moments.now()
+    assert timedelta(hours=23, minutes=59) < left <= timedelta(days=1)
+    with host(off):
+        assert find_token(secret) == token
+        type(token).objects.update(expires=moments.Now(-1))
+        assert find_token(secret) is None
+
+
+@OFF
+def test_who_guesses_passwords_waits_by_the_databases_time(client: Client, off: int) -> None:
+    make.user("wren")
+    with host(off):
+        for number in range(5):
+            client.post("/login/", {"username": "wren", "password": f"guess {number}"})
+    span = logins.LIMITS[0].minutes * 60
+    assert span - 60 < logins.wait("wren", "127.0.0.1") <= span
+    with host(off):
+        assert span - 60 < logins.wait("wren", "127.0.0.1") <= span
+
+
+@OFF
+def test_throttles_of_several_web_servers_count_by_one_clock(off: int) -> None:
+    with host(off):
+        there = AnonThrottle().timer()
+    assert there == pytest.approx(AnonThrottle().timer(), abs=60)
+
+
+@pytest.mark.parametrize("off", [SLOW, 2])
+def test_the_status_says_whose_clock_is_wrong(client: Client, off: int) -> None:
+    report_worker("worker@b", Isolation("full", (), "Fine.", "a wall"))
+    WorkerNode.objects.update(clock_ms=off * 1000)
+    shown = client.get("/api/v1/status/")
+    assert "worker@b" not in shown.content.decode()
+    said = "its clock is 10 minutes behind the database"
+    assert [said in each for each in shown.json()["clocks"]] == ([True] if off == SLOW else [])
+    client.force_login(make.user(staff=True))
+    assert len(client.get("/api/v1/status/").json()["clocks"]) == (off == SLOW)
+    page = client.get("/status/").content.decode()
+    assert (f"worker@b: {said}" in page) == (off == SLOW)
