@@ -152,7 +152,7 @@ def _keep_in_memory(tree: Path) -> None:
 
 
 def _remove_unused(home: Path) -> None:
-    limit = time.time() - _UNUSED_DAYS * 86_400
+    limit = time.time() - _UNUSED_DAYS * 86_400  # noqa: TID251 - the disk's
     for kept in home.iterdir():
         if kept.lstat().st_mtime < limit and not _in_use(kept):
             shutil.rmtree(kept, ignore_errors=True)

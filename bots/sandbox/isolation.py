@@ -9,12 +9,13 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from bots.sandbox import cgroup, interpreter, process, seccomp
+from bots.sandbox import cgroup, image, interpreter, process, root, seccomp
 from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
 from bots.sandbox.seat import Seat
 
@@ -86,21 +87,35 @@ TRUSTED: Final = Isolation(
     "Bots run without isolation, since they are trusted: with your rights, on your files.",
 )
 
+RETRY_SECONDS: Final = 60.0
+"""Where no sandbox could be had, it is tried again after so long: somebody may have mended it."""
+
 _lock = threading.Lock()
-_found: dict[str, Isolation] = {}
+# What was found out with each PATH, and when.
+_found: dict[str, tuple[Isolation, float]] = {}
 
 
-def detect() -> Isolation:
+def detect(*, again: bool = False) -> Isolation:
     """Start one real sandbox, let a bot answer in it, and tell how it went.
 
     Takes about 0.1 s, once a process for each PATH; the first time on a machine about 2 s more, to
-    make the root that bots see and to compile the engine.
+    make the root that bots see and to compile the engine. `again`: try it now, whatever was found
+    out before.
     """
     with _lock:
         path = os.environ.get("PATH", "")
-        if path not in _found:
-            _found[path] = _try()
-        return _found[path]
+        known = _found.get(path)
+        if known and (again or _stale(*known)):
+            known = None
+            root.ensure_root.cache_clear()  # their files may be what went missing
+            image.ensure_image.cache_clear()
+        if known is None:
+            known = _found[path] = _try(), time.monotonic()
+        return known[0]
+
+
+def _stale(found: Isolation, at: float) -> bool:
+    return found.level == "none" and time.monotonic() >= at + RETRY_SECONDS
 
 
 def _try() -> Isolation:
@@ -113,14 +128,14 @@ def _try() -> Isolation:
         )
     if shutil.which("bwrap") is None:
         return _none(f"Bots cannot be isolated: bubblewrap is not installed. {_install()}")
-    if (version := _bubblewrap()) < _OLDEST_BUBBLEWRAP:
-        return _none(
-            f"Bots cannot be isolated: bubblewrap is {'.'.join(map(str, version))}, and 0.8 or "
-            f"later is needed. {_install()}"
-        )
     try:
+        if (version := _bubblewrap()) < _OLDEST_BUBBLEWRAP:
+            return _none(
+                f"Bots cannot be isolated: bubblewrap is {'.'.join(map(str, version))}, and 0.8 "
+                f"or later is needed. {_install()}"
+            )
         memory = _probe()
-    except SandboxUnavailable as error:
+    except (SandboxUnavailable, OSError) as error:
         mend = (
             _mend(str(error)) if "bwrap:" in str(error) else ""
         )  # else namespaces are not the trouble
@@ -205,8 +220,10 @@ def _unused_group() -> str:
 
 def _bubblewrap() -> tuple[int, ...]:
     done = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
-    found = re.search(r"(\d+)\.(\d+)", done.stdout)
-    return tuple(map(int, found.groups())) if found else (0, 0)
+    if (found := re.search(r"(\d+)\.(\d+)", done.stdout)) is None:
+        said = done.stderr.strip() or f"exit status {done.returncode}"
+        raise SandboxUnavailable(f"bubblewrap cannot be started: {said}")
+    return tuple(map(int, found.groups()))
 
 
 def _install() -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bots.sandbox import Sandbox, SandboxUnavailable, cgroup, detect, isolation, process, seccomp
+from tests.sick import bubblewrap
 
 
 @pytest.fixture(autouse=True)
@@ -166,6 +167,23 @@ def test_bubblewraps_own_words_are_passed_on(monkeypatch: pytest.MonkeyPatch) ->
         fake_bubblewrap(Path(place), "0.9.0", "No space on the moon")
         monkeypatch.setenv("PATH", f"{place}:/usr/bin:/bin")
         assert "No space on the moon" in detect().reason
+
+
+@pytest.mark.sandbox
+def test_what_is_mended_or_breaks_is_found_when_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with bubblewrap() as own:
+        monkeypatch.setenv("PATH", own.path)
+        own.is_("broken")
+        assert "No space left on device" in detect().reason
+        own.is_("well")
+        assert detect().level == "none"  # for a minute
+        monkeypatch.setattr(isolation, "RETRY_SECONDS", 0.0)
+        assert detect().level == "full"
+        own.is_("broken")
+        assert detect().level == "full"
+        assert detect(again=True).level == "none"
 
 
 def test_a_closed_proc_names_who_closes_it() -> None:

@@ -1,0 +1,210 @@
+"""Whether this worker process is well: failures of its machine, told apart from those of the work.
+
+A machine need not die to be of no use. One whose sandboxes do not start any more fails matches
+faster than others play them, and so would draw all work to itself. Therefore a process tests itself
+after each failure that is no bot's: it looks for isolation anew, and has two harmless bots play.
+
+- The test fails: the machine is ill, and the failure is the machine's.
+- The test passes, but `IN_A_ROW` different pieces of work failed here with none that succeeded in
+  between: the machine is ill, too, unless the bots of one author were in all of them. An author
+  who finds out how to make matches fail must not be able to send machines to bed.
+- Else the failure is the work's.
+
+An ill process takes no work. It rests, longer each time, tests itself, and when well takes one
+piece of work at a time until one has succeeded. It keeps the message that woke it, so that those
+that wait wake others.
+
+Matches that bring machines down one after the other are told from machines that are ill by the
+state before: a failure with which a process falls ill counts against the work when that process
+had just succeeded with other work.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from django.db import connection
+
+from bots import drain, house, patience
+from bots.actions import report_recovery, report_trouble
+from bots.outcome import Player
+from bots.referee import play_match
+from bots.sandbox import Sandbox, detect
+from engine import Format
+
+log = logging.getLogger(__name__)
+
+
+class Times(NamedTuple):
+    """Seconds that a process waits before it takes work again."""
+
+    rest: float
+    """While it is ill, for the first time; twice as long each time after that."""
+    longest: float
+    """At most, while it is ill."""
+    pause: float
+    """After a failure with which it did not fall ill, for each that came before it in a row."""
+    longest_pause: float
+
+
+TIMES = Times(
+    rest=patience.FIRST_SECONDS,
+    longest=patience.LONGEST_SECONDS,
+    pause=1.0,
+    longest_pause=5.0,
+)
+IN_A_ROW: Final = 3
+"""Different pieces of work whose failures, with no success in between, show an ill machine."""
+TEST_FORMAT: Final = "cassino/standard/1v1?deals=1"
+"""What the test plays where nothing else is known."""
+TEST_SECONDS: Final = 0.5
+"""The most that the bots of a test may take of a long match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A piece of work that this process could not do, by no bot's fault as far as it can tell."""
+
+    work: Hashable
+    """What failed; a match that gets new cards is still the same work."""
+    cause: str
+    suspects: frozenset[int] = frozenset()
+    """Authors whose bots may have brought it about."""
+    elsewhere: bool = False
+    """Whether it has failed on another machine, too."""
+    format: str = TEST_FORMAT
+
+
+def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
+    """Why no match can be played here now, found out by playing one; empty: it can.
+
+    Takes about half a second. Raises nothing.
+    """
+    try:
+        isolation = None if trusted else detect(again=True)
+        if isolation is not None and isolation.level == "none":
+            return isolation.reason
+        fmt = Format.parse(format_)
+        players = [Player("house:random", house.load("random"))] * fmt.seats
+        with Sandbox(trusted=trusted) as sandbox:
+            played = play_match(fmt, "test", players, sandbox=sandbox, seconds=TEST_SECONDS)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it keeps bots from playing
+        return f"A test match could not be played: {type(error).__name__}: {error}"
+    if played.faults:
+        return f"A test match went wrong: {played.faults[0].detail}"
+    return ""
+
+
+class Health:
+    """The health of one worker process; only its main thread asks."""
+
+    def __init__(self, worker: str, test: Callable[..., str] = ailment) -> None:
+        """`worker`: the name with which it claims, `node/process`."""
+        self.ill = False
+        self.trusted = False
+        """Whether bots play here without isolation, so that the test does, too."""
+        self._worker = worker
+        self._test = test
+        self._proven = False
+        self._failures = 0
+        self._row: dict[Hashable, frozenset[int]] = {}
+        self._format = TEST_FORMAT
+        self._rest = TIMES.rest
+        self._pause = 0.0
+        self._trouble = ""
+
+    @property
+    def careful(self) -> bool:
+        """Whether it should take one piece of work at a time: the last one failed."""
+        return self._failures > 0
+
+    def test(self) -> str:
+        """Why no match can be played here now; empty: it can."""
+        return self._test(self._format, trusted=self.trusted)
+
+    def succeeded(self) -> None:
+        """A piece of work has been done: the process is well."""
+        self._proven = True
+        if self._failures:
+            self._failures = 0
+            self._row.clear()
+            self._rest = TIMES.rest
+            self._recovered()
+
+    def judge(self, failure: Failure) -> bool:
+        """Whether a failure counts against the work; the process may be ill from then on."""
+        proven, self._proven = self._proven, False
+        self._pause = min(TIMES.longest_pause, TIMES.pause * self._failures)
+        self._failures += 1
+        self._format = failure.format
+        if trouble := self.test():
+            self._fall_ill(trouble)
+            return proven
+        if failure.elsewhere or failure.work in self._row:
+            return True
+        self._row[failure.work] = failure.suspects
+        if len(self._row) == 1 or frozenset.intersection(*self._row.values()):
+            return True
+        if len(self._row) >= IN_A_ROW:
+            count = len(self._row)
+            self._fall_ill(f"{count} different ones failed in a row, the last: {failure.cause}")
+        return False
+
+    def step_back(self) -> None:
+        """Leave work that is not for this process to others: the next rest lasts a moment."""
+        self._pause = TIMES.longest_pause
+
+    def rest(self) -> None:
+        """Wait until this process may take work again: while it is ill until it is well, and a
+        moment after a failure. Ends at once when the worker is to take no more work."""
+        if not self.ill:
+            drain.rest(self._pause)
+            self._pause = 0.0
+        while self.ill and not drain.rest(self._rest):
+            self._rest = min(TIMES.longest, 2 * self._rest)
+            if trouble := self.test():
+                self._fall_ill(trouble)
+            else:
+                self._stand_up()
+
+    def _fall_ill(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            log.error("%s takes no more work until it is well: %s", self._worker, trouble)
+        self.ill, self._trouble = True, trouble
+        self._tell(lambda node: report_trouble(node, trouble))
+
+    def _stand_up(self) -> None:
+        """The test passes. Where it passed before, only work that succeeds shows more."""
+        self.ill = False
+        log.info("%s takes work again, one at a time at first.", self._worker)
+        if len(self._row) < IN_A_ROW:
+            self._recovered()
+
+    def _recovered(self) -> None:
+        if self._trouble:
+            log.info("%s is well again.", self._worker)
+            self._trouble = ""
+            self._tell(report_recovery)
+
+    def _tell(self, report: Callable[[str], None]) -> None:
+        """Have everybody know, if the database is there; it is told again with the next test."""
+        try:
+            report(self._worker.partition("/")[0])
+        except Exception as error:  # noqa: BLE001 - databases fail in many ways
+            log.warning("The health of %s cannot be told now: %s", self._worker, error)
+            with suppress(Exception):
+                connection.close_if_unusable_or_obsolete()
+
+
+_known: dict[str, Health] = {}
+
+
+def of(worker: str) -> Health:
+    """The health of the process that claims by this name, as long as this process lives."""
+    if worker not in _known:
+        _known[worker] = Health(worker)
+    return _known[worker]

@@ -1,0 +1,191 @@
+"""Two machines play a tournament, and one of them is ill: nobody is hurt.
+
+Real bots in real sandboxes; the machines take turns in this process, each with a bubblewrap of its
+own. Nobody waits: rests are over when the next turn comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from bots import actions, drain, health, store
+from bots import tasks as bot_tasks
+from bots.models import WorkerNode
+from bots.sandbox import Sandbox, detect
+from tests import factories as make
+from tests.sick import Bubblewrap, bubblewrap
+from tournaments import play
+from tournaments.models import Attempt, Match, Tournament
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sandbox]
+
+TURNS = 60
+
+
+class Host:
+    """One process of a worker on a machine of its own."""
+
+    def __init__(self, name: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.worker = f"worker@{name}/1"
+        self.own = health.of(self.worker)
+        self.bwrap: Bubblewrap = stack.enter_context(bubblewrap())
+        self._stack, self._patch = stack, monkeypatch
+        self._sandbox: Sandbox | None = None
+
+    def turn(self) -> int:
+        """Play for a moment, as the task does; how many results."""
+        with self._patch.context() as there:
+            there.setenv("PATH", self.bwrap.path)
+            if self._sandbox is None:
+                trusted = detect().level == "none"
+                self._sandbox = self._stack.enter_context(Sandbox(trusted=trusted))
+            played = play.play_batch(self.worker, self._sandbox)
+            turns = iter((False,))
+            there.setattr(drain, "rest", lambda _: next(turns, True))
+            self.own.rest()
+            return played
+
+    def ill(self) -> bool:
+        return self.own.ill
+
+    def attempts(self, outcome: str) -> int:
+        return Attempt.objects.filter(worker=self.worker, outcome=outcome).count()
+
+
+@pytest.fixture
+def hosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[list[Host]]:
+    monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
+    monkeypatch.setattr(play, "BATCH_SECONDS", 0.02)  # one claim a turn
+    store.fetch.cache_clear()
+    for name in ("one", "two"):
+        make.worker(f"worker@{name}")
+    with ExitStack() as stack:
+        yield [Host(name, stack, monkeypatch) for name in ("one", "two")]
+
+
+@pytest.fixture
+def cup() -> Tournament:
+    """Twelve matches of strangers' bots."""
+    return make.tournament(4, start=True)
+
+
+def play_on(cup: Tournament, *hosts: Host, results: int = 10_000) -> None:
+    """Let the hosts take turns until there are so many results, or all."""
+    for _ in range(TURNS):
+        for host in hosts:
+            make.rested()
+            host.turn()
+        cup.refresh_from_db()
+        finished = Match.objects.filter(state="finished", fixture__retired=None).count()
+        if cup.state == "finished" or finished >= results:
+            return
+    pytest.fail(f"It does not end: {list(Match.objects.values_list('state', 'failures'))}")
+
+
+def test_a_host_that_was_never_well_plays_nothing_and_fails_nothing(
+    hosts: list[Host], cup: Tournament
+) -> None:
+    sick, well = hosts
+    sick.bwrap.is_("broken")
+    play_on(cup, sick, well)
+    assert not Attempt.objects.filter(worker=sick.worker).exists()
+    assert well.attempts("stored") == 12
+
+
+def test_a_host_that_falls_ill_stops_and_comes_back(hosts: list[Host], cup: Tournament) -> None:
+    sick, well = hosts
+    play_on(cup, sick, well, results=3)
+    sick.bwrap.is_("broken")
+    before = sick.attempts("stored")
+    play_on(cup, sick, well, results=6)
+    assert sick.ill()
+    assert sick.attempts("stored") == before
+    assert Attempt.objects.filter(outcome="failed", cause__contains="No space left").count() == 1
+    sick.bwrap.is_("well")
+    play_on(cup, sick, well)
+    assert not sick.ill()
+    assert sick.attempts("stored") > before
+    assert not Match.objects.filter(state="stuck").exists()
+
+
+def test_a_host_that_fails_half_of_the_time(hosts: list[Host], cup: Tournament) -> None:
+    sick, well = hosts
+    sick.bwrap.is_("half")
+    play_on(cup, sick, well)
+    assert not Match.objects.filter(state="stuck").exists()
+
+
+def test_a_host_where_every_match_raises_and_its_test_does_not(
+    hosts: list[Host], cup: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sick, well = hosts
+    real = play.assignments
+
+    def there(attempts: Any) -> Any:
+        if attempts[0].worker == sick.worker:
+            raise ImportError("No module named 'zlib'")
+        return real(attempts)
+
+    monkeypatch.setattr(play, "assignments", there)
+    play_on(cup, sick, well)
+    assert not Match.objects.filter(state="stuck").exists()
+    assert sick.attempts("stored") == 0
+    assert sick.own.careful
+
+
+def test_where_all_hosts_are_ill_matches_wait_for_one_that_is_well(
+    hosts: list[Host], cup: Tournament
+) -> None:
+    for host in hosts:
+        host.turn()
+        host.bwrap.is_("broken")
+    for _ in range(3 * settings.MAX_ATTEMPTS):
+        make.rested()
+        for host in hosts:
+            host.turn()
+    assert all(host.ill() for host in hosts)
+    assert not Match.objects.filter(state="stuck").exists()
+    for host in hosts:
+        host.bwrap.is_("well")
+    play_on(cup, *hosts)
+
+
+def test_bots_that_all_fail_where_harmless_ones_do_are_not_to_blame(
+    hosts: list[Host], cup: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sick, _ = hosts
+    sick.turn()
+    stored = sick.attempts("stored")
+    crash = make.outcome(cup.matches.latest("pk"), faults=[(0, "start"), (1, "start")])
+    with monkeypatch.context() as here:
+        here.setattr(play, "play_match", lambda *_, **__: crash)
+        here.setattr(sick.own, "_test", lambda *_, **__: "A test match went wrong.")
+        sick.turn()
+    assert sick.ill()
+    assert sick.attempts("stored") == stored
+    assert not Match.objects.filter(faulted=True).exists()
+
+
+def test_a_check_does_not_fail_because_of_a_sick_host(
+    hosts: list[Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = actions.queued(make.bot(), make.package("new"), "")
+    sick, well = hosts
+    monkeypatch.setenv("PATH", sick.bwrap.path)
+    assert detect().level == "full"
+    sick.bwrap.is_("broken")
+    WorkerNode.objects.all().delete()  # as if there were no other
+    for _ in range(2 * settings.MAX_ATTEMPTS):
+        check = actions.begin_check(version.pk, "worker@one")
+        assert check is not None
+        assert bot_tasks.run_check(check, sick.own) == "released"
+    assert sick.ill()
+    monkeypatch.setenv("PATH", well.bwrap.path)
+    check = actions.begin_check(version.pk, "worker@two")
+    assert check is not None
+    assert bot_tasks.run_check(check, well.own) == "ready"

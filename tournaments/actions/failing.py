@@ -1,0 +1,63 @@
+"""What failures of attempts mean for a match: whom they are told of, how long it rests, when people
+must decide."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.conf import settings
+
+from bots import walls
+from bots.health import Failure
+from bots.models import host_of
+from engine import Format
+from tournaments.models import Attempt, Match, Tournament
+
+
+def is_stuck(failures: int, failed_on: Collection[str], well: Collection[str]) -> bool:
+    """Whether a match is given to people: it failed often enough, and not on one machine alone
+    while another that is well could play it. Pure.
+
+    `failed_on`, `well`: names of machines.
+    """
+    if failures < settings.MAX_ATTEMPTS:
+        return False
+    return len(set(failed_on)) > 1 or set(well) <= set(failed_on)
+
+
+def stuck(match: Match) -> bool:
+    """The same of this match now."""
+    if match.failures < settings.MAX_ATTEMPTS:  # spares the question
+        return False
+    return is_stuck(match.failures, match.failed_on, well_hosts(match.tournament))
+
+
+def well_hosts(tournament: Tournament) -> set[str]:
+    """Machines that could play a match of this tournament now."""
+    game = Format.parse(tournament.format).game
+    return {
+        node.host
+        for node in walls.well()
+        if not tournament.rules or node.rules.get(game, "") in ("", tournament.rules)
+    }
+
+
+def failure_of(attempt: int, cause: str, seat: int | None) -> Failure:
+    """What a worker process needs to know of an attempt that failed, to judge its own health.
+
+    `seat`: whose bot was taken away, if that is the cause. A deal group with new cards is still the
+    same work: it goes by its place in the tournament.
+    """
+    found = Attempt.objects.select_related("match__fixture").get(pk=attempt)
+    match, fixture = found.match, found.match.fixture
+    seats = match.seats.filter(version__bot__owner__isnull=False)
+    if seat is not None:
+        seats = seats.filter(index=seat)
+    here = host_of(found.worker)
+    return Failure(
+        work=(fixture.stage_id, fixture.division, fixture.round, fixture.pairing, fixture.group),
+        cause=cause,
+        suspects=frozenset(seats.order_by().values_list("version__bot__owner", flat=True)),
+        elsewhere=any(host != here for host in match.failed_on),
+        format=match.format,
+    )
