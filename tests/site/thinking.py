@@ -1,0 +1,43 @@
+"""Bots that think, inside a site: `tournament SECONDS` starts one of two matches, `upload` a check.
+
+They take 0.3 s over each of their first moves, then SECONDS; the one that is checked a minute.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import django
+
+django.setup()
+
+from bots import actions  # noqa: E402 - Django must be set up first
+from bots.package import Package  # noqa: E402 - as above
+from tests import factories as make  # noqa: E402 - as above
+
+THINKS = """
+import time
+
+made = 0
+
+def choose(view, legal):
+    global made
+    made += 1
+    time.sleep(0.3 if made < 8 else %s)
+    return legal[0]
+"""
+
+
+def thinker(seconds: str) -> bytes:
+    return (THINKS % seconds).encode()
+
+
+match sys.argv[1:]:
+    case ["tournament", seconds]:
+        bots = [make.house_bot(f"house:{name}", thinker(seconds)) for name in "ab"]
+        make.tournament(bots, name="Thinkers", start=True, move_ms=60_000, bank_ms=600_000)
+    case ["upload"]:
+        bot = actions.register_bot(make.user(), "Thinker")
+        actions.queued(bot, Package.load(thinker("60"), "bot.py"), "")
+    case _:
+        sys.exit(__doc__)
