@@ -1,22 +1,26 @@
 """Work is announced in the transaction that makes it and sent after it.
 
 The database alone says what is to be done; a message only says that there is something. A lost
-message is made good by the sweep, a doubled one finds nothing to do.
+message is made good by the sweep, a doubled one finds nothing to do. What the housekeeper does is
+not sent at all: it reads here what it is asked for (`done_here`).
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
 from celery import current_app
-from django.db import transaction
-from django.utils import timezone
+from django.conf import settings
+from django.db import Error, transaction
+from django.db.models import QuerySet
 
 from bots.models import OutboxMessage
+from bots.moments import Now
+from bots.stale import Moment
 
 log = logging.getLogger(__name__)
 
@@ -45,46 +49,76 @@ def announce_many(task: str, arguments: Sequence[dict[str, Any]]) -> None:
 
 def _relay_quietly() -> None:
     """Send at once if the broker is there; if not, the periodic relay will."""
-    if time.monotonic() >= _broken_until:
+    if time.monotonic() < _broken_until:
+        return
+    try:
         relay(RELAY_LIMIT)
+    except Error as error:
+        log.warning("The database cannot be reached: %s", error)
 
 
 def relay(limit: int = 1000) -> int:
     """Send what has not been sent, oldest first; how many were sent.
 
     Two relays at once may send a message twice, which changes nothing. Messages that say the same
-    are sent as often as they were written: each stands for work of its own.
+    are sent as often as they were written: each stands for work of its own. What fails at the
+    database is raised; a broker that fails keeps the messages here.
     """
     global _broken_until
+    kept = settings.HOUSEKEEPER_TASKS
+    messages = _unsent().exclude(task__in=kept).annotate(moment=Moment())
     sent: list[int] = []
-    try:
-        for message in OutboxMessage.objects.filter(sent__isnull=True)[:limit]:
-            current_app.send_task(message.task, kwargs=message.arguments, retry=False)
-            sent.append(message.pk)
-    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the message stays
-        _broken_until = time.monotonic() + BROKEN_SECONDS
-        log.warning("The broker takes no messages now: %s", error)
-    if sent:
-        OutboxMessage.objects.filter(pk__in=sent).update(sent=timezone.now())
+    for message in list(messages[:limit]):
+        headers = {"sent": message.moment}
+        try:
+            current_app.send_task(
+                message.task, kwargs=message.arguments, headers=headers, retry=False
+            )
+        except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the message stays
+            _broken_until = time.monotonic() + BROKEN_SECONDS
+            log.warning("The message broker cannot be reached: %s", error)
+            break
+        sent.append(message.pk)
+    _mark_sent(sent)
     return len(sent)
+
+
+def done_here(do: Callable[[str, dict[str, Any]], object]) -> int:
+    """Have what the housekeeper is asked for done, oldest first, once where messages say the same;
+    how many messages that were. `do` gets task and arguments; what it raises stops this, and the
+    message stays."""
+    asked: dict[str, list[OutboxMessage]] = {}
+    for message in _unsent().filter(task__in=settings.HOUSEKEEPER_TASKS):
+        asked.setdefault(f"{message.task} {message.arguments}", []).append(message)
+    for messages in asked.values():
+        do(messages[0].task, messages[0].arguments)
+        _mark_sent([message.pk for message in messages])
+    return sum(map(len, asked.values()))
+
+
+def _unsent() -> QuerySet[OutboxMessage]:
+    return OutboxMessage.objects.filter(sent__isnull=True)
+
+
+def _mark_sent(keys: Sequence[int]) -> None:
+    if keys:
+        OutboxMessage.objects.filter(pk__in=keys).update(sent=Now())
 
 
 def unsent(task: str, waiting: timedelta = timedelta()) -> bool:
     """Whether messages for this task still wait to be sent, and have waited so long."""
-    left = OutboxMessage.objects.filter(sent__isnull=True, task=task)
-    return left.filter(created__lte=timezone.now() - waiting).exists()
+    left = _unsent().filter(task=task)
+    return left.filter(created__lte=Now() - waiting).exists()
 
 
 def queued(queue: str) -> int:
     """Messages that wait in a queue of the broker; what workers hold is not counted."""
     with current_app.connection_for_read() as connection:
         channel: Any = connection.default_channel  # the stubs know only what all channels can do
-        # Not passive: a queue that nobody has sent to yet would be an error.
-        declared = channel.queue_declare(queue, passive=False)
-        return int(declared.message_count)
+        return int(channel._size(queue))  # noqa: SLF001 - kombu counts only where it declares
 
 
 def purge() -> int:
     """Delete messages that were sent long ago; how many."""
-    old = OutboxMessage.objects.filter(sent__lt=timezone.now() - KEEP)
+    old = OutboxMessage.objects.filter(sent__lt=Now() - KEEP)
     return old.delete()[0]

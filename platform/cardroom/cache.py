@@ -1,30 +1,61 @@
-"""The cache that all web processes share, and what stands in for it while it is away."""
+"""The cache that all web processes share, and what stands in for it while it is away.
+
+Redis is not trusted: what is kept there is signed with the site's key, so that nothing is read
+that somebody else has written, and nothing is ever executed.
+"""
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any, Final
 
 from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
-from redis.exceptions import RedisError
+from django.core.signing import BadSignature, Signer
+from redis.exceptions import RedisError, ResponseError
+
+log = logging.getLogger(__name__)
 
 REST: Final = 5.0
 """Seconds for which nothing is asked of a Redis that failed."""
+OPTIONS: Final = {
+    "socket_connect_timeout": 0.5,
+    "socket_timeout": 0.5,
+    "serializer": "cardroom.cache.Signed",
+}
+MAX_ENTRIES: Final = 20_000
+"""In memory; a counter that is thrown out counts from nothing again."""
+
+
+class Signed:
+    """Values on their way to Redis and back: JSON with a signature."""
+
+    def __init__(self) -> None:
+        self._signer = Signer(salt="cardroom.cache")
+
+    def dumps(self, value: Any) -> bytes:
+        """What is kept."""
+        return self._signer.sign_object(value).encode()
+
+    def loads(self, kept: bytes) -> Any:
+        """What was kept; BadSignature or ValueError if somebody else has written it."""
+        return self._signer.unsign_object(kept.decode())
 
 
 class SharedCache(BaseCache):
     """Redis; while it cannot be reached, this process's memory.
 
-    Throttles then count for each process by itself: the door stays where it was, neither open nor
-    shut.
+    Throttles then count for each process by itself: over all, more is let pass than their limits
+    say, but what one process bears stays bounded. The log says so.
     """
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
-        self._shared = RedisCache(location, params)
-        self._own = LocMemCache(f"instead of {location}", {})
+        self._shared = RedisCache(location, params | {"OPTIONS": OPTIONS})
+        own = {"OPTIONS": {"MAX_ENTRIES": MAX_ENTRIES}}
+        self._own = LocMemCache(f"instead of {location}", own)
         self._rests_until = 0.0
 
     def add(self, key: Any, value: Any, *args: Any, **options: Any) -> bool:
@@ -50,6 +81,25 @@ class SharedCache(BaseCache):
         if time.monotonic() >= self._rests_until:
             try:
                 return getattr(self._shared, verb)(*args, **options)
-            except RedisError:
-                self._rests_until = time.monotonic() + REST
+            except (BadSignature, ValueError):
+                self._drop(args[0])
+            except ResponseError as error:
+                if not str(error).startswith("WRONGTYPE"):
+                    self._rest(error)
+                else:
+                    self._drop(args[0])
+            except (RedisError, OSError) as error:
+                self._rest(error)
         return getattr(self._own, verb)(*args, **options)
+
+    def _drop(self, key: Any) -> None:
+        """What is kept under one of our names is not ours."""
+        log.warning("The cache (Redis) held something foreign; it is removed.")
+        try:
+            self._shared.delete(key)
+        except (RedisError, OSError) as error:
+            self._rest(error)
+
+    def _rest(self, error: Exception) -> None:
+        self._rests_until = time.monotonic() + REST
+        log.warning("The cache (Redis) is away, each process counts requests by itself: %s", error)

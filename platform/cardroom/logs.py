@@ -1,11 +1,33 @@
-"""Lines of the site's logs: one for each message, whatever strangers put into it."""
+"""Lines of the site's logs: one for each message, whatever strangers put into it.
+
+What goes wrong again and again is said once a minute, with how often it was. A part that is away
+is a line that names it, not a traceback.
+"""
 
 from __future__ import annotations
 
+import copy
 import logging
-from typing import Any
+import math
+import re
+import time
+import traceback
+from collections import OrderedDict
+from typing import Any, Final
 
+from kombu.exceptions import OperationalError as QueueError
+from redis.exceptions import RedisError
+
+from bots import database
 from bots.terminal import harmless, one_line
+
+SECONDS: Final = 60.0
+"""For so long lines of a kind are only counted, after the first."""
+MOST_KINDS: Final = 1000
+"""Kinds of lines that are remembered; the one that was not written for longest is forgotten."""
+_VARYING: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|\d+")
+"""What differs between two lines that say the same: numbers and identifiers."""
+_CELERY: Final = ("celery", "kombu")
 
 
 class Lines(logging.Formatter):
@@ -22,3 +44,87 @@ class Lines(logging.Formatter):
     def formatStack(self, stack_info: str) -> str:  # noqa: N802 - logging's name
         """The stack below it."""
         return harmless(super().formatStack(stack_info))
+
+
+class Console(logging.StreamHandler[Any]):
+    """Writes warnings and errors of one kind once a minute; what is no trouble, always."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kinds: OrderedDict[Any, tuple[float, int]] = OrderedDict()
+        """Kind → when it was written, and how often it was not since."""
+
+    def handle(self, record: logging.LogRecord) -> bool:
+        """Write the record, unless its like was written less than a minute ago."""
+        if record.levelno < logging.WARNING:
+            return super().handle(record)
+        record = _short(record)
+        left_out = self._left_out(_kind(record))
+        if left_out is None:
+            return False
+        if left_out:
+            more = f"{record.getMessage()} ({left_out} more like this since the last line)"
+            record.msg, record.args = more, None
+        return super().handle(record)
+
+    def _left_out(self, kind: Any) -> int | None:
+        """How many like it were left out before; None: this one is, too."""
+        now = time.monotonic()
+        self.acquire()  # the handler's own lock, which a forked process gets anew
+        try:
+            written, count = self._kinds.get(kind, (-math.inf, 0))
+            if now - written < SECONDS:
+                self._kinds[kind] = written, count + 1
+                return None
+            self._kinds[kind] = now, 0
+            self._kinds.move_to_end(kind)
+            if len(self._kinds) > MOST_KINDS:
+                self._kinds.popitem(last=False)
+            return count
+        finally:
+            self.release()
+
+
+def away(error: object) -> str:
+    """The part of the site that this error says is away; empty: none."""
+    if isinstance(error, RedisError | QueueError):
+        return "The message broker"
+    return "The database" if isinstance(error, Exception) and database.away(error) else ""
+
+
+def _short(record: logging.LogRecord) -> logging.LogRecord:
+    """A copy; without a traceback, if that tells only of a part that is away."""
+    record = copy.copy(record)
+    error = record.exc_info[1] if record.exc_info else None
+    if part := away(error):
+        record.msg, record.args = "%s cannot be reached: %s", (part, _first_line(error))
+        record.exc_info = record.exc_text = None
+    return record
+
+
+def _first_line(error: object) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__
+
+
+def _kind(record: logging.LogRecord) -> Any:
+    """The same for records that say the same.
+
+    Of errors, and of what Celery tells, numbers are left out: they are of this task and that match.
+    Other lines are the same to the letter. Who quotes strangers names the kind (`extra`), or they
+    would make as many as they like.
+    """
+    if kind := getattr(record, "kind", None):
+        return record.name, kind
+    error = record.exc_info[1] if record.exc_info else None
+    arguments = record.args if isinstance(record.args, tuple) else ()
+    if error is None and not any(isinstance(each, BaseException) for each in arguments):
+        text = record.getMessage()
+        return record.name, _rough(text) if record.name.startswith(_CELERY) else text
+    last = traceback.extract_tb(error.__traceback__)[-1:] if error else []
+    place = [(frame.filename, frame.lineno) for frame in last]
+    said = [_rough(each) for each in (error, *arguments) if isinstance(each, BaseException | str)]
+    return record.name, _rough(record.msg), type(error), *place, *said
+
+
+def _rough(said: object) -> str:
+    return _VARYING.sub("#", str(said)[:500])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import sys
 from typing import Any
 
+import pytest
+from django.db import OperationalError, connection
 from gunicorn.config import Config
+from redis.exceptions import ConnectionError as RedisAway
 
 from bots.terminal import is_harmless
-from cardroom.logs import Lines
+from cardroom import logs
+from cardroom.logs import Console, Lines
 from cardroom.web_logs import WebLogger
 
 POISON = "\x1b[2J\x9b\u202e\n2026-11-22 INFO all is well"
@@ -44,3 +49,118 @@ def test_the_web_server_writes_such_lines_too() -> None:
     formatter = logger.access_log.handlers[-1].formatter
     assert formatter is not None
     assert "\x1b" not in formatter.format(record())
+
+
+# --- what goes wrong again and again ------------------------------------------------------------
+
+
+class Clock:
+    """Stands in for `time`."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(logs, "time", made)
+    return made
+
+
+class Log:
+    """A console of a process, and what it has written."""
+
+    def __init__(self) -> None:
+        self.console = Console()
+        self.console.setFormatter(Lines("{levelname} {name}: {message}", style="{"))
+        self.console.setStream(io.StringIO())
+
+    def write(self, name: str, level: int, text: str, *arguments: Any, **more: Any) -> None:
+        error = more.pop("error", None)
+        info = (type(error), error, error.__traceback__) if error else None
+        made = logging.getLogger(name).makeRecord(
+            name, level, "", 1, text, arguments, info, extra=more or None
+        )
+        self.console.handle(made)
+
+    @property
+    def lines(self) -> list[str]:
+        return self.console.stream.getvalue().splitlines()  # type: ignore[no-any-return]  # ours
+
+
+@pytest.fixture
+def log(clock: Clock) -> Log:
+    return Log()
+
+
+def failing(error: Exception) -> Exception:
+    """As it is caught: with a traceback."""
+    try:
+        raise error
+    except Exception as caught:  # noqa: BLE001 - any
+        return caught
+
+
+def test_the_site_writes_so(settings: Any) -> None:
+    assert settings.LOGGING["handlers"]["console"]["()"] == "cardroom.logs.Console"
+
+
+def test_a_database_that_is_away_is_a_line_a_minute_however_many_tasks_fail(
+    log: Log, clock: Clock
+) -> None:
+    for number in range(1000):
+        away = failing(OperationalError("connection refused\nIs the server running?"))
+        clock.now = number * 0.1
+        log.write("celery.app.trace", logging.ERROR, f"Task play[{number}] raised", error=away)
+        log.write("tournaments.play", logging.WARNING, "Match %d waits: %s", number, away)
+    assert len(log.lines) == 4
+    first = "ERROR celery.app.trace: The database cannot be reached: connection refused"
+    assert log.lines[0] == first
+    assert log.lines[2] == f"{first} (599 more like this since the last line)"
+    assert log.lines[1].startswith("WARNING tournaments.play: Match 0 waits: connection refused")
+
+
+def test_a_broker_that_is_away_is_named(log: Log) -> None:
+    log.write("django.request", logging.ERROR, "Internal", error=failing(RedisAway("refused")))
+    assert log.lines == ["ERROR django.request: The message broker cannot be reached: refused"]
+
+
+@pytest.mark.django_db
+def test_a_mistake_of_ours_keeps_its_traceback(log: Log) -> None:
+    with pytest.raises(OperationalError) as caught, connection.cursor() as cursor:
+        cursor.execute("SELECT nothing_of_the_kind FROM nowhere")
+    if connection.vendor != "sqlite":
+        pytest.skip("only SQLite calls it an operational error")
+    log.write("site", logging.ERROR, "No.", error=caught.value)
+    assert "Traceback" in log.lines[1]
+
+
+def test_other_errors_and_other_lines_are_not_swallowed(log: Log) -> None:
+    for number in range(3):
+        for kind in (ValueError, KeyError):
+            log.write("site", logging.ERROR, "It failed.", error=failing(kind(f"at {number}")))
+        log.write("site", logging.WARNING, "Match %d is lost: %s", number, "gone")
+        log.write("site", logging.INFO, "All is well.")
+        log.write("site", logging.WARNING, "Foreign: %s", f"text {number}", kind="foreign")
+    titles = [line for line in log.lines if line.startswith(("ERROR", "WARNING", "INFO"))]
+    assert titles == [
+        "ERROR site: It failed.",
+        "ERROR site: It failed.",
+        "WARNING site: Match 0 is lost: gone",
+        "INFO site: All is well.",
+        "WARNING site: Foreign: text 0",
+        "WARNING site: Match 1 is lost: gone",
+        "INFO site: All is well.",
+        "WARNING site: Match 2 is lost: gone",
+        "INFO site: All is well.",
+    ]
+    assert sum(line.startswith("Traceback") for line in log.lines) == 2
+
+
+def test_only_so_many_kinds_are_remembered(log: Log) -> None:
+    for number in range(logs.MOST_KINDS + 10):
+        log.write("site", logging.WARNING, f"Strange {number}")
+    assert len(log.console._kinds) == logs.MOST_KINDS

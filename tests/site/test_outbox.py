@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from celery import current_app
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from bots import outbox
@@ -87,6 +87,22 @@ def test_old_messages_are_deleted_once_they_were_sent(broker: Broker) -> None:
     outbox.announce("new.task")
     assert outbox.purge() == 1
     assert [message.task for message in OutboxMessage.objects.all()] == ["new.task"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_that_fails_is_not_called_the_broker(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def gone(_: object) -> None:
+        raise OperationalError("gone")
+
+    OutboxMessage.objects.create(task="some.task")
+    monkeypatch.setattr(outbox, "_mark_sent", gone)
+    with pytest.raises(OperationalError):
+        outbox.relay()
+    outbox._relay_quietly()  # after a commit, which has been told as done
+    assert "The database cannot be reached: gone" in caplog.text
+    assert "broker" not in caplog.text
 
 
 # --- the sweep ----------------------------------------------------------------------------------

@@ -1,0 +1,19 @@
+"""`manage.py housekeep`: what has to be done from time to time, until somebody says stop."""
+
+import signal
+import threading
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from cardroom import housekeeping
+
+
+class Command(BaseCommand):
+    help = "Sweep, send messages, fit ratings, dump: when it is time, until SIGTERM or Ctrl-C."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        stop = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+        housekeeping.keep(stop)
