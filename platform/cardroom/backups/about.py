@@ -1,0 +1,102 @@
+"""What a backup says of itself: `about.json`, and whether its files are what that says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from engine.json_text import JSONError, parse_json
+
+NAME: Final = "about.json"
+LAYOUT: Final = 1
+"""Of the folder; a program reads no layout that is newer than its own."""
+_MAX: Final = 1_000_000
+"""Bytes of `about.json`."""
+
+
+class BackupError(Exception):
+    """No backup can be made, or this one not restored; the text is a sentence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is in a backup."""
+
+    layout: int
+    made: str
+    """By the database's clock, ISO 8601."""
+    cardroom: str
+    """The version of the program that made it."""
+    engine: str
+    """sqlite or postgresql."""
+    server: str
+    """The version of the database."""
+    schema: dict[str, list[str]]
+    """Applied migrations by app."""
+    rows: dict[str, int]
+    """How many rows each table has."""
+    files: dict[str, str]
+    """SHA-256 of each file, hexadecimal."""
+
+    def write(self, folder: Path) -> None:
+        """Put it beside the files that it tells of."""
+        text = json.dumps(asdict(self), indent=2) + "\n"
+        (folder / NAME).write_text(text, encoding="utf-8")
+
+
+def read(folder: Path) -> About:
+    """What the backup says of itself; BackupError where it is none, or a newer program's."""
+    try:
+        found = parse_json((folder / NAME).read_bytes(), _MAX)
+    except FileNotFoundError:
+        raise BackupError(
+            f"{folder} is no backup: it holds no {NAME}. A backup is a folder such as "
+            "cardroom-20250131-031500."
+        ) from None
+    except JSONError as error:
+        raise BackupError(f"{folder / NAME} cannot be read: {error}") from None
+    if (
+        isinstance(found, dict)
+        and isinstance(found.get("layout"), int)
+        and found["layout"] > LAYOUT
+    ):
+        raise BackupError(f"{folder} was made by a newer Cardroom; restore it with that one.")
+    return _checked(found, folder)
+
+
+def _checked(found: Any, folder: Path) -> About:
+    broken = BackupError(f"{folder / NAME} is not what a backup says of itself.")
+    try:
+        about = About(**found)
+    except TypeError:
+        raise broken from None
+    if not all(isinstance(table, dict) for table in (about.schema, about.rows, about.files)):
+        raise broken
+    return about
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file in the folder, by name."""
+    return {path.name: _digest(path) for path in sorted(folder.iterdir())}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def refuse_changed(folder: Path, files: Mapping[str, str]) -> None:
+    """BackupError when one of the files is missing or is not what was backed up."""
+    for name, digest in files.items():
+        path = folder / Path(name).name
+        if not path.is_file():
+            raise BackupError(f"{path} is missing.")
+        if _digest(path) != digest:
+            raise BackupError(
+                f"{path} is not what was backed up: its SHA-256 is another one. Take another copy "
+                "of this backup, or an older backup."
+            )

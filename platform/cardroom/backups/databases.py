@@ -1,0 +1,75 @@
+"""What both kinds of database are asked in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from django.apps import apps
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from cardroom.backups.about import BackupError
+
+
+class Cursor(Protocol):
+    """What the cursors of Django and of sqlite3 have in common."""
+
+    def execute(self, sql: str, /) -> Any: ...
+    def fetchall(self) -> list[Any]: ...
+
+
+@contextmanager
+def working_in(name: str) -> Iterator[None]:
+    """Have this thread's queries go to the database of that name; on SQLite, to that file."""
+    usual = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = name
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = usual
+
+
+def now() -> datetime:
+    """The database's time, in UTC."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CURRENT_TIMESTAMP")
+        [(found,)] = cursor.fetchall()
+    time = datetime.fromisoformat(str(found))
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+
+
+def count_rows(cursor: Cursor, tables: Iterable[str]) -> dict[str, int]:
+    """How many rows each table has."""
+    counts = {}
+    for table in sorted(tables):
+        cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608 - a name that the database gave
+        [(counts[table],)] = cursor.fetchall()
+    return counts
+
+
+def schema(cursor: Cursor) -> dict[str, list[str]]:
+    """The applied migrations of the apps that this program has, by app."""
+    cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+    found: dict[str, list[str]] = {}
+    for app, name in cursor.fetchall():
+        if app in apps.app_configs:
+            found.setdefault(app, []).append(name)
+    return found
+
+
+def refuse_newer(applied: Mapping[str, Iterable[str]]) -> None:
+    """BackupError when migrations were applied that this program does not know."""
+    on_disk = MigrationLoader(None).disk_migrations or {}
+    known = {*on_disk, *(key for each in on_disk.values() for key in each.replaces)}
+    listed = [(app, name) for app, names in applied.items() for name in names]
+    unknown = sorted(f"{app}.{name}" for app, name in listed if (app, name) not in known)
+    if unknown:
+        raise BackupError(
+            f"The backup's schema is newer than this program, which does not know {unknown[-1]}. "
+            "Restore it with the version of Cardroom that made it, or a later one."
+        )

@@ -1,0 +1,37 @@
+"""Which kind of database the site has."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Final, Protocol
+
+from django.db import connection
+
+from cardroom.backups import postgres, sqlite
+from cardroom.backups.files import Say
+
+
+class Engine(Protocol):
+    """What `sqlite` and `postgres` each do in their own way; they say how."""
+
+    @property
+    def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
+    @property
+    def FILE(self) -> str: ...  # noqa: N802 - a constant of the module
+
+    def server(self) -> str: ...
+    def copy(self, to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]: ...
+    def empty(self) -> bool: ...
+    def refuse_in_use(self) -> None: ...
+    def filled(self, file: Path, *, occupied: bool, say: Say) -> AbstractContextManager[str]: ...
+    def put_in_place(self, new: str, *, occupied: bool, stamp: str) -> str: ...
+    def skip_numbers(self, table: str, count: int) -> None: ...
+
+
+_ENGINES: Final[dict[str, Engine]] = {"sqlite": sqlite, "postgresql": postgres}
+
+
+def engine() -> Engine:
+    """That of DATABASE_URL."""
+    return _ENGINES[connection.vendor]

@@ -1,0 +1,42 @@
+"""Files that must be on the disk, and work that takes its time."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+Say = Callable[[str], None]
+"""Tells people something, a line at a time."""
+TELL_SECONDS: Final = 5.0
+"""Between two lines on how far a long work has got."""
+
+
+def to_disk(path: Path) -> None:
+    """Have the kernel write a file, or the entries of a folder, to the disk."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def size(count: int) -> str:
+    """Bytes as people read them."""
+    return f"{count / 1e6:,.1f} MB"
+
+
+class Patience:
+    """Tells how far a work has got, from its sixth second on and not too often."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._next = time.monotonic() + TELL_SECONDS
+
+    def tell(self, text: str) -> None:
+        """Say it, unless something was said a moment ago."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + TELL_SECONDS
+            self._say(text)

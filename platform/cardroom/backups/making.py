@@ -1,0 +1,87 @@
+"""Making a backup while the site runs."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from bots import database
+from cardroom.backups import about as abouts
+from cardroom.backups import keys
+from cardroom.backups.about import About, BackupError
+from cardroom.backups.databases import now
+from cardroom.backups.engines import Engine, engine
+from cardroom.backups.files import Say, to_disk
+
+_PATTERN: Final = "cardroom-????????-??????"
+_HALF: Final = ".making-"
+"""How the folder is called until it is whole."""
+_LEFTOVER_S: Final = 86_400
+"""Age at which one that was not finished is taken for dead."""
+
+
+def make(folder: Path, say: Say) -> tuple[Path, About]:
+    """Make a backup in the folder, and verify it; where it is, and what is in it.
+
+    Only this user can read it. It gets its name, the database's time, when it is whole and on the
+    disk. BackupError, OSError or an error of the database leaves nothing behind.
+    """
+    kind = engine()
+    if kind.empty():
+        raise BackupError("The database is empty.")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _clear(folder)
+    began = now()
+    half = Path(tempfile.mkdtemp(prefix=_HALF, dir=folder))
+    try:
+        about = _fill(half, kind, began, say)
+        made = half.rename(folder / f"cardroom-{began:%Y%m%d-%H%M%S}")
+    except BaseException:
+        shutil.rmtree(half, ignore_errors=True)
+        raise
+    to_disk(folder)
+    return made, about
+
+
+def _fill(folder: Path, kind: Engine, began: datetime, say: Say) -> About:
+    """Write everything into the folder, and onto the disk."""
+    with database.patient():
+        applied, rows = kind.copy(folder / kind.FILE, say)
+    keys.copy(folder)
+    about = About(
+        layout=abouts.LAYOUT,
+        made=began.isoformat(timespec="seconds"),
+        cardroom=version("cardroom"),
+        engine=kind.NAME,
+        server=kind.server(),
+        schema=applied,
+        rows=rows,
+        files=abouts.digests(folder),
+    )
+    about.write(folder)
+    for path in folder.iterdir():
+        path.chmod(0o600)
+        to_disk(path)
+    to_disk(folder)
+    return about
+
+
+def prune(folder: Path, keep: int) -> list[Path]:
+    """Delete all but the newest backups of the folder; which those were."""
+    backups = sorted(path for path in folder.glob(_PATTERN) if (path / abouts.NAME).is_file())
+    old = backups[: -max(1, keep)]
+    for each in old:
+        shutil.rmtree(each)
+    return old
+
+
+def _clear(folder: Path) -> None:
+    """Delete what a backup that was cut off has left."""
+    for path in folder.glob(f"{_HALF}*"):
+        if time.time() - path.stat().st_mtime > _LEFTOVER_S:  # noqa: TID251 - of files here
+            shutil.rmtree(path, ignore_errors=True)

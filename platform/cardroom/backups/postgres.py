@@ -1,0 +1,286 @@
+"""Backups of PostgreSQL, by its own `pg_dump` and `pg_restore`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import Error, connection, transaction
+from psycopg.conninfo import make_conninfo
+
+from cardroom.backups.about import BackupError
+from cardroom.backups.databases import count_rows, schema, working_in
+from cardroom.backups.files import TELL_SECONDS, Say, size
+from cardroom.processes import die_with_parent
+
+NAME: Final = "postgresql"
+FILE: Final = "database.dump"
+_OF_ALL: Final = "postgres"
+"""The database that every server has: other ones are made, renamed and dropped from there."""
+_PLACES: Final = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
+"""Where systems put the programs of several versions; beside PATH."""
+_FOR_PSYCOPG: Final = {"client_encoding", "context", "cursor_factory", "prepare_threshold"}
+"""Parameters of Django's connections that PostgreSQL's programs do not know."""
+_MAX_NAME: Final = 63 - len("_before_20250131_031500")
+"""Bytes of a database's name that leave room for what is added."""
+
+
+def server() -> str:
+    """The version of the database."""
+    number = _number()
+    return f"{number // 10_000}.{number % 10_000}"
+
+
+def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
+    """Write the database into that new file, and verify it; its schema and rows."""
+    dump, restore = _program("pg_dump"), _program("pg_restore")
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        for limit in ("statement_timeout", "idle_in_transaction_session_timeout"):
+            cursor.execute(f"SET LOCAL {limit} = 0")
+        cursor.execute("SELECT pg_export_snapshot()")
+        [(snapshot,)] = cursor.fetchall()
+        # The rows are counted in what is dumped, whatever is written meanwhile.
+        arguments = ("--format=custom", f"--snapshot={snapshot}", f"--file={to}")
+        _run(dump, *arguments, database=_name(), tell=partial(_written, to, say))
+        applied = schema(cursor)
+        rows = count_rows(cursor, connection.introspection.table_names(cursor))
+    _run(restore, f"--file={os.devnull}", str(to))  # reads every byte
+    return applied, rows
+
+
+def _written(file: Path, say: Say) -> None:
+    say(f"… {size(file.stat().st_size) if file.exists() else 'nothing'} written")
+
+
+# --- restoring ----------------------------------------------------------------------------------
+
+
+def empty() -> bool:
+    """Whether there is nothing yet that a backup would replace."""
+    return not connection.introspection.table_names()
+
+
+def refuse_in_use() -> None:
+    """BackupError when others are connected to the site's database."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*), min(application_name), min(host(client_addr)) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL"
+        )
+        [(others, program, address)] = cursor.fetchall()
+    if others:
+        who = ", ".join(filter(None, (program, address)))
+        raise BackupError(
+            f"The database {_name()} is in use: {others} other connections{who and f' ({who})'}. "
+            "Stop web servers, workers and housekeeper on all machines first, then restore."
+        )
+
+
+@contextmanager
+def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
+    """A database with what was backed up: the site's own where it is empty, else a new one.
+
+    Taken away again unless the block ends well.
+    """
+    restore = _program("pg_restore")
+    fill = partial(_fill, restore, file, say)
+    if not occupied:
+        fill(_name())
+        try:
+            yield _name()
+        except BaseException:
+            _drop_tables()
+            raise
+        return
+    _refuse_unable()
+    new = f"{_short()}_restoring"
+    _create(new)
+    try:
+        fill(new)
+        yield new
+    except BaseException:
+        with suppress(Error):
+            _on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")
+        raise
+
+
+def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
+    """Make the new database the site's, in one step; the name of the one before it, if any."""
+    if not occupied:
+        return ""
+    kept = f"{_short()}_before_{stamp.replace('-', '_')}"
+    _on_server(
+        f"ALTER DATABASE {_quoted(_name())} RENAME TO {_quoted(kept)}",
+        f"ALTER DATABASE {_quoted(new)} RENAME TO {_quoted(_name())}",
+    )
+    return kept
+
+
+def skip_numbers(table: str, count: int) -> None:
+    """Leave so many primary keys of a table unused."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_get_serial_sequence(%s, 'id')", [table])
+        [(sequence,)] = cursor.fetchall()
+        cursor.execute("SELECT setval(%s, nextval(%s) + %s)", [sequence, sequence, count])
+
+
+def _fill(restore: str, file: Path, say: Say, name: str) -> None:
+    """All of the dump, or nothing of it."""
+    said = f"… restoring {size(file.stat().st_size)}"
+    options = ("--no-owner", "--exit-on-error", "--single-transaction")
+    _run(restore, *options, str(file), database=name, tell=partial(say, said))
+
+
+def _create(new: str) -> None:
+    """An empty database that sorts and encodes as the site's does."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_encoding_to_char(encoding), datcollate, datctype FROM pg_database "
+            "WHERE datname = current_database()"
+        )
+        [(encoding, collation, kind)] = cursor.fetchall()
+    _on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")  # of a restore that was cut off
+    _on_server(
+        f"CREATE DATABASE {_quoted(new)} TEMPLATE template0 ENCODING '{encoding}' "
+        f"LC_COLLATE '{collation}' LC_CTYPE '{kind}'"
+    )
+
+
+def _refuse_unable() -> None:
+    """BackupError when this role may not make a database and put it in the place of the site's."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT rolsuper OR (rolcreatedb AND pg_has_role(datdba, 'USAGE')) FROM pg_roles, "
+            "pg_database WHERE rolname = current_user AND datname = current_database()"
+        )
+        [(able,)] = cursor.fetchall()
+    if not able:
+        raise BackupError(
+            f"The database {_name()} is not empty, and this role may not put another one in its "
+            "place: that takes its owner, with CREATEDB. Or make an empty database, name it in "
+            "DATABASE_URL, and restore into that."
+        )
+
+
+def _on_server(*statements: str) -> None:
+    """Do it from outside the site's database; several statements in one transaction."""
+    with working_in(_OF_ALL), connection.cursor() as cursor:
+        if len(statements) == 1:  # databases are made and dropped outside of transactions
+            cursor.execute(statements[0])
+            return
+        with transaction.atomic():
+            for statement in statements:
+                cursor.execute(statement)
+
+
+def _drop_tables() -> None:
+    """Empty a database again that was empty before."""
+    tables = connection.introspection.table_names()
+    if tables:
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP TABLE {', '.join(map(_quoted, tables))} CASCADE")
+
+
+# --- programs -----------------------------------------------------------------------------------
+
+
+def _program(name: str) -> str:
+    """The program, of the version nearest to the server's that is not older.
+
+    A later one may write settings into a dump that an older server does not know.
+    """
+    wanted = _number() // 10_000
+    paths = [path for place in _PLACES for path in map(str, Path("/").glob(f"{place[1:]}/{name}"))]
+    if on_path := shutil.which(name):
+        paths.append(on_path)
+    found = [(version, path) for path in paths if (version := _version(path)) >= wanted]
+    if not found:
+        there = (
+            f"those here are older ({max(map(_version, paths))})" if paths else "there is none here"
+        )
+        raise BackupError(
+            f"It takes {name} of PostgreSQL {wanted} or later, and {there}. "
+            f"On Debian and Ubuntu: apt-get install postgresql-client-{wanted}"
+        )
+    return min(found, key=lambda each: each[0])[1]
+
+
+def _version(path: str) -> int:
+    """The major version of a program of PostgreSQL; 0 if it does not say."""
+    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    said = re.search(r"\(PostgreSQL\) (\d+)", done.stdout)
+    return int(said[1]) if said else 0
+
+
+def _run(
+    program: str, *arguments: str, database: str = "", tell: Callable[[], None] = lambda: None
+) -> None:
+    """Run a program of PostgreSQL to its end; BackupError with what it said when it fails."""
+    environment = dict(os.environ)
+    command = [program, *arguments]
+    if database:
+        where, password = _address(database)
+        # Command lines can be read by everybody on the machine, environments cannot.
+        environment |= {"PGPASSWORD": password} if password else {}
+        command += ["--no-password", f"--dbname={where}"]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        preexec_fn=die_with_parent,
+    )
+    try:
+        said = _said(process, tell)
+    finally:
+        process.kill()
+        process.wait()
+    if process.returncode:
+        raise BackupError(f"{Path(program).name} failed: {said.strip()[-2000:]}")
+
+
+def _address(database: str) -> tuple[str, str]:
+    """Where a database is and whom to connect as, as libpq reads it; the password apart from it."""
+    given: dict[str, Any] = {**connection.get_connection_params(), "dbname": database}
+    password = str(given.pop("password", ""))
+    return make_conninfo(**{key: given[key] for key in given.keys() - _FOR_PSYCOPG}), password
+
+
+def _said(process: subprocess.Popen[str], tell: Callable[[], None]) -> str:
+    """What it wrote as errors, once it has ended; meanwhile people are told how far it is."""
+    while True:
+        try:
+            return process.communicate(timeout=TELL_SECONDS)[1]
+        except subprocess.TimeoutExpired:
+            tell()
+
+
+# --- names --------------------------------------------------------------------------------------
+
+
+def _number() -> int:
+    """The server's version as a number: 150004 for 15.4."""
+    return connection.pg_version  # type: ignore[attr-defined,no-any-return]  # PostgreSQL's has it
+
+
+def _name() -> str:
+    return str(connection.settings_dict["NAME"])
+
+
+def _short() -> str:
+    """The beginning of the name of a database that is made beside the site's."""
+    return _name().encode()[:_MAX_NAME].decode(errors="ignore")
+
+
+def _quoted(name: str) -> str:
+    return connection.ops.quote_name(name)

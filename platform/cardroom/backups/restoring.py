@@ -1,0 +1,141 @@
+"""Restoring a backup: beside the site's database, verified there, then put in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from django.core.management import call_command
+from django.db import connection
+
+from bots import database
+from cardroom import services
+from cardroom.backups import about as abouts
+from cardroom.backups import keys
+from cardroom.backups.about import About, BackupError
+from cardroom.backups.databases import count_rows, now, refuse_newer, working_in
+from cardroom.backups.engines import Engine, engine
+from cardroom.backups.files import Patience, Say
+from cardroom.management.commands.verify_matches import disagreement
+from tournaments.models import Ledger, Match
+from tournaments.models.ratings import new_epoch
+
+_ATTEMPTS: Final = "tournaments_attempt"
+_GAP: Final = 1_000_000
+"""More attempts than were ever made between a backup and its restore."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What came of it."""
+
+    about: About
+    kept: str
+    """Where the database from before is, a file or a database's name; empty: there was none."""
+    key: bool
+    """Whether the secret key is another one now."""
+    records: int
+    """How many were played again."""
+    finished: int
+    """How many there are."""
+    playing: int
+    """Matches that were being played when the backup was made."""
+
+
+def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Restored:
+    """Put a backup into the site's database, migrated to this program's schema and verified.
+
+    `records`: how many finished matches are played again, None for all. A database that is not
+    empty needs `force`, and is put aside. BackupError, OSError or an error of the database means
+    that nothing has changed.
+    """
+    kind = engine()
+    about = _refused_or_read(folder, kind)
+    with ExitStack() as stack:
+        stack.enter_context(services.lock("restoring a backup"))
+        kind.refuse_in_use()
+        occupied = not kind.empty()
+        if occupied and not force:
+            raise BackupError(
+                "There is a database already, and it is not empty. --force puts it aside and the "
+                "backup in its place."
+            )
+        new = stack.enter_context(kind.filled(folder / kind.FILE, occupied=occupied, say=say))
+        with working_in(new), database.patient():
+            verified = _brought_up(about, kind, records, say)
+            playing = Match.objects.filter(state=Match.State.PLAYING).count()
+            stamp = f"{now():%Y%m%d-%H%M%S}"
+        key = keys.prepare(folder, stamp)
+        kept = kind.put_in_place(new, occupied=occupied, stamp=stamp)
+        if key is not None:
+            keys.put_in_place(key)
+    return Restored(about, kept, key is not None, *verified, playing)
+
+
+def _brought_up(about: About, kind: Engine, records: int | None, say: Say) -> tuple[int, int]:
+    """Verify what was restored, migrated to this program's schema; see `_verify_records`."""
+    _verify_rows(about.rows)
+    say("Bringing the schema up to date …")
+    call_command("migrate", interactive=False, verbosity=0)
+    _begin_anew(kind)
+    verified = _verify_records(records, say)
+    call_command("check", databases=["default"], stdout=StringIO())
+    return verified
+
+
+def _refused_or_read(folder: Path, kind: Engine) -> About:
+    """What the backup says of itself; BackupError where it is damaged or of another kind."""
+    about = abouts.read(folder)
+    if about.engine != kind.NAME:
+        raise BackupError(
+            f"This is a backup of {about.engine}, and DATABASE_URL names a database of "
+            f"{kind.NAME}; one cannot be restored into the other."
+        )
+    refuse_newer(about.schema)
+    if kind.FILE not in about.files:
+        raise BackupError(f"{folder / abouts.NAME} does not speak of {kind.FILE}.")
+    abouts.refuse_changed(folder, about.files)
+    return about
+
+
+def _verify_rows(expected: Mapping[str, int]) -> None:
+    with connection.cursor() as cursor:
+        found = count_rows(cursor, connection.introspection.table_names(cursor))
+    for table, rows in expected.items():
+        if found.get(table) != rows:
+            raise BackupError(
+                f"The table {table} has {found.get(table, 'no')} rows, and {rows} were backed up."
+            )
+
+
+def _begin_anew(kind: Engine) -> None:
+    """What happened after the backup was made must not be taken for what happens from now on.
+
+    Workers' copies of results are void, and a late result of an attempt that is not in the backup
+    finds no other attempt of its number.
+    """
+    Ledger.objects.update(epoch=new_epoch())
+    kind.skip_numbers(_ATTEMPTS, _GAP)
+
+
+def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
+    """Play records again, evenly chosen, the newest among them; how many, and of how many."""
+    patience = Patience(say)
+    finished = Match.objects.filter(state=Match.State.FINISHED)
+    every = list(finished.order_by("-pk").values_list("pk", flat=True))
+    most = len(every) if most is None else most
+    chosen = every[:: -(-len(every) // most)] if every and most else []
+    for count, key in enumerate(chosen):
+        match = finished.select_related("tournament", "fixture").get(pk=key)
+        if wrong := disagreement(match):
+            raise BackupError(
+                f"Match {key} of {match.tournament.slug} does not agree with its record: {wrong} "
+                "Where this program plays by other rules than the one that made the backup, "
+                "restore it with that one, or with --records 0."
+            )
+        patience.tell(f"… {count + 1} of {len(chosen)} records agree")
+    return len(chosen), len(every)

@@ -1,0 +1,159 @@
+"""Backups of SQLite: one file, copied as it is at one moment while others go on writing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from django.db import connection
+
+from cardroom.backups.about import BackupError
+from cardroom.backups.databases import count_rows, schema
+from cardroom.backups.files import Patience, Say, size, to_disk
+
+NAME: Final = "sqlite"
+FILE: Final = "database.sqlite3"
+_PAGES: Final = 2_000
+"""Copied between two looks at the time: 8 MB."""
+_BESIDE: Final = ("-wal", "-shm", "-journal")
+"""Ends of the names of the files that SQLite keeps beside an open database."""
+
+
+def server() -> str:
+    """The version of the database."""
+    return sqlite3.sqlite_version
+
+
+def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
+    """Write the database into that new file, and verify it; its schema and rows."""
+    patience = Patience(say)
+
+    def tell(_status: int, left: int, pages: int) -> None:
+        patience.tell(f"… {100 - 100 * left // max(pages, 1)} % of the database copied")
+
+    with closing(_opened(_path())) as source, closing(sqlite3.connect(to)) as target:
+        # Whatever is written meanwhile, this reader sees the database as it is now and holds nobody
+        # up (WAL). Without it every write of another process would begin the copy anew.
+        source.execute("BEGIN")
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        source.backup(target, pages=_PAGES, progress=tell)
+        target.execute("PRAGMA journal_mode=DELETE")  # all in the one file
+        cursor = target.cursor()
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        rows = count_rows(cursor, [name for (name,) in cursor.execute(tables).fetchall()])
+        applied = schema(cursor)
+    verify(to)
+    return applied, rows
+
+
+def verify(path: Path) -> None:
+    """BackupError when the file is damaged, or rows name others that do not exist."""
+    with closing(_opened(path)) as database:
+        found = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if found != "ok":
+            raise BackupError(f"{path} is damaged: {found}")
+        if wrong := database.execute("PRAGMA foreign_key_check").fetchone():
+            raise BackupError(f"{path} is damaged: a row of {wrong[0]} names a missing {wrong[2]}.")
+
+
+# --- restoring ----------------------------------------------------------------------------------
+
+
+def empty() -> bool:
+    """Whether there is nothing yet that a backup would replace."""
+    path = _path()
+    if not path.exists() or not path.stat().st_size:
+        return True
+    with suppress(sqlite3.DatabaseError), closing(_opened(path)) as database:
+        return not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    return False  # a damaged one is not empty
+
+
+def refuse_in_use() -> None:
+    """BackupError when another program has the database open."""
+    connection.close()
+    if not _path().exists():
+        return
+    try:
+        _into_one_file(_path())
+    except sqlite3.OperationalError as error:
+        raise BackupError(
+            f"A program still uses {_path()} ({error}). Stop the site first, then restore."
+        ) from error
+    except sqlite3.DatabaseError:
+        return  # damaged: perhaps that is why it is restored
+
+
+@contextmanager
+def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:  # noqa: ARG001 - as in `postgres`
+    """A new database beside the site's, with what was backed up; removed unless put in place."""
+    new = _beside(_path(), ".restoring")
+    _remove(new)  # one that was cut off
+    try:
+        new.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        say(f"Copying {size(file.stat().st_size)} …")
+        shutil.copyfile(file, new)
+        verify(new)
+        yield str(new)
+    finally:
+        _remove(new)
+
+
+def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
+    """Make the new database the site's, in one step; where the one before it is, if there was one.
+
+    Should the machine stop at any moment, the site has the one or the other, whole.
+    """
+    path, kept = _path(), _beside(_path(), f".before-{stamp}")
+    _into_one_file(Path(new))
+    to_disk(Path(new))
+    refuse_in_use()
+    if occupied:
+        for end in ("", "-wal"):  # the second only of a damaged one
+            with suppress(FileNotFoundError):
+                os.link(f"{path}{end}", f"{kept}{end}")
+    for end in _BESIDE:
+        _beside(path, end).unlink(missing_ok=True)
+    Path(new).replace(path)
+    to_disk(path.parent)
+    return str(kept) if occupied else ""
+
+
+def skip_numbers(table: str, count: int) -> None:
+    """Leave so many primary keys of a table unused."""
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s", [count, table])
+        if not cursor.rowcount:  # no row was ever made
+            cursor.execute(
+                "INSERT INTO sqlite_sequence (seq, name) VALUES (%s, %s)", [count, table]
+            )
+
+
+def _path() -> Path:
+    return Path(connection.settings_dict["NAME"])
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """A database that must be there, without transactions that nobody asked for."""
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    return sqlite3.connect(uri, uri=True, isolation_level=None)
+
+
+def _into_one_file(path: Path) -> None:
+    """Empty the log beside the database; OperationalError while another program has it open."""
+    with closing(_opened(path)) as database:
+        database.execute("PRAGMA journal_mode=DELETE")
+
+
+def _beside(path: Path, end: str) -> Path:
+    return path.with_name(path.name + end)
+
+
+def _remove(path: Path) -> None:
+    for end in ("", *_BESIDE):
+        _beside(path, end).unlink(missing_ok=True)

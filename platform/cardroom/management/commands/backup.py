@@ -1,0 +1,62 @@
+"""`manage.py backup`: copy what cannot be made anew, while the site runs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from cardroom import backups
+from cardroom.backups.files import size
+from cardroom.supervisor import stop_on_signals
+
+USUALLY_KEPT: Final = 7
+_TOLD: Final = {
+    "accounts": "auth_user",
+    "bots": "bots_bot",
+    "tournaments": "tournaments_tournament",
+    "matches": "tournaments_match",
+    "records": "tournaments_storedrecord",
+}
+
+
+class Command(BaseCommand):
+    help = "Copy the database and the secret key, while the site runs; `restore` puts them back."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        usual = Path(settings.VAR_DIR) / "backups"
+        parser.add_argument("--to", type=Path, default=usual, metavar="FOLDER")
+        parser.add_argument(
+            "--keep",
+            type=int,
+            nargs="?",
+            const=USUALLY_KEPT,
+            metavar="N",
+            help=f"delete all but the newest backups there ({USUALLY_KEPT})",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        stop_on_signals()
+        if options["keep"] is not None and options["keep"] < 1:
+            raise CommandError("--keep takes a number from 1 on.")
+        try:
+            made, about = backups.make(options["to"], self._say)
+        except backups.FAILURES as error:
+            raise CommandError(f"There is no backup: {error}") from error
+        except KeyboardInterrupt:
+            raise CommandError("There is no backup: it was stopped.") from None
+        rows = ", ".join(f"{about.rows.get(table, 0)} {name}" for name, table in _TOLD.items())
+        total = sum(path.stat().st_size for path in made.iterdir())
+        self._say(f"{made}: {rows}; {size(total)}, verified.")
+        if "secret-key" not in about.files:
+            self._say("The secret key is not in it: the environment sets it. Keep it, too.")
+        if options["keep"] is not None:
+            for old in backups.prune(options["to"], options["keep"]):
+                self._say(f"{old} is deleted.")
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()

@@ -1,0 +1,79 @@
+"""`manage.py restore`: put a backup back, verified, or leave everything as it is."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError
+
+from cardroom import backups
+from cardroom.supervisor import stop_on_signals
+
+RECORDS: Final = 200
+
+
+class Command(BaseCommand):
+    help = "Put a backup in the place of the database, verified; while the site does not run."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, help="what `manage.py backup` made")
+        parser.add_argument(
+            "--force", action="store_true", help="put a database aside that is not empty"
+        )
+        parser.add_argument(
+            "--records",
+            type=_records,
+            default=RECORDS,
+            metavar="N",
+            help=f"how many records to play again to verify them, or `all` ({RECORDS})",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        stop_on_signals()
+        try:
+            done = backups.restore(
+                options["folder"],
+                force=options["force"],
+                records=options["records"],
+                say=self._say,
+            )
+        except backups.FAILURES as error:
+            raise CommandError(f"Nothing is restored. {error}") from error
+        except KeyboardInterrupt:
+            raise CommandError("Nothing is restored: it was stopped.") from None
+        self._report(done)
+
+    def _report(self, done: backups.Restored) -> None:
+        """Say what is now, and what to do next."""
+        self._say(
+            f"Restored what was backed up at {done.about.made}. Verified: the files, all rows of "
+            f"{len(done.about.rows)} tables, {done.records} of {done.finished} records by playing "
+            "them again, the settings."
+        )
+        if done.kept:
+            self._say(f"The database from before is kept: {done.kept}")
+        if done.key:
+            self._say("The secret key is the backup's; give it to the other web servers, too.")
+        if done.playing:
+            self._say(
+                f"{done.playing} matches were being played then: the sweep takes them back when "
+                "their leases are over, and they are played again."
+            )
+        self._say(
+            "Now start the site. What happened after the backup is gone: uploads, results, "
+            "changed passwords and revoked tokens."
+        )
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
+
+def _records(text: str) -> int | None:
+    if text == "all":
+        return None
+    if not text.isdecimal():
+        raise ArgumentTypeError("a number, or `all`")
+    return int(text)

@@ -1,0 +1,90 @@
+"""`manage.py backup` and `restore`: of a site that plays, and between databases."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.servers import Postgres
+from tests.sites import Site, eventually, fetch
+
+CUP = """
+from seeds.demo import seed_house_bots
+from tests import factories
+seed_house_bots()
+source = b"import time\\ndef choose(view, legal):\\n    time.sleep(0.02)\\n    return legal[%d]\\n"
+bots = [factories.house_bot(f"house:{n}", source % -n) for n in (0, 1)]
+factories.tournament(bots, name="Cup", groups=8, start=True)
+"""
+"""A tournament that takes some seconds, however fast the machine is."""
+
+
+@pytest.fixture
+def sites(tmp_path: Path) -> Iterator[list[Site]]:
+    """Two sites that know nothing of each other."""
+    made = [Site(tmp_path / name, settings="tests.faults.settings") for name in ("one", "two")]
+    for site in made:
+        site.var.mkdir()
+    yield made
+    for site in made:
+        site.end()
+
+
+@pytest.mark.sandbox
+@pytest.mark.alone
+@pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them")
+def test_a_site_in_play_is_backed_up_and_another_plays_on(sites: list[Site]) -> None:
+    one, two = sites
+    one.up(workers=1)
+    one.run("shell", "-c", CUP)
+    assert eventually(lambda: _finished(one), 120), one.printed()
+    said = one.run("backup").stdout
+    [made] = (one.var / "backups").iterdir()
+    assert f"{made}: 0 accounts, " in said
+    assert "16 matches" in said
+    refused = one.run("restore", str(made), "--force", check=False)
+    assert refused.returncode == 1
+    assert "Nothing is restored. Cardroom already runs here" in refused.stderr
+    one.stop()
+
+    said = two.run("restore", str(made), "--records", "all").stdout
+    assert "Now start the site." in said
+    assert (two.var / "secret-key").read_text() == (one.var / "secret-key").read_text()
+    two.up(workers=1)
+    assert eventually(lambda: _state(two) == "finished", 180), two.printed()
+    assert _finished(two) == 16
+    assert two.stop() == 0
+
+
+def _state(site: Site) -> str:
+    return str(fetch(f"{site.url}api/v1/tournaments/cup/")["state"])
+
+
+def _finished(site: Site) -> int:
+    return int(fetch(f"{site.url}api/v1/matches/?tournament=cup&state=finished")["count"])
+
+
+@pytest.mark.postgres
+def test_postgresql_takes_its_own_backups_and_no_others(
+    sites: list[Site], postgres: Postgres
+) -> None:
+    one, two = sites
+    one.environment = {"DATABASE_URL": postgres.database()}
+    one.run("migrate")
+    one.run("backup", "--keep", "1")
+    [made] = (one.var / "backups").iterdir()
+    with psycopg.connect(one.environment["DATABASE_URL"], autocommit=True) as server:
+        server.execute("CREATE ROLE plain LOGIN")
+        server.execute("CREATE DATABASE plain OWNER plain")
+    two.environment = {"DATABASE_URL": f"postgres://plain@127.0.0.1:{postgres.port}/plain"}
+    assert "Now start the site." in two.run("restore", str(made)).stdout
+    refused = two.run("restore", str(made), "--force", check=False)
+    assert "Nothing is restored. The database plain is not empty, and this role" in refused.stderr
+
+    two.environment = {}
+    refused = two.run("restore", str(made), check=False)
+    assert "a backup of postgresql, and DATABASE_URL names a database of sqlite" in refused.stderr

@@ -1,0 +1,411 @@
+"""Backups: what they hold, what is refused, and that a restore happens whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import Error, connection
+from django.utils import timezone
+
+from cardroom import backups, services
+from cardroom.backups import BackupError, databases, files, keys, postgres, restoring, sqlite
+from cardroom.backups.databases import working_in
+from cardroom.backups.engines import engine
+from tests import factories as make
+from tournaments import projections
+from tournaments.actions import playing
+from tournaments.models import Attempt, Ledger, Match, StoredRecord, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ELSEWHERE = "elsewhere"
+"""The name of another site's database on the same server."""
+
+
+@pytest.fixture(autouse=True)
+def var(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The site's own folder."""
+    monkeypatch.delenv("CARDROOM_SECRET_KEY", raising=False)
+    folder = tmp_path / "var"
+    folder.mkdir()
+    (folder / "secret-key").write_text("the first key")
+    settings.VAR_DIR = folder
+    return folder
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, settings: Any) -> Iterator[str]:
+    """An empty database of another site, with a folder of its own."""
+    settings.VAR_DIR = tmp_path / "other"
+    settings.VAR_DIR.mkdir()
+    if connection.vendor == "sqlite":
+        yield str(settings.VAR_DIR / "cardroom.sqlite3")
+        return
+    before = _databases()
+    postgres._on_server(f"CREATE DATABASE {ELSEWHERE} TEMPLATE template0")
+    yield ELSEWHERE
+    for name in _databases() - before:
+        postgres._on_server(f"DROP DATABASE {postgres._quoted(name)}")
+
+
+def _databases() -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT datname FROM pg_database")
+        return {name for (name,) in cursor.fetchall()}
+
+
+def quiet(_: str) -> None:
+    """Nobody listens."""
+
+
+def backup(to: Path) -> Path:
+    made, _ = backups.make(to, quiet)
+    connection.close()
+    return made
+
+
+def restore(
+    folder: Path, into: str, *, force: bool = False, records: int | None = None
+) -> backups.Restored:
+    with working_in(into):
+        return backups.restore(folder, force=force, records=records, say=quiet)
+
+
+def tell(folder: Path, **changed: Any) -> None:
+    """Make a backup say something else of itself."""
+    path = folder / "about.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changed))
+
+
+@contextmanager
+def another_connection() -> Iterator[Callable[..., Any]]:
+    """What another program does in the same database."""
+    other = connection.copy("other")
+    try:
+        with other.cursor() as cursor:
+            yield cursor.execute
+    finally:
+        other.close()
+
+
+# --- what is in it ------------------------------------------------------------------------------
+
+
+def test_what_was_backed_up_plays_on_elsewhere(tmp_path: Path, elsewhere: str) -> None:
+    cup = make.tournament(3, start=True)
+    first = cup.matches.order_by("pk").first()
+    assert first is not None
+    make.finish(first)
+    projections.take_in()
+    [held] = playing.claim("gone/1", 1)
+    made = backup(tmp_path)
+
+    late = playing.claim("late/1", 1)  # after the backup
+    assert late[0].pk > held.pk
+    make.finish_all(cup)
+    outcomes = {attempt.pk: make.outcome(attempt.match) for attempt in (held, *late)}
+    epoch = Ledger.objects.values_list("epoch", flat=True).first()
+
+    done = restore(made, elsewhere)
+    assert (done.records, done.finished, done.playing, done.kept) == (1, 1, 1, "")
+    with working_in(elsewhere):
+        assert Match.objects.filter(state="finished").count() == StoredRecord.objects.count() == 1
+        assert Ledger.objects.values_list("epoch", flat=True).first() != epoch
+        # A worker that was not stopped comes with what it was given after the backup.
+        taken = playing.claim("new/1", 1000)
+        assert not playing.store_result(late[0].pk, outcomes[late[0].pk])
+        assert late[0].pk < min(attempt.pk for attempt in taken)
+        playing.release_attempts([attempt.pk for attempt in taken], "A test.")
+        # What was being played is given back when its lease is over.
+        Attempt.objects.filter(pk=held.pk).update(lease_until=timezone.now() - timedelta(1))
+        assert playing.sweep_attempts() == 1
+        assert not playing.store_result(held.pk, outcomes[held.pk])
+        again = make.finish_all(Tournament.objects.get(pk=cup.pk))
+        assert again.state == Tournament.State.FINISHED
+        assert StoredRecord.objects.count() == cup.matches.count()
+
+
+def test_others_write_while_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the database of one moment, nobody waits for it, and it does not begin anew."""
+    written = 0
+
+    def write(*_: Any, **__: Any) -> None:
+        nonlocal written
+        if written < 100:
+            written += 1
+            with another_connection() as do:
+                do("INSERT INTO auth_group (name) VALUES (%s)", [f"Group {written}"])
+
+    run = postgres._run
+
+    def written_first(*arguments: Any, **named: Any) -> None:
+        write()
+        run(*arguments, **named)
+
+    monkeypatch.setattr(sqlite, "_PAGES", 8)
+    monkeypatch.setattr(files.Patience, "tell", write)
+    monkeypatch.setattr(postgres, "_run", written_first)
+    _, about = backups.make(tmp_path, quiet)
+    assert about.rows["auth_group"] == 0
+    assert Group.objects.count() == written > 1
+
+
+def test_it_tells_what_is_in_it_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    make.tournament(2, start=True)
+    made, about = backups.make(tmp_path / "new", quiet)
+    assert made.name.startswith("cardroom-2")
+    assert [path.name for path in (tmp_path / "new").iterdir()] == [made.name]
+    assert {path.name for path in made.iterdir()} == {*about.files, "about.json"}
+    assert {path.stat().st_mode & 0o777 for path in made.iterdir()} == {0o600}
+    assert made.stat().st_mode & 0o777 == (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    assert about.rows["tournaments_match"] == 2
+    assert about.schema["bots"][0] == "0001_initial"
+    assert about.engine == connection.vendor
+    assert (made / "secret-key").read_text() == "the first key"
+
+
+def test_old_ones_are_deleted_when_asked(tmp_path: Path) -> None:
+    for day in ("01", "02", "03"):
+        folder = tmp_path / f"cardroom-200101{day}-000000"
+        folder.mkdir()
+        (folder / "about.json").touch()
+    (tmp_path / "cardroom-20010101-111111").mkdir()  # somebody else's
+    made = backup(tmp_path)
+    gone = [path.name for path in backups.prune(tmp_path, 2)]
+    assert gone == ["cardroom-20010101-000000", "cardroom-20010102-000000"]
+    left = sorted(path.name for path in tmp_path.glob("cardroom-*"))
+    assert left == ["cardroom-20010101-111111", "cardroom-20010103-000000", made.name]
+
+
+def test_a_backup_that_fails_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(keys, "copy", broken)
+    with pytest.raises(OSError, match="the disk is full"):
+        backups.make(tmp_path / "new", quiet)
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_an_empty_database_is_not_backed_up(tmp_path: Path, elsewhere: str) -> None:
+    with working_in(elsewhere), pytest.raises(BackupError, match="is empty"):
+        backups.make(tmp_path / "new", quiet)
+    assert not (tmp_path / "new").exists()
+
+
+# --- the secret key -----------------------------------------------------------------------------
+
+
+def test_the_secret_key_comes_back_and_the_other_one_is_kept(
+    tmp_path: Path, elsewhere: str, settings: Any
+) -> None:
+    here = settings.VAR_DIR
+    (here / "secret-key").write_text("made at the start")
+    settings.VAR_DIR = tmp_path / "var"
+    made = backup(tmp_path)
+    settings.VAR_DIR = here
+    assert restore(made, elsewhere).key
+    assert (here / "secret-key").read_text() == "the first key"
+    [kept] = here.glob("secret-key.before-*")
+    assert kept.read_text() == "made at the start"
+    assert not restore(made, elsewhere, force=True).key
+    assert len(list(here.glob("secret-key*"))) == 2
+
+
+def test_a_secret_key_of_the_environment_stays_there(
+    tmp_path: Path, elsewhere: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (settings.VAR_DIR / "secret-key").write_text("not used")
+    with_key = backup(tmp_path)
+    monkeypatch.setenv("CARDROOM_SECRET_KEY", "set")
+    without = backup(tmp_path / "more")
+    assert not (without / "secret-key").exists()
+    assert not restore(with_key, elsewhere).key
+    assert (settings.VAR_DIR / "secret-key").read_text() == "not used"
+
+
+# --- what is refused ----------------------------------------------------------------------------
+
+
+def refused(folder: Path, into: str, words: str, **options: Any) -> None:
+    """The restore is refused with these words, and the other site's database stays empty."""
+    with pytest.raises(BackupError, match=words) as caught:
+        restore(folder, into, **options)
+    assert str(caught.value).endswith(".")
+    with working_in(into):
+        assert engine().empty()
+
+
+def test_what_is_not_whole_is_refused(tmp_path: Path, elsewhere: str) -> None:
+    made = backup(tmp_path)
+    refused(tmp_path, elsewhere, r"is no backup: it holds no about\.json")
+    file = made / engine().FILE
+    with file.open("r+b") as changed:
+        changed.seek(-1, 2)
+        changed.write(b"?")
+    refused(made, elsewhere, "is not what was backed up: its SHA-256 is another one")
+    file.unlink()
+    refused(made, elsewhere, "is missing")
+    (made / "about.json").write_text("[]")
+    refused(made, elsewhere, "is not what a backup says of itself")
+    (made / "about.json").write_text("{")
+    refused(made, elsewhere, "cannot be read")
+
+
+def test_what_does_not_fit_is_refused(tmp_path: Path, elsewhere: str) -> None:
+    made = backup(tmp_path)
+    about = json.loads((made / "about.json").read_text())
+    tell(made, engine="oracle")
+    refused(made, elsewhere, "a backup of oracle, and DATABASE_URL names a database of")
+    schema = about["schema"] | {"bots": [*about["schema"]["bots"], "9999_more"]}
+    tell(made, engine=about["engine"], schema=schema)
+    refused(made, elsewhere, r"newer than this program, which does not know bots\.9999_more")
+    tell(made, layout=99)
+    refused(made, elsewhere, "made by a newer Cardroom")
+    tell(made, layout=1, schema=about["schema"], rows=about["rows"] | {"auth_user": 5})
+    refused(made, elsewhere, "The table auth_user has 0 rows, and 5 were backed up")
+
+
+def test_records_that_do_not_agree_are_refused(tmp_path: Path, elsewhere: str) -> None:
+    make.finish_all(make.tournament(3, start=True))
+    made = backup(tmp_path)
+    assert restore(made, elsewhere, records=2).records == 2
+    match = Match.objects.order_by("-pk").first()
+    assert match is not None
+    match.results.update(score=1)
+    made = backup(tmp_path / "more")
+    with pytest.raises(BackupError, match=f"Match {match.pk} of .* does not agree with its record"):
+        restore(made, elsewhere, records=1, force=True)
+    assert restore(made, elsewhere, records=0, force=True).records == 0
+
+
+def test_a_site_that_runs_is_left_alone(tmp_path: Path, elsewhere: str) -> None:
+    made = backup(tmp_path)
+    with (
+        services.lock("http://localhost/"),
+        pytest.raises(services.AlreadyRunning, match="already runs here"),
+    ):
+        restore(made, elsewhere)
+    restore(made, elsewhere)
+    with working_in(elsewhere), another_connection() as do:
+        do("SELECT count(*) FROM auth_user")
+        with pytest.raises(BackupError, match="use"):
+            backups.restore(made, force=True, records=0, say=quiet)
+
+
+# --- whole or not at all ------------------------------------------------------------------------
+
+
+def test_a_database_that_is_not_empty_is_put_aside_when_forced(
+    tmp_path: Path, elsewhere: str
+) -> None:
+    old = backup(tmp_path)
+    make.user("later")
+    new = backup(tmp_path / "more")
+    restore(new, elsewhere)
+    with pytest.raises(BackupError, match=r"not empty\. --force puts it aside"):
+        restore(old, elsewhere)
+    done = restore(old, elsewhere, force=True)
+    with working_in(elsewhere):
+        assert not User.objects.exists()
+    with working_in(done.kept):
+        assert User.objects.get().username == "later"
+
+
+@pytest.mark.parametrize("stopped", [KeyboardInterrupt, OSError, Error])
+def test_a_restore_that_is_cut_off_leaves_what_there_was(
+    tmp_path: Path, elsewhere: str, monkeypatch: pytest.MonkeyPatch, stopped: type[BaseException]
+) -> None:
+    def cut_off(*_: Any) -> None:
+        raise stopped
+
+    made = backup(tmp_path)
+    monkeypatch.setattr(restoring, "_verify_records", cut_off)
+    with pytest.raises(stopped):
+        restore(made, elsewhere)
+    with working_in(elsewhere):
+        assert engine().empty()
+    monkeypatch.undo()
+    make.user("before")
+    restore(backup(tmp_path / "more"), elsewhere)
+    monkeypatch.setattr(restoring, "_verify_records", cut_off)
+    beside = _beside(elsewhere)
+    with pytest.raises(stopped):
+        restore(made, elsewhere, force=True)
+    assert _beside(elsewhere) == beside
+    with working_in(elsewhere):
+        assert User.objects.get().username == "before"
+
+
+def test_a_damaged_database_is_put_aside_as_it_is(tmp_path: Path, elsewhere: str) -> None:
+    path = Path(elsewhere)
+    files = {"": b"no database at all", ".restoring": b"of one cut off"}
+    for end, content in files.items():
+        path.with_name(path.name + end).write_bytes(content)
+    done = restore(backup(tmp_path), elsewhere, force=True)
+    kept = Path(done.kept)
+    assert kept.read_bytes() == files[""]
+    with working_in(elsewhere):
+        assert not engine().empty()
+
+
+def _beside(name: str) -> set[str]:
+    """The databases there are; on SQLite, the files beside it."""
+    if connection.vendor == "postgresql":
+        return _databases()
+    connection.close()
+    return {path.name for path in Path(name).parent.iterdir()}
+
+
+def test_the_time_is_the_databases() -> None:
+    assert abs(databases.now() - timezone.now()) < timedelta(hours=1)
+
+
+# --- programs of PostgreSQL ---------------------------------------------------------------------
+
+
+def test_its_programs_are_those_nearest_to_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for version in ("14", "15", "17"):
+        program = tmp_path / version / "bin" / "pg_dump"
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\necho 'pg_dump (PostgreSQL) {version}.2 (Debian)'\n")
+        program.chmod(0o755)
+    monkeypatch.setattr(postgres, "_PLACES", (f"{tmp_path}/*/bin",))
+    monkeypatch.setenv("PATH", "/bin" if not Path("/bin/pg_dump").exists() else "")
+    for server, nearest in ((13, "14"), (15, "15"), (16, "17")):
+        monkeypatch.setattr(postgres, "_number", lambda server=server: server * 10_000 + 4)
+        assert postgres._program("pg_dump") == str(tmp_path / nearest / "bin" / "pg_dump")
+    monkeypatch.setattr(postgres, "_number", lambda: 180_001)
+    with pytest.raises(BackupError, match=r"those here are older \(17\).*postgresql-client-18"):
+        postgres._program("pg_dump")
+    with pytest.raises(
+        BackupError, match="pg_restore of PostgreSQL 18 or later, and there is none"
+    ):
+        postgres._program("pg_restore")
+
+
+def test_a_password_is_on_no_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Connection:
+        def get_connection_params(self) -> dict[str, Any]:
+            address = {"host": "db", "user": "cardroom", "password": "hush", "sslmode": "require"}
+            return address | {
+                "dbname": "usual",
+                "cursor_factory": object,
+                "client_encoding": "UTF8",
+            }
+
+    monkeypatch.setattr(postgres, "connection", Connection())
+    where, password = postgres._address("other")
+    assert set(where.split()) == {"host=db", "user=cardroom", "sslmode=require", "dbname=other"}
+    assert password == "hush"
