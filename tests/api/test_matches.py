@@ -9,6 +9,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from engine import Record
+from tests import factories
 from tests.api.conftest import World, assert_problem
 from tournaments import actions
 from tournaments.models import Match
@@ -162,3 +163,11 @@ def test_organizer_decides_about_matches(world: World, client: APIClient) -> Non
     )
     world.finished.refresh_from_db()
     assert world.finished.state == "running"
+
+
+def test_what_other_rules_gave_is_refused_with_words(world: World, client: APIClient) -> None:
+    match = world.finished.matches.order_by("pk")[0]
+    factories.outdate(match)
+    assert client.get(f"/api/v1/matches/{match.pk}/record/").status_code == 200
+    answer = client.get(f"/api/v1/matches/{match.pk}/frames/")
+    assert_problem(answer, 409, "of version 7 of-long-ago of the rules")

@@ -9,10 +9,11 @@ from django.db import IntegrityError
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from bots.actions import report_worker
+from bots.actions import report_trouble, report_worker
 from bots.models import WorkerNode
 from bots.sandbox import Isolation
 from engine import Format, all_formats
+from tests import factories as make
 from tests.api.conftest import World, assert_problem
 from tournaments import actions
 from tournaments.models import Attempt, Match
@@ -80,6 +81,23 @@ def test_status_counts_the_workers_there_are(world: World, client: APIClient) ->
     shown = client.get(f"{V1}status/").json()
     assert shown["workers"] == 3
     assert [walls["workers"] for walls in shown["sandboxes"]] == [3]
+
+
+def test_status_names_ill_workers_to_the_staff_only(world: World, client: APIClient) -> None:
+    walled = Isolation("full", (), "Fine.", "a wall")
+    report_worker("worker@one", walled, 2)
+    report_worker("worker@two", walled, 1)
+    report_trouble("worker@one", "The disk is full.")
+    shown = client.get(f"{V1}status/").json()
+    assert (shown["workers"], shown["ill_workers"], shown["troubles"]) == (1, 2, [])
+    client.force_authenticate(make.user(staff=True))
+    answer = client.get(f"{V1}status/")
+    [trouble] = answer.json()["troubles"]
+    assert (trouble["worker"], trouble["cause"]) == ("worker@one", "The disk is full.")
+    assert trouble["since"]
+    page = client.get("/status/").content.decode()
+    assert "2 workers found that no bots can be played there now. They take no more work" in page
+    assert "The disk is full." not in page
 
 
 def test_status_without_a_pace_knows_no_wait(world: World, client: APIClient) -> None:

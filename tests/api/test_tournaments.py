@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rest_framework.test import APIClient
 
+from engine import rules
 from tests import factories
 from tests.api.conftest import FORMAT, World, assert_problem
 from tournaments import archive
@@ -41,6 +42,18 @@ def test_drafts_are_seen_by_organizer_and_staff_only(world: World, client: APICl
         client.force_authenticate(user)
         assert "summer-cup" in slugs()
         assert client.get(at(world.draft)).json()["state"] == "draft"
+
+
+def test_what_went_wrong_is_for_who_may_mend_it(world: World, client: APIClient) -> None:
+    words = "It could not be moved on: an accident. It is tried again every ten seconds."
+    Tournament.objects.filter(pk__in=[world.running.pk, world.open.pk]).update(trouble=words)
+    for user, seen in ((None, None), (world.other, None), (world.organizer, words)):
+        client.force_authenticate(user)
+        assert client.get(at(world.running)).json()["trouble"] == seen
+    client.force_authenticate(world.staff)
+    rows = {row["slug"]: row["trouble"] for row in client.get(ALL).json()["results"]}
+    assert rows[world.running.slug] == words
+    assert rows[world.open.slug] == ""  # it says something only of what is running
 
 
 def test_list_can_be_narrowed(world: World, client: APIClient) -> None:
@@ -290,3 +303,22 @@ def test_names_are_no_formulas_in_a_spreadsheet(world: World, client: APIClient)
     rows = client.get(at(world.open, "export/")).content.decode()
     assert "'=1+1" in rows
     assert client.get(at(world.open, "export/"), {"type": "json"}).json()[1]["name"] == "=1+1"
+
+
+def test_it_is_carried_over_to_the_rules_in_force(world: World, client: APIClient) -> None:
+    edition = client.get(at(world.running)).json()["rules"]
+    assert edition == rules.edition("cassino")
+    assert client.get(at(world.draft)).status_code == 404
+    Tournament.objects.filter(pk=world.running.pk).update(rules="7 of-long-ago", rated=False)
+    client.force_authenticate(world.organizer)
+    assert client.get(at(world.draft)).json()["rules"] == ""
+    assert_problem(client.post(at(world.running, "carry-over/"), {}, format="json"), 400, "reason")
+    said = {"reason": "Nobody has the old ones."}
+    carried = client.post(at(world.running, "carry-over/"), said, format="json")
+    assert (carried.status_code, carried.json()["rules"]) == (200, edition)
+    assert_problem(
+        client.post(at(world.running, "carry-over/"), said, format="json"), 409, "rules in force"
+    )
+    [line] = client.get(at(world.running, "decisions/")).json()["results"]
+    assert (line["kind"], line["what"]) == ("carried", "Cassino version 7 to 1")
+    assert (line["by"], line["reason"]) == ("organizer", "Nobody has the old ones.")

@@ -39,6 +39,7 @@ def settle() -> Place:
     bots.append(make.bot(people["partner"], "Jay"))
     make.bot(people["stranger"], "Wren")
     make.house_bot("house:random")
+    make.worker("worker@here")
     place = Place(people)
     _cups(place, organizer, bots)
     _team(place, organizer, owner, bots)
@@ -70,6 +71,9 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
     make.tournament(both, name="Ladder", by=organizer, stages=ladder, start=True)
     stages = [{"system": "knock-out", "groups": 1}]
     make.tournament(both, name="Bracket Cup", by=organizer, stages=stages, start=True)
+    # Were started by another version of the rules, so that they can be carried over.
+    pinned = Tournament.objects.filter(name__in=("Running Cup", "Bracket Cup"))
+    pinned.update(rules="7 of-long-ago")
     actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
 
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from bots.api.asking import Asked
 from tournaments.actions.prioritizing import HIGHEST, set_priority
-from tournaments.api.permissions import Organizes
+from tournaments.api.permissions import Organizes, organizes
 from tournaments.api.tournament_views import TournamentView
 from tournaments.projections.forecasts import MAX_ENTRANTS, Outlook, forecasts
 from tournaments.projections.waits import tournament_wait
@@ -118,7 +118,9 @@ class WaitView(TournamentView):
     @extend_schema(operation_id="tournaments_wait", responses=WaitSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Why a tournament waits, and about how long, with workers shared out fairly."""
-        return Response(WaitSerializer(tournament_wait(self.tournament())).data)
+        found = self.tournament()
+        wait = tournament_wait(found, organizer=organizes(request.user, found))
+        return Response(WaitSerializer(wait).data)
 
 
 class PrioritySerializer(Asked[Any]):

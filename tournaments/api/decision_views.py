@@ -1,4 +1,4 @@
-"""What an organizer decided about a tournament: the log, and playing a round anew."""
+"""What an organizer decided about a tournament: the log, a round anew, other rules."""
 
 from __future__ import annotations
 
@@ -68,6 +68,36 @@ class DecisionList(TournamentView, ListAPIView[Decision]):
         return self.tournament().decisions.select_related("by").order_by("pk")
 
 
+class CarryOverSerializer(Asked[Any]):
+    """Why a tournament goes on by other rules."""
+
+    reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
+
+
+class CarryOver(TournamentView):
+    """Let a running tournament go on by the rules in force."""
+
+    serializer_class = TournamentSerializer
+    permission_classes = (Organizes,)
+    problems = {"post": (409,)}
+    filter_backends = ()
+
+    @extend_schema(
+        operation_id="tournaments_carry_over",
+        request=CarryOverSerializer,
+        responses={200: TournamentSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Let it go on by the rules in force (organizer; rated: staff). What was played stays."""
+        tournament = self.tournament()
+        asked = CarryOverSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        by: Any = request.user
+        actions.carry_over(tournament, by, asked.validated_data["reason"])
+        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(TournamentSerializer(shown).data)
+
+
 class RoundSerializer(Asked[Any]):
     """A round, and why it is played anew."""
 
@@ -102,4 +132,5 @@ class RoundRerun(TournamentView):
         by: Any = request.user
         actions.rerun_round(tournament, said["stage"], said["round"], by, said["reason"])
         shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
-        return Response(TournamentSerializer(shown).data)
+        context = self.get_serializer_context()
+        return Response(TournamentSerializer(shown, context=context).data)

@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from bots.api.asking import Asked
 from engine import Format
+from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import SYSTEMS
 from tournaments.standings import TIE_BREAKS
@@ -63,7 +64,14 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     stages = StageSerializer(many=True)
     tie_breaks = serializers.ListField(child=serializers.ChoiceField(sorted(TIE_BREAKS)))
     entries = serializers.IntegerField(source="entry_count", help_text="Bots or teams entered.")
+    rules = serializers.CharField(
+        help_text="Version and digest of the rules by which it is played; empty before the start."
+    )
     progress = serializers.SerializerMethodField()
+    trouble = serializers.SerializerMethodField(
+        help_text="Why a running tournament could not be moved on the last time, for people; empty "
+        "where it could. Null for all but its organizer and staff."
+    )
 
     class Meta:
         model = Tournament
@@ -86,9 +94,11 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "rated",
             "seed",
             "chosen_seed",
+            "rules",
             "state",
             "entries",
             "progress",
+            "trouble",
             "created",
             "started",
             "finished",
@@ -114,6 +124,14 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "finished": tournament.finished_count,
             "stuck": tournament.stuck_count,
         }
+
+    def get_trouble(self, tournament: Tournament) -> str | None:
+        """For who may do something about it."""
+        request = self.context.get("request")
+        if request is None or not organizes(request.user, tournament):
+            return None
+        running = tournament.state == Tournament.State.RUNNING
+        return tournament.trouble if running else ""
 
 
 class TournamentChangeSerializer(Asked[Any]):

@@ -55,8 +55,9 @@ class TournamentList(ListAPIView[Tournament]):
         asked.is_valid(raise_exception=True)
         made = actions.create_tournament(_user(request), **asked.validated_data)
         address = reverse("api:tournament", args=(made.slug,))
+        shown = self.get_serializer(self.get_queryset().get(pk=made.pk))
         return Response(
-            TournamentSerializer(self.get_queryset().get(pk=made.pk)).data,
+            shown.data,
             201,
             headers={"Location": request.build_absolute_uri(address)},
         )
@@ -91,7 +92,7 @@ class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
         asked = TournamentChangeSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         actions.update_tournament(tournament, _user(request), **asked.validated_data)
-        return Response(TournamentSerializer(self.get_object()).data)
+        return Response(self.get_serializer(self.get_object()).data)
 
 
 class Step(AsksNothing, TournamentView):
@@ -106,7 +107,7 @@ class Step(AsksNothing, TournamentView):
         """Do it and show what it made."""
         changed = change(self.tournament(), _user(self.request))
         shown = with_progress(Tournament.objects.filter(pk=changed.pk)).get()
-        return Response(TournamentSerializer(shown).data)
+        return Response(self.get_serializer(shown).data)
 
 
 class Open(Step):

@@ -20,6 +20,7 @@ _tournament = [
     path("start/", tournament_views.Start.as_view(), name="start"),
     path("cancel/", tournament_views.Cancel.as_view(), name="cancel"),
     path("finish/", tournament_views.Finish.as_view(), name="finish"),
+    path("carry-over/", decision_views.CarryOver.as_view(), name="carry-over"),
     path("entries/", tournament_views.EntryList.as_view(), name="entries"),
     path("entries/<slug:bot>/", tournament_views.EntryDetail.as_view(), name="entry"),
     path("entries/<slug:bot>/agree/", tournament_views.EntryAgree.as_view(), name="entry-agree"),

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand
 
 from bots import outbox
 from tournaments import tasks
-from tournaments.actions import advance, sweep_attempts
+from tournaments.actions import sweep_attempts
 
 
 class Command(BaseCommand):
@@ -15,7 +15,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         done = {
             "attempts lost": sweep_attempts(),
-            "tournaments moved on": sum(map(advance, tasks.stalled_tournaments())),
+            "tournaments moved on": tasks.advance_stalled(),
         }
         try:
             done["workers woken"] = tasks.wake()

@@ -8,14 +8,16 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connections
 
 from cardroom import services
-from cardroom.embedded import NoBroker
+from cardroom.embedded import NoBroker, leave_folder
 from cardroom.supervisor import StartFailed, Supervisor, stop_on_signals
 
 
@@ -54,9 +56,10 @@ def address(host: str, port: int) -> str:
 
 
 def prepare() -> None:
-    """Bring the database and the static files up to date."""
+    """Bring the database, the rules in force and the static files up to date."""
     try:
         call_command("migrate", interactive=False, verbosity=0)
+        call_command("adopt_rules")
     except OperationalError as error:
         raise CommandError(f"The database cannot be used: {error}") from error
     services.collect_static()
@@ -83,6 +86,7 @@ def running(
                 yield supervisor
             finally:
                 supervisor.stop()
+                leave_folder(Path(settings.EMBEDDED_SOCKET))
     except (services.AlreadyRunning, services.PortTaken, NoBroker, StartFailed) as error:
         raise CommandError(str(error)) from error
 

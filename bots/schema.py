@@ -1,0 +1,86 @@
+"""Whether this program and the database fit: the number of the schema, which migrations make grow.
+
+A worker whose number differs from the database's would read or write what is not there, so it waits
+until the other one has followed. It looks once a batch.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from django.apps import apps
+from django.db import connection
+
+from bots import drain
+
+log = logging.getLogger(__name__)
+
+APPS: Final = ("bots", "tournaments", "cardroom")
+"""Those whose migrations are ours, by label."""
+PAUSE_SECONDS: Final = 2.0
+"""How long a worker that does not fit rests before it looks again: messages are not drained."""
+LOG_SECONDS: Final = 60.0
+"""How often it says so in its log."""
+
+_APPLIED: Final = (
+    f"SELECT MAX(name) FROM django_migrations WHERE app IN ({', '.join(['%s'] * len(APPS))}) "  # noqa: S608 - only placeholders are put in
+    "GROUP BY app"
+)
+_said = -LOG_SECONDS
+
+
+@cache
+def number() -> int:
+    """The number of the schema that this program is written for: of its last migrations, summed up.
+
+    Read when first asked for, so a worker asks as it starts.
+    """
+    folders = [Path(apps.get_app_config(label).path) / "migrations" for label in APPS]
+    return sum(
+        max(map(_number, (path.name for path in each.glob("[0-9]*.py")))) for each in folders
+    )
+
+
+def applied() -> int:
+    """The number of the database's schema; one cheap query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_APPLIED, APPS)
+        return sum(_number(name) for (name,) in cursor.fetchall())
+
+
+def misfit(database: int, program: int) -> str:
+    """What is wrong between a database and a worker's program, in a sentence; empty: nothing."""
+    if database == program:
+        return ""
+    newer = database > program
+    return (
+        f"The database is {'newer' if newer else 'older'} ({database}) than this worker "
+        f"({program}): {'start the new program there' if newer else 'run manage.py migrate'}."
+    )
+
+
+def fits() -> bool:
+    """Whether this program may read and write the database now."""
+    return applied() == number()
+
+
+def hold() -> bool:
+    """Whether this program must leave the work alone; then after a pause, and with a word in the
+    log once a minute."""
+    global _said
+    why = misfit(applied(), number())
+    if not why:
+        return False
+    if monotonic() - _said >= LOG_SECONDS:
+        _said = monotonic()
+        log.error("Nothing is played here. %s", why)
+    drain.rest(PAUSE_SECONDS)
+    return True
+
+
+def _number(migration: str) -> int:
+    return int(migration[:4])

@@ -1,0 +1,27 @@
+"""`manage.py carry_over`: let a running tournament go on by the rules in force."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from tournaments.actions import ActionError, carry_over
+from tournaments.models import Tournament
+
+
+class Command(BaseCommand):
+    help = "Let a running tournament, or a trial, go on by the rules in force; its log says so."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="the tournament's name in addresses")
+        parser.add_argument("--reason", default="The site's staff decided it.")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        found = Tournament.objects.filter(slug=options["slug"]).first()
+        if found is None:
+            raise CommandError(f"There is no tournament {options['slug']}.")
+        try:
+            carried = carry_over(found, None, options["reason"])
+        except ActionError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{carried.name} goes on by version {carried.rules}.")

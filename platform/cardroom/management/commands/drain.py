@@ -1,0 +1,75 @@
+"""`manage.py drain`: have workers take no more work, from afar, or take it again."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from bots.actions import ActionError, drain_worker, resume_worker
+from tournaments.projections.workers import Worker, workers
+
+LOOK_SECONDS = 1.0
+"""How often one looks whether they have ended what they had."""
+
+
+class Command(BaseCommand):
+    help = (
+        "Have a worker take no more work: it ends what is short, gives the rest back, and rests "
+        "until it is resumed or stopped. Without a name: list the workers."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("worker", nargs="*", help="its name, such as worker@host")
+        parser.add_argument("--all", action="store_true", help="every worker there is")
+        parser.add_argument("--resume", action="store_true", help="have it take work again")
+        parser.add_argument("--no-wait", action="store_true", help="do not wait until it rests")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        known = workers()
+        names = [each.node.name for each in known] if options["all"] else options["worker"]
+        if not names:
+            for each in known:
+                self.stdout.write(_told(each))
+            if not known:
+                self.stdout.write("No worker was heard of in the last five minutes.")
+            return
+        tell = resume_worker if options["resume"] else drain_worker
+        try:
+            for name in names:
+                tell(name, "manage.py drain")
+        except ActionError as error:
+            raise CommandError(str(error)) from error
+        if options["resume"]:
+            self.stdout.write(f"{', '.join(names)}: takes work again within seconds.")
+        elif not options["no_wait"]:
+            self._wait(set(names))
+
+    def _wait(self, names: set[str]) -> None:
+        """Tell what they still have in hand until it is nothing."""
+        until = time.monotonic() + settings.DRAIN_SECONDS + settings.LEASE_SECONDS
+        told: dict[str, str] = {}
+        for name in sorted(names - {each.node.name for each in workers()}):
+            self.stdout.write(f"{name}: silent for five minutes; it is told when it comes back")
+        while True:
+            # One that has ended, or is silent, has nothing in hand that its lease does not end.
+            left = [each for each in workers() if each.node.name in names]
+            for each in left:
+                line = _told(each)
+                if told.get(each.node.name) != line:
+                    self.stdout.write(line)
+                    self.stdout.flush()
+                told[each.node.name] = line
+            busy = [each.node.name for each in left if each.state != "drained"]
+            if not busy:
+                return
+            if time.monotonic() > until:
+                raise CommandError(f"Not drained in time: {', '.join(busy)}. Look at its log.")
+            time.sleep(LOOK_SECONDS)
+
+
+def _told(worker: Worker) -> str:
+    return f"{worker.node.name}: {worker.state}, in hand: {worker.held.words}"

@@ -1,0 +1,331 @@
+"""tournaments.actions.rules: by which rules tournaments are played, and who plays them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from bots.models import OutboxMessage, WorkerNode
+from engine import Record, rules
+from tests import factories as make
+from tests.sites import ROOT
+from tournaments import actions
+from tournaments.actions import playing
+from tournaments.actions.rules import SAME, in_force
+from tournaments.actions.scheduling import PLAY_TASK
+from tournaments.models import (
+    Attempt,
+    Decision,
+    RulesInForce,
+    StoredRecord,
+    Tournament,
+    Trial,
+)
+from tournaments.projections.waits import other_rules, tournament_wait
+
+HERE = rules.edition("cassino")
+SAME_VERSION = "1 of-another-program"
+NEXT = "2 of-another-program"
+
+
+@pytest.fixture
+def program(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes this process another program, with this edition of Cassino's rules."""
+    own = rules.editions()
+
+    def become(edition: str) -> None:
+        monkeypatch.setattr(rules, "editions", lambda: {**own, "cassino": edition})
+        monkeypatch.setattr(rules, "edition", lambda game: {**own, "cassino": edition}[game])
+
+    return become
+
+
+def logged(cup: Tournament) -> list[tuple[str, str, Any]]:
+    kind = Decision.Kind.CARRIED
+    return list(cup.decisions.filter(kind=kind).values_list("what", "reason", "by__username"))
+
+
+def claimed(cup: Tournament) -> int:
+    found = playing.claim("node/1", 100)
+    playing.release_attempts([attempt.pk for attempt in found], "A test.")
+    return sum(attempt.match.tournament_id == cup.pk for attempt in found)
+
+
+# --- one program --------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_a_tournament_starts_by_the_rules_in_force_and_its_records_name_them() -> None:
+    draft = make.tournament(2)
+    assert draft.rules == ""
+    cup = actions.start(draft, None)
+    assert cup.rules == HERE == RulesInForce.objects.get().edition == in_force("cassino")
+    make.finish_all(cup)
+    assert set(Attempt.objects.values_list("rules", flat=True)) == {HERE}
+    for stored in StoredRecord.objects.all():
+        record = Record.from_json(zlib.decompress(stored.content))
+        assert stored.rules == record.rules == HERE
+
+
+@pytest.mark.django_db
+def test_a_trial_starts_by_the_rules_in_force() -> None:
+    bot = make.bot()
+    make.bot()
+    trial = actions.start_trial(make.version(bot), None, format_text=make.FORMAT)
+    assert Trial.objects.get(pk=trial.pk).tournament.rules == HERE
+
+
+@pytest.mark.django_db
+def test_a_worker_takes_only_what_is_made_for_its_rules(program: Any) -> None:
+    old = make.tournament(2, start=True)
+    program(NEXT)
+    assert claimed(old) == 0
+    Tournament.objects.filter(pk=old.pk).update(rules="")  # before rules were told apart
+    assert claimed(old) == 2
+    assert set(Attempt.objects.values_list("rules", flat=True)) == {NEXT}
+
+
+@pytest.mark.django_db
+def test_another_program_with_the_same_version_takes_its_tournaments_along(program: Any) -> None:
+    cup = make.tournament(2, start=True)
+    program(SAME_VERSION)
+    assert claimed(cup) == 0
+    assert actions.adopt_rules() == [
+        f"Cassino: version {SAME_VERSION} is in force, before it was {HERE}."
+    ]
+    cup.refresh_from_db()
+    assert (cup.rules, in_force("cassino")) == (SAME_VERSION, SAME_VERSION)
+    assert logged(cup) == [("Cassino version 1", SAME, None)]
+    assert claimed(cup) == 2
+    assert actions.adopt_rules() == []  # once is enough
+
+
+@pytest.mark.django_db
+def test_another_version_leaves_them_to_workers_of_the_old_one(program: Any) -> None:
+    old = make.tournament(2, start=True)
+    program(NEXT)
+    [adopted, kept] = actions.adopt_rules()
+    assert adopted.startswith(f"Cassino: version {NEXT} is in force")
+    assert old.slug in kept
+    old.refresh_from_db()
+    assert (old.rules, logged(old)) == (HERE, [])
+    new = make.tournament(2, start=True)
+    assert new.rules == NEXT
+    assert (claimed(old), claimed(new)) == (0, 2)
+    program(HERE)
+    assert (claimed(old), claimed(new)) == (2, 0)
+    assert actions.adopt_rules()[0].startswith(f"Cassino: version {HERE} is in force")  # back
+    new.refresh_from_db()
+    assert new.rules == NEXT
+
+
+@pytest.mark.django_db
+def test_the_first_adoption_stamps_what_runs_without_rules() -> None:
+    cup = make.tournament(2, start=True)
+    Tournament.objects.update(rules="")
+    RulesInForce.objects.all().delete()
+    call_command("adopt_rules")
+    cup.refresh_from_db()
+    assert (cup.rules, logged(cup)) == (HERE, [])
+    assert RulesInForce.objects.count() == len(rules.editions())
+
+
+@pytest.mark.django_db
+def test_what_is_played_again_after_the_end_goes_on_by_the_same_version(program: Any) -> None:
+    cup = make.finish_all(make.tournament(2, start=True))
+    program(SAME_VERSION)
+    actions.adopt_rules()
+    cup.refresh_from_db()
+    assert (cup.state, cup.rules) == ("finished", HERE)
+    match = cup.matches.first()
+    assert match is not None
+    actions.rerun_match(match, None, "A test.")
+    cup.refresh_from_db()
+    assert (cup.state, cup.rules) == ("running", SAME_VERSION)
+    assert logged(cup) == [("Cassino version 1", SAME, None)]
+
+
+@pytest.mark.django_db
+def test_somebody_carries_a_tournament_over_and_its_log_shows_it(program: Any) -> None:
+    organizer, staff = make.user("anna"), make.user("staff", staff=True)
+    cup = make.tournament(2, by=organizer, rated=False, start=True)
+    first = cup.matches.order_by("pk").first()
+    assert first is not None
+    make.finish(first)
+    program(NEXT)
+    actions.adopt_rules()
+    OutboxMessage.objects.all().delete()
+    with pytest.raises(actions.ActionError, match="Only the organizer"):
+        actions.carry_over(cup, make.user(), "Why not?")
+    with pytest.raises(actions.ActionError, match="Give a reason"):
+        actions.carry_over(cup, organizer, " ")
+    carried = actions.carry_over(cup, organizer, "The old workers are gone.")
+    assert carried.rules == NEXT
+    assert logged(cup) == [("Cassino version 1 to 2", "The old workers are gone.", "anna")]
+    assert OutboxMessage.objects.filter(task=PLAY_TASK).exists()
+    first.refresh_from_db()
+    assert (first.state, first.record.rules) == ("finished", HERE)  # what was played stays
+    assert claimed(cup) == 1
+    with pytest.raises(actions.ActionError, match="is played by the rules in force"):
+        actions.carry_over(cup, staff, "Once more.")
+
+
+@pytest.mark.django_db
+def test_of_a_rated_tournament_staff_decide(program: Any) -> None:
+    organizer, staff = make.user(), make.user(staff=True)
+    cup = make.tournament(2, by=organizer, start=True)
+    program(NEXT)
+    actions.adopt_rules()
+    with pytest.raises(actions.ActionError, match="is rated: staff decide"):
+        actions.carry_over(cup, organizer, "I am in a hurry.")
+    assert actions.carry_over(cup, staff, "It cannot wait.").rules == NEXT
+
+
+@pytest.mark.django_db
+def test_only_what_runs_is_carried_over_and_the_command_says_what_is_wrong() -> None:
+    cup = make.tournament(2)
+    with pytest.raises(CommandError, match="only while it is running"):
+        call_command("carry_over", cup.slug)
+    with pytest.raises(CommandError, match="There is no tournament nowhere"):
+        call_command("carry_over", "nowhere")
+    actions.start(cup, None)
+    Tournament.objects.filter(pk=cup.pk).update(rules=NEXT)
+    call_command("carry_over", cup.slug)
+    assert logged(cup) == [("Cassino version 2 to 1", "The site's staff decided it.", None)]
+
+
+@pytest.mark.django_db
+def test_what_a_worker_plays_while_it_is_carried_over_counts(program: Any) -> None:
+    cup = make.tournament(2, start=True)
+    [attempt] = playing.claim("node/1", 1)
+    outcome = make.outcome(attempt.match)
+    program(NEXT)
+    actions.adopt_rules()
+    actions.carry_over(cup, None, "A test.")
+    assert playing.store_result(attempt.pk, outcome)
+    stored = StoredRecord.objects.get()
+    assert (stored.rules, Attempt.objects.get().rules) == (HERE, HERE)
+
+
+@pytest.mark.django_db
+def test_people_see_why_nothing_plays() -> None:
+    make.worker()
+    cup = make.tournament(2, start=True)
+    assert "Workers are taking them" in tournament_wait(cup).reason
+    assert other_rules(cup) is None
+    Tournament.objects.filter(pk=cup.pk).update(rules="7 of-long-ago")
+    cup.refresh_from_db()
+    wait = tournament_wait(cup)
+    assert wait.seconds is None
+    assert wait.reason == (
+        "It is played by version 7 of Cassino’s rules; the workers here have version 1. "
+        "Start a worker of the old version, or carry the tournament over."
+    )
+    assert other_rules(cup) == RulesInForce.objects.get()
+    WorkerNode.objects.update(rules={"paks": "1 x"})
+    assert "the workers here have none." in tournament_wait(cup).reason
+    WorkerNode.objects.update(rules={"cassino": "7 of-today"})
+    assert "manage.py adopt_rules" in tournament_wait(cup).reason
+    make.worker("worker@there")
+    WorkerNode.objects.filter(name="worker@there").update(rules={"cassino": "7 of-long-ago"})
+    assert "Workers are taking them" in tournament_wait(cup).reason
+
+
+@pytest.mark.django_db
+def test_verify_matches_names_the_rules_that_are_not_its_own() -> None:
+    cup = make.finish_all(make.tournament(2, start=True))
+    make.outdate(StoredRecord.objects.all()[0].match)
+    with pytest.raises(CommandError, match="The record is of version 7 of-long-ago of the rules"):
+        call_command("verify_matches", "--tournament", cup.slug)
+
+
+# --- several programs ---------------------------------------------------------------------------
+
+MAKE = """
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from tests import factories as make
+bots = [make.house_bot(f"house:{name}") for name in "ab"]
+first, second = [make.tournament(bots, name=name) for name in ("first", "second")]
+make.actions.start(first, None)
+"""
+
+WORKER = """
+import json, sys
+import django
+django.setup()
+from bots.sandbox import Sandbox
+from engine import rules
+from tournaments import actions, play
+from tournaments.models import StoredRecord, Tournament
+if "adopt" in sys.argv:
+    actions.adopt_rules()
+if "start" in sys.argv:
+    actions.start(Tournament.objects.get(name="second"), None)
+with Sandbox(trusted=True, warm=0) as sandbox:
+    while play.play_batch("node/1", sandbox):
+        pass
+records = StoredRecord.objects.values_list("match__tournament__name", "rules")
+print(json.dumps([rules.edition("cassino"), sorted(records)]))
+"""
+"""Plays all it may; prints the edition of its rules, and what has been played with which."""
+
+
+def run(code: str, var: Path, *arguments: str, program: Path = ROOT) -> Any:
+    """What a process of that program prints as JSON; it works on the site in `var`."""
+    paths = map(str, (program, ROOT, ROOT / "platform"))
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env=os.environ
+        | {
+            "PYTHONPATH": os.pathsep.join(paths),
+            "DJANGO_SETTINGS_MODULE": "tests.settings",
+            "CARDROOM_VAR": str(var),
+        },
+        cwd=var,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout) if done.stdout else None
+
+
+def changed(folder: Path, *, version: int) -> Path:
+    """A program whose Cassino counts the most cards otherwise, by rules of that version."""
+    shutil.copytree(ROOT / "engine", folder / "engine")
+    game = folder / "engine/games/cassino"
+    for path, old, new in (
+        (game / "scoring.py", "_most(captured, left, 3)", "_most(captured, left, 4)"),
+        (game / "__init__.py", "version: ClassVar[int] = 1", f"version: ClassVar[int] = {version}"),
+    ):
+        text = path.read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new), encoding="utf-8")
+    return folder
+
+
+def test_old_and_new_workers_at_once_each_play_what_is_theirs(tmp_path: Path) -> None:
+    var, new = tmp_path / "var", changed(tmp_path / "new", version=2)
+    undeclared = changed(tmp_path / "undeclared", version=1)
+    var.mkdir()
+    run(MAKE, var)
+    other, played = run(WORKER, var, program=undeclared)
+    assert (other[:2], other == HERE, played) == ("1 ", False, [])
+    edition, played = run(WORKER, var, "adopt", program=new)  # deployed: the first is pinned
+    assert (edition[:2], played) == ("2 ", [])
+    first = [["first", HERE]] * 2
+    assert run(WORKER, var, "start") == [HERE, first]  # started on what is still the old program
+    assert run(WORKER, var, program=new) == [edition, first + [["second", edition]] * 2]
