@@ -109,15 +109,18 @@ def check_bot(
     max_formats: int = MAX_FORMATS,
     play_seconds: float = PLAY_SECONDS,
     on_step: OnStep | None = None,
+    on_look: Callable[[], None] | None = None,
 ) -> CheckReport:
     """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
 
-    `patterns` narrows what is played; `on_step` gets all steps each time one of them changes.
+    `patterns` narrows what is played; `on_step` gets all steps each time one of them changes;
+    `on_look` is called every few milliseconds of a match, and what it raises ends the check.
     Raises `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong
     pattern.
     """
     checker = _Checker(sandbox, clock or ClockSettings(), limits or Limits(), on_step)
     checker.seconds = play_seconds
+    checker.on_look = on_look
     wanted = None if patterns is None else matching(patterns)
     try:
         checker.run(source, filename, wanted, max_formats)
@@ -167,6 +170,7 @@ class _Checker:
         self.seconds = PLAY_SECONDS  # that are left
         self.limits = limits
         self.on_step = on_step
+        self.on_look: Callable[[], None] | None = None
         self.report = CheckReport()
         self.seats: list[SeatReport] = []
         self.matches = 0
@@ -299,6 +303,7 @@ class _Checker:
             told=self.told,
             seconds=seconds,
             fault_policy="forfeit",
+            on_look=self.on_look,
         )
         self.seconds -= outcome.seconds
         for seat, (player, report) in enumerate(zip(players, outcome.seats, strict=True)):

@@ -6,9 +6,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.utils import timezone
 
 from bots.models import Bot, BotVersion
+from bots.moments import Now
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -36,7 +36,7 @@ def upload_refusal(owner: User | None) -> str:
     if versions.filter(status__in=unchecked).count() >= limit:
         return f"{limit} of your versions are still to be checked; wait until one of them is done."
     limit = settings.MAX_VERSIONS_PER_DAY
-    if versions.filter(created__gt=timezone.now() - DAY).count() >= limit:
+    if versions.filter(created__gt=Now() - DAY).count() >= limit:
         return (
             f"You have uploaded {limit} versions within 24 hours, as many as one may; "
             "try them at home with `cardroom check`, and upload again later."

@@ -33,7 +33,7 @@ from bots.outcome import (
     SeatReport,
 )
 from bots.sandbox import LineTooLong, SandboxUnavailable, SeatClosed
-from engine import Format, IllegalMove, Match, Record
+from engine import Format, IllegalMove, Match, Record, rules
 from engine.results import with_faults
 
 __all__ = [
@@ -65,6 +65,7 @@ def play_match(
     fault_policy: FaultPolicy = "fallback",
     unlucky: frozenset[int] = frozenset(),
     on_progress: Callable[[Progress], None] | None = None,
+    on_look: Callable[[], None] | None = None,
 ) -> MatchOutcome:
     """Play one match to its end and return its record and what every seat used.
 
@@ -73,7 +74,8 @@ def play_match(
     clock `told` where one is given: then bots that heed it are quicker than `clock` asks. After
     `seconds` of the bots' time (starting and deciding) the match stops where it is, and its record
     has no result. `on_progress` is called after each deal and about once a second, from this
-    thread; what it raises stops the match. Raises `SandboxUnavailable` or `RefereeError` when the
+    thread, and `on_look` every few milliseconds, also while a bot thinks; what they raise stops the
+    match. Raises `SandboxUnavailable` or `RefereeError` when the
     platform fails; never for what a bot does. If the machine took a bot away the error tells its
     `seat`. Seats in `unlucky` were taken away in an earlier attempt: a second time is a fault.
     """
@@ -83,6 +85,7 @@ def play_match(
     referee.told = told or referee.settings
     referee.rng = rng
     referee.unlucky = unlucky
+    referee.on_look = on_look
     try:
         return referee.run(sandbox, seconds)
     except OSError as error:
@@ -121,6 +124,7 @@ class _Referee:
         self.unlucky: frozenset[int] = frozenset()
         self.policy = policy
         self.on_progress = on_progress
+        self.on_look: Callable[[], None] | None = None
         self.match = Match(fmt, seed=seed)
         self.chairs: list[Chair] = []
         self.faults: list[Fault] = []
@@ -235,6 +239,8 @@ class _Referee:
     def _look(self, asked: Chair) -> None:
         """See that nobody holds too much memory, and that only the asked one computes."""
         self.next_look = monotonic_ns() + SLICE_NS
+        if self.on_look is not None:
+            self.on_look()
         for chair in self.chairs:
             if chair.fault is None:
                 chair.see_memory()
@@ -331,4 +337,5 @@ class _Referee:
             notes=dict(self.notes),
             faults=[fault.as_json(self.policy) for fault in self.faults],
             result=result,
+            rules=rules.edition(self.fmt.game),
         )

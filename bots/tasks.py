@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
-from contextlib import suppress
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_ready, worker_shutdown
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections
+from django.db import Error, connection, connections
 
-from bots import actions, store
+from bots import actions, database, drain, health, schema, store
+from bots.actions import unfinished_checks
 from bots.check import Step, check_bot
+from bots.health import Failure, Health
 from bots.models import Check
-from bots.outcome import RefereeError
-from bots.sandbox import Sandbox, SandboxUnavailable, detect
+from bots.outbox import announce
+from bots.sandbox import Sandbox, detect
 
 log = logging.getLogger(__name__)
 
@@ -25,20 +27,47 @@ REPORT_SECONDS = 60
 
 
 @shared_task(bind=True, name=actions.CHECK_TASK)
+@database.woken
 def check_version(self: Any, version: int) -> str:
     """Check one version, if nobody else does and it still needs it."""
+    return _check(version, self.request.hostname or "")
+
+
+def check_waiting(node: str) -> str:
+    """Check the first version that waits and that nobody else checks."""
+    for version in unfinished_checks():
+        if (done := _check(version, node)) != "nothing to do":
+            return done
+    return "nothing to do"
+
+
+def _check(version: int, node: str) -> str:
+    if drain.draining():
+        announce(actions.CHECK_TASK, version=version)
+        return "left to another worker"
+    if schema.hold():
+        return "another schema"
+    own = health.of(f"{node}/{os.getpid()}")
     isolation = detect()
     if isolation.level == "none":
         log.error("Version %d cannot be checked on this machine: %s", version, isolation.reason)
+        if actions.pass_on_check(version):
+            own.step_back()
+            own.rest()
         return "no sandbox"
-    check = actions.begin_check(version, self.request.hostname or "")
+    check = actions.begin_check(version, node)
     if check is None:
         return "nothing to do"
-    return run_check(check)
+    verdict = run_check(check, own)
+    own.rest()
+    return verdict
 
 
-def run_check(check: Check) -> str:
-    """Do a check that has been begun, and store what it finds; its verdict."""
+def run_check(check: Check, own: Health) -> str:
+    """Do a check that has been begun, and store what it finds; its verdict.
+
+    `own`: the health of this process.
+    """
     steps: list[dict[str, Any]] = []
 
     def show(done: list[Step]) -> None:
@@ -49,12 +78,19 @@ def run_check(check: Check) -> str:
     try:
         with _Heartbeat(check), Sandbox(warm=2) as sandbox:
             package = store.fetch(check.version.package_id)
-            report = check_bot(package, sandbox=sandbox, on_step=show)
+            report = check_bot(package, sandbox=sandbox, on_step=show, on_look=drain.look)
     except _Lost:
         return "left to another worker"
-    except (SandboxUnavailable, RefereeError, OperationalError, InterfaceError) as error:
+    except drain.Stopped as stop:
+        actions.release_check(check, str(stop), counted=False)
+        announce(actions.CHECK_TASK, version=check.version_id)
+        return "given back"
+    except Exception as error:
+        if database.away(error):
+            raise  # its lease runs out, another begins it
         log.exception("Version %d could not be checked.", check.version_id)
-        actions.release_check(check, f"It could not be checked yet: {error}")
+        counted = own.judge(Failure(("check", check.version_id), str(error), _author(check)))
+        actions.release_check(check, f"It could not be checked yet: {error}", counted=counted)
         return "released"
     steps = [step.as_json() for step in report.steps]
     actions.finish_check(
@@ -64,7 +100,15 @@ def run_check(check: Check) -> str:
         summary=report.summary,
         log=report.log,
     )
-    return "ready" if report.ok else "rejected"
+    if not report.ok:
+        return "rejected"
+    own.succeeded()
+    return "ready"
+
+
+def _author(check: Check) -> frozenset[int]:
+    owner = check.version.bot.owner_id
+    return frozenset() if owner is None else frozenset({owner})
 
 
 class _Lost(Exception):  # noqa: N818 - what happened, not an error of this worker
@@ -90,9 +134,9 @@ class _Heartbeat:
         while not self._stop.wait(settings.HEARTBEAT_SECONDS):
             try:
                 actions.heartbeat_check(self._check)
-            except (OperationalError, InterfaceError) as error:
-                log.warning("The lease of a check cannot be renewed now: %s", error)
-                connection.close()
+            except Error as error:
+                log.warning("The lease of a check is not renewed. %s", database.in_words(error))
+                database.leave()
         connection.close()
 
 
@@ -103,18 +147,71 @@ class _Heartbeat:
 def _ready(sender: Any = None, **_: Any) -> None:
     """A worker that runs bots begins: it says so now and from time to time."""
     if {"matches", "checks"} & set(sender.app.amqp.queues.consume_from):
+        with database.spared():  # what an earlier one of this name suffered from is past
+            actions.report_recovery(sender.hostname)
         sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
         _report(sender)
 
 
 def _report(worker: Any) -> None:
     isolation = detect()
-    with suppress(DatabaseError):  # the next one will tell
+    with database.spared():  # the next one will tell
         actions.report_worker(worker.hostname, isolation, worker.pool.num_processes)
     connections.close_all()  # a process of the pool that is started later must not share them
 
 
+# --- a worker that takes no more work -------------------------------------------------------------
+
+LOOK_SECONDS = 2
+"""How often a worker looks whether somebody elsewhere wants it to take no more work."""
+
+_ending = False
+
+
+@worker_ready.connect
+def _obey(sender: Any = None, **_: Any) -> None:
+    """A worker that runs bots begins to heed what the database says of it."""
+    queues = tuple(sender.app.amqp.queues.consume_from)
+    if {"matches", "checks"} & set(queues):
+        sender.timer.call_repeatedly(LOOK_SECONDS, _heed, (sender, queues))
+        _heed(sender, queues)
+
+
+def _heed(worker: Any, queues: tuple[str, ...]) -> None:
+    """Take no more messages, which wake others then, or take them again."""
+    if _ending:
+        return
+    try:
+        told = actions.told_to_drain(worker.hostname)
+    except Error as error:
+        if not database.away(error):
+            raise
+        return  # the next look will tell
+    finally:
+        connections.close_all()
+    if not told and drain.draining():
+        drain.resume()
+        for queue in queues:
+            worker.add_task_queue(queue)
+    if not told:
+        return
+    # Each time: a broker that was away meanwhile may have kept one of them from being cancelled.
+    for queue in tuple(worker.app.amqp.queues.consume_from):
+        worker.cancel_task_queue(queue)
+    if not drain.draining():
+        drain.begin(settings.DRAIN_SECONDS)
+        _report(worker)  # so everybody can see that it knows
+
+
+@worker_shutting_down.connect
+def _end_soon(**_: Any) -> None:
+    """SIGTERM, or Ctrl-C: the processes end what they can in time, then Celery ends them."""
+    global _ending
+    _ending = True
+    drain.begin(settings.DRAIN_SECONDS)
+
+
 @worker_shutdown.connect
 def _shut_down(sender: Any = None, **_: Any) -> None:
-    with suppress(DatabaseError):
+    with database.spared():
         actions.forget_worker(sender.hostname)

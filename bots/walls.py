@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from django.utils import timezone
-
 from bots.models import WorkerNode
+from bots.moments import Now
 
 HEARD: Final = timedelta(minutes=5)
 """A worker that has been silent for longer is not counted; it tells every minute."""
@@ -29,18 +29,47 @@ class Walls:
 
 def nodes() -> list[WorkerNode]:
     """The workers that were heard of lately, by name; with what only the staff should read."""
-    return list(WorkerNode.objects.filter(seen__gte=timezone.now() - HEARD).order_by("name"))
+    return list(WorkerNode.objects.filter(seen__gte=Now() - HEARD).order_by("name"))
 
 
 def summary(heard: list[WorkerNode]) -> list[Walls]:
-    """The same without names and reasons: how many have which walls, the weakest first."""
+    """The same without names and reasons: how many have which walls, the weakest first.
+
+    Workers that take no work are left out.
+    """
     counts: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
-    for node in heard:
+    for node in able(heard):
         counts[node.level, node.memory, tuple(node.layers)] += node.processes
     found = [Walls(count, *walls) for walls, count in counts.items()]
     return sorted(found, key=lambda each: (each.level == "full", each.memory, each.layers))
 
 
+def able(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
+    """Those of them that take work."""
+    return [node for node in heard if node.draining is None]
+
+
+def well() -> list[WorkerNode]:
+    """Those of them that play strangers' bots now: isolated, not ill, not told to take no more."""
+    return [node for node in able(nodes()) if node.level == "full" and not node.trouble]
+
+
+def ill() -> list[WorkerNode]:
+    """Those of them that play nothing now because they found that they cannot."""
+    return [node for node in nodes() if node.trouble]
+
+
+def clocks(heard: list[WorkerNode], *, named: bool) -> list[str]:
+    """What is to be said of these workers' clocks, a sentence each; `named`: with their names."""
+    wrong = [node for node in heard if node.clock_remark]
+    return [f"{node.name if named else 'A worker'}: {node.clock_remark}" for node in wrong]
+
+
 def workers() -> int:
-    """How many worker processes there are, as far as heard of lately."""
-    return sum(node.processes for node in nodes())
+    """How many worker processes take work, as far as heard of lately."""
+    return sum(node.processes for node in able(nodes()))
+
+
+def drained() -> int:
+    """How many workers have been told to take no work, as far as heard of lately."""
+    return sum(node.draining is not None for node in nodes())

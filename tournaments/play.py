@@ -16,16 +16,19 @@ from functools import partial
 from typing import Literal, cast
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection
+from django.db import DatabaseError, Error, connection
 
-from bots import store
+from bots import database, drain, health, schema, store
 from bots.clock import ClockSettings
-from bots.outcome import MatchOutcome, Player, Progress
+from bots.health import Failure, Health
+from bots.outcome import MatchOutcome, Player, Progress, RefereeError
 from bots.referee import play_match
-from bots.sandbox import Sandbox, detect, pick_cpu, pin, unpin
+from bots.sandbox import Sandbox, SandboxUnavailable, detect, pick_cpu, pin, unpin
 from engine import Format
 from tournaments import projections
 from tournaments.actions import playing
+from tournaments.actions.failing import failure_of
+from tournaments.actions.sharing import DUE
 from tournaments.models import Attempt, Match, Seat
 
 log = logging.getLogger(__name__)
@@ -38,6 +41,8 @@ STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 """Seconds before each try to store a result, while the database is away."""
 GRACE_SECONDS = 120.0
 """On top of what the clocks allow: silence for longer means that the referee hangs."""
+_UNBEGUN = "The worker takes no more work, and had not come to this match; given back."
+_ILL = "The worker is not well, and had not come to this match; given back."
 
 
 class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this worker
@@ -78,6 +83,7 @@ class Assignment:
             fault_policy=self.fault_policy,
             unlucky=self.unlucky,
             on_progress=progress,
+            on_look=drain.look,
         )
 
 
@@ -177,9 +183,9 @@ class Leases:
         held = set(self._held)
         try:
             kept = playing.heartbeat(held, dict(self._moves))
-        except (OperationalError, InterfaceError) as error:
-            log.warning("The leases cannot be renewed now: %s", error)
-            connection.close()
+        except Error as error:  # whatever it is: the match goes on, its result decides
+            log.warning("The leases are not renewed. %s", database.in_words(error))
+            database.leave()
         else:
             self._lost |= held - kept
 
@@ -193,25 +199,44 @@ def play_batch(
 ) -> int:
     """Claim and play for about a second; how many matches got their result from here.
 
-    `cpu`: the core that the sandbox pins its bots to; the referee runs there too. `on_hang`: see
-    `Leases`.
+    Ends with the first failure; while the process is ill nothing is claimed. `cpu`: the core that
+    the sandbox pins its bots to; the referee runs there too. `on_hang`: see `Leases`.
     """
     began = time.monotonic()
+    own = health.of(worker)
+    own.trusted = sandbox.trusted
     stored = played = 0
-    limit = 2
+    limit = 1 if own.careful else 2
     with _pinned(cpu):
-        while (spent := time.monotonic() - began) < BATCH_SECONDS:
+        while (
+            not own.ill
+            and not drain.draining()
+            and (spent := time.monotonic() - began) < BATCH_SECONDS
+        ):
             if played:
                 fitting = (BATCH_SECONDS - spent) / (spent / played)
                 limit = max(1, min(MAX_CLAIM, round(fitting)))
             attempts = playing.claim(worker, limit, house_only=sandbox.trusted)
             if not attempts:
+                if sandbox.trusted and not played and _others_wait():
+                    own.step_back()
                 break
             played += len(attempts)
-            stored += _play_all(attempts, sandbox, on_hang)
+            stored += _play_all(attempts, sandbox, own, on_hang)
+            if own.careful:
+                break
     if stored:
-        projections.take_in()
+        _rate()
     return stored
+
+
+def _rate() -> None:
+    """Move the live ratings; what fails is done by `refresh_ratings`, which comes again."""
+    try:
+        with database.spared(), database.impatient():
+            projections.take_in()
+    except Exception:
+        log.exception("The ratings could not be moved; the housekeeper does it.")
 
 
 @contextmanager
@@ -223,58 +248,151 @@ def _pinned(cpu: int | None) -> Iterator[None]:
         unpin()
 
 
+def _others_wait() -> bool:
+    """Whether matches wait that are not for this process: strangers' bots need a sandbox."""
+    return Match.objects.filter(DUE, state=Match.State.WAITING).exists()
+
+
 def _play_all(
-    attempts: Sequence[Attempt], sandbox: Sandbox, on_hang: Callable[[], None] | None
+    attempts: Sequence[Attempt],
+    sandbox: Sandbox,
+    own: Health,
+    on_hang: Callable[[], None] | None,
 ) -> int:
     stored = 0
     left = [attempt.pk for attempt in attempts]
-    begun: set[int] = set()
+    begun = False
     try:
         with Leases(attempts, on_hang) as leases:
-            for assignment in assignments(attempts):
-                begun.add(assignment.attempt)
-                stored += _play_one(assignment, leases, sandbox)
+            ready = list(_ready(attempts, own))
+            left = [assignment.attempt for assignment in ready]
+            for assignment in ready:
+                if drain.draining():
+                    raise drain.Stopped(_UNBEGUN)
+                if own.ill:
+                    raise drain.Stopped(_ILL)
+                begun = True
+                stored += _play_one(assignment, leases, sandbox, own)
                 left.remove(assignment.attempt)
-    except OperationalError:
-        raise  # the database is away: the leases run out, the sweep sees to it
+    except drain.Stopped as stop:
+        log.info("%d matches are given back: %s", len(left), stop)
+        playing.release_attempts(left, str(stop))
     except Exception as error:
+        if database.away(error):
+            raise  # the leases run out, the sweep sees to it
         log.exception("A batch could not be played.")
-        for attempt in left:
-            playing.fail_attempt(attempt, _cause(error), seated=attempt in begun)
+        for attempt in left[:1]:
+            _failing(attempt, error, own, seated=begun)()
+        playing.release_attempts(left[1:], "Another match of the batch could not be played.")
     except BaseException:  # this process is told to stop
-        playing.release_attempts(left, "The worker was stopped before it came to the match.")
+        playing.release_attempts(left, "The worker was stopped at once.")
         raise
     return stored
 
 
-def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox) -> bool:
+def _ready(attempts: Sequence[Attempt], own: Health) -> Iterator[Assignment]:
+    """The assignments; one that cannot be made, its package being damaged, fails alone."""
+    try:
+        made = assignments(attempts)
+    except Exception as error:
+        if database.away(error):
+            raise
+        if len(attempts) > 1:
+            for attempt in attempts:
+                if own.ill:
+                    playing.release_attempts([attempt.pk], _ILL)
+                else:
+                    yield from _ready([attempt], own)
+            return
+        log.exception("Match %d cannot be prepared.", attempts[0].match_id)
+        _failing(attempts[0].pk, error, own, seated=False)()
+        return
+    yield from made
+
+
+def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Health) -> bool:
     """Play one match and store its result; a failure of ours closes the attempt with its cause."""
     try:
         outcome = assignment.play(leases, sandbox)
+        _doubt(outcome, own)
     except LeaseLost:
         log.warning("Match %d is left to another worker.", assignment.match)
         return False
     except Exception as error:
         log.exception("Match %d could not be played.", assignment.match)
-        fail = partial(playing.fail_attempt, assignment.attempt, _cause(error))
-        if _write(assignment, partial(fail, seat=getattr(error, "seat", None))):
+        # Without a sandbox for each of them no bot has been told of the cards.
+        seated = not isinstance(error, SandboxUnavailable)
+        if _write(assignment, _failing(assignment.attempt, error, own, seated=seated)):
             leases.renew()  # others of its deal group are not to be played any more
         return False
     finally:
         leases.done(assignment)
-    return _write(assignment, partial(playing.store_result, assignment.attempt, outcome))
+    stored = _store(assignment, outcome, own)
+    if stored:
+        own.succeeded()
+    return stored
+
+
+def _store(assignment: Assignment, outcome: MatchOutcome, own: Health) -> bool:
+    """Store a result; one that the database will never take closes the attempt with the cause."""
+    try:
+        return _write(assignment, partial(_store_or_give_back, assignment, outcome))
+    except Exception as error:
+        if database.away(error):
+            raise
+        log.exception("The result of match %d cannot be stored.", assignment.match)
+        _write(assignment, _failing(assignment.attempt, error, own, seated=True))
+        return False
+
+
+def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
+    """Store a result; where the schema has changed meanwhile, give the match back to others."""
+    try:
+        return playing.store_result(assignment.attempt, outcome)
+    except DatabaseError as error:
+        if database.away(error):
+            raise
+        why = schema.misfit(schema.applied(), schema.number())
+        if not why:
+            raise
+        log.warning("Match %d is given back: %s (%s)", assignment.match, why, error)
+        playing.release_attempts([assignment.attempt], f"Its result could not be stored. {why}")
+        return False
+
+
+def _doubt(outcome: MatchOutcome, own: Health) -> None:
+    """RefereeError where all bots of a match failed, and harmless ones do so here, too."""
+    if len(outcome.faults) == len(outcome.seats) and (trouble := own.test()):
+        raise RefereeError(f"All bots failed, and so they do in a test: {trouble}")
+
+
+def _failing(attempt: int, error: Exception, own: Health, *, seated: bool) -> Callable[[], bool]:
+    """The call that closes an attempt with its cause, once the process has looked whether the fault
+    is its own."""
+    cause = _cause(error)
+    seat = getattr(error, "seat", None)
+    try:
+        failure = failure_of(attempt, cause, seat)
+    except Error:
+        failure = Failure(attempt, cause, elsewhere=True)  # no evidence of anything
+    counted = own.judge(failure)
+    return partial(playing.fail_attempt, attempt, cause, seat=seat, seated=seated, counted=counted)
 
 
 def _write(assignment: Assignment, write: Callable[[], bool]) -> bool:
-    """Write what came of it, and wait for a database that is away; a call that got through is seen
-    as such."""
+    """Write what came of it, and wait for a database that is away or takes nothing; a call that
+    got through is seen as such."""
     for delay in STORE_DELAYS:
+        if drain.over():
+            break  # who waits for the end of this process cannot wait for the database, too
         time.sleep(delay)
         try:
             return write()
-        except (OperationalError, InterfaceError) as error:
-            log.warning("Match %d cannot be stored now: %s", assignment.match, error)
-            connection.close()
+        except Exception as error:
+            if not database.away(error):
+                raise
+            log.warning("Match %d waits. %s", assignment.match, database.in_words(error))
+            database.leave()
     log.error("Match %d could not be stored; it will be played again.", assignment.match)
     return False
 
@@ -291,10 +409,13 @@ _place: tuple[Sandbox, int | None] | None = None
 def place(index: int = 0) -> tuple[Sandbox, int | None]:
     """This process's sandbox and core, made when first asked for (so after a fork).
 
-    Without isolation only house bots play here, unsandboxed, and the log says so. `index` counts
-    the worker processes of this machine, so that they spread over its cores.
+    Without isolation only house bots play here, unsandboxed, and the log says so, until somebody
+    has mended it. `index` counts the worker processes of this machine, so that they spread over
+    its cores.
     """
     global _place
+    if _place is not None and _place[0].trusted and detect().level != "none":
+        leave()
     if _place is None:
         isolation = detect()
         trusted = isolation.level == "none"

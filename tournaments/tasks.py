@@ -1,4 +1,4 @@
-"""Celery tasks of the tournaments app, and what a worker does when it starts and stops.
+"""What workers and the housekeeper do, and what a worker does when it starts and stops.
 
 A message says that there is work; what it is, the database says.
 """
@@ -8,26 +8,32 @@ from __future__ import annotations
 import logging
 import os
 import time
-from contextlib import suppress
+from collections.abc import Callable
 from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_init, worker_process_init, worker_process_shutdown
-from django.db import DatabaseError, InterfaceError, OperationalError, connections
+from django.db import Error, connections
 from django.db.models import Exists, OuterRef, Q
 
-from bots import outbox
-from bots.actions import CHECK_TASK, TRIAL_TASK, ActionError, unfinished_checks
+from bots import database, drain, health, outbox, schema, stale
+from bots.actions import CHECK_TASK, ActionError, unfinished_checks
 from bots.models import BotVersion
+from bots.tasks import check_waiting
+from engine import rules
 from tournaments import play, projections
-from tournaments.actions import advance, start_trial
+from tournaments.actions import sharing, start_trial
+from tournaments.actions.advancing import move_on
 from tournaments.actions.playing import release_worker, sweep_attempts
 from tournaments.actions.scheduling import PLAY_TASK
+from tournaments.actions.sharing import DUE
 from tournaments.models import Match, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
 
 log = logging.getLogger(__name__)
 
+LOOK_TASK = "tournaments.tasks.look"
+"""Never sent: a worker tells itself."""
 MAX_WAKE = 200
 """Messages that one sweep sends; the next one looks again."""
 REST = 9
@@ -37,14 +43,53 @@ _rested = 0.0
 
 
 @shared_task(bind=True, name=PLAY_TASK)
+@database.woken
 def play_matches(self: Any) -> int:
     """Play what waits, for about a second; how many matches got their result."""
+    if drain.draining():
+        outbox.announce(PLAY_TASK)  # for another
+        return 0
+    if stored := _play(self.request.hostname):
+        return stored
+    # Whatever was sent before now, and finds nothing either, need not be looked at.
+    now = stale.moment()
+    if not sharing.waiting(tuple(rules.editions().values())):
+        stale.nothing_waited(now)
+    return 0
+
+
+@shared_task(bind=True, name=LOOK_TASK)
+@database.woken
+def look(self: Any, queues: list[str], seconds: float) -> int:
+    """What a worker does that hears nothing: one check that waits, then matches as long as there
+    are some, for about so many seconds; how many got their result."""
+    if "checks" in queues:
+        check_waiting(self.request.hostname)
+    if "matches" not in queues:
+        return 0
+    until = time.monotonic() + seconds
+    stored = total = _play(self.request.hostname)
+    while stored and time.monotonic() < until:
+        stored = _play(self.request.hostname)
+        total += stored
+    return total
+
+
+def _play(hostname: str) -> int:
+    """Play a batch. A process that is not well rests in here: so the messages that wait wake
+    others."""
+    if schema.hold():
+        return 0
     sandbox, cpu = play.place(_process_index())
-    worker = f"{self.request.hostname}/{os.getpid()}"
-    return play.play_batch(worker, sandbox, cpu, on_hang=_end_hung_process)
+    worker = f"{hostname}/{os.getpid()}"
+    own = health.of(worker)
+    played = play.play_batch(worker, sandbox, cpu, on_hang=_end_hung_process)
+    if own.ill:
+        play.leave()
+    own.rest()
+    return played
 
 
-@shared_task(name=TRIAL_TASK)
 def try_candidate(version: int) -> bool:
     """Try a version that was uploaded as a candidate and has passed its check; whether it began.
 
@@ -61,13 +106,6 @@ def try_candidate(version: int) -> bool:
     return True
 
 
-@shared_task(name="tournaments.tasks.relay_outbox")
-def relay_outbox() -> int:
-    """Send the messages that could not be sent when their work was made; how many."""
-    return outbox.relay()
-
-
-@shared_task(name=projections.RATINGS_TASK)
 def refresh_ratings() -> bool:
     """Bring the ratings up to date, unless that was just done and takes long; whether it was."""
     global _rested
@@ -79,29 +117,46 @@ def refresh_ratings() -> bool:
     return True
 
 
-@shared_task(name="tournaments.tasks.sweep")
 def sweep() -> dict[str, int]:
     """Mend what lost workers and lost messages left behind; what was done, for the log."""
-    done = {
-        "lost": sweep_attempts(),
-        "advanced": sum(map(_advance, stalled_tournaments())),
-        "woken": wake(),
-        "purged": outbox.purge(),
+    parts: dict[str, Callable[[], int]] = {
+        "lost": sweep_attempts,
+        "advanced": advance_stalled,
+        "woken": wake,
+        "purged": outbox.purge,
     }
+    done = {name: _part(name, do) for name, do in parts.items()}
     if any(done.values()):
         log.info("Swept: %s", ", ".join(f"{key} {count}" for key, count in done.items() if count))
     return done
 
 
-def _advance(tournament: int) -> bool:
-    """Move a tournament on; what is wrong with one does not hold the others."""
+def _part(name: str, do: Callable[[], int]) -> int:
+    """A part of the sweep; what fails in one does not hold the others."""
     try:
-        return advance(tournament)
-    except (OperationalError, InterfaceError):
-        raise  # the database is away: nothing more can be done
-    except Exception:
-        log.exception("Tournament %d cannot be moved on.", tournament)
-        return False
+        return do()
+    except Exception as error:
+        if database.away(error):
+            raise
+        log.exception("A part of the sweep failed: %s.", name)
+        return 0
+
+
+def advance_stalled() -> int:
+    """Move the tournaments on that wait for nobody; how many changed.
+
+    One that somebody holds is left to the next sweep.
+    """
+    changed = 0
+    with database.impatient():
+        for tournament in stalled_tournaments():
+            try:
+                changed += move_on(tournament)
+            except Error as error:
+                if not database.locked(error):
+                    raise
+                log.info("Tournament %d is held by somebody; it is left for now.", tournament)
+    return changed
 
 
 def stalled_tournaments() -> list[int]:
@@ -121,14 +176,20 @@ def wake() -> int:
     sent = 0
     if checks := unfinished_checks()[:MAX_WAKE]:
         sent += _wake(CHECK_TASK, "checks", [{"version": version} for version in checks])
-    waiting = Match.objects.filter(state=Match.State.WAITING)[:MAX_WAKE].count()
+    waiting = Match.objects.filter(DUE, state=Match.State.WAITING)[:MAX_WAKE].count()
     if waiting:
         sent += _wake(PLAY_TASK, "matches", [{}] * waiting)
     return sent
 
 
 def _wake(task: str, queue: str, arguments: list[dict[str, Any]]) -> int:
-    if outbox.unsent(task) or outbox.queued(queue):
+    if outbox.unsent(task):
+        return 0
+    try:
+        if outbox.queued(queue):
+            return 0
+    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; workers look themselves
+        log.warning("The message broker cannot be reached: %s", error)
         return 0
     outbox.announce_many(task, arguments)
     return len(arguments)
@@ -144,7 +205,8 @@ def _begin(sender: Any = None, **_: Any) -> None:
     """A node of this name starts: processes that went by it before are gone."""
     global _node
     _node = sender.hostname
-    with suppress(DatabaseError):  # the sweep will do it
+    rules.editions(), schema.number()  # as they are now: the files may change under it
+    with database.spared():  # the sweep will do it
         release_worker(_node, _alive, "The worker ended before the match did.")
     connections.close_all()
 
@@ -153,7 +215,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
 def _begin_process(**_: Any) -> None:
     """A process of the pool starts, perhaps in the place of one that was killed."""
     if _node:
-        with suppress(DatabaseError):
+        with database.spared():
             release_worker(_node, _alive, "The worker process ended before the match did.")
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any, Literal
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
+from django.db.models import QuerySet
 
+from bots import patience, walls
 from bots.actions.keeping import activate
-from bots.models import Bot, BotVersion, Check
+from bots.actions.uploading import CHECK_TASK
+from bots.models import Bot, BotVersion, Check, host_of
+from bots.moments import Now, lease
 from bots.outbox import announce
 
 TRIAL_TASK = "tournaments.tasks.try_candidate"
@@ -23,10 +25,12 @@ def begin_check(version: int, worker: str) -> Check | None:
 
     The answer's `tries` is the token that the later calls must show: who has lost the lease to
     another worker has an older one. After `MAX_ATTEMPTS` lost workers the version is rejected.
+    A machine on which it has just failed leaves it to others, if there are any.
     """
-    check = _open_check(version)
-    now = timezone.now()
-    if check is None or (check.lease_until is not None and check.lease_until > now):
+    check = _open_check(version, free=True)
+    if check is None:
+        return None
+    if _better_elsewhere(check, worker):
         return None
     if check.tries >= settings.MAX_ATTEMPTS:
         _close_check(
@@ -38,8 +42,8 @@ def begin_check(version: int, worker: str) -> Check | None:
         return None
     check.tries += 1
     check.worker = worker
-    check.started = now
-    check.lease_until = now + timedelta(seconds=settings.LEASE_SECONDS)
+    check.started = Now()
+    check.lease_until = lease()
     check.steps = []
     check.save()
     _set_status(check, BotVersion.Status.CHECKING)
@@ -48,14 +52,12 @@ def begin_check(version: int, worker: str) -> Check | None:
 
 def heartbeat_check(check: Check) -> bool:
     """Renew the lease; False when the check has gone to another worker."""
-    lease = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
-    return bool(_mine(check).update(lease_until=lease))
+    return bool(_mine(check).update(lease_until=lease()))
 
 
 def save_check_steps(check: Check, steps: list[dict[str, Any]]) -> bool:
     """Show the steps so far, and renew the lease; False when the check has gone to another."""
-    lease = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
-    return bool(_mine(check).update(steps=steps, lease_until=lease))
+    return bool(_mine(check).update(steps=steps, lease_until=lease()))
 
 
 @transaction.atomic
@@ -81,31 +83,60 @@ def finish_check(
 
 
 @transaction.atomic
-def release_check(check: Check, cause: str) -> bool:
-    """Give a check back that this machine could not do (no sandbox, a stop); another will."""
+def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
+    """Give a check back that this machine could not do (no sandbox, a stop); another will.
+
+    `counted`: whether it was a try; then the check rests, longer each time. Who gives back one that
+    was none says nothing of it any more.
+    """
     current = _open_check(check.version_id)
     if current is None or current.tries != check.tries:
         return False
-    current.lease_until = None
+    current.lease_until = Now() + patience.after(current.tries) if counted else None
     current.summary = cause
-    current.save(update_fields=["lease_until", "summary"])
+    current.tries -= not counted
+    current.save(update_fields=["lease_until", "summary", "tries"])
     _set_status(current, BotVersion.Status.QUEUED)
+    if not counted:
+        announce(CHECK_TASK, version=check.version_id)
     return True
 
 
+@transaction.atomic
+def pass_on_check(version: int) -> bool:
+    """Have other machines hear of a check that this one cannot do; False when there are none."""
+    others = bool(walls.well())
+    if others:
+        announce(CHECK_TASK, version=version)
+    return others
+
+
 def unfinished_checks() -> list[int]:
-    """Primary keys of versions whose check nobody holds: for the sweep."""
-    free = Check.objects.filter(finished__isnull=True).exclude(lease_until__gt=timezone.now())
-    return list(free.values_list("version_id", flat=True))
+    """Primary keys of versions whose check nobody holds, and which do not rest: for the sweep."""
+    open_ = Check.objects.filter(finished__isnull=True)
+    return list(_free(open_).values_list("version_id", flat=True))
+
+
+def _better_elsewhere(check: Check, worker: str) -> bool:
+    """Whether the last to fail at this check was this machine, and another one is well."""
+    here = host_of(worker)
+    failed_here = bool(check.summary) and host_of(check.worker) == here
+    return failed_here and any(node.host != here for node in walls.well())
 
 
 def _mine(check: Check) -> Any:
     return Check.objects.filter(pk=check.pk, tries=check.tries, finished__isnull=True)
 
 
-def _open_check(version: int) -> Check | None:
+def _open_check(version: int, *, free: bool = False) -> Check | None:
+    """The check, locked, if it is not finished. `free`: and nobody holds it."""
     checks = Check.objects.select_for_update(of=("self",)).select_related("version__bot")
-    return checks.filter(version_id=version, finished__isnull=True).first()
+    checks = checks.filter(version_id=version, finished__isnull=True)
+    return (_free(checks) if free else checks).first()
+
+
+def _free(checks: QuerySet[Check]) -> QuerySet[Check]:
+    return checks.exclude(lease_until__gt=Now())
 
 
 def _set_status(check: Check, status: BotVersion.Status) -> None:
@@ -114,7 +145,7 @@ def _set_status(check: Check, status: BotVersion.Status) -> None:
 
 
 def _close_check(check: Check, status: BotVersion.Status, summary: str) -> None:
-    check.finished = timezone.now()
+    check.finished = Now()
     check.lease_until = None
     check.summary = summary
     check.save()

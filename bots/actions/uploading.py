@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Max
-from django.utils import timezone
 
 from bots import quotas
 from bots.actions.errors import ActionError
 from bots.actions.keeping import activate, checked_text, locked, register_bot
 from bots.limits import PackageError
 from bots.models import Bot, BotVersion, Check, StoredPackage
+from bots.moments import Now
 from bots.outbox import announce
 from bots.package import Package
 from bots.sandbox import detect
@@ -80,9 +80,11 @@ def install_house_bot(package: Package, name: str, description: str = "") -> Bot
     version = bot.versions.filter(package_id=package.digest).first()
     if version is None:
         version = _stored(bot, package, "Comes with the site.", BotVersion.Status.READY)
-        now = timezone.now()
         Check.objects.create(
-            version=version, started=now, finished=now, summary="A house bot: comes with the site."
+            version=version,
+            started=Now(),
+            finished=Now(),
+            summary="A house bot: comes with the site.",
         )
     if bot.active_version_id != version.pk:
         activate(bot, version)

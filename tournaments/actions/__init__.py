@@ -2,9 +2,9 @@
 
 `drafting`, `organizing`: what organizers do. `entering`, `teams`: what authors do. `advancing`:
 what follows from results. `playing`: what workers do. `overruling`: what an organizer decides about
-matches. `trials`: candidate versions against stable ones. What an action refuses is an
-`ActionError`, a sentence for people. `by` is who asks; None is the site itself, which may do
-everything.
+matches. `trials`: candidate versions against stable ones. `rules`: by which rules a tournament is
+played. What an action refuses is an `ActionError`, a sentence for people. `by` is who asks; None is
+the site itself, which may do everything.
 
 Locks are taken in one order, tournament or fixture before match, and never a tournament's while a
 match is held; so that nobody waits for somebody who waits for him.
@@ -25,15 +25,18 @@ from tournaments.actions.playing import (
     store_result,
     sweep_attempts,
 )
+from tournaments.actions.rules import adopt_rules, carry_over
 from tournaments.actions.teams import agree, enter_team, withdraw_team
 from tournaments.actions.trials import abandon_trial, start_trial
 
 __all__ = [
     "ActionError",
     "abandon_trial",
+    "adopt_rules",
     "advance",
     "agree",
     "cancel",
+    "carry_over",
     "claim",
     "create_tournament",
     "enter",

@@ -7,12 +7,14 @@ any more are retired, and what follows now is created.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
 from django.db import transaction
-from django.utils import timezone
 
+from bots import database
 from bots.actions import ActionError
+from bots.moments import now
 from bots.outbox import announce
 from tournaments.actions.judging import judge
 from tournaments.actions.retiring import retire
@@ -24,6 +26,8 @@ from tournaments.pairing import follows
 from tournaments.projections import RATINGS_TASK
 from tournaments.projections.course import Division, course
 
+log = logging.getLogger(__name__)
+
 
 def advance(tournament_id: int) -> bool:
     """Create what comes next, or finish, when every match so far is finished or void.
@@ -33,22 +37,30 @@ def advance(tournament_id: int) -> bool:
     """
     running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
     tournament = running.first()
-    if tournament is None or _waits(tournament):
+    if tournament is None or (_waits(tournament) and not tournament.trouble):
         return False
     with transaction.atomic():
         tournament = running.select_for_update().first()
-        if tournament is None or _waits(tournament):
+        if tournament is None:
             return False
-        if tournament.trial and judge(tournament):
-            return True
-        if pair(tournament):
-            return True
-        if tournament.endless or _waits(tournament):
-            return False
-        tournament.state = Tournament.State.FINISHED
-        tournament.finished = timezone.now()
-        tournament.save(update_fields=["state", "finished"])
-        announce(RATINGS_TASK)
+        changed = not _waits(tournament) and _go_on(tournament)
+        if tournament.trouble:
+            Tournament.objects.filter(pk=tournament_id).update(trouble="")
+    return changed
+
+
+def _go_on(tournament: Tournament) -> bool:
+    """The next step of a tournament that waits for no match; the caller has locked it."""
+    if tournament.trial and judge(tournament):
+        return True
+    if pair(tournament):
+        return True
+    if tournament.endless or _waits(tournament):
+        return False
+    tournament.state = Tournament.State.FINISHED
+    tournament.finished = now()
+    tournament.save(update_fields=["state", "finished"])
+    announce(RATINGS_TASK)
     return True
 
 
@@ -56,9 +68,37 @@ def advance_soon(tournament_id: int) -> None:
     """Move a tournament on once what was written is committed; what fails, the sweep does again."""
 
     def go_on() -> None:  # a function with a name: Django's report of its failure asks for it
-        advance(tournament_id)
+        with database.spared():
+            move_on(tournament_id)
 
     transaction.on_commit(go_on, robust=True)
+
+
+def move_on(tournament_id: int) -> bool:
+    """`advance`; whatever is wrong with the tournament is noted for its organizer, not raised.
+
+    What is raised is that the database is away, or that this process shall end.
+    """
+    try:
+        return advance(tournament_id)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        if database.away(error):
+            raise
+        _note_trouble(tournament_id, error)
+        return False
+
+
+def _note_trouble(tournament_id: int, error: BaseException) -> None:
+    """Tell the organizer why; the log has it in full, once while nothing changes."""
+    why = f"an error of the site’s own ({type(error).__name__}), which its log tells of"
+    if isinstance(error, ActionError):
+        why = str(error).rstrip(".")
+    trouble = f"It could not be moved on: {why}. It is tried again every ten seconds."
+    told = Tournament.objects.filter(pk=tournament_id).exclude(trouble=trouble)
+    if told.update(trouble=trouble):
+        log.error("Tournament %d cannot be moved on.", tournament_id, exc_info=error)
 
 
 def pair(tournament: Tournament) -> bool:
@@ -68,7 +108,8 @@ def pair(tournament: Tournament) -> bool:
     on a ladder enough waits.
     """
     if not tournament.by_rating:
-        return _pair(tournament)
+        with database.patient():  # a large tournament is made in one go
+            return _pair(tournament)
     changed = renew_versions(tournament) > 0
     while _pair(tournament):
         changed = True

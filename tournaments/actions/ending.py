@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.utils import timezone
 
 from bots.actions import ActionError
+from bots.moments import now
 from bots.outbox import announce
 from tournaments.actions.retiring import note, void_unfinished
 from tournaments.actions.rights import locked_for_organizer
@@ -36,7 +36,7 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
         )
     note(tournament, Decision.Kind.ENDED, "the ladder", "What was played stays.", by=by)
     tournament.state = Tournament.State.FINISHED
-    tournament.finished = timezone.now()
+    tournament.finished = now()
     tournament.save(update_fields=["state", "finished"])
     void_unfinished(tournament, "The ladder has ended.")
     announce(RATINGS_TASK)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
-
 from bots.actions import set_active_version
 from bots.models import Bot
+from bots.moments import now
 from tournaments.actions.retiring import void_unfinished
 from tournaments.models import Tournament, Trial
 from tournaments.projections.trials import evidence_of, weigh
@@ -42,12 +41,12 @@ def judge(tournament: Tournament) -> bool:
 
 def end(trial: Trial, tournament: Tournament, state: Trial.State) -> bool:
     """Close a trial and its tournament; what is not finished will not be played. True."""
-    now = timezone.now()
+    moment = now()
     decided = state in {Trial.State.PROMOTED, Trial.State.REJECTED}
-    trial.state, trial.finished = state, now
+    trial.state, trial.finished = state, moment
     trial.save(update_fields=["state", "finished"])
     tournament.state = Tournament.State.FINISHED if decided else Tournament.State.CANCELLED
-    tournament.finished = now
+    tournament.finished = moment
     tournament.save(update_fields=["state", "finished"])
     void_unfinished(tournament, f"The trial is over: {trial.get_state_display()}.")
     return True

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db.models import Max
-from django.utils import timezone
 
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
+from bots.moments import now
 from tournaments.actions.advancing import advance_soon
 from tournaments.actions.mates import tell_own
 from tournaments.actions.retiring import note, retire
@@ -76,7 +76,7 @@ def leave(entry: Entry, by: User | None) -> None:
         )
     if entry.withdrawn:
         raise ActionError(f"{entry.title} has withdrawn already.", "conflict", "bot")
-    entry.withdrawn = timezone.now()
+    entry.withdrawn = now()
     entry.save(update_fields=["withdrawn"])
     reason = "Its author took it out."
     if by is None or all(bot.owner_id != by.pk for bot, _ in entry.members()):

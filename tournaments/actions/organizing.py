@@ -7,9 +7,9 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.utils import timezone
 
 from bots.actions import ActionError
+from bots.moments import now
 from tournaments.actions.advancing import pair
 from tournaments.actions.drafting import plans_of
 from tournaments.actions.mates import entries_at_a_table, leave_out_waiting, tell_own
@@ -17,6 +17,7 @@ from tournaments.actions.naming import refuse_lookalike
 from tournaments.actions.quotas import refuse_too_many_tournaments
 from tournaments.actions.retiring import note, void_unfinished
 from tournaments.actions.rights import locked_for_organizer, refuse_unless
+from tournaments.actions.rules import pin
 from tournaments.actions.versions import fix_versions
 from tournaments.models import Decision, Entry, Rating, Tournament, Trial
 from tournaments.pairing.designs import shuffled
@@ -36,7 +37,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
     refuse_too_many_tournaments(by)
     refuse_lookalike(tournament, by)
     tournament.state = Tournament.State.OPEN
-    tournament.opened = timezone.now()
+    tournament.opened = now()
     tournament.save(update_fields=["state", "opened"])
     return tournament
 
@@ -63,9 +64,10 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     _seed(entries, tournament)
     tell_own(tournament, tournament.entries.all())
     tournament.state = Tournament.State.RUNNING
-    tournament.started = timezone.now()
+    tournament.started = now()
     tournament.save(update_fields=["state", "started"])
     pair(tournament)
+    pin(tournament)
     return tournament
 
 
@@ -83,12 +85,12 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
     if tournament.started:
         stays = "It was cancelled; what was played stays."
         note(tournament, Decision.Kind.ENDED, "the tournament", stays, by=by)
-    now = timezone.now()
+    moment = now()
     tournament.state = Tournament.State.CANCELLED
-    tournament.finished = now
+    tournament.finished = moment
     tournament.save(update_fields=["state", "finished"])
     Trial.objects.filter(tournament=tournament, state=Trial.State.RUNNING).update(
-        state=Trial.State.ABANDONED, finished=now
+        state=Trial.State.ABANDONED, finished=moment
     )
     void_unfinished(tournament, "The tournament was cancelled.")
     return tournament

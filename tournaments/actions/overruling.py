@@ -14,15 +14,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.utils import timezone
 
 from bots.actions import ActionError
+from bots.moments import Now
 from tournaments.actions.advancing import advance_soon
 from tournaments.actions.naming import checked_text
 from tournaments.actions.playing import lock_match
 from tournaments.actions.redealing import leavers, redeal
 from tournaments.actions.retiring import lock_counted, note, void_all
 from tournaments.actions.rights import locked_for_organizer, takes_back
+from tournaments.actions.rules import follow
 from tournaments.models import Decision, Fixture, Match, Tournament
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def void_match(match: Match, by: User | None, reason: str) -> Match:
         return match
     _refuse_result(match, by)
     void_all(Fixture.objects.filter(pk=match.fixture_id), reason)
-    Fixture.objects.filter(pk=match.fixture_id).update(finished=timezone.now())
+    Fixture.objects.filter(pk=match.fixture_id).update(finished=Now())
     what = f"match {match.pk} with deal group {match.fixture.number}"
     about = [match.fixture]
     note(tournament, Decision.Kind.VOID, what, reason, by=by, match=match, about=about)
@@ -144,6 +145,7 @@ def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament
         tournament.state = Tournament.State.RUNNING
         tournament.finished = None
         tournament.save(update_fields=["state", "finished"])
+        follow(tournament)
     return tournament
 
 

@@ -9,17 +9,20 @@ from __future__ import annotations
 import logging
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
-from django.utils import timezone
 
+from bots import database, patience, schema
+from bots.models import host_of
+from bots.moments import Now, lease
 from bots.outbox import announce
 from bots.referee import MatchOutcome
+from engine import rules
 from tournaments.actions.advancing import advance_soon
+from tournaments.actions.failing import stuck
 from tournaments.actions.redealing import redeal
 from tournaments.actions.retiring import lock_counted, note
 from tournaments.actions.scheduling import PLAY_TASK
@@ -48,12 +51,14 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
     """Take up to `limit` waiting matches, shared out fairly (`sharing`): an attempt for each.
 
     Two workers never get the same match: PostgreSQL skips rows that another has locked, SQLite
-    lets one transaction in at a time. `house_only`: leave matches with users' bots to others.
+    lets one transaction in at a time. Only those of tournaments that are played by rules which this
+    program has. `house_only`: leave matches with users' bots to others. When their leases end, only
+    the database knows.
     """
-    matches = pick(limit, house_only=house_only)
+    here = rules.editions()
+    matches = pick(limit, tuple(here.values()), house_only=house_only)
     if not matches:
         return []
-    now = timezone.now()
     Match.objects.filter(pk__in=[match.pk for match in matches]).update(
         state=Match.State.PLAYING, moves_played=0
     )
@@ -63,14 +68,16 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
         .annotate(last=Max("number"))
         .order_by()
     )
+    until = lease()
     return Attempt.objects.bulk_create(
         [
             Attempt(
                 match=match,
                 number=numbers.get(match.pk, 0) + 1,
                 worker=worker,
-                started=now,
-                lease_until=now + timedelta(seconds=settings.LEASE_SECONDS),
+                lease_until=until,
+                rules=here.get(match.format.partition("/")[0], ""),
+                schema=schema.number(),
             )
             for match in matches
         ]
@@ -83,9 +90,8 @@ def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> s
     `moves`: primary key of a match → moves played so far, for people who watch.
     """
     wanted = list(attempts)
-    lease = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
     running = Attempt.objects.filter(pk__in=wanted, outcome=Outcome.RUNNING)
-    renewed = running.update(lease_until=lease)
+    renewed = running.update(lease_until=lease())
     for match, played in (moves or {}).items():
         Match.objects.filter(pk=match, state=Match.State.PLAYING).update(moves_played=played)
     if renewed == len(wanted):
@@ -110,16 +116,21 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
             _note_late(attempt_id, attempt)
             return False
         match = attempt.match
-        now = timezone.now()
         seats = list(match.seats.order_by("index"))
         _store_seats(seats, outcome, logs)
         _store_sides(match, seats, outcome.record.result or {})
-        StoredRecord.objects.create(match=match, content=packed, moves=len(outcome.record.moves))
+        StoredRecord.objects.create(
+            match=match,
+            content=packed,
+            moves=len(outcome.record.moves),
+            rules=outcome.record.rules or "",
+            schema=schema.number(),
+        )
         match.state = Match.State.FINISHED
         match.reason = (outcome.record.result or {}).get("reason") or ""
         match.faulted = bool(outcome.faults)
         match.moves_played = len(outcome.record.moves)
-        match.finished = now
+        match.finished = Now()
         match.save(update_fields=["state", "reason", "faulted", "moves_played", "finished"])
         _close(attempt, Outcome.STORED, "")
         close_fixture(match)
@@ -156,7 +167,7 @@ def close_fixture(match: Match) -> None:
     unfinished = Match.objects.filter(fixture_id=match.fixture_id, state__in=Match.UNFINISHED)
     if unfinished.exists():
         return
-    Fixture.objects.filter(pk=match.fixture_id).update(finished=timezone.now())
+    Fixture.objects.filter(pk=match.fixture_id).update(finished=Now())
     advance_soon(match.tournament_id)
 
 
@@ -182,26 +193,35 @@ def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
 
 @transaction.atomic
 def fail_attempt(
-    attempt_id: int, cause: str, *, seat: int | None = None, seated: bool = True
+    attempt_id: int,
+    cause: str,
+    *,
+    seat: int | None = None,
+    seated: bool = True,
+    counted: bool = True,
 ) -> bool:
-    """Close an attempt that the worker gave up; the match waits again, or is stuck.
+    """Close an attempt that the worker gave up; the match rests and waits again, or is stuck.
 
     `seated`: whether bots had been seated; then a bot may have brought it about, so the deal group
     gets new cards. `seat`: whose bot was taken away by no fault of its own, if that is the cause.
-    False when it was not running any more.
+    `counted`: whether the match failed, as far as the worker can tell, and not the worker itself
+    (`bots.health`). False when it was not running any more.
     """
-    return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat)
+    return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted)
 
 
 @transaction.atomic
 def release_attempts(attempts: Sequence[int], cause: str) -> None:
-    """Give claimed matches back unplayed (a worker stops in good order): nobody's failure."""
+    """Give claimed matches back unplayed (a worker stops in good order, or is ill): nobody's
+    failure."""
     for attempt_id in attempts:
         attempt = _locked(attempt_id)
         if attempt is not None and attempt.outcome == Outcome.RUNNING:
             _close(attempt, Outcome.FAILED, cause)
             attempt.match.state = Match.State.WAITING
-            attempt.match.save(update_fields=["state"])
+            attempt.match.moves_played = 0
+            attempt.match.save(update_fields=["state", "moves_played"])
+            announce(PLAY_TASK)
 
 
 def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
@@ -218,17 +238,35 @@ def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
 def sweep_attempts() -> int:
     """Close the attempts whose lease has run out; how many."""
     cause = f"The worker was not heard of for {settings.LEASE_SECONDS} seconds."
-    expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_until__lt=timezone.now())
+    expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_until__lt=Now())
     return _lose(expired.values_list("pk", flat=True), cause)
 
 
 def _lose(attempts: Iterable[int], cause: str) -> int:
+    """Close these attempts; how many.
+
+    Each for itself, and without waiting for anybody: one that is locked, or that cannot be closed,
+    is left to the next sweep.
+    """
     lost = 0
-    for attempt_id in list(attempts):
-        with transaction.atomic():
-            again = _lost_before(attempt_id) + 1 >= settings.MAX_LOST
-            lost += _give_up(attempt_id, Outcome.LOST, cause, new_cards=again)
+    with database.impatient():
+        for attempt_id in list(attempts):
+            try:
+                lost += _lose_one(attempt_id, cause)
+            except Exception as error:
+                if database.locked(error):
+                    log.info("Attempt %d is held by somebody; it is left for now.", attempt_id)
+                elif database.away(error):
+                    raise
+                else:
+                    log.exception("Attempt %d cannot be closed.", attempt_id)
     return lost
+
+
+@transaction.atomic
+def _lose_one(attempt_id: int, cause: str) -> bool:
+    again = _lost_before(attempt_id) + 1 >= settings.MAX_LOST
+    return _give_up(attempt_id, Outcome.LOST, cause, new_cards=again)
 
 
 def _lost_before(attempt_id: int) -> int:
@@ -245,6 +283,7 @@ def _give_up(
     *,
     new_cards: bool,
     seat: int | None = None,
+    counted: bool = True,
 ) -> bool:
     if new_cards:
         _lock_tournament(attempt_id)
@@ -255,17 +294,25 @@ def _give_up(
     if seat is not None:
         _keep_unlucky(attempt, seat)
     match = attempt.match
-    match.failures += 1
-    stuck = match.failures >= settings.MAX_ATTEMPTS
-    match.state = Match.State.STUCK if stuck else Match.State.WAITING
+    given_up = _count_failure(match, attempt) if counted else False
+    match.state = Match.State.STUCK if given_up else Match.State.WAITING
     match.moves_played = 0
-    match.save(update_fields=["failures", "state", "moves_played"])
+    rest = patience.after(match.failures - (outcome == Outcome.LOST)) if counted else patience.BRIEF
+    match.not_before = Now() + rest if rest else None
+    match.save(update_fields=["failures", "failed_on", "not_before", "state", "moves_played"])
     log.warning("Attempt %d of match %d is %s: %s", attempt.number, match.pk, outcome, cause)
-    if new_cards and not stuck:
+    if new_cards and not given_up:
         _redeal(match, outcome)
-    elif not stuck:
+    elif not given_up:
         announce(PLAY_TASK)
     return True
+
+
+def _count_failure(match: Match, attempt: Attempt) -> bool:
+    """Note that the match has failed once more, and where; whether it is stuck now."""
+    match.failures += 1
+    match.failed_on = sorted({*match.failed_on, host_of(attempt.worker)})
+    return stuck(match)
 
 
 def _redeal(match: Match, outcome: Attempt.Outcome) -> None:
@@ -319,5 +366,5 @@ def lock_match(match_id: int) -> Match:
 def _close(attempt: Attempt, outcome: Attempt.Outcome, cause: str) -> None:
     attempt.outcome = outcome
     attempt.cause = cause
-    attempt.finished = timezone.now()
+    attempt.finished = Now()
     attempt.save(update_fields=["outcome", "cause", "finished"])

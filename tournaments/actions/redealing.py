@@ -19,7 +19,7 @@ from django.db.models import Max, Q
 from bots.actions import ActionError
 from engine import Format
 from tournaments.actions.retiring import take_out
-from tournaments.actions.scheduling import Before, create_groups
+from tournaments.actions.scheduling import NEVER_FAILED, Before, Failed, create_groups
 from tournaments.deal_groups import Entrant, members
 from tournaments.divisions import Setup, Slot, listed
 from tournaments.models import Entry, Fixture, Match, Tournament
@@ -39,7 +39,7 @@ def redeal(
         raise ActionError("A deal group that was set aside is not dealt again.", "conflict")
     keys = [fixture.pk for fixture in fixtures]
     take_out(tournament.fixtures.filter(pk__in=keys), reason)
-    kept = {} if anew else _failures(keys)
+    kept = {} if anew else _failed(keys)
     retired = tournament.fixtures.filter(pk__in=keys).select_related("stage")
     ordered = retired.order_by("stage", "division", "number")
     made: list[Fixture] = []
@@ -59,7 +59,7 @@ def leavers(tournament: Tournament, fixtures: Sequence[int]) -> list[Entry]:
 
 
 def _create(
-    tournament: Tournament, fixtures: list[Fixture], failures: dict[int, int], *, anew: bool
+    tournament: Tournament, fixtures: list[Fixture], failed: dict[int, Failed], *, anew: bool
 ) -> list[Fixture]:
     """The new groups of one division."""
     sides = sides_of(Fixture.objects.filter(pk__in=[each.pk for each in fixtures]))
@@ -82,7 +82,7 @@ def _create(
             each,
             # A newcomer's matches on a ladder come first, those dealt anew as well.
             given[each.pk] if tournament.by_rating else tournament.priority,
-            failures.get(each.pk, 0),
+            failed.get(each.pk, NEVER_FAILED),
             () if anew else each.unlucky,
         )
     return create_groups(tournament, _place(tournament, fixtures[0], entries), wanted, before)
@@ -97,7 +97,17 @@ def _place(tournament: Tournament, fixture: Fixture, entries: tuple[int, ...]) -
     return Division(fixture.stage, fixture.division, entries, (), state)
 
 
-def _failures(fixtures: Sequence[int]) -> dict[int, int]:
-    """By deal group the most attempts that failed at one of its matches."""
-    matches = Match.objects.filter(fixture__in=fixtures).order_by()
-    return dict(matches.values_list("fixture").annotate(most=Max("failures")))
+def _failed(fixtures: Sequence[int]) -> dict[int, Failed]:
+    """By deal group how its matches failed, all of them taken together."""
+    found: dict[int, Failed] = {}
+    matches = Match.objects.filter(fixture__in=fixtures).order_by("pk")
+    rows = matches.values_list("fixture", "failures", "failed_on", "not_before")
+    for fixture, failures, failed_on, not_before in rows:
+        before = found.get(fixture, NEVER_FAILED)
+        moments = [each for each in (before.not_before, not_before) if each]
+        found[fixture] = Failed(
+            max(before.failures, failures),
+            sorted({*before.failed_on, *failed_on}),
+            max(moments, default=None),
+        )
+    return found

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
+from bots.moments import Now, now
 from bots.outbox import announce
 from tournaments.models import (
     Attempt,
@@ -68,10 +68,10 @@ def retire(tournament: Tournament, fixtures: QuerySet[Fixture], reason: str) -> 
 def take_out(fixtures: QuerySet[Fixture], reason: str) -> list[Fixture]:
     """Retire fixtures without a word in the log; the caller has locked the tournament."""
     found = void_all(fixtures, reason)
-    now = timezone.now()
-    Fixture.objects.filter(pk__in=[each.pk for each in found]).update(retired=now)
+    moment = now()
+    Fixture.objects.filter(pk__in=[each.pk for each in found]).update(retired=moment)
     for each in found:
-        each.retired = now
+        each.retired = moment
     return found
 
 
@@ -83,7 +83,7 @@ def void_all(fixtures: QuerySet[Fixture], reason: str) -> list[Fixture]:
     for match in matches.exclude(state=Match.State.VOID).order_by("pk"):
         set_aside(match, reason)
         Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
-            outcome=Attempt.Outcome.FAILED, cause=reason, finished=timezone.now()
+            outcome=Attempt.Outcome.FAILED, cause=reason, finished=Now()
         )
         match.state = Match.State.VOID
         match.save()
@@ -109,7 +109,7 @@ def void_unfinished(tournament: Tournament, cause: str) -> None:
     )
     Attempt.objects.filter(
         match__tournament=tournament, match__in=held, outcome=Attempt.Outcome.RUNNING
-    ).update(outcome=Attempt.Outcome.FAILED, cause=cause, finished=timezone.now())
+    ).update(outcome=Attempt.Outcome.FAILED, cause=cause, finished=Now())
 
 
 def set_aside(match: Match, reason: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
 from django.db.models import F, Max
@@ -35,6 +36,18 @@ Seating: TypeAlias = list[tuple[Entry, BotVersion]]
 
 
 @dataclass(frozen=True, slots=True)
+class Failed:
+    """How playing has failed; the fields are those of a `Match`."""
+
+    failures: int = 0
+    failed_on: Sequence[str] = ()
+    not_before: datetime | None = None
+
+
+NEVER_FAILED = Failed()
+
+
+@dataclass(frozen=True, slots=True)
 class Before:
     """What a deal group with new cards takes over from the one whose place it takes.
 
@@ -43,7 +56,7 @@ class Before:
 
     fixture: Fixture
     priority: int
-    failures: int = 0
+    failed: Failed = NEVER_FAILED
     unlucky: Sequence[int] = ()
 
 
@@ -170,6 +183,7 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
         group = seatings(fmt.sides, teams, each.fixture.group - 1)
         if each.before:
             group = [tuple(seating) for seating in seated[each.before.fixture.pk]]
+        failed = each.before.failed if each.before else NEVER_FAILED
         for rotation, seating in enumerate(group):
             match = Match(
                 fixture=each.fixture,
@@ -178,7 +192,9 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
                 format=tournament.format,
                 rng="" if tournament.chosen_seed else drawn_seed(),
                 priority=each.priority,
-                failures=each.before.failures if each.before else 0,
+                failures=failed.failures,
+                failed_on=list(failed.failed_on),
+                not_before=failed.not_before,
             )
             matches.append(match)
             seats.extend((match, seat, *who) for seat, who in enumerate(seating))

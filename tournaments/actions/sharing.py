@@ -4,11 +4,12 @@ Higher priority comes first. Within a priority the next match goes to the organi
 fewest matches are being played, then to the tournament with the fewest, so that a huge tournament
 or somebody with many does not keep the others waiting; equals take turns. Within a tournament the
 oldest match comes first. An author of whose bots too many matches are being played already
-(`settings.MAX_PLAYING_PER_AUTHOR`) waits until some of them are finished.
+(`settings.MAX_PLAYING_PER_AUTHOR`) waits until some of them are finished. A match that failed rests
+for a moment first.
 
 One query finds the first waiting match of every running tournament, each by one look into the
 index `match_share`; how many matches wait behind it makes no difference. Workers ask often, so the
-two queries that say who is next are kept as SQL: putting one together takes Django longer than the
+queries that say who is next are kept as SQL: putting one together takes Django longer than the
 database takes to answer it.
 """
 
@@ -21,12 +22,15 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
+from bots.moments import Now
 from tournaments.models import Attempt, Match, Seat, Tournament
 
 LATELY = 64
 """Attempts looked back at to tell whose turn it is among equals."""
+DUE = Q(not_before=None) | Q(not_before__lte=Now())
+"""Of waiting matches: they do not rest after a failure."""
 LOOK = 200
 """Waiting matches of a tournament looked at for one that may be played now, and here."""
 
@@ -69,12 +73,13 @@ class _Load:
             self.lately[each] += 1
 
 
-def pick(limit: int, *, house_only: bool = False) -> list[Match]:
+def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> list[Match]:
     """Up to `limit` waiting matches to be played next, locked; none that another is taking.
 
-    `house_only`: leave matches with users' bots to others.
+    `rules`: editions of rules; tournaments that are played by others are left alone. `house_only`:
+    leave matches with users' bots to others.
     """
-    queues = _queues()
+    queues = _queues(rules)
     if not queues:
         return []
     load = _Load()
@@ -93,6 +98,11 @@ def pick(limit: int, *, house_only: bool = False) -> list[Match]:
     return found
 
 
+def waiting(rules: tuple[str, ...]) -> bool:
+    """Whether a match waits that is due, for somebody with these rules."""
+    return bool(_queues(rules))
+
+
 def authors_at_their_limit() -> list[int]:
     """Users of whose bots as many matches are being played as one may have."""
     limit = settings.MAX_PLAYING_PER_AUTHOR
@@ -104,16 +114,19 @@ def authors_at_their_limit() -> list[int]:
     return list(full.values_list("version__bot__owner", flat=True))
 
 
-def _queues() -> list[_Queue]:
-    return [_Queue(*row) for row in _rows(*_queues_sql()) if row[3] is not None]
+def _queues(rules: tuple[str, ...]) -> list[_Queue]:
+    return [_Queue(*row) for row in _rows(*_queues_sql(rules)) if row[3] is not None]
 
 
 @cache
-def _queues_sql() -> tuple[str, tuple[Any, ...]]:
-    """Of each running tournament its key, its organizer, and its first match with its priority."""
-    waiting = Match.objects.filter(tournament=OuterRef("pk"), state=Match.State.WAITING)
+def _queues_sql(rules: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Of each running tournament its key, its organizer, and its first match with its priority.
+
+    Of those that are played by these rules, or were started before rules were told apart.
+    """
+    waiting = Match.objects.filter(DUE, tournament=OuterRef("pk"), state=Match.State.WAITING)
     first = waiting.order_by("-priority", "pk")
-    running = Tournament.objects.filter(state=Tournament.State.RUNNING)
+    running = Tournament.objects.filter(state=Tournament.State.RUNNING, rules__in=(*rules, ""))
     rows = running.order_by().annotate(
         first=Subquery(first.values("pk")[:1]), top=Subquery(first.values("priority")[:1])
     )
@@ -162,9 +175,11 @@ def _take(
     queue: _Queue, share: int, found: list[Match], blocked: list[int], *, house_only: bool
 ) -> list[Match]:
     """The oldest of a queue, without those that are locked or may not be played now."""
-    waiting = Match.objects.filter(
-        tournament=queue.tournament, state=Match.State.WAITING, priority=queue.priority
-    ).order_by("-priority", "pk")
+    if not (found or blocked or house_only):
+        sql, parameters = _oldest_sql(share)
+        own = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
+        return list(Match.objects.raw(sql, [own.get(each, each) for each in parameters]))
+    waiting = _waiting(queue.tournament, queue.priority)
     if found:
         waiting = waiting.exclude(pk__in=[match.pk for match in found])
     theirs = Seat.objects.filter(match=OuterRef("pk"))
@@ -180,3 +195,21 @@ def _take(
         for why in refused:
             waiting = waiting.exclude(why)
     return list(waiting.select_for_update(skip_locked=True)[:share])
+
+
+def _waiting(tournament: int, priority: int) -> QuerySet[Match]:
+    """What waits in a queue, the oldest first."""
+    return Match.objects.filter(
+        DUE, tournament=tournament, state=Match.State.WAITING, priority=priority
+    ).order_by("-priority", "pk")
+
+
+_TOURNAMENT, _PRIORITY = -1, -2
+"""Parameters that stand for a queue's."""
+
+
+@cache
+def _oldest_sql(share: int) -> tuple[str, tuple[Any, ...]]:
+    """So many of the oldest of a queue, locked; without those that are locked already."""
+    oldest = _waiting(_TOURNAMENT, _PRIORITY).select_for_update(skip_locked=True)[:share]
+    return oldest.query.sql_with_params()

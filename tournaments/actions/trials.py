@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import Sum
-from django.utils import timezone
 
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
+from bots.moments import now
 from engine import Format, all_formats
 from tournaments.actions.advancing import pair
 from tournaments.actions.judging import end
+from tournaments.actions.rules import pin
 from tournaments.actions.versions import claims
 from tournaments.deal_groups import drawn_seed
 from tournaments.models import Entry, Rating, Stage, Tournament, Trial
@@ -60,6 +61,7 @@ def start_trial(
         candidate=candidate, stable=stable, tournament=tournament, elo1=float(gain)
     )
     pair(tournament)
+    pin(tournament)
     return trial
 
 
@@ -152,7 +154,6 @@ def _tournament(bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format
             "conflict",
             "format",
         )
-    now = timezone.now()
     tournament = Tournament.objects.create(
         slug=f"trial-{secrets.token_hex(8)}",
         name=f"{bot.name}: v{candidate.number} against v{stable.number}",
@@ -162,7 +163,7 @@ def _tournament(bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format
         priority=PRIORITY,
         seed=drawn_seed(),
         state=Tournament.State.RUNNING,
-        started=now,
+        started=now(),
     )
     Stage.objects.create(tournament=tournament, system=system.SYSTEM.name, groups=1)
     versions = [candidate, stable, *field]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import os
 import shutil
 import tempfile
@@ -21,10 +22,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from django.utils import timezone
-
+from bots.moments import now
 from engine import Record, RecordError
 from tournaments.models import Match, Seat, SideResult, StoredRecord, over
+
+log = logging.getLogger(__name__)
 
 BATCH = 500
 """Matches that are read at once."""
@@ -80,7 +82,7 @@ def dump(folder: Path, keep: int, *, parquet: bool | None = None) -> tuple[Path,
         made.chmod(0o755)
         with_parquet = find_spec("pyarrow") is not None if parquet is None else parquet
         counts = _write(made, parquet=with_parquet)
-        final = folder / timezone.now().date().isoformat()
+        final = folder / now().date().isoformat()
         if final.exists():
             shutil.rmtree(final)
         made.rename(final)
@@ -100,7 +102,7 @@ def _dumps(folder: Path) -> list[Path]:
 def _clear(folder: Path) -> None:
     """Delete what a dump that was cut off has left."""
     for path in folder.glob(".writing-*"):
-        if time.time() - path.stat().st_mtime > LEFTOVER_S:
+        if time.time() - path.stat().st_mtime > LEFTOVER_S:  # noqa: TID251 - the disk's
             shutil.rmtree(path, ignore_errors=True)
 
 
@@ -115,7 +117,7 @@ def _write(folder: Path, *, parquet: bool) -> dict[str, int]:
             for name, row in _rows(matches):
                 files[name].add(row)
                 counts[name] += 1
-    about = {"made": timezone.now().isoformat(), "rows": counts, "columns": TABLES}
+    about = {"made": now().isoformat(), "rows": counts, "columns": TABLES}
     (folder / "about.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     return counts
 
@@ -182,24 +184,36 @@ def _result(match: Match, result: SideResult, who: Sequence[tuple[str, int]]) ->
 
 
 def _replayed(match: int, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Deals and moves of a record. RecordError names the match."""
+    """Deals and moves of a record; none where it is of other rules and does not follow by those
+    of this program. RecordError names the match."""
     try:
         record = Record.from_json(zlib.decompress(content))
-        play = record.start()
-        finished = 0
-        for n, move in enumerate(record.moves):
-            ms = record.clock_ms[n] if n < len(record.clock_ms) else None
-            row = {"match": match, "n": n, "deal": finished, "seat": play.turn, "move": move}
-            yield "moves", {**row, "ms": ms}
-            play.step(move)
-            play.proceed()
-            for deal in play.deals_since(finished):
-                finished += 1
-                deck, sheet = deal["deck"], json.dumps(deal["sheet"], ensure_ascii=False)
-                row = {"match": match, "deal": deal["deal"], "dealer": deal["dealer"]}
-                yield "deals", {**row, "deck": " ".join(deck) if deck else None, "sheet": sheet}
     except ValueError as error:
         raise RecordError(f"Match {match}: {error}") from error
+    try:
+        rows = list(_deals_and_moves(match, record))
+    except ValueError as error:
+        if not record.of_other_rules:
+            raise RecordError(f"Match {match}: {error}") from error
+        log.warning("Match %d is of other rules (%s); it has no moves here.", match, record.rules)
+        return
+    yield from rows
+
+
+def _deals_and_moves(match: int, record: Record) -> Iterator[tuple[str, dict[str, Any]]]:
+    play = record.start()
+    finished = 0
+    for n, move in enumerate(record.moves):
+        ms = record.clock_ms[n] if n < len(record.clock_ms) else None
+        row = {"match": match, "n": n, "deal": finished, "seat": play.turn, "move": move}
+        yield "moves", {**row, "ms": ms}
+        play.step(move)
+        play.proceed()
+        for deal in play.deals_since(finished):
+            finished += 1
+            deck, sheet = deal["deck"], json.dumps(deal["sheet"], ensure_ascii=False)
+            row = {"match": match, "deal": deal["deal"], "dealer": deal["dealer"]}
+            yield "deals", {**row, "deck": " ".join(deck) if deck else None, "sheet": sheet}
 
 
 # --- files --------------------------------------------------------------------------------------

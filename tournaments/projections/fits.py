@@ -12,6 +12,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Count
 
+from bots import database
 from tournaments.models import Match, PoolFit, Rating, RatingPoint, TeamRating
 from tournaments.projections.live import CHUNK, anchors, locked_ledger
 from tournaments.projections.results import Results, Rows, results, sides_of
@@ -39,6 +40,8 @@ class Fitted:
     forms: int
     """How many table forms there are in the pool."""
     seconds: float
+    covariance: bytes
+    """Of all of it, packed: that takes seconds in a large pool, which nobody shall wait for."""
 
 
 def refresh_fit() -> int:
@@ -50,7 +53,7 @@ def refresh_fit() -> int:
             return 0
     found = results(epoch, upto)
     fits = _fit_pools(found.since(before), found)
-    with transaction.atomic():
+    with transaction.atomic(), database.patient():
         ledger = locked_ledger()
         if ledger.stale or ledger.fitted >= upto or ledger.epoch != epoch:
             return 0
@@ -85,6 +88,7 @@ def _fit_pool(pool: str, found: Results) -> Fitted:
         strangers=strangers if count else None,
         last=_last(rows),
         forms=len(rows),
+        covariance=zlib.compress(every.covariance.astype("<f4").tobytes()),
         seconds=time.monotonic() - began,
     )
 
@@ -240,7 +244,6 @@ def _key(team: fit.Team) -> str:
 def _store_pool(fitted: Fitted, at: datetime) -> None:
     every = fitted.every
     effects = every.effects if fitted.forms == 1 else ()
-    covariance = every.covariance.astype("<f4").tobytes()
     PoolFit.objects.update_or_create(
         pool=fitted.pool,
         defaults={
@@ -251,7 +254,7 @@ def _store_pool(fitted: Fitted, at: datetime) -> None:
             "effects": [[_round(e.points), _round(e.low), _round(e.high)] for e in effects],
             "entrants": list(every.entrants),
             "parts": list(every.parts),
-            "covariance": zlib.compress(covariance),
+            "covariance": fitted.covariance,
             "seconds": round(fitted.seconds, 3),
             "at": at,
         },

@@ -12,10 +12,10 @@ from functools import lru_cache
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from bots.house import PREFIX
 from bots.models import BotVersion
+from bots.moments import now
 from engine import Format
 from tournaments.models import Ledger, Match, Rating, RatingChange, Seat, SideResult
 from tournaments.ratings import elo, fit
@@ -48,7 +48,7 @@ class Live:
             self.ratings.setdefault((rating.pool, rating.version_id), rating)
 
     def move(self, match: Match, members: Sequence[Sequence[int]], points: Sequence[float]) -> None:
-        at = match.finished or timezone.now()
+        at = match.finished or now()
         for pool in pools_of(match.format):
             present = {v: self._rating(pool, v) for side in members for v in side}
             moved = elo.update(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from bots import database
 from tournaments.models import (
     Ledger,
     Match,
@@ -44,7 +45,7 @@ def rebuild() -> int:
     Matches keep their order: those without an ordinal yet come last. The history of the intervals
     says what earlier fits said, so it stays; only points at results that were set aside go.
     """
-    with transaction.atomic():
+    with transaction.atomic(), database.patient():
         ledger = locked_ledger()
         Rating.objects.all().delete()
         RatingChange.objects.all().delete()

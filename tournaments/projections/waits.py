@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.utils import timezone
 
-from bots import outbox, walls
+from bots import outbox, patience, schema, walls
 from bots.actions import CHECK_TASK
-from bots.models import BotVersion, Check
+from bots.models import BotVersion, Check, WorkerNode
+from bots.moments import Now, now
+from engine import registry
+from engine.formats import listed
+from engine.rules import version_of
 from tournaments.actions.scheduling import PLAY_TASK
-from tournaments.actions.sharing import authors_at_their_limit
-from tournaments.models import Attempt, Match, Seat, Tournament
+from tournaments.actions.sharing import DUE, authors_at_their_limit
+from tournaments.models import Attempt, Match, RulesInForce, Seat, Tournament
 
 WINDOW = timedelta(minutes=5)
 """Over which the pace of matches is measured."""
 
 PATIENCE = timedelta(seconds=15)
 """A message that could not be sent for so long shows a broker that is away; each waits a moment."""
+
+STALLED = (
+    "It could not be moved on; that is tried again every ten seconds. Its organizer and the site's "
+    "staff see why."
+)
+FAILED = (Attempt.Outcome.FAILED, Attempt.Outcome.LOST)
+"""Outcomes of attempts that have a cause which an organizer should know."""
 
 SAMPLE = 500
 """As many of the last matches tell the pace."""
@@ -53,6 +63,21 @@ class Facts:
     blocked: int = 0
     """Authors of whose bots as many matches are being played as one may have."""
 
+    drained: int = 0
+    """Workers that are there but were told to take no work."""
+
+    ill: int = 0
+    """Processes of workers that found out that they cannot play; `workers` are the others."""
+
+    resting: int = 0
+    """Of the waiting matches: those that rest after a failure."""
+
+    misfit: str = ""
+    """Why no worker may touch the database, in words; empty where one may."""
+
+    rules: str = ""
+    """Why no worker may play a tournament, in words; empty where one may."""
+
 
 def reason(facts: Facts) -> str:
     """Why matches wait, in a sentence or two; empty where none does. Pure."""
@@ -60,6 +85,11 @@ def reason(facts: Facts) -> str:
         return ""
     if trouble := _trouble(facts, "the matches"):
         return trouble
+    if facts.resting == facts.waiting:
+        return (
+            "Playing has failed for a cause that is no bot's; after a rest, longer each time, it "
+            "is tried again, on another machine where there is one."
+        )
     if facts.blocked and facts.playing:
         who = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
         return (
@@ -83,14 +113,21 @@ def _trouble(facts: Facts, what: str) -> str:
     if not facts.playing and facts.unheard:
         return (
             f"The message broker cannot be reached, so workers do not hear of {what}; "
-            "it is tried again every few seconds. If this lasts, the site's staff must look."
+            "they look by themselves every few seconds. If none begins, the site's staff must look."
         )
+    if not facts.workers and facts.ill:
+        return (
+            "All workers found that they cannot play bots now. They test themselves and go on by "
+            "themselves when they are well; the site's staff can see what they lack."
+        )
+    if not facts.workers and facts.drained:
+        return "All workers were told to take no work; the site's staff must resume one."
     if not facts.workers:
         return (
             "No worker has shown up for five minutes. If none is being started, the site's staff "
             "must start one."
         )
-    return ""
+    return facts.misfit or facts.rules
 
 
 def _busy(facts: Facts) -> str:
@@ -120,21 +157,46 @@ def rounded(seconds: float) -> float:
     return max(0.1, round(seconds, 1))
 
 
-def tournament_wait(tournament: Tournament) -> Wait:
-    """Why the matches of a tournament wait, and about how long."""
+def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
+    """Why the matches of a tournament wait, and about how long; to its organizer with the cause
+    where playing fails."""
     queues = _queues()
     own, priority = queues.pop(tournament.pk, (0, 0))
     if not own:
-        return Wait(0, 0.0, "")
+        stalled = tournament.trouble and tournament.state == Tournament.State.RUNNING
+        return Wait(0, 0.0, STALLED if stalled else "")
     pace = pace_at_work()
     others = list(queues.values())
     seconds = rounded(shared_wait(own, priority, others, pace)) if pace else None
     blocked = authors_at_their_limit()
     theirs = Seat.objects.filter(match__tournament=tournament, version__bot__owner__in=blocked)
-    facts = site_facts(sum(count for count, _ in others) + own)
+    nodes = walls.nodes()
+    facts = site_facts(sum(count for count, _ in others) + own, nodes)
     limited = len(blocked) if blocked and theirs.exists() else 0
-    facts = Facts(facts.waiting, facts.playing, facts.workers, facts.unheard, limited)
-    return Wait(own, seconds, " ".join(filter(None, (reason(facts), _sharing(priority, others)))))
+    rules = rules_missing(tournament, nodes)
+    resting = own - _due(tournament)
+    facts = replace(facts, waiting=own, blocked=limited, resting=resting, rules=rules)
+    if facts.misfit or facts.rules:
+        return Wait(own, None, reason(facts))
+    parts = [reason(facts), _sharing(priority, others)]
+    if organizer and (facts.resting or facts.ill):
+        parts.append(_last_cause(tournament))
+    return Wait(own, seconds, " ".join(filter(None, parts)))
+
+
+def _due(tournament: Tournament) -> int:
+    """How many of its matches wait and do not rest."""
+    return tournament.matches.filter(DUE, state=Match.State.WAITING).count()
+
+
+def _last_cause(tournament: Tournament) -> str:
+    """Why the last attempt failed that was made within the longest rest; empty: none has."""
+    since = Now() - 2 * timedelta(seconds=patience.LONGEST_SECONDS)
+    failed = Attempt.objects.filter(
+        match__tournament=tournament, outcome__in=FAILED, finished__gte=since
+    )
+    cause = failed.order_by("-finished").values_list("cause", flat=True).first()
+    return f"The last failure: {cause.rstrip('.')}." if cause else ""
 
 
 def check_wait(version: BotVersion) -> str:
@@ -161,38 +223,78 @@ def _queues() -> dict[int, tuple[int, int]]:
     return {pk: (count, top) for pk, count, top in rows.values_list("pk", "count", "top") if count}
 
 
-def site_facts(waiting: int) -> Facts:
-    """The facts of the whole site, where so many matches wait."""
+def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> Facts:
+    """The facts of the whole site, where so many matches wait; `nodes`: its workers, if known."""
+    nodes = walls.nodes() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
+    able = walls.able(nodes)
     return Facts(
         waiting=waiting,
         playing=playing,
-        workers=walls.workers(),
+        workers=sum(node.processes for node in able if not node.trouble),
+        ill=sum(node.processes for node in able if node.trouble),
         unheard=outbox.unsent(PLAY_TASK, PATIENCE),
+        drained=len(nodes) - len(able),
+        misfit=schema_missed(nodes),
     )
+
+
+def schema_missed(nodes: Sequence[WorkerNode]) -> str:
+    """What keeps all of these workers from the database; empty where it fits one of them."""
+    database = schema.applied()
+    found = [schema.misfit(database, node.schema) for node in nodes]
+    return found[0] if found and all(found) else ""
+
+
+def rules_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
+    """That none of these workers has the rules of a tournament; empty where one has."""
+    heard = {node.rules.get(tournament.game, "") for node in nodes if node.rules}
+    if not heard or not tournament.rules or tournament.rules in heard:
+        return ""
+    version, title = version_of(tournament.rules), registry.game(tournament.game).title
+    by = f"It is played by version {version} of {title}’s rules;"
+    there = sorted({version_of(edition) for edition in heard if edition})
+    if version in there:
+        return (
+            f"{by} the workers here have it in another program. The site’s staff must put that "
+            "into service (manage.py adopt_rules), or start a worker of the one before."
+        )
+    has = f"version {listed([str(each) for each in there])}" if there else "none"
+    return (
+        f"{by} the workers here have {has}. Start a worker of the old version, or carry the "
+        "tournament over."
+    )
+
+
+def other_rules(tournament: Tournament) -> RulesInForce | None:
+    """The rules in force, where a running tournament is played by others."""
+    if tournament.state != Tournament.State.RUNNING or not tournament.rules:
+        return None
+    row = RulesInForce.objects.filter(game=tournament.game).first()
+    return row if row is not None and row.edition != tournament.rules else None
 
 
 def matches_a_minute() -> float:
     """How many were played in the last minutes, on average."""
-    return _played_since(timezone.now() - WINDOW).count() / (WINDOW.total_seconds() / 60)
+    return _played_lately().count() / (WINDOW.total_seconds() / 60)
 
 
 def pace_at_work() -> float:
     """Matches a second of the last minutes, times at which nobody played left out; 0: unknown."""
-    now = timezone.now()
-    recent = _played_since(now - WINDOW).order_by("-finished")
+    recent = _played_lately().order_by("-finished")
     rows = recent.values_list("started", "finished")[:SAMPLE]
     done = [(start, end) for start, end in rows if end is not None]
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     begun = running.order_by().values_list("started", flat=True)[:SAMPLE]
+    moment = now()
     # What was played before the sample is not counted, so neither is the time before it.
-    first = min((start for start, _ in done), default=now)
-    busy = covered([*done, *((max(start, first), now) for start in begun)])
+    first = min((start for start, _ in done), default=moment)
+    busy = covered([*done, *((max(start, first), moment) for start in begun)])
     return len(done) / busy.total_seconds() if busy else 0.0
 
 
-def _played_since(since: datetime) -> QuerySet[Attempt]:
-    return Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__gte=since)
+def _played_lately() -> QuerySet[Attempt]:
+    return Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__gte=Now() - WINDOW)
 
 
 def covered(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:

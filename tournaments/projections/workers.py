@@ -1,0 +1,70 @@
+"""What each worker does now, for those who look after the machines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from bots import walls
+from bots.models import Check, WorkerNode
+from tournaments.models import Attempt
+
+State = Literal["ill", "draining", "drained", "at work", "idle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Work that a worker has taken and not ended."""
+
+    matches: int = 0
+    checks: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.matches or self.checks)
+
+    @property
+    def words(self) -> str:
+        """For people: `2 matches, 1 check`, or `nothing`."""
+        counts = (self.matches, "match", "matches"), (self.checks, "check", "checks")
+        told = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
+        return ", ".join(told) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A worker as the staff sees it."""
+
+    node: WorkerNode
+    held: Held
+
+    @property
+    def state(self) -> State:
+        """In a word. Drained: it has seen that it is to take no more work, and has none left."""
+        node = self.node
+        if node.draining is not None:
+            seen = node.seen >= node.draining
+            return "drained" if seen and not self.held else "draining"
+        if node.trouble:
+            return "ill"
+        return "at work" if self.held else "idle"
+
+
+def workers() -> list[Worker]:
+    """The workers that were heard of lately, by name."""
+    work = _held()
+    return [Worker(node, work.get(node.name, Held())) for node in walls.nodes()]
+
+
+def held(name: str) -> Held:
+    """What the worker of this name has in hand."""
+    return _held().get(name, Held())
+
+
+def _held() -> dict[str, Held]:
+    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).order_by()
+    processes = running.values_list("worker", flat=True)  # node/process
+    matches = Counter(process.rpartition("/")[0] for process in processes)
+    checking = Check.objects.filter(finished__isnull=True, lease_until__isnull=False)
+    checks = Counter(checking.values_list("worker", flat=True))
+    return {name: Held(matches[name], checks[name]) for name in {*matches, *checks}}
