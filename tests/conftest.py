@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +15,14 @@ from tests.servers import Postgres, Redis, start_postgres, start_redis
 def full_size() -> bool:
     """Whether slow tests run at full size (CARDROOM_FULL=1) or at the size of `make test`."""
     return os.environ.get("CARDROOM_FULL") == "1"
+
+
+@pytest.fixture(autouse=True)
+def well() -> Iterator[None]:
+    """Each test begins with worker processes of which nothing is known."""
+    yield
+    if health := sys.modules.get("bots.health"):
+        health._known.clear()
 
 
 @pytest.fixture(scope="session")

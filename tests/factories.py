@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from itertools import count
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from bots import actions as bot_actions
-from bots.models import Bot, BotVersion
+from bots.models import Bot, BotVersion, Check
 from bots.outcome import Fault, MatchOutcome, SeatReport
 from bots.package import Package
 from bots.sandbox import Isolation
@@ -17,7 +18,7 @@ from engine import Format, Record
 from engine import Match as Play
 from tournaments import actions
 from tournaments.actions import playing
-from tournaments.models import Attempt, Match, Tournament
+from tournaments.models import Attempt, Match, StoredRecord, Tournament
 
 _numbers = count(1)
 
@@ -141,6 +142,7 @@ def outcome(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> MatchOut
 
 def finish(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> Match:
     """Claim a waiting match (and every one before it) and store its outcome."""
+    rested()
     attempts = list(playing.claim("factory/1", 1000))
     for attempt in attempts:
         if attempt.match_id == match.pk:
@@ -153,6 +155,7 @@ def finish(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> Match:
 
 def finish_all(tournament: Tournament) -> Tournament:
     """Play every match of a tournament; ratings and state follow."""
+    rested()
     while attempts := playing.claim("factory/1", 1000):
         for attempt in attempts:
             assert playing.store_result(attempt.pk, outcome(attempt.match))
@@ -161,9 +164,24 @@ def finish_all(tournament: Tournament) -> Tournament:
     return tournament
 
 
+def outdate(match: Match) -> None:
+    """Let a finished match have been played by rules of long ago, which allowed another move."""
+    stored = StoredRecord.objects.get(match=match)
+    record = Record.from_json(zlib.decompress(bytes(stored.content)))
+    record.rules, record.moves[0] = "7 of-long-ago", "nothing"
+    stored.content = zlib.compress(record.dumps().encode())
+    stored.save()
+
+
 def running(match: Match) -> Attempt:
     """The attempt that holds the match's lease."""
     return match.attempts.get(outcome=Attempt.Outcome.RUNNING)
+
+
+def rested() -> None:
+    """Time goes by: what rests after a failure may be tried again."""
+    Match.objects.exclude(not_before=None).update(not_before=None)
+    Check.objects.filter(version__status=BotVersion.Status.QUEUED).update(lease_until=None)
 
 
 def worker(name: str = "worker@here", processes: int = 1) -> None:

@@ -15,6 +15,7 @@ from cardroom.settings import DATABASES, STATIC_ROOT, STORAGES, VAR_DIR
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CELERY_BROKER_URL = "memory://"
+CELERY_BROKER_TRANSPORT = "memory"
 WARM_SANDBOXES = 0
 # Nothing is collected for tests.
 STORAGES = STORAGES | {

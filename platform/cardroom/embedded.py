@@ -12,6 +12,7 @@ import shutil
 import socket
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 MAX_SOCKET_PATH = 100
@@ -69,6 +70,13 @@ def prepare_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_uid != os.getuid():
         raise NoBroker(f"{folder} belongs to another user; remove it, or set CARDROOM_VAR.")
+
+
+def leave_folder(path: Path) -> None:
+    """Remove the folder of a socket where nobody listens any more, if it is in no site's own."""
+    if path.parent.parent == Path(tempfile.gettempdir()):
+        with suppress(OSError):  # it is not empty: somebody uses it again
+            path.parent.rmdir()
 
 
 def answers(path: Path, timeout: float = 1.0) -> bool:

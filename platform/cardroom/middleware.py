@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -9,9 +10,13 @@ from typing import Any, TypeVar
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
+from bots import database
 from bots.limits import human
 from cardroom.limits import MAX_BODY, MAX_NUMBER, MAX_QUERY
-from cardroom.pages.site import refusal
+from cardroom.pages.site import not_replayed, refusal, unavailable
+from engine import RecordError
+
+log = logging.getLogger(__name__)
 
 UNREADABLE = "application/x-unreadable"
 """The Content-Type of a request whose own names a character set that is not read."""
@@ -66,6 +71,13 @@ class Headers:
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         _set_caching(request, response)
         return response
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """What was played by rules of another version cannot always be replayed."""
+        if not isinstance(error, RecordError):
+            return None
+        log.warning("%s: %s", request.path, error)
+        return not_replayed(request, str(error))
 
 
 def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
@@ -123,6 +135,23 @@ class Bounds:
             return None
         status, code, words = found
         return refusal(request, status, code, words)
+
+
+class Unavailable:
+    """Answers 503 where the database is away, or somebody holds what was asked for."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """None for what is our own mistake."""
+        if not database.away(error):
+            return None
+        log.warning(database.in_words(error))
+        return unavailable(request)
 
 
 def _objection(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:

@@ -8,17 +8,21 @@ import os
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
+from django.db import DatabaseError, connection
 
 from cardroom import embedded
+from cardroom.frozen import Frozen
 from cardroom.limits import MAX_HEADER, MAX_HEADERS, MAX_REQUEST_LINE
 from cardroom.supervisor import Service, Supervisor
+from tournaments.projections.workers import held
 
 WEB_THREADS = 8
 """Requests that the web process serves at once."""
@@ -42,7 +46,10 @@ def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) 
         services.append(_web(host, port))
     if not settings.REDIS_URL:
         services.insert(0, _broker())
-    return Supervisor(services, log_folder(), say, _environment())
+    supervisor = Supervisor(services, log_folder(), say, _environment())
+    if connection.vendor == "sqlite":
+        supervisor.watch = Frozen(Path(connection.settings_dict["NAME"]), say).look
+    return supervisor
 
 
 def log_folder() -> Path:
@@ -68,26 +75,34 @@ def _broker() -> Service:
     return Service("broker", command, ready=lambda: embedded.answers(path), last=True)
 
 
-def _celery(name: str, *arguments: str) -> list[str]:
-    return [
-        *(sys.executable, "-m", "celery", "--app", "cardroom", "worker"),
-        *("--hostname", f"{name}@{socket.gethostname()}", "--loglevel", "INFO"),
-        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
-        *arguments,
-    ]
+def node_name(name: str) -> str:
+    """Celery's name of a service on this machine."""
+    return f"{name}@{socket.gethostname()}"
+
+
+def in_hand(worker: str) -> str:
+    """What a worker has to end, for people: `2 matches, 1 check`."""
+    with suppress(DatabaseError):
+        return held(worker).words
+    return "its matches"
 
 
 def _work(workers: int) -> Service:
-    """Plays matches and checks bots."""
-    arguments = ("--queues", "matches,checks", "--concurrency", str(workers))
-    return Service("worker", _celery("worker", *arguments))
+    """Plays matches and checks bots; told to stop, it gives back what does not end in time."""
+    name = node_name("worker")
+    command = [
+        *(sys.executable, "-m", "celery", "--app", "cardroom", "worker"),
+        *("--hostname", name, "--loglevel", "INFO"),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        *("--queues", "matches,checks", "--concurrency", str(workers)),
+    ]
+    work = partial(in_hand, name)
+    return Service("worker", command, work_seconds=settings.DRAIN_SECONDS, work=work)
 
 
 def _housekeeping() -> Service:
     """Sweeps, relays messages and fits ratings on time, however long matches last."""
-    schedule = str(settings.CELERY_BEAT_SCHEDULE_FILENAME)
-    arguments = ("--queues", "housekeeping", "--pool", "solo", "--beat", "--schedule", schedule)
-    return Service("housekeeping", _celery("housekeeping", *arguments))
+    return Service("housekeeping", [sys.executable, "-m", "django", "housekeep"])
 
 
 def _web(host: str, port: int) -> Service:

@@ -3,6 +3,8 @@
 Everything that differs between a laptop and a production site comes from the environment:
 
     DATABASE_URL          default: SQLite in var/
+    CARDROOM_DB_IDLE, CARDROOM_DB_LOCK, CARDROOM_DB_STATEMENT
+                          seconds, on PostgreSQL (`cardroom.databases`)
     REDIS_URL             default: an embedded server that `manage.py up` starts in var/
     CARDROOM_SECRET_KEY   default: made once and kept in var/
     CARDROOM_HOSTS        host names the site answers to, separated by commas
@@ -14,6 +16,9 @@ Everything that differs between a laptop and a production site comes from the en
                           addresses and networks of proxies whose X-Forwarded-For is believed,
                           separated by commas; `unix` for one that comes by a Unix socket
     CARDROOM_HSTS         seconds for which browsers insist on HTTPS; default: a year
+    CARDROOM_DRAIN_SECONDS
+                          seconds that a worker which is to stop gives its matches to end;
+                          default: 20
     CARDROOM_WORKERS_ELSEWHERE
                           1 where workers run on other machines: uploads do not need a sandbox here
 """
@@ -25,12 +30,9 @@ import os
 import secrets
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
-
-import dj_database_url
-from celery.schedules import crontab
 
 from bots.limits import MAX_UPLOAD
+from cardroom.databases import database
 from cardroom.embedded import socket_path
 from cardroom.limits import MAX_FIELDS, MAX_UPLOADS
 
@@ -86,6 +88,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "cardroom.middleware.Bounds",
+    "cardroom.middleware.Unavailable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -117,29 +120,11 @@ TEMPLATES = [
 
 # --- database -----------------------------------------------------------------------------------
 
-_SQLITE_OPTIONS: dict[str, Any] = {
-    # WAL: readers never wait for the writer. IMMEDIATE: a transaction that will write takes its
-    # lock at once, instead of failing when it would have to upgrade.
-    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-    "transaction_mode": "IMMEDIATE",
-    "timeout": 30,
-}
-
-
-def _database() -> dict[str, Any]:
-    config: dict[str, Any] = dict(
-        dj_database_url.parse(
-            os.environ.get("DATABASE_URL", f"sqlite:///{VAR_DIR / 'cardroom.sqlite3'}"),
-            conn_max_age=60,
-            conn_health_checks=True,
-        )
+DATABASES = {
+    "default": database(
+        os.environ.get("DATABASE_URL", f"sqlite:///{VAR_DIR / 'cardroom.sqlite3'}"), os.environ
     )
-    if config["ENGINE"].endswith("sqlite3"):
-        config["OPTIONS"] = {**config.get("OPTIONS", {}), **_SQLITE_OPTIONS}
-    return config
-
-
-DATABASES = {"default": _database()}
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- accounts -----------------------------------------------------------------------------------
@@ -279,35 +264,18 @@ SPECTACULAR_SETTINGS = {
 
 # The embedded broker listens on a Unix socket, in var/ where its path is short enough.
 EMBEDDED_SOCKET = socket_path(VAR_DIR)
-REDIS_URL = os.environ.get("REDIS_URL", "")
+# Of the names of a socket, redis-py knows the second.
+REDIS_URL = os.environ.get("REDIS_URL", "").replace("redis+socket://", "unix://", 1)
 # Shared by all web processes: throttles count once a site, not once a process.
-_SHARED_CACHE = {
-    "BACKEND": "cardroom.cache.SharedCache",
-    "LOCATION": REDIS_URL,
-    "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
-}
+_SHARED_CACHE = {"BACKEND": "cardroom.cache.SharedCache", "LOCATION": REDIS_URL}
 _OWN_CACHE = {
     "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
     "OPTIONS": {"MAX_ENTRIES": 20_000},  # a counter that is thrown out counts from nothing again
 }
 CACHES = {"default": _SHARED_CACHE if REDIS_URL else _OWN_CACHE}
-CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{EMBEDDED_SOCKET}"
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker as long as it takes
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Above the longest match; a killed worker's message comes back by the sweep much earlier.
-    "visibility_timeout": 4 * 3600,
-    # With the defaults a killed worker's task came back only after 100 s when tried.
-    "unacked_restore_interval": 2,
-    "unacked_restore_throttle": 1,
-    "socket_connect_timeout": 2,
-    # Who announces work to a broker that is away gives up at once (six seconds otherwise): the
-    # outbox keeps it. Workers still wait for their broker as long as it takes.
-    "max_retries": 0,
-    "socket_keepalive": not CELERY_BROKER_URL.startswith("redis+socket"),
-    "health_check_interval": 10,
-}
-CELERY_TASK_ACKS_LATE = True
+CELERY_BROKER_URL = REDIS_URL or f"unix://{EMBEDDED_SOCKET}"
+CELERY_BROKER_TRANSPORT = "cardroom.broker:Transport"
+CELERY_TASK_ACKS_LATE = True  # a process that works takes no further message
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_IGNORE_RESULT = True
@@ -315,40 +283,20 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_TASK_DEFAULT_QUEUE = "housekeeping"
+# Who can write to the broker can wake workers, and nothing else.
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TASK_ROUTES = {
     "tournaments.tasks.play_matches": {"queue": "matches"},
     "bots.tasks.check_version": {"queue": "checks"},
 }
-# What nobody took in time is asked for again; it must not pile up meanwhile.
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    name: {
-        "task": f"tournaments.tasks.{task}",
-        "schedule": seconds,
-        "options": {"expires": seconds},
-    }
-    for name, task, seconds in (
-        ("sweep", "sweep", 10.0),
-        ("relay", "relay_outbox", 5.0),
-        ("ratings", "refresh_ratings", 30.0),
-    )
-}
-CELERY_BEAT_SCHEDULE["door"] = {
-    "task": "cardroom.tasks.tidy_door",
-    "schedule": 3600.0,
-    "options": {"expires": 3600.0},
-}
+# What the housekeeper is asked for; it reads that in the outbox, and nothing is sent.
+HOUSEKEEPER_TASKS = ("tournaments.tasks.refresh_ratings", "tournaments.tasks.try_candidate")
+# What it does by itself, every so many seconds.
+HOUSEKEEPING = {"asked": 2.0, "relay": 5.0, "sweep": 10.0, "ratings": 30.0, "door": 3600.0}
 # The dump of all public data: where, when (UTC; empty: never), and how many days are kept.
 DUMP_DIR = Path(os.environ.get("CARDROOM_DUMP_DIR") or VAR_DIR / "dumps")
 DUMP_AT = os.environ.get("CARDROOM_DUMP_AT", "03:15")
 DUMPS_KEPT = max(1, int(os.environ.get("CARDROOM_DUMPS_KEPT", "7")))
-if DUMP_AT:
-    CELERY_BEAT_SCHEDULE["dump"] = {
-        "task": "cardroom.tasks.start_dump",
-        "schedule": crontab(*map(int, reversed(DUMP_AT.split(":")))),
-        "options": {"expires": 3600.0},
-    }
-CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 # --- matches ------------------------------------------------------------------------------------
 
@@ -362,6 +310,8 @@ HEARTBEAT_SECONDS = 10
 MAX_ATTEMPTS = 5
 # Attempts of a match that are lost with their workers until its deal group gets new cards.
 MAX_LOST = 2
+# Seconds that a worker which is to stop gives its matches and checks to end by themselves.
+DRAIN_SECONDS = float(os.environ.get("CARDROOM_DRAIN_SECONDS", "20"))
 # Where the web server has no sandbox but the workers' machines do, uploads need not be refused.
 WORKERS_ELSEWHERE = os.environ.get("CARDROOM_WORKERS_ELSEWHERE") == "1"
 
@@ -390,8 +340,11 @@ LOGGING = {
             "style": "{",
         }
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "handlers": {"console": {"()": "cardroom.logs.Console", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": os.environ.get("CARDROOM_LOG", "INFO")},
-    # It tells of every log-in; failures and locks are warnings.
-    "loggers": {"axes": {"level": "WARNING"}},
+    # They tell of every log-in and of every message; what fails is a warning.
+    "loggers": {
+        name: {"level": "WARNING"}
+        for name in ("axes", "celery.app.trace", "celery.worker.strategy")
+    },
 }

@@ -22,7 +22,9 @@ from cardroom.processes import adopt_orphans, descendants, die_with_parent, reap
 START_SECONDS = 30.0
 """How long a service may take until it is ready."""
 STOP_SECONDS = 8.0
-"""How long services may take to end by themselves: a worker ends the matches it has."""
+"""How long a service may take to end by itself, on top of what its work may take."""
+TELL_SECONDS = 1.0
+"""Who takes longer to end is said to be waited for."""
 PAUSES = (0.0, 0.5, 1.0, 2.0, 5.0)
 """Seconds before a service is started again, by how often it died in a row."""
 STEADY_SECONDS = 30.0
@@ -45,6 +47,10 @@ class Service:
     """Whether it does its work; asked after its start."""
     last: bool = False
     """Whether it is ended only after the others: they need it to end in good order."""
+    work_seconds: float = 0.0
+    """How long its work may take to end once it is told to stop."""
+    work: Callable[[], str] = lambda: "what it does"
+    """What it still has to end, for people, such as `2 matches`."""
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
     deaths: int = 0
@@ -63,6 +69,10 @@ class Supervisor:
     say: Callable[[str], None]
     """Tells people what happens, a sentence at a time."""
     environment: Mapping[str, str] = field(default_factory=dict)
+    hurried: bool = False
+    """Whether nobody wants to wait until the services end by themselves."""
+    watch: Callable[[], None] = lambda: None
+    """Whatever else is to be looked after, at every tick."""
 
     def start(self) -> None:
         """Start all services and wait until they are ready; StartFailed leaves none running."""
@@ -82,6 +92,7 @@ class Supervisor:
 
     def tick(self) -> None:
         """Bury what has died, and start it again."""
+        self.watch()
         now = time.monotonic()
         for service in self.services:
             process = service.process
@@ -103,8 +114,12 @@ class Supervisor:
         return ""
 
     def stop(self) -> None:
-        """End all services, those marked `last` after the others, and whatever is left of them."""
+        """End all services, those marked `last` after the others, and whatever is left of them.
+
+        Ctrl-C meanwhile ends them at once.
+        """
         handlers = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
+        signal.signal(signal.SIGINT, self._hurry)
         try:
             self._stop([service for service in self.services if not service.last])
             self._stop([service for service in self.services if service.last])
@@ -154,15 +169,33 @@ class Supervisor:
         running = [(each, each.process) for each in services if each.process is not None]
         for _, process in running:
             process.terminate()
-        until = time.monotonic() + STOP_SECONDS
-        for service, process in running:
-            try:
-                process.wait(max(0.0, until - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                self.say(f"{service.name} takes too long to end; it is killed.")
+        began = time.monotonic()
+        for service, process in sorted(running, key=lambda each: each[0].work_seconds):
+            if not self._ended(service, process, began):
+                self.say(f"{service.name} is killed, for it has not ended.")
             _kill_group(process)
             process.wait()
             service.process = service.due = None
+
+    def _ended(self, service: Service, process: subprocess.Popen[bytes], began: float) -> bool:
+        """Wait for a service to end by itself, and say so; False when it takes too long."""
+        tell_at, told = began + TELL_SECONDS, False
+        until = began + service.work_seconds + STOP_SECONDS
+        while process.poll() is None:
+            now = time.monotonic()
+            if self.hurried or now > until:
+                return False
+            if service.work_seconds and now > tell_at and not told:
+                self.say(
+                    f"Waiting up to {service.work_seconds:.0f} s for {service.work()} to end; "
+                    "what does not is done again another time. Ctrl-C: end at once."
+                )
+                told = True
+            time.sleep(0.05)
+        return True
+
+    def _hurry(self, *_: object) -> None:
+        self.hurried = True
 
     def _end_descendants(self) -> None:
         """Orphans in sessions of their own, sandboxes for example."""

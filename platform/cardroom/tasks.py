@@ -1,21 +1,19 @@
-"""Celery tasks of the site as a whole."""
+"""What the housekeeper does for the site as a whole."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-from celery import shared_task
 from django.contrib.sessions.models import Session
-from django.utils import timezone
 
+from bots.moments import Now
 from cardroom import logins
 from cardroom.actions import tokens
 
 _dump: subprocess.Popen[bytes] | None = None
 
 
-@shared_task(name="cardroom.tasks.start_dump")
 def start_dump() -> bool:
     """Start `manage.py dump` in a process of its own; False while the last one still writes.
 
@@ -28,8 +26,7 @@ def start_dump() -> bool:
     return True
 
 
-@shared_task(name="cardroom.tasks.tidy_door")
 def tidy_door() -> int:
     """Delete what counts no more at the door: old failures, sessions and tokens; how many rows."""
-    over = Session.objects.filter(expire_date__lt=timezone.now())
+    over = Session.objects.filter(expire_date__lt=Now())
     return logins.purge() + tokens.purge() + over.delete()[0]

@@ -81,4 +81,5 @@ def stuck(tournament: Tournament) -> int:
                 break
         number = attempt.match.fixture_id
         actions.fail_attempt(attempt.pk, "The worker lost the database.")
+        factories.rested()
     return attempt.match_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 from django.utils import timezone
@@ -10,6 +11,7 @@ from django.utils import timezone
 from bots.models import BotVersion
 from cardroom.templatetags import look
 from tournaments.models import Attempt, Match, Tournament
+from tournaments.projections.workers import State
 
 
 @pytest.mark.parametrize(
@@ -72,6 +74,7 @@ def test_japanese_names_are_marked_and_every_name_is_escaped() -> None:
         *Match.State.values,
         *BotVersion.Status.values,
         *Attempt.Outcome.values,
+        *get_args(State),
     ],
 )
 def test_every_state_has_its_sign(word: str) -> None:

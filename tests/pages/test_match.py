@@ -11,6 +11,7 @@ from django.test import Client
 from cardroom.pages import replays
 from engine import Format, Match
 from engine.game import Game
+from tests import factories
 from tests.pages import finished
 from tournaments import models
 
@@ -114,6 +115,18 @@ def test_a_draft_is_seen_by_nobody_else(client: Client) -> None:
     found = finished.match(FORM, cup=finished.tournament(FORM, state="draft"))
     for part in ("", "transcript/", "tally/", "moves/1/"):
         assert client.get(f"/matches/{found.pk}/{part}").status_code == 404
+
+
+def test_what_other_rules_gave_is_refused_with_words(client: Client) -> None:
+    found = finished.match(finished.play(FORM))
+    factories.outdate(found)
+    assert client.get(f"/matches/{found.pk}/").status_code == 200
+    for part in ("transcript/", "tally/", "moves/2/"):
+        answer = client.get(f"/matches/{found.pk}/{part}")
+        assert answer.status_code == 409
+        assert "This match cannot be replayed here" in answer.content.decode()
+        assert "does not follow" in answer.content.decode()
+        assert "version 7 of-long-ago of the rules" in answer.content.decode()
 
 
 def test_the_transcript_tells_every_move_with_its_clause(client: Client) -> None:

@@ -232,6 +232,25 @@ def test_status_shows_the_workers_walls_and_claims_none(client: Client, world: W
     read(page)
 
 
+def test_the_staff_drains_and_resumes_workers(client: Client, world: World) -> None:
+    factories.worker("w@one")
+    world.owner.is_staff = True
+    world.owner.save()
+    client.force_login(world.owner)
+    for word, said, other in (
+        ("drain", "w@one takes no more work within seconds.", "Resume"),
+        ("resume", "w@one takes work again within seconds.", "Drain"),
+    ):
+        sent = {"worker": "w@one", "word": word}
+        page = client.post("/status/workers/", sent, follow=True).content.decode()
+        assert said in page
+        assert f">{other}</button>" in page
+        assert ("draining</span>" in page) == (word == "drain")
+        read(page)
+    page = client.post("/status/workers/", {"worker": "w@two"}, follow=True).content.decode()
+    assert "There is no worker w@two. Workers: w@one." in page
+
+
 @pytest.mark.parametrize(
     "address", ["/status/", "/tournaments/winter-cup/", "/bots/magpie/versions/1/"]
 )

@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from bots.models import OutboxMessage, WorkerNode
+from engine import rules
 from tests import factories
 from tests.pages.conftest import World, stuck
 from tests.pages.test_pages import read
@@ -372,3 +373,35 @@ def test_the_page_says_why_matches_wait(client: Client, world: World) -> None:
     assert late.status_code == 200
     assert "Workers are taking them now." in late.content.decode()
     assert "matches wait" not in client.get("/tournaments/autumn-cup/").content.decode()
+
+
+def test_who_runs_it_reads_why_it_does_not_go_on(client: Client, world: World) -> None:
+    words = "It could not be moved on: the hall burnt down. It is tried again every ten seconds."
+    world.running.matches.update(state=Match.State.FINISHED)
+    Tournament.objects.filter(pk=world.running.pk).update(trouble=words)
+    staff = factories.user("staff", staff=True)
+    for user, told in ((world.owner, False), (world.organizer, True), (staff, True)):
+        client.force_login(user)
+        text = client.get(f"/tournaments/{world.running.slug}/").content.decode()
+        read(text)
+        assert ("the hall burnt down" in text) == told
+        assert "Its organizer and the site" in text
+
+
+def test_the_conditions_name_the_rules_and_offer_those_in_force(
+    organizer: Client, world: World
+) -> None:
+    conditions = f"/tournaments/{world.running.slug}/conditions/"
+    shown = organizer.get(conditions).content.decode()
+    assert rules.edition("cassino").partition(" ")[2] in shown
+    assert "Go on by the rules in force" not in shown
+    Tournament.objects.filter(pk=world.running.pk).update(rules="7 of-long-ago")
+    shown = organizer.get(conditions).content.decode()
+    assert "staff decide whether it is carried over" in shown  # it is rated
+    Tournament.objects.filter(pk=world.running.pk).update(rated=False)
+    assert "Carry it over" in organizer.get(conditions).content.decode()
+    said = say(organizer, world.running, word="carry-over", reason="They are gone.")
+    assert "goes on by the rules in force." in said
+    assert "They are gone." in said
+    assert "carried over" in said
+    assert "Carry it over" not in said

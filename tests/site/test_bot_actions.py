@@ -209,10 +209,47 @@ def test_who_lost_the_lease_of_a_check_cannot_finish_it() -> None:
 
 def test_a_released_check_waits_for_another_worker() -> None:
     version = upload(make.user())
-    assert actions.release_check(begin(version), "No sandbox.")
+    assert actions.release_check(begin(version), "It broke.")
     version.refresh_from_db()
     assert version.status == "queued"
-    assert begin(version).tries == 2
+    assert actions.begin_check(version.pk, "other") is None  # it rests
+    assert actions.unfinished_checks() == []
+    make.rested()
+    assert actions.unfinished_checks() == [version.pk]
+    assert begin(version, "other").tries == 2
+
+
+def test_a_check_is_not_used_up_by_a_machine_that_is_ill() -> None:
+    version = upload(make.user())
+    OutboxMessage.objects.all().delete()
+    for _ in range(2 * settings.MAX_ATTEMPTS):
+        assert actions.release_check(begin(version), "No sandbox.", counted=False)
+        assert actions.unfinished_checks() == [version.pk]
+    assert OutboxMessage.objects.filter(task=actions.CHECK_TASK).exists()  # others hear at once
+    assert begin(version).tries == 1
+
+
+def test_who_has_failed_at_a_check_leaves_it_to_others() -> None:
+    version = upload(make.user())
+    make.worker("worker@one")
+    make.worker("worker@two")
+    assert actions.release_check(begin(version, "worker@one"), "It broke.")
+    make.rested()
+    assert actions.begin_check(version.pk, "worker@one") is None
+    actions.report_trouble("worker@two", "No sandbox.")
+    assert actions.release_check(begin(version, "worker@one"), "It broke.")  # nobody else is well
+    make.rested()
+    actions.report_recovery("worker@two")
+    assert begin(version, "worker@two").tries == 3
+
+
+def test_a_check_is_passed_on_where_others_are_well() -> None:
+    version = upload(make.user())
+    OutboxMessage.objects.all().delete()
+    assert not actions.pass_on_check(version.pk)
+    make.worker()
+    assert actions.pass_on_check(version.pk)
+    assert OutboxMessage.objects.get().arguments == {"version": version.pk}
 
 
 def test_a_check_that_loses_five_workers_is_rejected_with_the_reason() -> None:

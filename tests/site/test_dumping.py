@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from cardroom import tasks
@@ -50,6 +49,16 @@ def test_results_deals_and_moves_are_those_of_the_records(tmp_path: Path) -> Non
     assert {row["deal"] for row in moves} == {row["deal"] for row in deals}
     scores = {row["side"]: row["score"] for row in tables["results"] if row["match"] == match.pk}
     assert [scores[0], scores[1]] == played.scores
+
+
+def test_what_other_rules_gave_has_results_only(tmp_path: Path) -> None:
+    cup = factories.finish_all(factories.tournament(2, start=True))
+    first, second = cup.matches.order_by("pk")
+    factories.outdate(first)
+    made, _ = dumping.dump(tmp_path, keep=1)
+    assert {row["match"] for row in rows(made, "results")} == {first.pk, second.pk}
+    for table in ("moves", "deals"):
+        assert {row["match"] for row in rows(made, table)} == {second.pk}
 
 
 def test_parquet_holds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,4 +121,3 @@ def test_it_is_started_every_night_beside_the_housekeeping(
     Process.state = 0
     assert tasks.start_dump() is True
     assert started[0][-4:] == [sys.executable, "-m", "django", "dump"]
-    assert settings.CELERY_BEAT_SCHEDULE["dump"]["task"] == tasks.start_dump.name

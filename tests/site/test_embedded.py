@@ -52,3 +52,5 @@ def test_it_serves_celery_on_a_socket_for_this_user_alone(tmp_path: Path, folder
     wait_for(lambda: not embedded.answers(path), "It still answers")
     assert (tmp_path / "broker.log").read_text()
     assert not list(path.parent.glob("dump*"))
+    embedded.leave_folder(path)
+    assert path.parent.exists() == (path.parent == tmp_path / folder)

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import OperationalError
+from django.db import IntegrityError, OperationalError
 
-from bots import store
+from bots import drain, health, store
 from bots import tasks as bot_tasks
 from bots.models import StoredPackage
-from bots.sandbox import Sandbox
+from bots.sandbox import Isolation, Sandbox, pool
 from tests import factories as make
-from tournaments import play, projections
+from tournaments import play, projections, tasks
 from tournaments.actions import playing
 from tournaments.models import Attempt, Match, StoredRecord
 
@@ -35,6 +35,19 @@ def sandbox() -> Iterator[Sandbox]:
 def memory_is_empty(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
     store.fetch.cache_clear()
+
+
+class Rests:
+    """Keeps how long the process would rest, and does not; after `most` the worker drains."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, most: int = 1000) -> None:
+        self.seconds: list[float] = []
+        self._most = most
+        monkeypatch.setattr(drain, "rest", self)
+
+    def __call__(self, seconds: float) -> bool:
+        self.seconds.append(seconds)
+        return len(self.seconds) >= self._most
 
 
 def play_all(sandbox: Sandbox) -> int:
@@ -83,7 +96,8 @@ def test_a_failure_of_ours_is_an_attempt_not_a_result(
         raise RuntimeError("The machine is on fire.")
 
     monkeypatch.setattr(play, "play_match", broken)
-    for _ in range(settings.MAX_ATTEMPTS):  # a batch ends by the clock: each tries at least once
+    for _ in range(2 * settings.MAX_ATTEMPTS):  # a batch ends with the first failure
+        make.rested()
         assert play.play_batch("node/1", sandbox) == 0
     counting = Match.objects.filter(fixture__retired=None)
     assert list(counting.values_list("state", "failures")) == [("stuck", 5)] * 2
@@ -101,6 +115,70 @@ def test_a_damaged_package_is_a_failure_with_its_cause(sandbox: Sandbox) -> None
     play.play_batch("node/1", sandbox)
     cause = Attempt.objects.filter(match__tournament=cup).values_list("cause", flat=True)[0]
     assert "PackageError" in cause
+
+
+def test_a_match_that_cannot_be_prepared_does_not_hold_the_others(sandbox: Sandbox) -> None:
+    bad = make.bot(content=b"# bad\n" + LOUD)
+    cup = make.tournament([bad, make.bot(), make.bot()], start=True)
+    version = bad.active_version
+    assert version is not None
+    StoredPackage.objects.filter(pk=version.package_id).update(content=b"not a zip")
+    attempts = playing.claim("node/1", 100)
+    assert play._play_all(attempts, sandbox, health.of("node/1"), None) == 2
+    others = cup.matches.exclude(seats__version=version)
+    assert set(others.values_list("state", flat=True)) == {"finished"}
+    failed = Attempt.objects.filter(outcome="failed")
+    assert set(failed.values_list("match__seats__version__bot", flat=True)) >= {bad.pk}
+    assert failed.count() == 4
+    assert not health.of("node/1").ill  # its author's bot was in all of them
+
+
+def test_where_there_is_no_sandbox_messages_are_left_to_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rests = Rests(monkeypatch)
+    own = health.of("node/1")
+    with Sandbox(trusted=True) as open_:
+        play.play_batch("node/1", open_)
+        own.rest()
+        make.tournament([make.house_bot("house:a"), make.house_bot("house:b")], start=True)
+        assert play.play_batch("node/1", open_) == 2
+        own.rest()
+        make.tournament(2, start=True)
+        play.play_batch("node/1", open_)
+        own.rest()
+    assert rests.seconds == [0, 0, 5]
+
+
+def test_a_sandbox_that_somebody_mends_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Isolation("none", (), "No bubblewrap.")
+    monkeypatch.setattr(play, "detect", lambda: found)
+    monkeypatch.setattr(pool, "detect", lambda: Isolation("full", (), "Fine."))
+    try:
+        assert play.place()[0].trusted
+        found = Isolation("full", (), "Fine.")
+        assert not play.place()[0].trusted
+    finally:
+        play.leave()
+
+
+def test_a_process_that_is_ill_rests_with_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = make.tournament(2, start=True)
+    monkeypatch.setattr(play, "play_match", _on_fire)
+    monkeypatch.setattr(health.Health, "test", lambda _: "No sandbox.")
+    rests = Rests(monkeypatch, most=3)
+    assert tasks.play_matches.apply().get() == 0
+    assert rests.seconds == [5, 10, 20]
+    assert Attempt.objects.filter(cause__contains="on fire").count() == 1
+    make.rested()
+    before = Attempt.objects.count()
+    assert tasks.play_matches.apply().get() == 0
+    assert Attempt.objects.count() == before  # nothing was claimed
+    assert not cup.matches.filter(state="stuck").exists()
+
+
+def _on_fire(*_: Any, **__: Any) -> None:
+    raise RuntimeError("The machine is on fire.")
 
 
 def test_a_package_is_fetched_from_the_database_once_and_a_bad_copy_replaced(tmp_path: Any) -> None:
@@ -142,6 +220,40 @@ def test_a_result_waits_for_a_database_that_is_away(
     assert StoredRecord.objects.count() == 2
 
 
+def test_a_result_that_can_never_be_stored_fails_its_attempt_alone(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.tournament(2, start=True)
+    real, calls = playing.store_result, []
+
+    def refuses_the_first(*arguments: Any) -> bool:
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise IntegrityError("It is there already.")
+        return real(*arguments)
+
+    monkeypatch.setattr(playing, "store_result", refuses_the_first)
+    play_all(sandbox)
+    found = list(Attempt.objects.order_by("pk").values_list("outcome", "cause"))
+    assert found[0] == ("failed", "IntegrityError: It is there already.")
+    assert Match.objects.filter(state="finished").count() == 2  # with new cards
+    assert not Attempt.objects.filter(outcome="running").exists()
+
+
+@pytest.mark.parametrize("error", [OperationalError("gone"), RuntimeError("no")])
+def test_ratings_that_fail_hurt_no_batch(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def broken() -> int:
+        raise error
+
+    make.tournament(2, start=True)
+    monkeypatch.setattr(projections, "take_in", broken)
+    assert play_all(sandbox) == 2
+    monkeypatch.undo()
+    assert projections.take_in() == 2
+
+
 def test_who_loses_the_lease_stops_playing(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -151,7 +263,8 @@ def test_who_loses_the_lease_stops_playing(
         playing.fail_attempt(attempt.pk, "Taken away.")
     with caplog.at_level(logging.WARNING), play.Leases(attempts) as leases:
         leases.renew()
-        assert not play._play_one(play.assignments(attempts)[0], leases, sandbox)
+        [assignment] = play.assignments(attempts)
+        assert not play._play_one(assignment, leases, sandbox, health.of("node/1"))
     assert "left to another worker" in caplog.text
     assert cup.matches.filter(state="waiting").count() == 2
 

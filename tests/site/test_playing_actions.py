@@ -39,6 +39,7 @@ def test_a_match_is_claimed_once_oldest_first(cup: Tournament) -> None:
     assert actions.claim("d", 9) == []
     attempt = first[0]
     assert (attempt.number, attempt.worker, attempt.outcome) == (1, "a", "running")
+    attempt.refresh_from_db()
     left = attempt.lease_until - timezone.now()
     assert timedelta(seconds=50) < left <= timedelta(seconds=60)
     assert set(cup.matches.values_list("state", flat=True)) == {"playing"}
@@ -145,6 +146,7 @@ def test_five_lost_attempts_make_a_match_stuck_with_every_cause(cup: Tournament)
     for number in range(settings.MAX_ATTEMPTS):
         match = Match.objects.get(fixture__retired=None, fixture__group=1, rotation=0)
         assert (match.state, match.failures) == ("waiting", number)
+        make.rested()
         [attempt] = actions.claim("w", 1)
         assert attempt.match_id == match.pk
         if number % 2:

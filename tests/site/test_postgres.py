@@ -17,7 +17,15 @@ pytestmark = pytest.mark.postgres
 
 MODULES = (
     *("organizing", "playing_actions", "projections", "bot_actions", "outbox", "concurrency"),
-    *("sharing", "teams", "waits"),
+    *("sharing", "teams", "waits", "advancing", "database", "holding", "moments", "clocks"),
+    *("rules", "schema", "failing"),
+)
+BACKUPS = (
+    "what_was_backed_up_plays_on_elsewhere",
+    "others_write_while_it_is_made",
+    "a_site_that_runs_is_left_alone",
+    "a_database_that_is_not_empty_is_put_aside_when_forced",
+    "a_restore_that_is_cut_off_leaves_what_there_was[KeyboardInterrupt]",
 )
 
 
@@ -27,6 +35,7 @@ def test_actions_do_the_same_on_postgresql(postgres: Postgres, tmp_path: Path) -
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
             *(str(ROOT / "tests" / "site" / f"test_{name}.py") for name in MODULES),
+            *(str(ROOT / "tests" / "site" / f"test_backups.py::test_{name}") for name in BACKUPS),
         ],
         env={**os.environ, "DATABASE_URL": postgres.database(), "CARDROOM_VAR": str(tmp_path)},
         cwd=ROOT,

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from bots import health
 from bots.outcome import RefereeError
 from bots.sandbox import Sandbox
 from tests import factories as make
@@ -35,6 +36,7 @@ PLACE = ("stage", "division", "round", "pairing", "group")
 def claimed(match: Match, worker: str = "w/1") -> Attempt:
     """An attempt at this match; others that are claimed on the way are given back."""
     found = None
+    make.rested()
     for attempt in playing.claim(worker, 1000):
         if attempt.match_id == match.pk:
             found = attempt
@@ -210,8 +212,9 @@ def test_the_same_bot_taken_away_twice_is_told_to_the_referee(
     make.tournament(2, start=True, format="cassino/standard/2v2?deals=1")
     with Sandbox(trusted=True) as sandbox:
         for _ in range(2):
+            make.rested()
             attempts = playing.claim("w/1", 1)
-            play._play_all(attempts, sandbox, None)
+            play._play_all(attempts, sandbox, health.of("w/1"), None)
     assert told == [[], [1, 3]]  # both copies, in the deal group with new cards
     attempts = list(Attempt.objects.order_by("pk"))
     assert [attempt.seat for attempt in attempts] == [1, 1]

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
+from cardroom import services
+from cardroom.frozen import Frozen
 from cardroom.supervisor import PAUSES, STEADY_SECONDS, Service, Supervisor
+
+STUBBORN = "trap '' TERM; touch $0; while :; do sleep 0.1; done"
+
+
+def test_it_looks_after_the_database_at_every_tick(tmp_path: Path) -> None:
+    looked: list[str] = []
+    Supervisor([], tmp_path, looked.append, watch=lambda: looked.append("looked")).tick()
+    assert looked == ["looked"]
+    watch = services.site("127.0.0.1", None, 1, looked.append).watch
+    if connection.vendor == "sqlite":
+        assert isinstance(getattr(watch, "__self__", None), Frozen)
 
 
 @pytest.mark.parametrize(("lived", "given_up"), [(0.1, True), (STEADY_SECONDS + 1, False)])
@@ -26,3 +43,27 @@ def test_a_service_that_dies_at_once_is_named_with_its_log(
     if given_up:
         assert trouble.startswith(f"worker ended {len(PAUSES)} times in a row.")
         assert trouble.endswith("No module named 'x'")
+
+
+def test_ctrl_c_ends_at_once_what_is_waited_for(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    def say(text: str) -> None:
+        told.append(text)
+        if text.startswith("Waiting"):
+            threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)).start()
+
+    there = tmp_path / "there"
+    worker = Service(
+        "worker",
+        ["sh", "-c", STUBBORN, str(there)],
+        ready=there.exists,
+        work_seconds=100_000,
+        work=lambda: "2 matches",
+    )
+    overseer = Supervisor([worker], tmp_path, say)
+    overseer.start()
+    overseer.stop()
+    assert told[0].startswith("Waiting up to 100000 s for 2 matches to end;")
+    assert told[1:] == ["worker is killed, for it has not ended."]
+    assert worker.process is None

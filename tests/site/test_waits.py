@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from bots.actions import queued
+from bots.actions import queued, report_recovery, report_trouble
 from bots.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions
@@ -33,6 +33,7 @@ from tournaments.projections.waits import (
     [
         (Facts(5, 0, 0, unheard=True), "broker cannot be reached"),
         (Facts(5, 0, 0), "No worker has shown up"),
+        (Facts(5, 0, 0, drained=2), "All workers were told to take no work"),
         (Facts(5, 3, 2), "All 2 workers are busy, with 3 matches."),
         (Facts(5, 1, 1), "The worker is busy, with a match."),
         (Facts(5, 3, 2, blocked=1), "bots of an author are being played"),
@@ -108,6 +109,18 @@ def test_a_tournament_says_what_it_waits_for() -> None:
     assert tournament_wait(cup).reason == ""
 
 
+@pytest.mark.django_db
+def test_a_tournament_that_cannot_be_moved_on_says_so() -> None:
+    cup = make.tournament(2, start=True)
+    for attempt in actions.claim("w/1", 2):
+        assert actions.store_result(attempt.pk, make.outcome(attempt.match))
+    cup.trouble = "It could not be moved on: an accident."
+    found = tournament_wait(cup)
+    assert (found.waiting, found.seconds) == (0, 0.0)
+    assert found.reason.startswith("It could not be moved on")
+    assert "accident" not in found.reason  # that is for its organizer
+
+
 @pytest.mark.parametrize(
     ("before", "facts", "words"),
     [
@@ -141,3 +154,35 @@ def test_checks_wait_in_turn() -> None:
     assert check_wait(first) == "A worker takes it now."
     assert check_wait(second) == "One other check comes first."
     assert check_wait(bot.versions.earliest("number")) == ""
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        (Facts(5, 0, 0, ill=2), "All workers found that they cannot play bots now."),
+        (Facts(5, 1, 2, resting=5), "Playing has failed for a cause that is no bot's"),
+        (Facts(5, 1, 2, resting=4, ill=1), "Workers are taking them now."),
+    ],
+)
+def test_what_keeps_matches_waiting_when_machines_fail(facts: Facts, words: str) -> None:
+    assert words in reason(facts)
+
+
+@pytest.mark.django_db
+def test_an_organizer_is_told_why_playing_fails() -> None:
+    cup = make.tournament(2, groups=1, start=True)
+    make.worker("worker@one", processes=2)
+    for attempt in actions.claim("worker@one/1", 2):
+        assert actions.fail_attempt(attempt.pk, "The disk is full.", seated=False)
+    assert "tried again" in tournament_wait(cup).reason
+    assert "The disk is full" not in tournament_wait(cup).reason
+    assert tournament_wait(cup, organizer=True).reason.endswith(
+        "The last failure: The disk is full."
+    )
+    report_trouble("worker@one", "No sandbox.")
+    facts = site_facts(2)
+    assert (facts.workers, facts.ill) == (0, 2)
+    assert "All workers found that they cannot play" in tournament_wait(cup).reason
+    report_recovery("worker@one")
+    make.rested()
+    assert tournament_wait(cup, organizer=True).reason == "Workers are taking them now."

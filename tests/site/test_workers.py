@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
 from django.utils import timezone
 
-from bots import actions, tasks, walls
-from bots.models import WorkerNode
+from bots import actions, drain, tasks, walls
+from bots.models import OutboxMessage, WorkerNode
 from bots.sandbox import Isolation
+from tests import factories as make
+from tournaments.actions import playing
+from tournaments.models import Attempt, Match
+from tournaments.projections.waits import site_facts
+from tournaments.projections.workers import workers
+from tournaments.tasks import play_matches
 
 pytestmark = pytest.mark.django_db
 
@@ -23,16 +32,31 @@ def consumer(*queues: str) -> Any:
     """What Celery sends with its signals, as far as it is looked at."""
     calls: list[Any] = []
     timer = SimpleNamespace(call_repeatedly=lambda *call: calls.append(call), calls=calls)
-    amqp = SimpleNamespace(queues=SimpleNamespace(consume_from=dict.fromkeys(queues)))
+    consumed = dict.fromkeys(queues)
+    amqp = SimpleNamespace(queues=SimpleNamespace(consume_from=consumed))
     pool = SimpleNamespace(num_processes=3)
-    app = SimpleNamespace(amqp=amqp)
-    return SimpleNamespace(hostname="worker@here", timer=timer, app=app, pool=pool)
+    return SimpleNamespace(
+        hostname="worker@here",
+        timer=timer,
+        app=SimpleNamespace(amqp=amqp),
+        pool=pool,
+        cancel_task_queue=consumed.pop,
+        add_task_queue=consumed.setdefault,
+    )
 
 
 @pytest.fixture(autouse=True)
 def one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "detect", lambda: FULL)
     monkeypatch.setattr(connections, "close_all", lambda: None)  # the test needs it
+    monkeypatch.setattr(tasks, "_ending", False)
+
+
+@pytest.fixture(autouse=True)
+def at_work() -> Iterator[None]:
+    drain.resume()
+    yield
+    drain.resume()
 
 
 def test_a_worker_tells_from_its_start_to_its_end() -> None:
@@ -48,6 +72,21 @@ def test_a_worker_tells_from_its_start_to_its_end() -> None:
     assert len(walls.nodes()) == 1
     tasks._shut_down(worker)
     assert walls.nodes() == []
+
+
+def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
+    worker = consumer("matches")
+    tasks._ready(worker)
+    actions.report_trouble("worker@here", "The disk is full.")
+    tasks._report(worker)
+    assert [node.name for node in walls.ill()] == ["worker@here"]
+    first = WorkerNode.objects.get().trouble_since
+    actions.report_trouble("worker@here", "The disk is still full.")
+    node = WorkerNode.objects.get()
+    assert (node.trouble, node.trouble_since) == ("The disk is still full.", first)
+    tasks._ready(worker)
+    node.refresh_from_db()
+    assert (walls.ill(), node.trouble, node.trouble_since) == ([], "", None)
 
 
 def test_a_housekeeper_has_no_bots_to_shut_in() -> None:
@@ -81,3 +120,113 @@ def test_workers_with_the_same_walls_are_told_together() -> None:
         walls.Walls(1, "none", "", ()),
         walls.Walls(2, "full", "a wall", ("one", "two")),
     ]
+
+
+# --- draining -------------------------------------------------------------------------------------
+
+
+def states() -> dict[str, str]:
+    return {each.node.name: each.state for each in workers()}
+
+
+def test_a_worker_that_is_told_to_drain_takes_no_messages_until_it_is_resumed() -> None:
+    worker = consumer("matches", "checks")
+    queues = worker.app.amqp.queues.consume_from
+    tasks._ready(worker)
+    tasks._obey(worker)
+    assert (drain.draining(), set(queues)) == (False, {"matches", "checks"})
+    look, arguments = worker.timer.calls[-1][1:]
+    actions.drain_worker("worker@here", "a test")
+    look(*arguments)
+    assert (drain.draining(), drain.over(), set(queues)) == (True, False, set())
+    assert play_matches.apply().get() == 0
+    assert OutboxMessage.objects.count() == 1  # the wake-up is passed on
+    actions.resume_worker("worker@here", "a test")
+    look(*arguments)
+    assert (drain.draining(), set(queues)) == (False, {"matches", "checks"})
+
+
+def test_nothing_resumes_a_worker_that_is_told_to_stop() -> None:
+    worker = consumer("matches")
+    tasks._ready(worker)
+    tasks._end_soon()
+    tasks._heed(worker, ("matches",))
+    assert drain.draining()
+
+
+def test_who_cannot_ask_goes_on_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object) -> None:
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(actions, "told_to_drain", lost)
+    drain.begin(1000)
+    tasks._heed(consumer(), ("matches",))
+    assert drain.draining()
+
+
+def test_the_state_of_a_worker_in_a_word() -> None:
+    make.worker("a@here", 2)
+    assert states() == {"a@here": "idle"}
+    make.tournament(2, start=True)
+    [attempt] = playing.claim("a@here/7")
+    assert states() == {"a@here": "at work"}
+    actions.drain_worker("a@here", "a test")
+    assert states() == {"a@here": "draining"}
+    playing.release_attempts([attempt.pk], "Given back.")
+    assert states() == {"a@here": "draining"}  # it may not know yet
+    make.worker("a@here", 2)
+    assert states() == {"a@here": "drained"}
+    actions.resume_worker("a@here", "a test")
+    WorkerNode.objects.update(trouble="No sandbox.")
+    assert states() == {"a@here": "ill"}
+
+
+def test_who_is_drained_is_not_among_those_who_could_play() -> None:
+    make.worker("a@here", 2)
+    make.worker("b@here", 3)
+    actions.drain_worker("b@here", "a test")
+    assert (walls.workers(), walls.drained()) == (2, 1)
+    assert sum(each.workers for each in walls.summary(walls.nodes())) == 2
+    actions.drain_worker("a@here", "a test")
+    assert site_facts(1).drained == 2
+
+
+def test_a_worker_that_ends_in_good_order_is_not_drained_when_it_comes_back() -> None:
+    make.worker("a@here")
+    actions.drain_worker("a@here", "a test")
+    make.worker("a@here")
+    assert actions.told_to_drain("a@here")
+    actions.forget_worker("a@here")
+    make.worker("a@here")
+    assert not actions.told_to_drain("a@here")
+
+
+def test_a_match_that_is_given_back_waits_and_is_announced() -> None:
+    make.tournament(2, start=True)
+    [attempt] = playing.claim("a@here/7")
+    Match.objects.filter(pk=attempt.match_id).update(moves_played=9)
+    announced = OutboxMessage.objects.count()
+    playing.release_attempts([attempt.pk], "Given back.")
+    match = Match.objects.get(pk=attempt.match_id)
+    assert (match.state, match.failures, match.moves_played) == ("waiting", 0, 0)
+    assert Attempt.objects.get().cause == "Given back."
+    assert OutboxMessage.objects.count() == announced + 1
+
+
+def told(*arguments: str) -> str:
+    said = io.StringIO()
+    call_command("drain", *arguments, stdout=said)
+    return said.getvalue()
+
+
+def test_the_command_lists_drains_and_resumes() -> None:
+    assert told() == "No worker was heard of in the last five minutes.\n"
+    make.worker("a@here")
+    assert told() == "a@here: idle, in hand: nothing\n"
+    assert told("a@here", "--no-wait") == ""
+    make.worker("a@here")  # it has seen it
+    assert told("--all") == "a@here: drained, in hand: nothing\n"
+    assert told("--all", "--resume") == "a@here: takes work again within seconds.\n"
+    assert states() == {"a@here": "idle"}
+    with pytest.raises(CommandError, match=r"There is no worker b@here. Workers: a@here."):
+        told("b@here")

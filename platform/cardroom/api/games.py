@@ -82,6 +82,14 @@ class OptionSerializer(serializers.Serializer[dict[str, Any]]):
     clause = serializers.CharField(help_text="The clause of the rules that it switches.")
 
 
+class ChangeSerializer(serializers.Serializer[dict[str, Any]]):
+    """A version of a game's rules."""
+
+    version = serializers.IntegerField()
+    date = serializers.DateField(help_text="Since when.")
+    changes = serializers.CharField(help_text="What is another way, with the clauses.")
+
+
 class GameSerializer(serializers.Serializer[dict[str, Any]]):
     """A game: its variants, table forms and options."""
 
@@ -89,6 +97,8 @@ class GameSerializer(serializers.Serializer[dict[str, Any]]):
     title = serializers.CharField()
     summary = serializers.CharField()
     document = serializers.CharField(help_text="Name of the rules document.")
+    version = serializers.IntegerField(help_text="Of the rules that this site's program plays by.")
+    history = ChangeSerializer(many=True, help_text="The versions of the rules, the first first.")
     tables = TableSerializer(many=True)
     variants = VariantSerializer(many=True)
     options = OptionSerializer(many=True)

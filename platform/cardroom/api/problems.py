@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from bots.actions import ActionError
+from engine import RecordError
 
 MEDIA_TYPE = "application/problem+json"
 NAMESPACE = "urn:cardroom:problem:"
@@ -107,6 +108,8 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
         return _refusal(413, "The request is too large.", "too-large")
     if isinstance(error, SuspiciousOperation):  # too many fields or files in a form
         return exceptions.ParseError(str(error) or None)
+    if isinstance(error, RecordError):
+        return _refusal(409, str(error), "other-rules")
     if isinstance(error, IntegrityError):
         return _refusal(409, "Somebody else was faster with the same; look and try again.", "race")
     return None

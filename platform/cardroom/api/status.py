@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from bots import walls
-from bots.models import BotVersion
+from bots.models import BotVersion, WorkerNode
 from tournaments.models import Match
 from tournaments.projections import waits
 
@@ -32,6 +32,14 @@ class WallsSerializer(serializers.Serializer[walls.Walls]):
     )
 
 
+class TroubleSerializer(serializers.Serializer[WorkerNode]):
+    """A worker that plays nothing now."""
+
+    worker = serializers.CharField(source="name")
+    since = serializers.DateTimeField(source="trouble_since")
+    cause = serializers.CharField(source="trouble")
+
+
 class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     """How busy the site is."""
 
@@ -41,7 +49,11 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     waiting_checks = serializers.IntegerField(help_text="Uploads that no worker has yet.")
     running_checks = serializers.IntegerField(help_text="Uploads being checked now.")
     workers = serializers.IntegerField(
-        help_text="Workers that hold a lease, or have played a match in the last five minutes."
+        help_text="Worker processes heard of in the last five minutes that are not ill."
+    )
+    ill_workers = serializers.IntegerField(
+        help_text="Those that found out that they cannot play now; they test themselves, and go on "
+        "by themselves."
     )
     matches_per_minute = serializers.FloatField(help_text="Over the last five minutes.")
     expected_wait_seconds = serializers.FloatField(
@@ -54,6 +66,14 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     sandboxes = WallsSerializer(
         many=True, help_text="By what the workers heard of in the last five minutes have tried out."
     )
+    troubles = TroubleSerializer(
+        many=True, help_text="Which workers are ill, and why, for the staff; empty for others."
+    )
+    clocks = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Of workers whose clock is off by more than 5 s, a sentence each; the staff are "
+        "told which.",
+    )
 
 
 class StatusView(APIView):
@@ -62,13 +82,12 @@ class StatusView(APIView):
     @extend_schema(operation_id="status_retrieve", responses=StatusSerializer)
     def get(self, request: Request) -> Response:
         """Queue depth, workers, running matches, expected wait."""
-        return Response(
-            StatusSerializer(site_status()).data, headers={"Cache-Control": "max-age=2"}
-        )
+        shown = site_status(staff=bool(request.user.is_staff))
+        return Response(StatusSerializer(shown).data, headers={"Cache-Control": "max-age=2"})
 
 
-def site_status() -> dict[str, Any]:
-    """The figures of `StatusSerializer`, counted now."""
+def site_status(*, staff: bool = False) -> dict[str, Any]:
+    """The figures of `StatusSerializer`, counted now; `staff`: with names and causes."""
     of_match = Match.State
     matches = dict(
         Match.objects.filter(state__in=(of_match.WAITING, of_match.PLAYING, of_match.STUCK))
@@ -85,6 +104,7 @@ def site_status() -> dict[str, Any]:
     )
     waiting = matches.get(of_match.WAITING, 0)
     facts = waits.site_facts(waiting)
+    heard = walls.nodes()
     return {
         "waiting_matches": waiting,
         "running_matches": matches.get(of_match.PLAYING, 0),
@@ -92,10 +112,13 @@ def site_status() -> dict[str, Any]:
         "waiting_checks": checks.get(of_check.QUEUED, 0),
         "running_checks": checks.get(of_check.CHECKING, 0),
         "workers": facts.workers,
+        "ill_workers": facts.ill,
         "matches_per_minute": round(waits.matches_a_minute(), 2),
         "expected_wait_seconds": _wait(waiting, waits.pace_at_work()),
         "reason": waits.reason(facts),
-        "sandboxes": walls.summary(walls.nodes()),
+        "sandboxes": walls.summary(heard),
+        "troubles": walls.ill() if staff else [],
+        "clocks": walls.clocks(heard, named=staff),
     }
 
 

@@ -11,13 +11,13 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from bots import actions
 from bots.limits import MAX_UPLOAD
 from bots.models import Bot, BotVersion, Check
+from bots.moments import now
 from cardroom.middleware import takes
 from cardroom.pages import plots, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
@@ -192,7 +192,7 @@ def _seen(run: Check | None) -> str:
 
 def _waited(version: BotVersion, run: Check | None) -> int:
     """Whole seconds since the upload until the check began, or until now."""
-    until = run.started if run and run.started else timezone.now()
+    until = run.started if run and run.started else now()
     return max(0, round((until - version.created).total_seconds()))
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from zlib import crc32
 
 from django.db.models import Count
-from django.utils import timezone
 
+from bots.moments import now
 from cardroom.pages.plots import heat, progress_bar
 from cardroom.pages.waiting import about, of_tournament
 from tournaments import standings as pure
@@ -95,8 +95,9 @@ class Progress:
         return f"{about(self.left)} left"
 
 
-def of(tournament: Tournament) -> Progress:
-    """The progress of a tournament from a list (`finished_count`)."""
+def of(tournament: Tournament, *, organizer: bool = False) -> Progress:
+    """The progress of a tournament from a list (`finished_count`), as its organizer sees it or
+    everybody."""
     if tournament.by_rating:
         rounds = []  # there is no end of them
         counts = {Match.State.FINISHED.value: tournament.finished_count}
@@ -123,7 +124,9 @@ def of(tournament: Tournament) -> Progress:
         moves=_moves(tournament) if all_.playing else 0,
         rounds=rounds if 1 < len(rounds) <= MAX_ROUNDS else [],
         left=None if tournament.by_rating else _left(tournament.started, all_),
-        waits=of_tournament(tournament) if running and waiting_ else "",
+        waits=of_tournament(tournament, organizer=organizer)
+        if running and (waiting_ or tournament.trouble)
+        else "",
     )
 
 
@@ -164,7 +167,7 @@ def _moves(tournament: Tournament) -> int:
 def _left(started: datetime | None, all_: Round) -> float | None:
     if started is None or not all_.done:
         return None
-    spent = (timezone.now() - started).total_seconds()
+    spent = (now() - started).total_seconds()
     return spent / all_.done * (all_.total - all_.stuck - all_.done)
 
 

@@ -40,9 +40,7 @@ def question(record: Record, number: int) -> dict[str, Any] | None:
     """
     if not 0 <= number < len(record.moves):
         return None
-    match = record.start()
-    for move in record.moves[:number]:
-        match.play(move)
+    match = record.after(number)
     seat = match.turn
     if seat is None:
         return None

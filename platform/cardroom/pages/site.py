@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
-from bots import walls
+from bots import actions, schema
 from cardroom.api.problems import answer
 from cardroom.api.status import site_status
 from cardroom.pages import reading
 from cardroom.pages.context import SUIT_COLOURS, THEMES
+from tournaments.projections.workers import workers
 
 YEAR = 365 * 86400
 
@@ -56,13 +60,38 @@ def look(request: HttpRequest) -> HttpResponse:
 def status(request: HttpRequest) -> HttpResponse:
     """How busy the site is; live."""
     template = "status_live.html" if request.headers.get("HX-Request") else "status.html"
-    nodes = walls.nodes() if getattr(request.user, "is_staff", False) else []
-    return render(request, template, {"status": site_status(), "nodes": nodes})
+    staff = bool(getattr(request.user, "is_staff", False))
+    known = workers() if staff else []
+    shown = {"status": site_status(staff=staff), "workers": known, "database": schema.applied()}
+    return render(request, template, shown)
+
+
+@login_required
+@require_POST
+def tell_worker(request: HttpRequest) -> HttpResponse:
+    """The staff has a worker take no more work, or take it again."""
+    if not getattr(request.user, "is_staff", False):
+        raise PermissionDenied("Only the site's staff may do that.")
+    name, by = request.POST.get("worker", ""), request.user.get_username()
+    resumes = request.POST.get("word") == "resume"
+    try:
+        (actions.resume_worker if resumes else actions.drain_worker)(name, by)
+    except actions.ActionError as error:
+        messages.error(request, str(error), extra_tags="bad")
+    else:
+        told = "takes work again" if resumes else "takes no more work"
+        messages.success(request, f"{name} {told} within seconds.", extra_tags="good")
+    return redirect("status")
 
 
 def refusal(request: HttpRequest, status: int, code: str, words: str) -> HttpResponse:
     """A request that is not read at all: too long, or not in UTF-8."""
     return _error(request, status, "This is more than can be read here", words, code)
+
+
+def not_replayed(request: HttpRequest, words: str) -> HttpResponse:
+    """A record that does not follow by the rules of this program: it is of others."""
+    return _error(request, 409, "This match cannot be replayed here", words, "other-rules")
 
 
 def _error(
@@ -71,9 +100,15 @@ def _error(
     if request.path.startswith("/api/"):
         return answer(request, status, words, code)
     # A broken session or database must not break the page that says so.
-    if status == 500:
+    if status >= 500:
         request.user = AnonymousUser()
     return render(request, "error.html", {"title": title, "words": words}, status=status)
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """The database is away, or somebody holds what is to be changed."""
+    words = "Most likely nothing was changed; look, and try again in a minute."
+    return _error(request, 503, "The database is busy or away", words, "unavailable")
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django passes it by name

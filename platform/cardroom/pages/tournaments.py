@@ -33,6 +33,7 @@ from tournaments.actions.prioritizing import most, set_priority
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament
 from tournaments.projections.brackets import brackets, has_bracket
+from tournaments.projections.waits import other_rules
 from tournaments.standings import TIE_BREAKS
 
 PAGE = 30
@@ -43,7 +44,7 @@ TEAM_WORDS = ("enter-team", "agree", "withdraw-team")
 """Steps that are about a team."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
 """States in which a priority still matters."""
-RULING = ("rerun-round", "priority")
+RULING = ("rerun-round", "priority", "carry-over")
 """Steps of the tab that tells the conditions."""
 
 
@@ -142,6 +143,9 @@ def _do(request: HttpRequest, found: Tournament, word: str) -> str:
         count = actions.rerun_round(found, int(stage), int(round_), signed_in(request), reason)
         played = "match" if count == 1 else "matches"
         return f"{count} {played} of the round will be played again, with new cards."
+    if word == "carry-over":
+        actions.carry_over(found, signed_in(request), request.POST.get("reason", ""))
+        return f"{found.name} goes on by the rules in force."
     if word == "priority":
         asked = request.POST.get("priority", "")
         if not (asked.isascii() and asked.isdecimal() and len(asked) < 3):
@@ -263,6 +267,8 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "rounds": [] if found.by_rating else _rounds(found),
             "takes_back": request.user.is_staff or not found.rated,
             "priorities": _priorities(request, found),
+            "rules": found.rules.split(),
+            "other_rules": other_rules(found),
         }
 
     return _page(request, found, "conditions", context)
@@ -302,11 +308,11 @@ def _options(fmt: Format) -> list[dict[str, Any]]:
 
 def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> HttpResponse:
     """A tab as a page, or for htmx only what changes; nothing at all if nothing changed."""
-    now = progress.of(found)
+    organizer = organizes(request.user, found)
+    now = progress.of(found, organizer=organizer)
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == now.seen:
         return HttpResponse(status=204)
-    organizer = organizes(request.user, found)
     values = {
         "tournament": found,
         "fmt": Format.parse(found.format),
@@ -317,6 +323,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         "progress": now,
         "tab": tab,
         "tabs": _tabs(found, now),
+        "trouble": found.trouble if organizer and now.running else "",
         "stuck": _stuck(found) if organizer and now.stuck else [],
         "playing": _playing(found) if now.playing else [],
         "body": f"tournaments/_{'standings' if tab == 'tournament' else tab}.html",

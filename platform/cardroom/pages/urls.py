@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", site.home, name="home"),
     path("look/", site.look, name="look"),
     path("status/", site.status, name="status"),
+    path("status/workers/", site.tell_worker, name="worker-tell"),
     path("signup/", accounts.signup, name="signup"),
     path(
         "login/",

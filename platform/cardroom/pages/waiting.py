@@ -22,9 +22,9 @@ class Waiting:
     line: str
 
 
-def of_tournament(found: Tournament) -> str:
-    """Why matches of a tournament wait; empty where none does."""
-    return line(tournament_wait(found))
+def of_tournament(found: Tournament, *, organizer: bool = False) -> str:
+    """Why matches of a tournament wait, to its organizer with causes; empty where none does."""
+    return line(tournament_wait(found, organizer=organizer))
 
 
 def of_bot(bot: Bot) -> list[Waiting]:
@@ -43,9 +43,9 @@ def of_bot(bot: Bot) -> list[Waiting]:
 
 
 def line(wait: Wait) -> str:
-    """What waits, how long, why. Pure."""
+    """What waits, how long, why; empty where nothing does. Pure."""
     if not wait.waiting:
-        return ""
+        return wait.reason
     one = wait.waiting == 1
     what = "One match waits" if one else f"{wait.waiting:,} matches wait"
     if wait.seconds is None:

@@ -8,9 +8,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from django import template
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+
+from bots import schema
+from bots.models import WorkerNode
+from bots.moments import now
 
 register = template.Library()
 
@@ -50,8 +53,13 @@ STATES: Final[Mapping[str, tuple[str, str]]] = {
     "late": ("warn", "bars"),
     "stuck": ("warn", "bars"),
     "void": ("", "struck"),
+    "at work": ("run", "half"),
+    "idle": ("", "ring"),
+    "draining": ("warn", "bars"),
+    "drained": ("", "struck"),
+    "ill": ("bad", "triangle"),
 }
-"""Tint and sign of every state word of bots, tournaments, matches, attempts and checks."""
+"""Tint and sign of every state word of bots, tournaments, matches, attempts, checks and workers."""
 
 SIDES: Final = (
     "M6 .5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 1 1 0-11z",
@@ -154,6 +162,12 @@ def seconds(value: int | None) -> str:
 
 
 @register.filter
+def misfit(node: WorkerNode, database: int) -> str:
+    """Why a worker waits, where the number of the database's schema is not its program's."""
+    return schema.misfit(database, node.schema)
+
+
+@register.filter
 def ago(moment: datetime | None) -> SafeString:
     """How long ago, with the moment itself for machines and on hovering."""
     if moment is None:
@@ -162,7 +176,7 @@ def ago(moment: datetime | None) -> SafeString:
         '<time datetime="{}" title="{}">{}</time>',
         moment.isoformat(timespec="seconds"),
         f"{moment:%Y-%m-%d %H:%M} UTC",
-        _distance((timezone.now() - moment).total_seconds(), moment),
+        _distance((now() - moment).total_seconds(), moment),
     )
 
 
