@@ -27,7 +27,7 @@ bench: ## measure against peers, print ratios of one run
 	@scripts/setup.sh bench
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
-faults: ## kill workers, broker, web and database at random, at full size
+faults: ## kill, freeze, cut off and fill up parts of a site, at full size; write the table in docs/
 	@scripts/setup.sh test
 	CARDROOM_FULL=1 $(BIN)/pytest tests/faults $(ARGS)
 

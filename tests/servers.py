@@ -9,7 +9,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -37,6 +37,8 @@ class Postgres:
     folder: Path
     port: int
     programs: Path
+    addresses: str = "127.0.0.1"
+    """Where it listens."""
 
     def database(self) -> str:
         """The URL of a new, empty database."""
@@ -47,7 +49,8 @@ class Postgres:
     def start(self) -> None:
         """Start, and wait until it takes connections."""
         options = (
-            f"-c listen_addresses=127.0.0.1 -p {self.port} -k {self.folder} -c max_connections=60"
+            f"-c listen_addresses={self.addresses} -p {self.port} -k {self.folder} "
+            "-c max_connections=60"
         )
         self._ctl("start", "-w", "-t", "30", "-l", str(self.folder / "log"), "-o", options)
 
@@ -100,9 +103,12 @@ def _postgres_programs() -> Path:
 
 
 @contextmanager
-def start_postgres() -> Iterator[Postgres]:
-    """A PostgreSQL in a folder of its own; ended and removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="cardroom-pg-"))
+def start_postgres(within: Path | None = None, also_at: Sequence[str] = ()) -> Iterator[Postgres]:
+    """A PostgreSQL in a folder of its own; ended and removed at the end.
+
+    `within`: where its folder is made. `also_at`: further addresses at which it listens.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="cardroom-pg-", dir=within))
     user, group = _other_user()
     if user is not None and group is not None:
         os.chown(folder, user, group)
@@ -113,6 +119,10 @@ def start_postgres() -> Iterator[Postgres]:
             *("-D", str(folder / "data"), "-U", "cardroom", "-A", "trust", "-E", "UTF8"),
             *("--locale=C", "--no-sync"),
         )
+        if also_at:
+            server.addresses = ",".join([server.addresses, *also_at])
+            with (folder / "data" / "pg_hba.conf").open("a") as file:
+                file.write("host all all samenet trust\n")
         server.start()
         yield server
     finally:
@@ -126,6 +136,8 @@ class Redis:
 
     port: int
     process: subprocess.Popen[bytes]
+    addresses: tuple[str, ...] = ("127.0.0.1",)
+    """Where it listens."""
 
     @property
     def url(self) -> str:
@@ -139,11 +151,11 @@ class Redis:
 
     def start(self) -> None:
         """Start it again, empty."""
-        self.process = _redis_process(self.port)
+        self.process = _redis_process(self.port, self.addresses)
 
 
-def _redis_process(port: int) -> subprocess.Popen[bytes]:
-    command = [find_server(), "--port", str(port), "--bind", "127.0.0.1"]
+def _redis_process(port: int, addresses: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    command = [find_server(), "--port", str(port), "--bind", *addresses, "--protected-mode", "no"]
     command += ["--save", "", "--appendonly", "no", "--dir", tempfile.gettempdir()]
     process = subprocess.Popen(
         command,
@@ -161,10 +173,10 @@ def _accepts(port: int) -> bool:
 
 
 @contextmanager
-def start_redis() -> Iterator[Redis]:
-    """A Redis-compatible server on a free port."""
-    port = free_port()
-    server = Redis(port, _redis_process(port))
+def start_redis(*also_at: str) -> Iterator[Redis]:
+    """A Redis-compatible server on a free port, at further addresses too."""
+    port, addresses = free_port(), ("127.0.0.1", *also_at)
+    server = Redis(port, _redis_process(port, addresses), addresses)
     try:
         yield server
     finally:

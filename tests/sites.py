@@ -84,7 +84,7 @@ class Site:
                 start_new_session=True,
                 preexec_fn=die_with_parent,  # also when the tests themselves are killed
             )
-        wait_for(self.serves, f"The site does not serve: {self.printed()}", 60)
+        wait_for(self.serves, f"The site does not serve: {self.printed()}", 180)
 
     def serves(self) -> bool:
         """Whether the web server answers; the test fails at once when `up` has ended."""
@@ -108,7 +108,7 @@ class Site:
     def services(self) -> dict[str, int]:
         """The processes that `up` started itself, by name."""
         assert self.process is not None
-        marks = {"worker@": "worker", "housekeeping@": "housekeeping", "gunicorn": "web"}
+        marks = {"worker@": "worker", " housekeep ": "housekeeping", "gunicorn": "web"}
         marks |= {"unixsocket": "broker"}
         return {
             name: pid
@@ -126,7 +126,7 @@ class Site:
         """End it; its exit status."""
         assert self.process is not None
         self.process.send_signal(number)
-        return self.process.wait(30)
+        return self.process.wait(60)
 
     def end(self) -> None:
         """Make sure that nothing is left, whatever the test did."""

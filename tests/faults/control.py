@@ -1,7 +1,9 @@
-"""What the fault tests do inside a site: `create GROUPS PAUSE`, `report` or `alone GROUPS DEALT`.
+"""What the fault tests do inside a site.
 
-`create` starts the tournament with bots that think PAUSE milliseconds a move, `report` prints what
-is in the database as JSON, `alone` does all of it in this one process, with nothing in the way.
+`prepare` makes all tables and some bots, `cup GROUPS PAUSE` starts a tournament of strangers' bots,
+`count` prints what came of everything as JSON. Of the tests that kill: `create GROUPS PAUSE` starts
+their tournament, `report` prints what is in the database as JSON, `alone GROUPS DEALT` does all of
+it in this one process, with nothing in the way. PAUSE: milliseconds that bots think over each move.
 DEALT: how often the deal groups of each place were dealt anew, as `report` tells it.
 """
 
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import sys
 import zlib
+from itertools import product
 from typing import Any
 
 import django
@@ -24,6 +27,7 @@ from bots.models import Bot  # noqa: E402 - as above
 from bots.sandbox import Sandbox  # noqa: E402 - as above
 from seeds.demo import seed_house_bots  # noqa: E402 - as above
 from tests import factories as make  # noqa: E402 - as above
+from tests.faults.counting import counted  # noqa: E402 - as above
 from tournaments import play, projections  # noqa: E402 - as above
 from tournaments.actions.redealing import redeal  # noqa: E402 - as above
 from tournaments.models import (  # noqa: E402 - as above
@@ -39,6 +43,9 @@ from tournaments.models import (  # noqa: E402 - as above
 
 PLACE = ("round", "pairing", "group")
 """What names the place of a deal group."""
+
+PAUSES = (4, 20, 100)
+"""Of the bots of `cup`, in milliseconds."""
 
 # Thinks a little, so that a match takes long enough to be interrupted, and plays by its seed.
 SLOW = """
@@ -67,6 +74,21 @@ def create(groups: int, pause: int) -> None:
         seed="faults",
         start=True,
     )
+
+
+def prepare() -> None:
+    """All tables, and the bots of `cup`: made before a worker could check them."""
+    call_command("migrate", verbosity=0)
+    seed_house_bots()
+    for name, pause in product("abc", PAUSES):
+        owner = make.user(f"author-{name}{pause}")
+        make.bot(owner, f"{name}{pause}", content=(SLOW % (name, pause)).encode())
+
+
+def cup(groups: int, pause: int) -> None:
+    """A rated tournament of three strangers' bots, who need a sandbox."""
+    bots = [Bot.objects.get(name=f"{name}{pause}") for name in "abc"]
+    make.tournament(bots, groups=groups, seed=None, start=True)
 
 
 def deal_anew(dealt: list[list[int]]) -> None:
@@ -156,6 +178,12 @@ def standings(cup: Tournament) -> list[Any]:
 
 if __name__ == "__main__":
     match sys.argv[1:]:
+        case ["prepare"]:
+            prepare()
+        case ["cup", groups, pause]:
+            cup(int(groups), int(pause))
+        case ["count"]:
+            print(json.dumps(counted()))
         case ["create", groups, pause]:
             create(int(groups), int(pause))
         case ["alone", groups, dealt]:

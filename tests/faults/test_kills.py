@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,8 +15,11 @@ from typing import Any
 
 import pytest
 
+from tests.faults import ground
+from tests.faults.sandboxes import shared_folder
+from tests.faults.table import Row, Table
 from tests.servers import Postgres, Redis
-from tests.sites import ROOT, Site, command_of, eventually, fetch
+from tests.sites import Site, command_of, eventually, fetch
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.alone]
 
@@ -34,18 +36,12 @@ PATIENCE = {False: 300, True: 1800}
 """Seconds until a tournament must be over."""
 
 
+SETTINGS = "tests.faults.kill_settings"
+
+
 def control(site: Site, *arguments: str) -> str:
     """Do something inside the site's database."""
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "faults" / "control.py"), *arguments],
-        env=site.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=site.var,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
+    return ground.control(site.env(), *arguments, within=site.var)
 
 
 def report(site: Site) -> dict[str, Any]:
@@ -60,16 +56,18 @@ def undisturbed(var: Path, groups: int, dealt: list[list[int]]) -> dict[str, Any
     those are dealt here as well.
     """
     var.mkdir()
-    site = Site(var, settings="tests.faults.settings")
+    site = Site(var, settings=SETTINGS)
     found: dict[str, Any] = json.loads(control(site, "alone", str(groups), json.dumps(dealt)))
     return found
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    made = Site(tmp_path, settings="tests.faults.settings")
+    files = shared_folder()
+    made = Site(tmp_path, {"TMPDIR": str(files)}, SETTINGS)
     yield made
     made.end()
+    shutil.rmtree(files)
 
 
 Kill = Callable[[], object]
@@ -155,8 +153,20 @@ def compare(found: dict[str, Any], undisturbed: dict[str, Any]) -> None:
         assert ours[4:] == pytest.approx(theirs[4:])  # summed in another order
 
 
+def stop_and_count(site: Site, kind: str, kills: Counter[str], table: Table) -> None:
+    """End the site and add its row to the table."""
+    assert site.stop() == 0
+    files = [path.name for path in Path(site.environment["TMPDIR"]).iterdir()]
+    left = ground.strays() + files
+    found = json.loads(control(site, "count"))
+    row = Row.of("parts of the site are killed", kind, kills, found, len(left))
+    table.add(row)
+    print(f"\n{row.text()}")
+    row.must_be_clean(found, f"{left} {site.printed()}")
+
+
 def test_killing_parts_of_a_site_changes_nothing(
-    site: Site, tmp_path: Path, full_size: bool
+    site: Site, tmp_path: Path, full_size: bool, table: Table
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "1"))
     site.up(workers=2)
@@ -165,11 +175,7 @@ def test_killing_parts_of_a_site_changes_nothing(
     found = report(site)
     compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
     assert eventually(lambda: site.serves()), "The web server did not come back"
-    print(
-        f"killed {dict(done)}; {found['other_attempts']} attempts more than matches; "
-        f"dealt anew {found['dealt']}"
-    )
-    assert site.stop() == 0
+    stop_and_count(site, "SQLite, one machine", done, table)
 
 
 @pytest.mark.postgres
@@ -180,9 +186,11 @@ def test_killing_database_and_redis_too_changes_nothing(
     full_size: bool,
     postgres: Postgres,
     redis_server: Redis,
+    table: Table,
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "2"))
-    site.environment = {"DATABASE_URL": postgres.database(), "REDIS_URL": redis_server.url}
+    there = {"DATABASE_URL": postgres.database(), "REDIS_URL": redis_server.url}
+    site.environment = {**site.environment, **there}
     site.up(workers=2)
     assert "broker" not in site.services()
     control(site, "create", str(GROUPS[full_size]), THINK_MS)
@@ -202,8 +210,4 @@ def test_killing_database_and_redis_too_changes_nothing(
     done = disturb(site, ways, rng, full_size)
     found = report(site)
     compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
-    print(
-        f"killed {dict(done)}; {found['other_attempts']} attempts more than matches; "
-        f"dealt anew {found['dealt']}"
-    )
-    assert site.stop() == 0
+    stop_and_count(site, "PostgreSQL, one machine", done, table)

@@ -1,0 +1,87 @@
+"""What the scenarios share: sites that are ready to be hurt, and the table of what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.cluster import Cluster
+from tests.faults.disks import small_disk
+from tests.faults.ground import control
+from tests.faults.hosts import SETTINGS
+from tests.faults.machine import Machine
+from tests.faults.networks import switch
+from tests.faults.table import Table
+from tests.servers import Postgres, Redis, start_postgres, start_redis
+
+POSTGRES_MIB = 160
+"""The small disk of a PostgreSQL: it needs some 70."""
+SITE_MIB = 128
+"""That of a site on one machine: it needs some 40."""
+
+_table = Table()
+
+
+@pytest.fixture(scope="session")
+def table(full_size: bool) -> Iterator[Table]:
+    """The rows of this session; at full size they are written into the page."""
+    yield _table
+    if full_size and _table.rows:
+        _table.write()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show the table."""
+    if _table.rows:
+        terminalreporter.section("what came of the faults")
+        terminalreporter.write_line(_table.text())
+
+
+def cluster_at(
+    folder: Path, table: Table, postgres: Postgres, broker: Redis, **more: Any
+) -> Iterator[Cluster]:
+    """A site on this database and this broker; its hosts have been started."""
+    url = postgres.database()
+    own = {"CARDROOM_VAR": str(folder / "var"), "DJANGO_SETTINGS_MODULE": SETTINGS}
+    control({**own, "DATABASE_URL": url}, "prepare", within=folder)
+    made = Cluster(folder, table, postgres, broker, url, broker.url, **more)
+    try:
+        made.start()
+        yield made
+    finally:
+        made.end()
+
+
+@pytest.fixture
+def hosts_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
+    """A site whose workers are in networks of their own, where the kernel lets us."""
+    with switch() as net:
+        also_at = [net.address] if net else []
+        with start_postgres(also_at=also_at) as postgres, start_redis(*also_at) as broker:
+            yield from cluster_at(tmp_path, table, postgres, broker, net=net)
+
+
+@pytest.fixture
+def servers_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
+    """A site whose database has a small disk for itself, where we may mount one."""
+    with (
+        small_disk(POSTGRES_MIB) as disk,
+        start_postgres(disk.folder if disk else None) as postgres,
+        start_redis() as broker,
+    ):
+        yield from cluster_at(tmp_path, table, postgres, broker, disk=disk)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, table: Table) -> Iterator[Machine]:
+    """A site on one machine, with a small disk for itself, where we may mount one."""
+    with small_disk(SITE_MIB) as disk:
+        made = Machine(tmp_path, table, disk.folder if disk else tmp_path, disk)
+        try:
+            made.start()
+            yield made
+        finally:
+            made.end()

@@ -1,0 +1,74 @@
+"""A database that takes no writes, cuts connections, goes away or has a full disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+
+from tests.faults.cluster import Cluster
+from tests.faults.ground import Fault, Faults
+
+
+@contextmanager
+def superuser(cluster: Cluster) -> Iterator[psycopg.Connection[Any]]:
+    """Somebody beside the site, in a database of his own."""
+    url = f"{cluster.database.rpartition('/')[0]}/postgres"
+    with psycopg.connect(url, autocommit=True) as connection:
+        yield connection
+
+
+def cut(connection: psycopg.Connection[Any], cluster: Cluster) -> None:
+    """End every connection to the site's database."""
+    name = cluster.database.rpartition("/")[2]
+    query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+    connection.execute(query, (name,))
+
+
+def takes_no_writes(cluster: Cluster) -> None:
+    name = cluster.database.rpartition("/")[2]
+    with superuser(cluster) as connection:
+        setting = f"ALTER DATABASE {name} SET default_transaction_read_only"
+        connection.execute(f"{setting} = on".encode())
+        cut(connection, cluster)
+        cluster.faults["database read-only"] += 1
+        cluster.pause()
+        connection.execute(f"{setting} = off".encode())
+        cut(connection, cluster)
+
+
+def cuts_connections(cluster: Cluster) -> None:
+    with superuser(cluster) as connection:
+        for _ in range(cluster.rng.randint(1, 5)):
+            cut(connection, cluster)
+            cluster.faults["all connections cut"] += 1
+            time.sleep(cluster.rng.uniform(0, 0.5))
+
+
+def is_away(cluster: Cluster) -> None:
+    cluster.postgres.crash()
+    cluster.faults["database crashed and away"] += 1
+    cluster.pause()
+    cluster.postgres.start()
+
+
+def has_a_full_disk(cluster: Cluster) -> None:
+    """It may end by itself, for want of room for its log; somebody then starts it."""
+    assert cluster.disk is not None
+    cluster.disk.fill()
+    cluster.faults["disk of the database full"] += 1
+    cluster.pause()
+    cluster.disk.empty()
+    cluster.postgres.crash()
+    cluster.postgres.start()
+
+
+FAULTS: Faults[Cluster] = {
+    "the database takes no writes": Fault(takes_no_writes),
+    "the database cuts all connections": Fault(cuts_connections),
+    "the database is away": Fault(is_away),
+    "the disk of the database is full": Fault(has_a_full_disk, needs="disk"),
+}

@@ -1,0 +1,236 @@
+"""Machines in miniature: a worker, a housekeeper or a web server with all that a host has.
+
+Each has a folder, a sandbox, a clock, sources and, where the kernel lets us, a network of its own,
+and each of these can be made to misbehave. Started as the page on operations says for several
+machines.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from cardroom.processes import adopt_orphans, descendants, die_with_parent
+from tests.faults.sandboxes import Sandboxes, shared_folder
+from tests.servers import free_port, wait_for
+from tests.sites import ROOT
+
+SETTINGS: Final = "tests.faults.settings"
+START_SECONDS: Final = 120
+STOP_SECONDS: Final = 180
+"""Patience with a host that starts, and with one that ends in good order."""
+
+_SOURCES: Final = ("engine", "bots", "tournaments", "platform", "seeds")
+
+
+@dataclass
+class Host:
+    """One machine that runs one part of a site."""
+
+    name: str
+    environment: Mapping[str, str]
+    command: Sequence[str]
+    """What it runs: arguments of `python -m`."""
+    ready: str
+    """What its log says once it works; empty: nobody need wait for that."""
+    within: Sequence[str] = ()
+    """Command that starts another one elsewhere, such as in a network namespace."""
+    sources: Path = ROOT
+    folder: Path = field(default_factory=shared_folder)
+    process: subprocess.Popen[bytes] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("var", "tmp"):
+            (self.folder / name).mkdir()
+        self.sandboxes = Sandboxes(self.folder)
+
+    @property
+    def log(self) -> Path:
+        """What it has printed."""
+        return self.folder / "printed"
+
+    @property
+    def pid(self) -> int:
+        """Of its first process."""
+        assert self.process is not None
+        return self.process.pid
+
+    @property
+    def lives(self) -> bool:
+        """Whether its first process still runs."""
+        return self.process is not None and self.process.poll() is None
+
+    def env(self) -> dict[str, str]:
+        """The environment of its processes."""
+        roots = [str(self.sources), str(self.sources / "platform"), str(ROOT)]
+        own = {
+            "CARDROOM_VAR": str(self.folder / "var"),
+            "DJANGO_SETTINGS_MODULE": SETTINGS,
+            "PGAPPNAME": self.name,
+            "PATH": self.sandboxes.path,
+            "PYTHONPATH": ":".join(roots),
+            "PYTHONUNBUFFERED": "1",
+            "TMPDIR": str(self.folder / "tmp"),
+        }
+        return {**os.environ, **own, **self.environment}
+
+    def start(self) -> None:
+        """Start it; `await_ready` waits until it works."""
+        adopt_orphans()
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*self.within, sys.executable, "-m", *self.command],
+                env=self.env(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=self.folder,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
+            )
+        self._said = self.log.stat().st_size
+
+    _said: int = 0
+
+    def manage(self, *arguments: str) -> None:
+        """A command of Django's, to its end."""
+        command = [sys.executable, "-m", "django", *arguments]
+        subprocess.run(command, env=self.env(), cwd=self.folder, check=True, capture_output=True)
+
+    def await_ready(self) -> None:
+        """Wait until it works; the test fails at once when it has ended."""
+
+        def works() -> bool:
+            assert self.lives, f"{self.name} has ended: {self.printed()}"
+            return self.ready in self.log.read_bytes()[self._said :].decode(errors="replace")
+
+        wait_for(works, f"{self.name} does not start: {self.printed()}", START_SECONDS)
+
+    def printed(self, characters: int = 3000) -> str:
+        """The end of its log."""
+        text = self.log.read_bytes().decode(errors="replace") if self.log.exists() else ""
+        return f"\n--- {self.name}\n{text[-characters:]}"
+
+    def processes(self) -> list[int]:
+        """All that runs on it."""
+        return [self.pid, *descendants(self.pid)] if self.lives else []
+
+    # --- what can happen to it ------------------------------------------------------------------
+
+    def freeze(self) -> None:
+        """Stop all its processes where they are; nobody is told."""
+        seen: set[int] = set()
+        while new := [pid for pid in self.processes() if pid not in seen]:
+            seen.update(new)
+            for pid in new:
+                _signal(pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let them go on."""
+        for pid in reversed(self.processes()):
+            _signal(pid, signal.SIGCONT)
+
+    def kill(self) -> None:
+        """End all its processes at once, as a power failure does."""
+        left = self.processes()
+        for pid in left:
+            _signal(pid, signal.SIGKILL)
+        if self.process is not None:
+            self.process.wait(STOP_SECONDS)
+
+    def tell_to_stop(self) -> None:
+        """Ask it to end in good order."""
+        if self.lives:
+            _signal(self.pid, signal.SIGTERM)
+
+    def stopped(self) -> int:
+        """Wait until it has ended; its exit status."""
+        assert self.process is not None
+        try:
+            return self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"{self.name} does not end: {self.printed()}")
+
+    def stop(self) -> int:
+        """End it in good order; its exit status."""
+        self.tell_to_stop()
+        return self.stopped()
+
+    def litter(self) -> list[str]:
+        """What it has left in its folder for temporary files."""
+        return sorted(path.name for path in (self.folder / "tmp").iterdir())
+
+    def end(self) -> None:
+        """Make sure that nothing is left of it, whatever the test did."""
+        if self.lives:
+            self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def worker(name: str, environment: Mapping[str, str], processes: int = 1) -> Host:
+    """A host that plays matches and checks bots."""
+    arguments = ("-Q", "matches,checks", "--concurrency", str(processes))
+    return Host(name, environment, _celery("worker", name, *arguments), f"worker@{name} ready.")
+
+
+def housekeeper(environment: Mapping[str, str]) -> Host:
+    """A host that sweeps, relays messages and fits ratings."""
+    if (ROOT / "platform/cardroom/management/commands/housekeep.py").exists():
+        return Host("housekeeper", environment, ("django", "housekeep"), "")
+    arguments = ("-Q", "housekeeping", "-P", "solo", "-B", "--schedule", "schedule")
+    return Host("housekeeper", environment, _celery("housekeeping", "housekeeper", *arguments), "")
+
+
+def web(environment: Mapping[str, str]) -> Host:
+    """A host that serves pages and REST at `address_of` it; its static files are not collected."""
+    command = ("gunicorn", "cardroom.wsgi", "--threads", "4", "--bind", f"127.0.0.1:{free_port()}")
+    return Host("web", environment, (*command, "--no-control-socket"), "Booting worker")
+
+
+def address_of(server: Host) -> str:
+    """Where a web server answers."""
+    return f"http://{server.command[-2]}/"
+
+
+def _celery(kind: str, name: str, *arguments: str) -> tuple[str, ...]:
+    return (
+        *("celery", "--app", "cardroom", "worker", "--loglevel", "INFO", "-n", f"{kind}@{name}"),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat", *arguments),
+    )
+
+
+def other_sources(path: str, old: str, new: str) -> Path:
+    """A copy of the sources in which one line of one module is another."""
+    copy = shared_folder()
+    for name in _SOURCES:
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    module = copy / path
+    text = module.read_text()
+    assert text.count(old) == 1, f"{path} no longer says {old} once"
+    module.write_text(text.replace(old, new))
+    return copy
+
+
+def wrong_clock(folder: Path, seconds: int) -> dict[str, str]:
+    """The environment of a host whose clock is so much before everybody's; negative: behind."""
+    library = folder / "clock.so"
+    if not library.exists():
+        source = ROOT / "tests" / "faults" / "clock.c"
+        command = ["cc", "-shared", "-fPIC", "-O2", "-o", str(library), str(source)]
+        subprocess.run(command, check=True)
+    return {"LD_PRELOAD": str(library), "CARDROOM_CLOCK": str(seconds)}
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)

@@ -1,0 +1,98 @@
+"""A site on one machine: `manage.py up`, SQLite and the embedded broker."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.faults.disks import Disk
+from tests.faults.ground import Ground, control
+from tests.faults.hosts import SETTINGS
+from tests.faults.sandboxes import Sandboxes, shared_folder
+from tests.sites import Site, command_of
+
+WRITE_LOCK = 120
+"""The byte of the `-shm` file that whoever writes locks (SQLite's file format)."""
+
+
+@dataclass
+class Machine(Ground):
+    """Everything in one folder."""
+
+    var: Path
+    disk: Disk | None
+    """That of `var` alone; None: it shares the machine's."""
+    room: Path = field(default_factory=shared_folder)
+    """Of the machine's programs and temporary files."""
+    kind = "SQLite, one machine"
+
+    def __post_init__(self) -> None:
+        (self.room / "tmp").mkdir()
+        self.sandboxes = Sandboxes(self.room)
+        own = {"PATH": self.sandboxes.path, "TMPDIR": str(self.room / "tmp")}
+        self.site = Site(self.var, own, SETTINGS)
+
+    def start(self) -> None:
+        """Start it, or start it again."""
+        if not (self.var / "cardroom.sqlite3").exists():
+            self.control("prepare")
+        self.site.up(workers=2)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        address = f"file:{self.var / 'cardroom.sqlite3'}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=5)) as connection:
+            return connection.execute(query).fetchall()
+
+    def control(self, *arguments: str) -> str:
+        own = {"CARDROOM_VAR": str(self.var), "DJANGO_SETTINGS_MODULE": SETTINGS}
+        return control(own, *arguments, within=self.folder)
+
+    def printed(self) -> str:
+        return self.site.printed()
+
+    def stop(self) -> list[str]:
+        status = self.site.stop()
+        left = [path.name for path in (self.room / "tmp").iterdir()]
+        return left if status == 0 else [*left, f"up ended with status {status}"]
+
+    def end(self) -> None:
+        """Make sure that nothing is left, whatever the test did."""
+        for pid in self.site.below() if self.site.process else []:
+            os.kill(pid, signal.SIGCONT)
+        self.site.end()
+        shutil.rmtree(self.room, ignore_errors=True)
+
+    def service(self, name: str) -> int:
+        """The first process of a service."""
+        return self.wait(lambda: self.site.services().get(name, 0), f"There is no {name}.")
+
+    def writer(self) -> int:
+        """The process that holds the write lock now; 0: nobody."""
+        try:
+            inode = (self.var / "cardroom.sqlite3-shm").stat().st_ino
+        except FileNotFoundError:
+            return 0
+        for line in Path("/proc/locks").read_text().splitlines():
+            _, _, _, kind, pid, place, *span = line.split()
+            if kind == "WRITE" and place.endswith(f":{inode}") and span == [str(WRITE_LOCK)] * 2:
+                return int(pid)
+        return 0
+
+    def freeze_a_writer(self) -> int:
+        """Stop a process that plays matches and holds the write lock; 0: none was met."""
+        for _ in range(2000):
+            time.sleep(0.0005)
+            pid = self.writer()
+            if pid and "worker@" in command_of(pid):
+                os.kill(pid, signal.SIGSTOP)
+                if all(self.writer() == pid for _ in range(3)):
+                    return pid
+                os.kill(pid, signal.SIGCONT)
+        return 0

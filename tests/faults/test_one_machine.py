@@ -1,0 +1,102 @@
+"""A site on one machine that is sick, frozen, full or stopped, and goes on where it was."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+
+import pytest
+
+from tests.faults.ground import FULL, Fault, Faults, alone_or_together, possible
+from tests.faults.machine import Machine
+
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.alone]
+
+GROUPS = 25 if FULL else 4
+TIMES = 4 if FULL else 1
+SOME = 10 if FULL else 4
+"""Results that must come after each fault."""
+SHORT_MS, LONG_MS = 4, 100
+
+
+def is_sick(machine: Machine) -> None:
+    """All fails for a while: there is no other host, so nothing is anybody else's to play."""
+    machine.sandboxes.are("broken")
+    machine.faults["machine fell ill"] += 1
+    machine.pause(10)
+    machine.sandboxes.are("well")
+
+
+def is_sick_by_halves(machine: Machine) -> None:
+    machine.sandboxes.are("half")
+    machine.faults["machine with every other sandbox failing"] += 1
+    machine.pause(10)
+    machine.sandboxes.are("well")
+
+
+def freezes_with_the_lock(machine: Machine) -> None:
+    machine.play(GROUPS, SHORT_MS)  # somebody writes for as long as one is looked for
+    pid = machine.wait(machine.freeze_a_writer, "Nobody was met with the lock.")
+    machine.faults["process frozen with the write lock"] += 1
+    try:
+        machine.more(1)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+
+
+def freezes(machine: Machine) -> None:
+    """The worker's first process stands still, so that nobody hears of new work there."""
+    pid = machine.service("worker")
+    os.kill(pid, signal.SIGSTOP)
+    machine.faults["worker frozen"] += 1
+    machine.pause(12)
+    os.kill(pid, signal.SIGCONT)
+
+
+def freezes_the_broker(machine: Machine) -> None:
+    pid = machine.service("broker")
+    os.kill(pid, signal.SIGSTOP)
+    machine.faults["broker frozen"] += 1
+    machine.pause(10)
+    os.kill(pid, signal.SIGCONT)
+
+
+def is_restarted(machine: Machine) -> None:
+    machine.play(1, LONG_MS)
+    machine.wait(lambda: machine.states()["playing"], "Nothing is played.")
+    assert machine.site.stop() == 0
+    machine.faults["site stopped and started"] += 1
+    machine.start()
+
+
+def has_a_full_disk(machine: Machine) -> None:
+    assert machine.disk is not None
+    machine.disk.fill()
+    machine.faults["disk full"] += 1
+    machine.pause()
+    machine.disk.empty()
+
+
+FAULTS: Faults[Machine] = {
+    "the machine falls ill": Fault(is_sick),
+    "every other sandbox fails": Fault(is_sick_by_halves, seldom=True),
+    "a process freezes with the write lock": Fault(freezes_with_the_lock),
+    "the worker freezes": Fault(freezes, seldom=True),
+    "the broker freezes": Fault(freezes_the_broker),
+    "the disk is full": Fault(has_a_full_disk, needs="disk"),
+    "the site is stopped and started": Fault(is_restarted),
+}
+
+
+@pytest.mark.parametrize("faults", alone_or_together(FAULTS))
+def test_one_machine_misbehaves(machine: Machine, faults: Faults[Machine]) -> None:
+    wanted = possible(machine, faults)
+    machine.play(GROUPS * len(wanted), SHORT_MS)
+    for fault in wanted.values():
+        for _ in range(TIMES):
+            machine.more(SOME)
+            fault.do(machine)
+            machine.more(SOME)
+    machine.judge("; ".join(wanted))
