@@ -3,11 +3,12 @@
 import os
 import shutil
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_process_init
+from celery.signals import worker_init, worker_process_init, worker_ready, worker_shutdown
 from django.conf import settings
 
 from cardroom.processes import die_with_parent
@@ -35,3 +36,22 @@ def use_own_temporary_folder(sender: Any = None, **_: Any) -> None:
 def _end_with_the_worker(**_: Any) -> None:
     """A killed worker leaves no process behind that goes on playing."""
     die_with_parent()
+
+
+_stop = threading.Event()
+
+
+@worker_ready.connect
+def _keep_house(sender: Any = None, **_: Any) -> None:
+    """A worker that is told to serve the queue `housekeeping` does what `manage.py housekeep` does:
+    units from before there was that command go on working."""
+    if "housekeeping" in sender.app.amqp.queues.consume_from:
+        from cardroom import housekeeping  # needs the apps, which Celery has loaded by now
+
+        threading.Thread(target=housekeeping.keep, args=(_stop,), daemon=True).start()
+
+
+@worker_shutdown.connect
+def _stop_keeping(**_: Any) -> None:
+    """What is being done ends, nothing more is begun."""
+    _stop.set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from django.db import OperationalError
 from bots import outbox
 from bots.actions import TRIAL_TASK
 from bots.models import OutboxMessage
-from cardroom import housekeeping
+from cardroom import celery, housekeeping
 from cardroom.housekeeping import Job
 from tournaments import tasks
 from tournaments.actions.scheduling import PLAY_TASK
@@ -119,3 +120,14 @@ def test_a_sweep_goes_on_where_the_broker_cannot_be_asked(
     monkeypatch.setattr(outbox, "queued", refuse)
     assert tasks.sweep()["woken"] == 0
     assert "The message broker cannot be reached: refused" in caplog.text
+
+
+@pytest.mark.parametrize(("queues", "keeps"), [(["housekeeping"], True), (["matches"], False)])
+def test_a_worker_that_serves_its_queue_keeps_house(
+    monkeypatch: pytest.MonkeyPatch, queues: list[str], keeps: bool
+) -> None:
+    begun = threading.Event()
+    monkeypatch.setattr(housekeeping, "keep", lambda _: begun.set())
+    served = SimpleNamespace(consume_from=dict.fromkeys(queues))
+    celery._keep_house(SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=served))))
+    assert begun.wait(10 if keeps else 0) == keeps
