@@ -81,9 +81,10 @@ def node_name(name: str) -> str:
 
 
 def in_hand(worker: str) -> str:
-    """What a worker has to end, for people: `2 matches, 1 check`."""
+    """What a worker has to end, for people: `2 matches, 1 check`; empty: nothing."""
     with suppress(DatabaseError):
-        return held(worker).words
+        work = held(worker)
+        return work.words if work else ""
     return "its matches"
 
 

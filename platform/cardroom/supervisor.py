@@ -50,7 +50,7 @@ class Service:
     work_seconds: float = 0.0
     """How long its work may take to end once it is told to stop."""
     work: Callable[[], str] = lambda: "what it does"
-    """What it still has to end, for people, such as `2 matches`."""
+    """What it still has to end, for people, such as `2 matches`; empty: nothing."""
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
     deaths: int = 0
@@ -186,11 +186,12 @@ class Supervisor:
             if self.hurried or now > until:
                 return False
             if service.work_seconds and now > tell_at and not told:
-                self.say(
-                    f"Waiting up to {service.work_seconds:.0f} s for {service.work()} to end; "
-                    "what does not is done again another time. Ctrl-C: end at once."
-                )
                 told = True
+                if work := service.work():
+                    self.say(
+                        f"Waiting up to {service.work_seconds:.0f} s for {work} to end; "
+                        "what does not is done again another time. Ctrl-C: end at once."
+                    )
             time.sleep(0.05)
         return True
 
