@@ -206,6 +206,17 @@ def test_kept_results_are_used(own_folder: Path) -> None:
     assert refit() != before
 
 
+def test_a_file_that_a_full_disk_left_empty_is_filled(own_folder: Path) -> None:
+    make.finish_all(make.tournament(2, start=True))
+    projections.refresh()
+    before = fitted()
+    (kept,) = own_folder.glob("*/*.rows")
+    size = kept.stat().st_size
+    kept.write_bytes(b"")
+    assert refit() == before
+    assert kept.stat().st_size == size
+
+
 def test_a_new_epoch_throws_the_kept_results_away(own_folder: Path) -> None:
     make.finish_all(make.tournament(2, start=True))
     projections.refresh()

@@ -76,7 +76,7 @@ def _brought_up(store: Store, upto: int) -> dict[str, Rows]:
         store.clear()
     last = max((int(rows["ordinal"][-1]) for rows in kept.values() if len(rows)), default=0)
     fresh: list[dict[str, Rows]] = []
-    if kept and not _agrees(kept, last):
+    if last and not _agrees(kept, last):  # a full disk may have left a file with nothing in it
         log.warning("The kept results are not those of the database; they are read anew.")
         store.clear()
         kept, last = {}, 0
