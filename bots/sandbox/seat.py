@@ -220,19 +220,27 @@ class Seat:
         The largest resident memory counts our own, too, since we were copied to start it.
         """
         process = self._process
-        deadline = time.monotonic() + 0.25
-        while not (ended := os.wait4(process.popen.pid, os.WNOHANG))[0]:
-            if time.monotonic() > deadline:  # it closed its outputs and lives on
-                self._stop()
-                ended = os.wait4(process.popen.pid, 0)
-                break
-            time.sleep(0.0002)
-        _, status, used = ended
+        try:
+            status, used = self._waited()
+        except ChildProcessError:  # who adopts orphans was first: nobody knows how it ended
+            process.popen.returncode = -signal.SIGKILL
+            return process.popen.returncode, True
         process.popen.returncode = os.waitstatus_to_exitcode(status)
         self._note(0, (used.ru_utime + used.ru_stime) * 1e3)
         ours_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         kept = used.ru_maxrss <= max(ours_kib, self._limits.wall_mib << 10)
         return process.popen.returncode, kept
+
+    def _waited(self) -> tuple[int, resource.struct_rusage]:
+        """Wait status and use of what we started; one that lives on is stopped."""
+        pid, deadline = self._process.popen.pid, time.monotonic() + 0.25
+        while not (ended := os.wait4(pid, os.WNOHANG))[0]:
+            if time.monotonic() > deadline:  # it closed its outputs and lives on
+                self._stop()
+                ended = os.wait4(pid, 0)
+                break
+            time.sleep(0.0002)
+        return ended[1], ended[2]
 
     def _status(self, status: int) -> int:
         """How the bot ended, negative for a signal, from how that ended which we started.

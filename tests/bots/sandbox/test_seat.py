@@ -358,3 +358,13 @@ def choose(view, legal):
     assert outcome.faults == []
     assert [seat.moves for seat in outcome.seats] == [24, 24]
     assert set(paused) == {"seat0"}
+
+
+def test_who_adopts_orphans_may_have_waited_for_its_end() -> None:
+    with Sandbox() as sandbox:
+        bot = sandbox.open(Program({"bot.py": SPIN.encode()}), name="bot")
+        pid = bot._process.popen.pid
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        bot.close()  # and frees everything all the same
+    assert bot._process.popen.returncode == -signal.SIGKILL
