@@ -234,6 +234,8 @@ def test_a_result_that_can_never_be_stored_fails_its_attempt_alone(
 
     monkeypatch.setattr(playing, "store_result", refuses_the_first)
     play_all(sandbox)
+    make.rested()
+    play_all(sandbox)
     found = list(Attempt.objects.order_by("pk").values_list("outcome", "cause"))
     assert found[0] == ("failed", "IntegrityError: It is there already.")
     assert Match.objects.filter(state="finished").count() == 2  # with new cards
