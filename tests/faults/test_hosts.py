@@ -210,7 +210,7 @@ def is_cut_off(cluster: Cluster) -> None:
 
 
 FAULTS: Faults[Cluster] = {
-    "one of two hosts has no sandbox when it starts": Fault(starts_sick),
+    "one of two hosts has no sandbox when it starts": Fault(starts_sick, seldom=True),
     "one of two hosts falls ill": Fault(falls_ill),
     "every other sandbox of one of two hosts fails": Fault(is_ill_by_halves, seldom=True),
     "one of two hosts fails, its own test does not": Fault(passes_its_own_test),

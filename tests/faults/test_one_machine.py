@@ -84,7 +84,7 @@ FAULTS: Faults[Machine] = {
     "every other sandbox fails": Fault(is_sick_by_halves, seldom=True),
     "a process freezes with the write lock": Fault(freezes_with_the_lock),
     "the worker freezes": Fault(freezes, seldom=True),
-    "the broker freezes": Fault(freezes_the_broker),
+    "the broker freezes": Fault(freezes_the_broker, seldom=True),
     "the disk is full": Fault(has_a_full_disk, needs="disk"),
     "the site is stopped and started": Fault(is_restarted),
 }

@@ -24,6 +24,7 @@ from tournaments.actions import playing
 from tournaments.models import Match, Trial
 from tournaments.projections import dumping
 
+RULES = re.compile(r"/games/[a-z-]+/rules/")
 pytestmark = pytest.mark.django_db
 
 NOTE, LOG = "a note of what it holds", "a log of what it saw"
@@ -171,6 +172,8 @@ def test_no_address_tells_anything_of_cards_that_are_played(world: World, who: i
     asked = 0
     for address, text in seen(world, world.readers[who]):
         asked += 1
+        if RULES.fullmatch(address):
+            continue  # the same for every match; an example may be somebody's hand by chance
         found = [what for what, secret in hidden.items() if secret in text]
         assert not found, f"{address} tells {found}"
     assert asked > 150
