@@ -211,7 +211,7 @@ def is_cut_off(cluster: Cluster) -> None:
 
 FAULTS: Faults[Cluster] = {
     "one of two hosts has no sandbox when it starts": Fault(starts_sick, seldom=True),
-    "one of two hosts falls ill": Fault(falls_ill),
+    "one of two hosts falls ill": Fault(falls_ill, seldom=True),
     "every other sandbox of one of two hosts fails": Fault(is_ill_by_halves, seldom=True),
     "one of two hosts fails, its own test does not": Fault(passes_its_own_test),
     "one of two hosts freezes": Fault(freezes, seldom=True),
@@ -219,7 +219,7 @@ FAULTS: Faults[Cluster] = {
     "one of two hosts is cut off": Fault(is_cut_off, needs="net"),
     "both hosts have wrong clocks": Fault(has_a_wrong_clock),
     "one of two hosts has other rules": Fault(has_other_rules),
-    "hosts are stopped and started in turn": Fault(is_stopped_and_started),
+    "hosts are stopped and started in turn": Fault(is_stopped_and_started, seldom=True),
 }
 
 

@@ -86,7 +86,7 @@ FAULTS: Faults[Machine] = {
     "the worker freezes": Fault(freezes, seldom=True),
     "the broker freezes": Fault(freezes_the_broker, seldom=True),
     "the disk is full": Fault(has_a_full_disk, needs="disk"),
-    "the site is stopped and started": Fault(is_restarted),
+    "the site is stopped and started": Fault(is_restarted, seldom=True),
 }
 
 
