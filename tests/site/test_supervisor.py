@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from cardroom import services
 from cardroom.frozen import Frozen
 from cardroom.supervisor import PAUSES, STEADY_SECONDS, Service, Supervisor
 
-STUBBORN = "trap '' TERM; touch $0; while :; do sleep 0.1; done"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_it_looks_after_the_database_at_every_tick(tmp_path: Path) -> None:
@@ -45,25 +45,38 @@ def test_a_service_that_dies_at_once_is_named_with_its_log(
         assert trouble.endswith("No module named 'x'")
 
 
+OVERSEER = """
+import os, signal, sys, threading
+from pathlib import Path
+from cardroom.supervisor import Service, Supervisor
+
+def say(text):
+    print(text)
+    if text.startswith("Waiting"):
+        threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)).start()
+
+folder = Path(sys.argv[1])
+there = folder / "there"
+command = ["sh", "-c", "trap '' TERM; touch $0; while :; do sleep 0.1; done", str(there)]
+worker = Service(
+    "worker", command, ready=there.exists, work_seconds=100_000, work=lambda: "2 matches"
+)
+overseer = Supervisor([worker], folder, say)
+overseer.start()
+overseer.stop()
+print("left" if worker.process else "gone")
+"""
+
+
 def test_ctrl_c_ends_at_once_what_is_waited_for(tmp_path: Path) -> None:
-    told: list[str] = []
-
-    def say(text: str) -> None:
-        told.append(text)
-        if text.startswith("Waiting"):
-            threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)).start()
-
-    there = tmp_path / "there"
-    worker = Service(
-        "worker",
-        ["sh", "-c", STUBBORN, str(there)],
-        ready=there.exists,
-        work_seconds=100_000,
-        work=lambda: "2 matches",
+    """In a process of its own: a supervisor that stops ends everything below its process."""
+    ran = subprocess.run(
+        [sys.executable, "-c", OVERSEER, str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    overseer = Supervisor([worker], tmp_path, say)
-    overseer.start()
-    overseer.stop()
-    assert told[0].startswith("Waiting up to 100000 s for 2 matches to end;")
-    assert told[1:] == ["worker is killed, for it has not ended."]
-    assert worker.process is None
+    waiting, *then = ran.stdout.splitlines()
+    assert waiting.startswith("Waiting up to 100000 s for 2 matches to end;")
+    assert then == ["worker is killed, for it has not ended.", "gone"]
