@@ -17,7 +17,7 @@ from bots.sandbox import Isolation
 from engine import Format, Record
 from engine import Match as Play
 from tournaments import actions
-from tournaments.actions import playing
+from tournaments.actions import attempts
 from tournaments.models import Attempt, Match, StoredRecord, Tournament
 
 _numbers = count(1)
@@ -143,12 +143,12 @@ def outcome(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> MatchOut
 def finish(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> Match:
     """Claim a waiting match (and every one before it) and store its outcome."""
     rested()
-    attempts = list(playing.claim("factory/1", 1000))
-    for attempt in attempts:
+    claimed = list(attempts.claim("factory/1", 1000))
+    for attempt in claimed:
         if attempt.match_id == match.pk:
-            assert playing.store_result(attempt.pk, outcome(match, faults=faults))
+            assert attempts.store_result(attempt.pk, outcome(match, faults=faults))
         else:
-            playing.release_attempts([attempt.pk], "Claimed by a test on the way.")
+            attempts.release_attempts([attempt.pk], "Claimed by a test on the way.")
     match.refresh_from_db()
     return match
 
@@ -156,9 +156,9 @@ def finish(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> Match:
 def finish_all(tournament: Tournament) -> Tournament:
     """Play every match of a tournament; ratings and state follow."""
     rested()
-    while attempts := playing.claim("factory/1", 1000):
-        for attempt in attempts:
-            assert playing.store_result(attempt.pk, outcome(attempt.match))
+    while claimed := attempts.claim("factory/1", 1000):
+        for attempt in claimed:
+            assert attempts.store_result(attempt.pk, outcome(attempt.match))
     actions.advance(tournament.pk)
     tournament.refresh_from_db()
     return tournament

@@ -21,14 +21,15 @@ from bots.actions import CHECK_TASK, ActionError, unfinished_checks
 from bots.models import BotVersion
 from bots.tasks import check_waiting
 from engine import rules
-from tournaments import play, projections
-from tournaments.actions import sharing, start_trial
-from tournaments.actions.advancing import move_on
-from tournaments.actions.playing import release_worker, sweep_attempts
-from tournaments.actions.scheduling import PLAY_TASK
-from tournaments.actions.sharing import DUE
+from tournaments import projections, worker
+from tournaments.actions import start_trial
+from tournaments.actions.attempts import release_worker, sweep_attempts
+from tournaments.actions.rounds import move_on
 from tournaments.models import Match, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
+from tournaments.queue import sharing
+from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.sharing import DUE
 
 log = logging.getLogger(__name__)
 
@@ -80,12 +81,12 @@ def _play(hostname: str) -> int:
     others."""
     if schema.hold():
         return 0
-    sandbox, cpu = play.place(_process_index())
-    worker = f"{hostname}/{os.getpid()}"
-    own = health.of(worker)
-    played = play.play_batch(worker, sandbox, cpu, on_hang=_end_hung_process)
+    sandbox, cpu = worker.place(_process_index())
+    name = f"{hostname}/{os.getpid()}"
+    own = health.of(name)
+    played = worker.play_batch(name, sandbox, cpu, on_hang=_end_hung_process)
     if own.ill:
-        play.leave()
+        worker.leave()
     own.rest()
     return played
 
@@ -221,7 +222,7 @@ def _begin_process(**_: Any) -> None:
 
 @worker_process_shutdown.connect
 def _end_process(**_: Any) -> None:
-    play.leave()
+    worker.leave()
 
 
 def _end_hung_process() -> None:

@@ -27,7 +27,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from bots import stale
 from bots.actions import CHECK_TASK
-from tournaments.actions.scheduling import PLAY_TASK
+from tournaments.queue.messages import PLAY_TASK
 from tournaments.tasks import LOOK_TASK
 
 log = logging.getLogger(__name__)

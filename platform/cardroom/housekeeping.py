@@ -21,7 +21,7 @@ from bots import database, moments, outbox
 from bots.actions import TRIAL_TASK
 from cardroom.tasks import start_dump, tidy_door
 from tournaments import tasks
-from tournaments.projections import RATINGS_TASK
+from tournaments.queue.messages import RATINGS_TASK
 
 log = logging.getLogger(__name__)
 

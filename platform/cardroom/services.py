@@ -22,7 +22,7 @@ from cardroom import embedded
 from cardroom.frozen import Frozen
 from cardroom.limits import MAX_HEADER, MAX_HEADERS, MAX_REQUEST_LINE
 from cardroom.supervisor import Service, Supervisor
-from tournaments.projections.workers import held
+from tournaments.queue.workers import held
 
 WEB_THREADS = 8
 """Requests that the web process serves at once."""

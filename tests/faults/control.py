@@ -28,8 +28,8 @@ from bots.sandbox import Sandbox  # noqa: E402 - as above
 from seeds.demo import seed_house_bots  # noqa: E402 - as above
 from tests import factories as make  # noqa: E402 - as above
 from tests.faults.counting import counted  # noqa: E402 - as above
-from tournaments import play, projections  # noqa: E402 - as above
-from tournaments.actions.redealing import redeal  # noqa: E402 - as above
+from tournaments import projections, reading, worker  # noqa: E402 - as above
+from tournaments.actions.redeals import redeal  # noqa: E402 - as above
 from tournaments.models import (  # noqa: E402 - as above
     Attempt,
     Fixture,
@@ -104,7 +104,7 @@ def deal_anew(dealt: list[list[int]]) -> None:
 def play_alone() -> None:
     """Play what waits."""
     with Sandbox(warm=2) as sandbox:
-        while play.play_batch("alone/1", sandbox):
+        while worker.play_batch("alone/1", sandbox):
             pass
 
 
@@ -172,7 +172,7 @@ def results() -> list[Any]:
 def standings(cup: Tournament) -> list[Any]:
     """The table, by names."""
     names = dict(cup.entries.values_list("pk", "bot__name"))
-    rows = projections.tournament_standings(cup)
+    rows = reading.tournament_standings(cup)
     return [[row.place, names[int(row.entrant)], row.points, row.difference] for row in rows]
 
 

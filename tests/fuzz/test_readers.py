@@ -24,8 +24,8 @@ from engine.json_text import JSONError, parse_json
 from tests.engine.documents import blocks_of
 from tests.tournaments.archive.build import Built, head
 from tournaments import archive
-from tournaments.local import options
-from tournaments.stages import check_stages, parse_stages
+from tournaments.course.stages import check_stages, parse_stages
+from tournaments.home import options
 
 from .fuzzing import changed, fed, mangled, quickly
 

@@ -12,7 +12,7 @@ from tests import cups, factories
 from tests.pages.test_pages import read
 from tournaments.models import Stage, Tournament
 from tournaments.pairing import SYSTEMS, State
-from tournaments.projections.brackets import Bracket, Pairing, Side
+from tournaments.reading.brackets import Bracket, Pairing, Side
 
 
 def laid_out(system: str, entrants: int, sides: int = 2, **settings: int) -> Bracket:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from bots.models import BotVersion
 from cardroom.templatetags import look
 from tournaments.models import Attempt, Match, Tournament
-from tournaments.projections.workers import State
+from tournaments.queue.workers import State
 
 
 @pytest.mark.parametrize(

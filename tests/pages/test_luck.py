@@ -11,7 +11,7 @@ from tests import factories
 from tests.pages.conftest import World
 from tests.pages.test_pages import read
 from tournaments.models import SideResult, Tournament
-from tournaments.projections.luck import match_luck, tournament_luck
+from tournaments.reading.luck import match_luck, tournament_luck
 
 
 def rig(tournament: Tournament) -> None:

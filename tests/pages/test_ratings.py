@@ -9,7 +9,7 @@ from django.test import Client
 from cardroom.pages.ratings import _sure
 from tests.pages.conftest import World
 from tournaments.models import PoolFit, Rating, TeamRating
-from tournaments.projections.comparing import Comparison
+from tournaments.reading.comparing import Comparison
 
 POOL = "cassino/standard/1v1"
 

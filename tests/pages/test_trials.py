@@ -11,7 +11,7 @@ from tests import factories
 from tests.pages.conftest import World
 from tests.pages.test_pages import read
 from tournaments import actions
-from tournaments.actions import playing
+from tournaments.actions import attempts
 from tournaments.models import Trial
 
 FORMAT = "cassino/standard/1v1"
@@ -41,8 +41,8 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     assert "Version 2 is being tried. Version 1 stays active meanwhile." in page
     trial = Trial.objects.get()
     assert (trial.candidate.number, trial.elo1, trial.tournament.format) == (2, 30, FORMAT)
-    for attempt in playing.claim("worker/1", 12):
-        assert playing.store_result(attempt.pk, factories.outcome(attempt.match))
+    for attempt in attempts.claim("worker/1", 12):
+        assert attempts.store_result(attempt.pk, factories.outcome(attempt.match))
     actions.advance(trial.tournament_id)
     page = owner.get("/bots/magpie/").content.decode()
     read(page)

@@ -7,7 +7,7 @@ import pytest
 from cardroom.pages.waiting import about, line, of_bot
 from tests import factories as make
 from tournaments import actions
-from tournaments.projections.waits import Wait
+from tournaments.queue.waits import Wait
 
 WHY = "All 2 workers are busy, with 4 matches."
 

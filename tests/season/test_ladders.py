@@ -15,7 +15,7 @@ from tournaments import actions, projections
 from tournaments.actions import ActionError
 from tournaments.models import Decision, Entry, Match, Tournament
 from tournaments.pairing.ladder import newcomers
-from tournaments.projections import course, stage_standings, tournament_standings
+from tournaments.reading import course, stage_standings, tournament_standings
 from tournaments.tasks import stalled_tournaments
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game")]
@@ -221,7 +221,7 @@ def test_it_must_be_rated() -> None:
 def test_what_it_costs_does_not_grow(
     monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
 ) -> None:
-    monkeypatch.setattr("tournaments.projections.course.RECENT", 12)
+    monkeypatch.setattr("tournaments.reading.course.RECENT", 12)
     tournament, _, known = settled()
     tournament = play_on(tournament, known, at_most=30)
     with django_assert_max_num_queries(20):

@@ -17,9 +17,9 @@ from bots.models import Bot
 from tests import factories as make
 from tests.season.playing import played, programme
 from tournaments import projections
-from tournaments.checking import check_archive
+from tournaments.exports.archive import archive_of
+from tournaments.home.checking import check_archive
 from tournaments.models import Rating, RatingChange, Tournament
-from tournaments.projections.archiving import archive_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game"), pytest.mark.slow]
 

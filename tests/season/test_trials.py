@@ -15,11 +15,11 @@ from bots.models import Bot, BotVersion
 from tests import factories as make
 from tests.season.playing import outcome, play_on
 from tournaments import actions, projections, tasks
-from tournaments.divisions import Group
+from tournaments.course.divisions import Group
 from tournaments.models import Fixture, Match, Rating, Seat, Tournament, Trial
-from tournaments.projections import trials as weighing
-from tournaments.projections.course import course, groups_among
-from tournaments.projections.trials import evidence_of, weigh
+from tournaments.reading import trials as weighing
+from tournaments.reading.course import course, groups_among
+from tournaments.reading.trials import evidence_of, weigh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game")]
 

@@ -20,7 +20,7 @@ from cardroom.backups.databases import working_in
 from cardroom.backups.engines import engine
 from tests import factories as make
 from tournaments import projections
-from tournaments.actions import playing
+from tournaments.actions import attempts
 from tournaments.models import Attempt, Ledger, Match, StoredRecord, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -104,10 +104,10 @@ def test_what_was_backed_up_plays_on_elsewhere(tmp_path: Path, elsewhere: str) -
     assert first is not None
     make.finish(first)
     projections.take_in()
-    [held] = playing.claim("gone/1", 1)
+    [held] = attempts.claim("gone/1", 1)
     made = backup(tmp_path)
 
-    late = playing.claim("late/1", 1)  # after the backup
+    late = attempts.claim("late/1", 1)  # after the backup
     assert late[0].pk > held.pk
     make.finish_all(cup)
     outcomes = {attempt.pk: make.outcome(attempt.match) for attempt in (held, *late)}
@@ -119,14 +119,14 @@ def test_what_was_backed_up_plays_on_elsewhere(tmp_path: Path, elsewhere: str) -
         assert Match.objects.filter(state="finished").count() == StoredRecord.objects.count() == 1
         assert Ledger.objects.values_list("epoch", flat=True).first() != epoch
         # A worker that was not stopped comes with what it was given after the backup.
-        taken = playing.claim("new/1", 1000)
-        assert not playing.store_result(late[0].pk, outcomes[late[0].pk])
+        taken = attempts.claim("new/1", 1000)
+        assert not attempts.store_result(late[0].pk, outcomes[late[0].pk])
         assert late[0].pk < min(attempt.pk for attempt in taken)
-        playing.release_attempts([attempt.pk for attempt in taken], "A test.")
+        attempts.release_attempts([attempt.pk for attempt in taken], "A test.")
         # What was being played is given back when its lease is over.
         Attempt.objects.filter(pk=held.pk).update(lease_until=timezone.now() - timedelta(1))
-        assert playing.sweep_attempts() == 1
-        assert not playing.store_result(held.pk, outcomes[held.pk])
+        assert attempts.sweep_attempts() == 1
+        assert not attempts.store_result(held.pk, outcomes[held.pk])
         again = make.finish_all(Tournament.objects.get(pk=cup.pk))
         assert again.state == Tournament.State.FINISHED
         assert StoredRecord.objects.count() == cup.matches.count()

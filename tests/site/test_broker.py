@@ -25,7 +25,7 @@ from tests import factories as make
 from tests.servers import Redis, free_port, start_redis, wait_for
 from tournaments import tasks
 from tournaments.actions import claim
-from tournaments.actions.scheduling import PLAY_TASK
+from tournaments.queue.messages import PLAY_TASK
 from tournaments.tasks import LOOK_TASK
 
 pytestmark = pytest.mark.redis

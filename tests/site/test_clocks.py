@@ -25,7 +25,7 @@ from cardroom.throttles import AnonThrottle
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Attempt, Match, Tournament
-from tournaments.projections.waits import matches_a_minute
+from tournaments.queue.waits import matches_a_minute
 
 pytestmark = pytest.mark.django_db
 

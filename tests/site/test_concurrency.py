@@ -14,7 +14,6 @@ from django.db import DataError, OperationalError, connection
 from bots import outbox
 from tests import factories as make
 from tournaments import actions, projections, tasks
-from tournaments.actions import playing
 from tournaments.models import Attempt, Match, RatingChange, StoredRecord, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,7 +69,7 @@ def test_a_sweep_and_a_result_at_once_leave_one_of_both(cup: Tournament) -> None
     def either(number: int) -> None:
         if number % 2:
             for attempt, outcome in zip(attempts, outcomes, strict=True):
-                playing.store_result(attempt.pk, outcome)
+                actions.store_result(attempt.pk, outcome)
         else:
             for attempt in reversed(attempts):
                 actions.fail_attempt(attempt.pk, "Lost.")
@@ -93,7 +92,7 @@ def test_a_tournament_played_by_many_finishes_once_and_counts_each_match_once(
     def work(number: int) -> int:
         played = 0
         while attempts := actions.claim(f"w/{number}", 1):
-            played += playing.store_result(attempts[0].pk, make.outcome(attempts[0].match))
+            played += actions.store_result(attempts[0].pk, make.outcome(attempts[0].match))
             projections.take_in()
         return played
 
@@ -229,7 +228,7 @@ def test_an_advance_that_fails_leaves_what_was_stored(
     def broken(tournament: int) -> bool:
         raise error
 
-    monkeypatch.setattr("tournaments.actions.advancing.advance", broken)
+    monkeypatch.setattr("tournaments.actions.rounds.advance", broken)
     attempts = actions.claim("w", 18)
     for attempt in attempts:  # a whole batch: no failure of the first keeps the others back
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))

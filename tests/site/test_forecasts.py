@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from bots.actions import ActionError
 from tests import factories as make
 from tournaments import actions
-from tournaments.projections.forecasts import durations, forecasts, seconds_each
+from tournaments.reading.forecasts import durations, forecasts, seconds_each
 
 BEGAN = datetime(2026, 11, 1, tzinfo=UTC)
 

@@ -25,8 +25,8 @@ from cardroom.processes import die_with_parent
 from tests import factories as make
 from tests.servers import wait_for
 from tests.sites import ROOT
-from tournaments import play, projections, tasks
-from tournaments.actions import playing
+from tournaments import projections, tasks, worker
+from tournaments.actions import attempts
 from tournaments.models import Attempt, Ledger, Match, StoredRecord, Tournament
 from tournaments.projections.live import locked_ledger
 
@@ -142,7 +142,7 @@ def outcomes(*attempts: Attempt) -> list[str]:
 
 def test_the_sweep_leaves_what_a_frozen_worker_holds_and_does_the_rest(frozen: Freeze) -> None:
     make.tournament(2, groups=2, start=True)
-    first, sibling, other = playing.claim("w/1", 3)
+    first, sibling, other = attempts.claim("w/1", 3)
     frozen(first.pk, CARDROOM_DB_IDLE="0")  # nobody ends it: whoever waited would wait for ever
     expire(first, sibling, other)
     assert tasks.sweep()["lost"] == 1
@@ -151,24 +151,24 @@ def test_the_sweep_leaves_what_a_frozen_worker_holds_and_does_the_rest(frozen: F
 
 def test_the_server_ends_a_frozen_worker_whose_result_then_comes_late(frozen: Freeze) -> None:
     make.tournament(2, start=True)
-    [attempt] = playing.claim("w/1", 1)
+    [attempt] = attempts.claim("w/1", 1)
     process = frozen(attempt.pk, CARDROOM_DB_IDLE="1")
     expire(attempt)
     wait_for(lambda: tasks.sweep()["lost"], "The lease is not taken back")
     assert ") T " in Path(f"/proc/{process.pid}/stat").read_text()  # it is still frozen
-    [again] = playing.claim("w/2", 1)
+    [again] = attempts.claim("w/2", 1)
     assert again.match_id == attempt.match_id
     process.send_signal(signal.SIGCONT)
     said, _ = process.communicate(timeout=60)
     assert (said, process.returncode) == ("False late\n", 0)
-    assert playing.store_result(again.pk, make.outcome(again.match))
+    assert attempts.store_result(again.pk, make.outcome(again.match))
     assert StoredRecord.objects.count() == 1
 
 
 def test_a_tournament_that_is_held_does_not_hold_others() -> None:
     cups = [make.tournament(2, start=True) for _ in range(2)]
-    for attempt in playing.claim("w/1", 9):
-        playing.store_result(attempt.pk, make.outcome(attempt.match))
+    for attempt in attempts.claim("w/1", 9):
+        attempts.store_result(attempt.pk, make.outcome(attempt.match))
     Tournament.objects.update(state="running", finished=None)  # as if nobody had moved them on
     mine = Tournament.objects.filter(pk=cups[0].pk).select_for_update()
     with held(lambda: list(mine)):
@@ -183,13 +183,13 @@ def test_ratings_that_somebody_moves_are_left_to_the_next_time(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     make.tournament(2, start=True)
-    for attempt in playing.claim("w/1", 9):
-        playing.store_result(attempt.pk, make.outcome(attempt.match))
+    for attempt in attempts.claim("w/1", 9):
+        attempts.store_result(attempt.pk, make.outcome(attempt.match))
     Ledger.objects.get_or_create(pk=1)
     caplog.set_level("INFO")
     caplog.clear()
     with held(locked_ledger):
-        play._rate()
+        worker._rate()
         Job("ratings", tasks.refresh_ratings, 30, 0).run(0)
     assert {each.levelname for each in caplog.records} <= {"INFO"}
     assert caplog.text.count("lock timeout") == 2
@@ -217,7 +217,7 @@ def changed(setting: str) -> Iterator[Callable[[], None]]:
 
 def test_a_result_waits_for_a_database_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     make.tournament(2, start=True)
-    attempt, _ = playing.claim("w/1", 2)
+    attempt, _ = attempts.claim("w/1", 2)
     outcome = make.outcome(attempt.match)
     rested: list[float] = []
     with changed("default_transaction_read_only = on") as restore:
@@ -227,9 +227,9 @@ def test_a_result_waits_for_a_database_that_takes_nothing(monkeypatch: pytest.Mo
             if len(rested) == 3:
                 restore()
 
-        monkeypatch.setattr(play, "time", SimpleNamespace(sleep=rest))
+        monkeypatch.setattr(worker, "time", SimpleNamespace(sleep=rest))
         assignment: Any = SimpleNamespace(attempt=attempt.pk, match=attempt.match_id)
-        assert play._store(assignment, outcome, health.of("w/1"))
+        assert worker._store(assignment, outcome, health.of("w/1"))
     assert len(rested) == 3
     assert Match.objects.get(pk=attempt.match_id).state == "finished"
     assert StoredRecord.objects.count() == 1
@@ -242,7 +242,7 @@ def test_a_task_finds_a_database_that_takes_nothing(
     rested: list[float] = []
     monkeypatch.setattr(drain, "rest", rested.append)
     with changed("default_transaction_read_only = on"), pytest.raises(database.Away):
-        database.woken(playing.claim)("w/1", 1)
+        database.woken(attempts.claim)("w/1", 1)
     assert "cannot take this now: cannot execute" in caplog.text
     assert len(rested) == 1
-    assert len(playing.claim("w/1", 1)) == 1
+    assert len(attempts.claim("w/1", 1)) == 1

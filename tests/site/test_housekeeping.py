@@ -16,8 +16,7 @@ from bots.models import OutboxMessage
 from cardroom import celery, housekeeping
 from cardroom.housekeeping import Job
 from tournaments import tasks
-from tournaments.actions.scheduling import PLAY_TASK
-from tournaments.projections import RATINGS_TASK
+from tournaments.queue.messages import PLAY_TASK, RATINGS_TASK
 
 
 @pytest.mark.parametrize(

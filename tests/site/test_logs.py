@@ -115,12 +115,12 @@ def test_a_database_that_is_away_is_a_line_a_minute_however_many_tasks_fail(
         away = failing(OperationalError("connection refused\nIs the server running?"))
         clock.now = number * 0.1
         log.write("celery.app.trace", logging.ERROR, f"Task play[{number}] raised", error=away)
-        log.write("tournaments.play", logging.WARNING, "Match %d waits: %s", number, away)
+        log.write("tournaments.worker", logging.WARNING, "Match %d waits: %s", number, away)
     assert len(log.lines) == 4
     first = "ERROR celery.app.trace: The database cannot be reached: connection refused"
     assert log.lines[0] == first
     assert log.lines[2] == f"{first} (599 more like this since the last line)"
-    assert log.lines[1].startswith("WARNING tournaments.play: Match 0 waits: connection refused")
+    assert log.lines[1].startswith("WARNING tournaments.worker: Match 0 waits: connection refused")
 
 
 def test_a_broker_that_is_away_is_named(log: Log) -> None:

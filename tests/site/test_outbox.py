@@ -15,7 +15,7 @@ from bots import outbox
 from bots.models import OutboxMessage
 from tests import factories as make
 from tournaments import projections, tasks
-from tournaments.actions.scheduling import PLAY_TASK
+from tournaments.queue.messages import PLAY_TASK
 
 
 class Broker:

@@ -17,7 +17,7 @@ from tournaments import actions
 from tournaments.api import tables
 from tournaments.deal_groups import final_ranks, match_points
 from tournaments.models import Fixture, Match, Tournament
-from tournaments.projections import tournament_standings
+from tournaments.reading import tournament_standings
 
 pytestmark = pytest.mark.django_db
 

@@ -16,9 +16,9 @@ from tests.sites import ROOT
 pytestmark = pytest.mark.postgres
 
 MODULES = (
-    *("organizing", "playing_actions", "projections", "bot_actions", "outbox", "concurrency"),
-    *("sharing", "teams", "waits", "advancing", "database", "holding", "moments", "clocks"),
-    *("rules", "schema", "failing"),
+    *("tournaments", "attempts", "projections", "bot_actions", "outbox", "concurrency"),
+    *("sharing", "teams", "waits", "rounds", "database", "holding", "moments", "clocks"),
+    *("rules", "schema", "failures"),
 )
 BACKUPS = (
     "what_was_backed_up_plays_on_elsewhere",

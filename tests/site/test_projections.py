@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import factories as make
-from tournaments import actions, projections
+from tournaments import actions, projections, reading
 from tournaments.models import (
     Entry,
     Ledger,
@@ -172,13 +172,13 @@ def test_a_result_set_aside_leaves_no_trace_in_the_ratings() -> None:
 
 def test_standings_and_cross_table_of_a_running_tournament() -> None:
     cup = make.tournament(3, groups=2, start=True)
-    assert [row.matches for row in projections.tournament_standings(cup)] == [0, 0, 0]
+    assert [row.matches for row in reading.tournament_standings(cup)] == [0, 0, 0]
     make.finish_all(cup)
-    rows = projections.tournament_standings(cup)
+    rows = reading.tournament_standings(cup)
     assert {row.entrant for row in rows} == set(cup.entries.values_list("pk", flat=True))
     assert [row.matches for row in rows] == [8, 8, 8]
     assert sum(row.points for row in rows) == pytest.approx(6)
-    table = projections.tournament_cross_table(cup)
+    table = reading.tournament_cross_table(cup)
     for row in rows:
         cells = table[row.entrant].values()
         assert sum(cell.points for cell in cells) == pytest.approx(row.points)
@@ -187,18 +187,18 @@ def test_standings_and_cross_table_of_a_running_tournament() -> None:
 def test_void_matches_do_not_count_in_the_tables() -> None:
     cup = make.tournament(2, groups=1, start=True)
     match = make.finish(cup.matches.earliest("pk"))
-    assert len(projections.group_results(projections.stage_standings(cup))) == 1
+    assert len(reading.group_results(reading.stage_standings(cup))) == 1
     actions.void_match(match, None, "A test.")
-    assert projections.group_results(projections.stage_standings(cup)) == []
+    assert reading.group_results(reading.stage_standings(cup)) == []
 
 
 def test_standings_take_few_queries(django_assert_max_num_queries: Any) -> None:
     cup = make.finish_all(make.tournament(4, groups=3, start=True))
     with django_assert_max_num_queries(5):  # entries, fixtures, sides, results, stages
-        projections.tournament_standings(cup)
+        reading.tournament_standings(cup)
 
 
 def test_entries_are_the_entrants() -> None:
     cup = make.finish_all(make.tournament(2, start=True))
-    row = projections.tournament_standings(cup)[0]
+    row = reading.tournament_standings(cup)[0]
     assert Entry.objects.get(pk=row.entrant).tournament == cup

@@ -10,7 +10,7 @@ from bots import actions as bot_actions
 from bots.actions import ActionError, uploading
 from tests import factories as make
 from tournaments import actions
-from tournaments.actions.prioritizing import set_priority
+from tournaments.actions.tournaments import set_priority
 from tournaments.models import Match
 
 pytestmark = pytest.mark.django_db

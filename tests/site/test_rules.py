@@ -19,9 +19,8 @@ from engine import Record, rules
 from tests import factories as make
 from tests.sites import ROOT
 from tournaments import actions
-from tournaments.actions import playing
+from tournaments.actions import attempts
 from tournaments.actions.rules import SAME, in_force
-from tournaments.actions.scheduling import PLAY_TASK
 from tournaments.models import (
     Attempt,
     Decision,
@@ -30,7 +29,8 @@ from tournaments.models import (
     Tournament,
     Trial,
 )
-from tournaments.projections.waits import other_rules, tournament_wait
+from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.waits import other_rules, tournament_wait
 
 HERE = rules.edition("cassino")
 SAME_VERSION = "1 of-another-program"
@@ -55,8 +55,8 @@ def logged(cup: Tournament) -> list[tuple[str, str, Any]]:
 
 
 def claimed(cup: Tournament) -> int:
-    found = playing.claim("node/1", 100)
-    playing.release_attempts([attempt.pk for attempt in found], "A test.")
+    found = attempts.claim("node/1", 100)
+    attempts.release_attempts([attempt.pk for attempt in found], "A test.")
     return sum(attempt.match.tournament_id == cup.pk for attempt in found)
 
 
@@ -206,12 +206,12 @@ def test_only_what_runs_is_carried_over_and_the_command_says_what_is_wrong() -> 
 @pytest.mark.django_db
 def test_what_a_worker_plays_while_it_is_carried_over_counts(program: Any) -> None:
     cup = make.tournament(2, start=True)
-    [attempt] = playing.claim("node/1", 1)
+    [attempt] = attempts.claim("node/1", 1)
     outcome = make.outcome(attempt.match)
     program(NEXT)
     actions.adopt_rules()
     actions.carry_over(cup, None, "A test.")
-    assert playing.store_result(attempt.pk, outcome)
+    assert attempts.store_result(attempt.pk, outcome)
     stored = StoredRecord.objects.get()
     assert (stored.rules, Attempt.objects.get().rules) == (HERE, HERE)
 

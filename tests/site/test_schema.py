@@ -17,10 +17,10 @@ from bots import health, schema
 from bots import tasks as bot_tasks
 from bots.models import BotVersion, WorkerNode
 from tests import factories as make
-from tournaments import play, tasks
-from tournaments.actions import playing
+from tournaments import tasks, worker
+from tournaments.actions import attempts
 from tournaments.models import Attempt, Match, StoredRecord
-from tournaments.projections.waits import site_facts
+from tournaments.queue.waits import site_facts
 
 pytestmark = pytest.mark.django_db
 
@@ -67,8 +67,8 @@ def test_a_worker_waits_until_the_database_is_its_own(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     make.tournament(2, start=True)
-    monkeypatch.setattr(play, "place", lambda _: (None, None))
-    monkeypatch.setattr(play, "play_batch", lambda worker, *_, **__: len(playing.claim(worker)))
+    monkeypatch.setattr(worker, "place", lambda _: (None, None))
+    monkeypatch.setattr(worker, "play_batch", lambda worker, *_, **__: len(attempts.claim(worker)))
     migrated("newer")
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
@@ -104,18 +104,18 @@ def test_what_cannot_be_stored_any_more_is_given_back(
     migrated: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make.tournament(2, start=True)
-    [attempt] = playing.claim("worker@here/1", 1)
+    [attempt] = attempts.claim("worker@here/1", 1)
     assignment: Any = SimpleNamespace(attempt=attempt.pk, match=attempt.match_id)
 
     def broken(*_: object) -> bool:
         raise ProgrammingError("column tomorrow does not exist")
 
-    monkeypatch.setattr(playing, "store_result", broken)
+    monkeypatch.setattr(attempts, "store_result", broken)
     outcome = make.outcome(attempt.match)
     with pytest.raises(ProgrammingError):  # of something else: the schema is the same
-        play._store_or_give_back(assignment, outcome)
+        worker._store_or_give_back(assignment, outcome)
     migrated("newer")
-    assert not play._store(assignment, outcome, health.of("w/1"))
+    assert not worker._store(assignment, outcome, health.of("w/1"))
     attempt.refresh_from_db()
     assert attempt.outcome == Attempt.Outcome.FAILED
     assert attempt.cause.startswith("Its result could not be stored. The database is newer")

@@ -20,9 +20,9 @@ from engine import Format
 from engine import Match as Play
 from tests import factories as make
 from tournaments import actions, projections
-from tournaments.actions import playing
+from tournaments.actions.attempts import release_attempts
+from tournaments.exports import dump
 from tournaments.models import Match, Trial
-from tournaments.projections import dumping
 
 RULES = re.compile(r"/games/[a-z-]+/rules/")
 pytestmark = pytest.mark.django_db
@@ -58,12 +58,12 @@ class World:
 
 def finish(match: Match) -> None:
     """Play a match by a bot that notes and logs."""
-    attempts = {attempt.match_id: attempt.pk for attempt in actions.claim("test/1", 1000)}
+    claimed = {attempt.match_id: attempt.pk for attempt in actions.claim("test/1", 1000)}
     outcome = make.outcome(match)
     outcome.record.notes = {"0": NOTE}
     seats = [replace(seat, stderr=LOG.encode()) for seat in outcome.seats]
-    assert actions.store_result(attempts.pop(match.pk), replace(outcome, seats=seats))
-    playing.release_attempts(list(attempts.values()), "Claimed on the way.")
+    assert actions.store_result(claimed.pop(match.pk), replace(outcome, seats=seats))
+    release_attempts(list(claimed.values()), "Claimed on the way.")
 
 
 @pytest.fixture
@@ -254,6 +254,6 @@ def test_a_trial_is_shown_group_by_group_and_to_its_owner_only(world: World) -> 
 
 
 def test_the_dump_leaves_out_what_is_not_over(world: World, tmp_path: Any) -> None:
-    assert dumping.dump(tmp_path, keep=1, parquet=False)[1]["results"] == 0
+    assert dump.dump(tmp_path, keep=1, parquet=False)[1]["results"] == 0
     finish(world.matches[1])
-    assert dumping.dump(tmp_path, keep=1, parquet=False)[1]["results"] == 4
+    assert dump.dump(tmp_path, keep=1, parquet=False)[1]["results"] == 4

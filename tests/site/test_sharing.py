@@ -1,4 +1,4 @@
-"""tournaments.actions.sharing: which matches are played next."""
+"""tournaments.queue.sharing: which matches are played next."""
 
 from __future__ import annotations
 

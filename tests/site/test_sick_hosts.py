@@ -19,7 +19,7 @@ from bots.models import WorkerNode
 from bots.sandbox import Sandbox, detect
 from tests import factories as make
 from tests.sick import Bubblewrap, bubblewrap
-from tournaments import play
+from tournaments import worker
 from tournaments.models import Attempt, Match, Tournament
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sandbox]
@@ -44,7 +44,7 @@ class Host:
             if self._sandbox is None:
                 trusted = detect().level == "none"
                 self._sandbox = self._stack.enter_context(Sandbox(trusted=trusted))
-            played = play.play_batch(self.worker, self._sandbox)
+            played = worker.play_batch(self.worker, self._sandbox)
             turns = iter((False,))
             there.setattr(drain, "rest", lambda _: next(turns, True))
             self.own.rest()
@@ -60,7 +60,7 @@ class Host:
 @pytest.fixture
 def hosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[list[Host]]:
     monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
-    monkeypatch.setattr(play, "BATCH_SECONDS", 0.02)  # one claim a turn
+    monkeypatch.setattr(worker, "BATCH_SECONDS", 0.02)  # one claim a turn
     store.fetch.cache_clear()
     for name in ("one", "two"):
         make.worker(f"worker@{name}")
@@ -124,14 +124,14 @@ def test_a_host_where_every_match_raises_and_its_test_does_not(
     hosts: list[Host], cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sick, well = hosts
-    real = play.assignments
+    real = worker.assignments
 
     def there(attempts: Any) -> Any:
         if attempts[0].worker == sick.worker:
             raise ImportError("No module named 'zlib'")
         return real(attempts)
 
-    monkeypatch.setattr(play, "assignments", there)
+    monkeypatch.setattr(worker, "assignments", there)
     play_on(cup, sick, well)
     assert not Match.objects.filter(state="stuck").exists()
     assert sick.attempts("stored") == 0
@@ -163,7 +163,7 @@ def test_bots_that_all_fail_where_harmless_ones_do_are_not_to_blame(
     stored = sick.attempts("stored")
     crash = make.outcome(cup.matches.latest("pk"), faults=[(0, "start"), (1, "start")])
     with monkeypatch.context() as here:
-        here.setattr(play, "play_match", lambda *_, **__: crash)
+        here.setattr(worker, "play_match", lambda *_, **__: crash)
         here.setattr(sick.own, "_test", lambda *_, **__: "A test match went wrong.")
         sick.turn()
     assert sick.ill()

@@ -9,8 +9,8 @@ import pytest
 from tests import cups, factories
 from tournaments import actions
 from tournaments.models import Decision, Match, Tournament
-from tournaments.projections import tournament_standings
-from tournaments.projections.brackets import brackets
+from tournaments.reading import tournament_standings
+from tournaments.reading.brackets import brackets
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ import pytest
 from tests import cups, factories
 from tournaments import actions
 from tournaments.models import Tournament
-from tournaments.projections import tournament_standings
+from tournaments.reading import tournament_standings
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,9 @@ from bots.actions import queued, report_recovery, report_trouble
 from bots.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions
-from tournaments.actions.scheduling import PLAY_TASK
 from tournaments.models import Attempt
-from tournaments.projections.waits import (
+from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.waits import (
     PATIENCE,
     Facts,
     check_reason,

@@ -17,10 +17,10 @@ from bots import actions, drain, tasks, walls
 from bots.models import OutboxMessage, WorkerNode
 from bots.sandbox import Isolation
 from tests import factories as make
-from tournaments.actions import playing
+from tournaments.actions import attempts
 from tournaments.models import Attempt, Match
-from tournaments.projections.waits import site_facts
-from tournaments.projections.workers import workers
+from tournaments.queue.waits import site_facts
+from tournaments.queue.workers import workers
 from tournaments.tasks import play_matches
 
 pytestmark = pytest.mark.django_db
@@ -168,11 +168,11 @@ def test_the_state_of_a_worker_in_a_word() -> None:
     make.worker("a@here", 2)
     assert states() == {"a@here": "idle"}
     make.tournament(2, start=True)
-    [attempt] = playing.claim("a@here/7")
+    [attempt] = attempts.claim("a@here/7")
     assert states() == {"a@here": "at work"}
     actions.drain_worker("a@here", "a test")
     assert states() == {"a@here": "draining"}
-    playing.release_attempts([attempt.pk], "Given back.")
+    attempts.release_attempts([attempt.pk], "Given back.")
     assert states() == {"a@here": "draining"}  # it may not know yet
     make.worker("a@here", 2)
     assert states() == {"a@here": "drained"}
@@ -203,10 +203,10 @@ def test_a_worker_that_ends_in_good_order_is_not_drained_when_it_comes_back() ->
 
 def test_a_match_that_is_given_back_waits_and_is_announced() -> None:
     make.tournament(2, start=True)
-    [attempt] = playing.claim("a@here/7")
+    [attempt] = attempts.claim("a@here/7")
     Match.objects.filter(pk=attempt.match_id).update(moves_played=9)
     announced = OutboxMessage.objects.count()
-    playing.release_attempts([attempt.pk], "Given back.")
+    attempts.release_attempts([attempt.pk], "Given back.")
     match = Match.objects.get(pk=attempt.match_id)
     assert (match.state, match.failures, match.moves_played) == ("waiting", 0, 0)
     assert Attempt.objects.get().cause == "Given back."

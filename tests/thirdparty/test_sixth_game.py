@@ -18,7 +18,7 @@ from tests import factories
 
 HERE = Path(__file__).parent
 FORMAT = "sixth/plain/1v1"
-RUN = "from tournaments.cli import main; main()"
+RUN = "from tournaments.home.cli import main; main()"
 
 
 @pytest.fixture

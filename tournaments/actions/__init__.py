@@ -11,13 +11,7 @@ match is held; so that nobody waits for somebody who waits for him.
 """
 
 from bots.actions import ActionError
-from tournaments.actions.advancing import advance
-from tournaments.actions.drafting import create_tournament, update_tournament
-from tournaments.actions.ending import finish
-from tournaments.actions.entering import enter, withdraw
-from tournaments.actions.organizing import cancel, open_, start
-from tournaments.actions.overruling import rerun_match, rerun_round, void_match
-from tournaments.actions.playing import (
+from tournaments.actions.attempts import (
     claim,
     fail_attempt,
     heartbeat,
@@ -25,8 +19,13 @@ from tournaments.actions.playing import (
     store_result,
     sweep_attempts,
 )
+from tournaments.actions.decisions import rerun_match, rerun_round, void_match
+from tournaments.actions.drafts import create_tournament, update_tournament
+from tournaments.actions.entries import enter, withdraw
+from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
 from tournaments.actions.teams import agree, enter_team, withdraw_team
+from tournaments.actions.tournaments import cancel, finish, open_, start
 from tournaments.actions.trials import abandon_trial, start_trial
 
 __all__ = [

@@ -9,9 +9,9 @@ from django.db.models import Max
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
 from bots.moments import now
-from tournaments.actions.advancing import advance_soon
-from tournaments.actions.mates import tell_own
-from tournaments.actions.retiring import note, retire
+from tournaments.actions.members import tell_own
+from tournaments.actions.results import note, retire
+from tournaments.actions.rounds import advance_soon
 from tournaments.models import Decision, Entry, Match, Tournament
 
 if TYPE_CHECKING:

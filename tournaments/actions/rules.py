@@ -19,11 +19,11 @@ from bots.moments import now
 from bots.outbox import announce
 from engine import registry, rules
 from engine.rules import version_of
-from tournaments.actions.naming import checked_text
-from tournaments.actions.retiring import note
-from tournaments.actions.rights import locked_for_organizer, refuse_unless, takes_back
-from tournaments.actions.scheduling import PLAY_TASK
+from tournaments.access import locked_for_organizer, refuse_unless, takes_back
+from tournaments.actions.names import checked_text
+from tournaments.actions.results import note
 from tournaments.models import Decision, RulesInForce, Tournament
+from tournaments.queue.messages import PLAY_TASK
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

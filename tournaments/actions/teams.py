@@ -15,12 +15,11 @@ from django.db import transaction
 
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
-from tournaments.actions.entering import refuse_unclaimed
+from tournaments.access import locked, refuse_too_many_entries, refuse_unless, runs, takes_out
+from tournaments.actions.entries import refuse_unclaimed
 from tournaments.actions.ladders import come_back, leave, may_enter, next_place, pair_soon
-from tournaments.actions.mates import takes_teams, team_size, waiting, with_bot
-from tournaments.actions.naming import checked_team
-from tournaments.actions.quotas import refuse_too_many_entries
-from tournaments.actions.rights import locked, refuse_unless, runs, takes_out
+from tournaments.actions.members import waiting, with_bot
+from tournaments.actions.names import checked_team
 from tournaments.models import Entry, Mate, Tournament
 
 if TYPE_CHECKING:
@@ -152,9 +151,9 @@ def _settled(bot: Bot, by: User | None) -> bool:
 
 
 def _refuse_size(tournament: Tournament, bots: Sequence[Bot]) -> None:
-    if not takes_teams(tournament):
+    if not tournament.takes_teams:
         raise ActionError(f"{tournament.name} takes bots one by one, not teams.", field="bots")
-    size = team_size(tournament)
+    size = tournament.team_size
     if len(bots) != size or len({bot.pk for bot in bots}) != size:
         raise ActionError(
             f"A team here has {size} different bots, one for each seat of a side.", field="bots"

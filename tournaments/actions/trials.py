@@ -13,9 +13,9 @@ from bots.actions import ActionError
 from bots.models import Bot, BotVersion
 from bots.moments import now
 from engine import Format, all_formats
-from tournaments.actions.advancing import pair
-from tournaments.actions.judging import end
+from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin
+from tournaments.actions.verdicts import end
 from tournaments.actions.versions import claims
 from tournaments.deal_groups import drawn_seed
 from tournaments.models import Entry, Rating, Stage, Tournament, Trial

@@ -12,8 +12,8 @@ from typing import Any
 from django.db.models import Case, F, When
 
 from tournaments.api import tables
+from tournaments.exports.archive import ratings_of
 from tournaments.models import Entry, Match, Seat, SideResult, Tournament, over
-from tournaments.projections.archiving import ratings_of
 
 Rows = Iterable[dict[str, Any]]
 """Flat rows with the same keys in the same order."""

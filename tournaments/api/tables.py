@@ -13,14 +13,9 @@ from bots.models import Bot
 from tournaments import standings as pure
 from tournaments.deal_groups import Entrant, MatchResult, members
 from tournaments.models import Entry, Match, Seat, SideResult, Tournament
-from tournaments.projections import (
-    OVERALL,
-    cross_table_of,
-    stage_standings,
-    standings_of,
-    tournament_standings,
-)
-from tournaments.projections.strengths import strengths
+from tournaments.projections import OVERALL
+from tournaments.reading import cross_table_of, stage_standings, standings_of, tournament_standings
+from tournaments.reading.strengths import strengths
 
 Groups = list[list[MatchResult]]
 """The finished matches of each deal group; entrants are bots' primary keys."""

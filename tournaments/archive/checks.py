@@ -9,8 +9,8 @@ from engine import Record, RecordError
 from engine.shuffle import commitment
 from tournaments.archive.course import Course, Part
 from tournaments.archive.shapes import STATES, ArchiveError, Entry, Fixture, Head, Played, Seat
+from tournaments.course.divisions import Group, Setup, salt
 from tournaments.deal_groups import group_seed, members, seatings
-from tournaments.divisions import Group, Setup, salt
 from tournaments.pairing import follows
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tournaments.archive.shapes import Fixture, Head
+from tournaments.course.divisions import Group, division_rows, listed, merged, rotated, state_of
+from tournaments.course.stages import Plan, divide, qualified
 from tournaments.deal_groups import Entrant, MatchResult
-from tournaments.divisions import Group, division_rows, listed, merged, rotated, state_of
 from tournaments.pairing import State
-from tournaments.stages import Plan, divide, qualified
 from tournaments.standings import Row, standings
 
 

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeVar, cast
 
 from engine import Format
+from tournaments.archive.limits import MAX_ENTRIES, MAX_TIE_BREAKS
+from tournaments.course.divisions import Setup
+from tournaments.course.stages import Plan, parse_stages
 from tournaments.deal_groups import Entrant, Side
-from tournaments.divisions import Setup
-from tournaments.limits import MAX_ENTRIES, MAX_TIE_BREAKS
-from tournaments.stages import Plan, parse_stages
 from tournaments.standings import Cell, Row
 
 T = TypeVar("T")

@@ -30,6 +30,7 @@ from engine import RecordError
 from engine.json_text import JSONError, parse_json
 from tournaments.archive.checks import check_fixture, check_pairings, check_record, endless
 from tournaments.archive.course import Course, Part, group_of
+from tournaments.archive.limits import MAX_DIRECTORY, MAX_FILE, MAX_LINE
 from tournaments.archive.shapes import (
     ArchiveError,
     Fixture,
@@ -41,9 +42,8 @@ from tournaments.archive.shapes import (
     read_head,
     row_as_json,
 )
-from tournaments.divisions import Group
-from tournaments.limits import MAX_DIRECTORY, MAX_FILE, MAX_LINE
-from tournaments.stages import check_stages
+from tournaments.course.divisions import Group
+from tournaments.course.stages import check_stages
 from tournaments.standings import cross_table
 
 

@@ -10,6 +10,8 @@ from django.db.models import Q
 
 from bots.models import Bot, BotVersion
 from bots.moments import Now
+from engine import Format
+from tournaments.course.stages import Plan
 from tournaments.pairing import System, get_system
 
 
@@ -149,6 +151,28 @@ class Tournament(models.Model):
         """Matches that count; lists have counted them."""
         return self.finished_count + int(vars(self)["counted_unfinished"])
 
+    @property
+    def team_size(self) -> int:
+        """Bots of a team: one for each seat of the widest side."""
+        return max(map(len, Format.parse(self.format).sides))
+
+    @property
+    def takes_teams(self) -> bool:
+        """Whether its entries are teams."""
+        return self.partners == Tournament.Partners.FIXED and self.team_size > 1
+
+    @property
+    def entries_at_a_table(self) -> int:
+        """How many entries meet in a pairing: one a side; one a seat where partners rotate."""
+        sides = Format.parse(self.format).sides
+        if self.partners == Tournament.Partners.ROTATING:
+            return len(sides) * self.team_size
+        return len(sides)
+
+    def plans(self) -> list[Plan]:
+        """Its stages, in order."""
+        return [stage.plan for stage in self.stages.order_by("number")]
+
     def systems(self) -> list[System]:
         """The pairing systems of its stages."""
         return [get_system(stage.system) for stage in self.stages.all()]
@@ -194,6 +218,11 @@ class Stage(models.Model):
     def title(self) -> str:
         """Its pairing system in words."""
         return get_system(self.system).title
+
+    @property
+    def plan(self) -> Plan:
+        """The stage without its row."""
+        return Plan(self.system, self.settings, self.groups, self.take, self.divisions)
 
 
 class Entry(models.Model):

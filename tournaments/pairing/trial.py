@@ -3,7 +3,7 @@
 The first entrant is the candidate, the second the stable version, the others are the field. With
 two sides most pairings are candidate against stable; then each of them meets the same one of the
 field. At wider tables both sit at every table, with others of the field in turn. It goes on until
-the site ends it (`tournaments.sprt` says when).
+the site ends it (`tournaments.ratings.sprt` says when).
 """
 
 import random

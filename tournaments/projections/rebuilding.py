@@ -26,8 +26,6 @@ from tournaments.projections.live import (
     take_in,
 )
 
-RATINGS_TASK = "tournaments.tasks.refresh_ratings"
-
 
 def refresh() -> None:
     """Bring live ratings and fits up to date, from scratch where a result was set aside."""

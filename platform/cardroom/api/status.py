@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from bots import walls
 from bots.models import BotVersion, WorkerNode
 from tournaments.models import Match
-from tournaments.projections import waits
+from tournaments.queue import waits
 
 
 class WallsSerializer(serializers.Serializer[walls.Walls]):

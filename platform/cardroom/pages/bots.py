@@ -23,7 +23,7 @@ from cardroom.pages import plots, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
 from cardroom.pages.people import sent, sent_files, signed_in
 from tournaments.models import Rating
-from tournaments.projections.waits import check_wait
+from tournaments.queue.waits import check_wait
 
 PAGE = 50
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from tournaments.projections.brackets import Bracket, Pairing
+from tournaments.reading.brackets import Bracket, Pairing
 
 THIRD = "Third place"
 

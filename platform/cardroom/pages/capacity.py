@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from bots.actions import ActionError
 from tournaments.api.permissions import organizes
 from tournaments.models import Tournament
-from tournaments.projections.forecasts import MAX_ENTRANTS, forecasts
+from tournaments.reading.forecasts import MAX_ENTRANTS, forecasts
 
 
 def forecast(request: HttpRequest, slug: str) -> HttpResponse:

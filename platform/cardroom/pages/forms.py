@@ -26,8 +26,8 @@ from cardroom.pages.stage_forms import (
     sent_stages,
 )
 from engine import Format, registry
+from tournaments.course.stages import MAX_STAGES
 from tournaments.models import Tournament
-from tournaments.stages import MAX_STAGES
 from tournaments.standings import DEFAULT, TIE_BREAKS
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cardroom.pages.plots import progress_bar
-from tournaments.luck import Split
 from tournaments.models import Entry, Match, Tournament
-from tournaments.projections.luck import MatchLuck, match_luck, tournament_luck
+from tournaments.reading.luck import MatchLuck, match_luck, tournament_luck
+from tournaments.standings.luck import Split
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from tournaments.actions.versions import claims
 from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, FixtureSide, Match, Tournament
 from tournaments.pairing import get_system
-from tournaments.projections import Stages, cross_table_of, stage_standings, standings_of
-from tournaments.projections.strengths import Strength, strengths
+from tournaments.reading import Stages, cross_table_of, stage_standings, standings_of
+from tournaments.reading.strengths import Strength, strengths
 
 __all__ = [
     "CrossTable",

@@ -11,7 +11,7 @@ from cardroom.pages import plots, reading
 from tournaments.api.tables import head_to_head as meetings
 from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
-from tournaments.projections.comparing import Comparison, compare
+from tournaments.reading.comparing import Comparison, compare
 
 PAGE = 100
 TEAMS = 50

@@ -18,7 +18,7 @@ from cardroom.api.problems import answer
 from cardroom.api.status import site_status
 from cardroom.pages import reading
 from cardroom.pages.context import SUIT_COLOURS, THEMES
-from tournaments.projections.workers import workers
+from tournaments.queue.workers import workers
 
 YEAR = 365 * 86400
 

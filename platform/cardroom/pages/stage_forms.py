@@ -12,9 +12,7 @@ from typing import Any, Final
 
 from django import forms
 
-from tournaments.models import Stage
-from tournaments.pairing import SYSTEMS
-from tournaments.stages import (
+from tournaments.course.stages import (
     MAX_DIVISIONS,
     MAX_GROUPS,
     MAX_STAGES,
@@ -22,6 +20,8 @@ from tournaments.stages import (
     check_stages,
     parse_stages,
 )
+from tournaments.models import Stage
+from tournaments.pairing import SYSTEMS
 
 LATER: Final = {"system": "knock-out", "groups": 2, "divisions": 1, "take": 8}
 """What a stage is that somebody adds, until they choose."""

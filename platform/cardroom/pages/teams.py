@@ -13,9 +13,8 @@ from cardroom.pages import progress
 from cardroom.pages.people import signed_in
 from engine import Format
 from tournaments import actions
+from tournaments.access import takes_out
 from tournaments.actions.ladders import may_enter
-from tournaments.actions.mates import takes_teams, team_size
-from tournaments.actions.rights import takes_out
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Tournament
 
@@ -103,7 +102,7 @@ def asked(user: Any) -> list[Entry]:
 
 def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
     """For each seat of a side the bots to choose from: first one's own, then anybody's."""
-    if not takes_teams(found) or not candidates:
+    if not found.takes_teams or not candidates:
         return []
     fmt = Format.parse(found.format)
     listed = Bot.objects.listed().select_related("active_version", "owner").order_by("name")
@@ -112,7 +111,7 @@ def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]
     others = [
         bot for bot in listed if bot.active_version and progress.claims(bot.active_version, fmt)
     ]
-    return [candidates, *([others] * (team_size(found) - 1))]
+    return [candidates, *([others] * (found.team_size - 1))]
 
 
 def enter(request: HttpRequest, found: Tournament) -> str:

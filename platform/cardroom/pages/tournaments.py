@@ -28,12 +28,11 @@ from engine import Format, registry
 from engine.formats import spell
 from tournaments import actions
 from tournaments.actions.ladders import may_enter
-from tournaments.actions.mates import entries_at_a_table
-from tournaments.actions.prioritizing import most, set_priority
+from tournaments.actions.tournaments import most, set_priority
 from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament
-from tournaments.projections.brackets import brackets, has_bracket
-from tournaments.projections.waits import other_rules
+from tournaments.queue.waits import other_rules
+from tournaments.reading.brackets import brackets, has_bracket
 from tournaments.standings import TIE_BREAKS
 
 PAGE = 30
@@ -317,7 +316,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         "tournament": found,
         "fmt": Format.parse(found.format),
         "organizer": organizer,
-        "needed": entries_at_a_table(found),
+        "needed": found.entries_at_a_table,
         "ladder": found.by_rating,
         "entering": found.state in may_enter(found),
         "progress": now,

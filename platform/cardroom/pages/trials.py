@@ -19,10 +19,10 @@ from bots.models import Bot, BotVersion
 from cardroom.pages import plots
 from cardroom.pages.people import signed_in
 from tournaments import actions
-from tournaments.actions.judging import MAX_GROUPS
 from tournaments.actions.trials import GAIN, GAINS, formats_for, usual_format
+from tournaments.actions.verdicts import MAX_GROUPS
 from tournaments.models import Trial
-from tournaments.projections.trials import evidence_of
+from tournaments.reading.trials import evidence_of
 
 PAST = 5
 """Trials that are over, shown below the running one."""

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from bots.models import Bot
 from tournaments.models import Entry, Match, Tournament
-from tournaments.projections.waits import Wait, tournament_wait
+from tournaments.queue.waits import Wait, tournament_wait
 
 MOST = 2
 """Tournaments that a bot's page tells of."""

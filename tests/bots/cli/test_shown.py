@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-import tournaments.cli  # noqa: F401 - adds the command `tournament`
+import tournaments.home.cli  # noqa: F401 - adds the command `tournament`
 from bots.cli import app, web
 from bots.cli.common import err, out
 from bots.terminal import is_harmless
@@ -160,7 +160,8 @@ def test_brackets_and_colons_mean_nothing(capsys: pytest.CaptureFixture[str]) ->
 
 def test_wrong_usage_and_tracebacks_are_shown_as_text() -> None:
     program = (
-        "import sys; from tournaments.cli import main; sys.argv[1:] = eval(sys.argv[1]); main()"
+        "import sys; from tournaments.home.cli import main; "
+        "sys.argv[1:] = eval(sys.argv[1]); main()"
     )
     root = Path(__file__).parents[3]
     for words in (["check", "a", POISON], [POISON], ["check", f"--{POISON}"]):

@@ -14,9 +14,9 @@ from engine import Match as Play
 from engine.shuffle import commitment
 from tournaments import archive
 from tournaments.archive.course import group_of
+from tournaments.course.divisions import listed
+from tournaments.course.stages import Plan
 from tournaments.deal_groups import group_seed, members, seatings
-from tournaments.divisions import listed
-from tournaments.stages import Plan
 from tournaments.standings import cross_table
 
 FORMAT = "cassino/standard/1v1?deals=1"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tournaments.archive import ArchiveError, Entry, Member, is_archive, verify
-from tournaments.stages import Plan
+from tournaments.course.stages import Plan
 
 from .build import Built, head
 

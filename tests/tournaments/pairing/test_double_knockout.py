@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tournaments.course.simulation import Drawn, by_ratings, play_out
 from tournaments.pairing import Pairing, State, follows
 from tournaments.pairing.double_knockout import SYSTEM, bracket, places
-from tournaments.simulation import Drawn, by_ratings, play_out
 
 
 def played(entrants: int, seed: int, **given_settings: int) -> State:

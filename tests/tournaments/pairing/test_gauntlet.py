@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tournaments.course.simulation import by_ratings, play_out
 from tournaments.pairing import Round, State, follows
 from tournaments.pairing.gauntlet import SYSTEM, tables_each
-from tournaments.simulation import by_ratings, play_out
 
 
 def rounds_of(

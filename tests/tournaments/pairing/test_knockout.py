@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tournaments.course.simulation import Drawn, by_ratings, play_out
 from tournaments.deal_groups import match_points
 from tournaments.pairing import Pairing, State, follows
 from tournaments.pairing.knockout import SYSTEM, bracket, first_round, pair, places
-from tournaments.simulation import Drawn, by_ratings, play_out
 
 
 def entered(entrants: int, sides: int = 2, **given_settings: int) -> State:

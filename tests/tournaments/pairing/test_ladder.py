@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tournaments.course.simulation import by_ratings, play_out
 from tournaments.pairing import Meeting, Round, State, Step, follows
 from tournaments.pairing.ladder import SYSTEM, UNSURE, information, newcomers, places
 from tournaments.ratings.fit import fit
 from tournaments.ratings.table import Game
-from tournaments.simulation import by_ratings, play_out
 
 
 def known(entrants: int, *, sides: int = 2, seed: str = "s", **more: object) -> State:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tournaments.course.simulation import by_ratings, play_out
 from tournaments.pairing import SYSTEMS, Meeting, Pairing, State, follows
 from tournaments.pairing.history import History
 from tournaments.pairing.swiss import MAX_ENTRANTS, _round, rounds_of
-from tournaments.simulation import by_ratings, play_out
 
 SWISS = SYSTEMS["swiss"]
 

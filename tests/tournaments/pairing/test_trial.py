@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tournaments.course.simulation import by_ratings, play_out
 from tournaments.pairing import Meeting, State
 from tournaments.pairing.trial import CANDIDATE, DIRECT, STABLE, SYSTEM
-from tournaments.simulation import by_ratings, play_out
 
 
 def played(entrants: int, sides: int, rounds: int) -> State:

@@ -23,7 +23,7 @@ from cardroom import services
 from cardroom.management.commands import up
 from cardroom.supervisor import Supervisor
 from seeds.demo import demo_tournaments, seed_house_bots
-from tournaments import projections
+from tournaments import projections, reading
 from tournaments.models import Attempt, Entry, Match, Rating, Tournament
 
 State = Tournament.State
@@ -117,7 +117,7 @@ def refuse_stuck(tournament: Tournament) -> None:
 def rating_table(tournament: Tournament) -> Table:
     """Ratings in the tournament's pool, and what each bot made of the tournament."""
     pool = projections.pools_of(tournament.format)[0]
-    rows = {row.entrant: row for row in projections.tournament_standings(tournament)}
+    rows = {row.entrant: row for row in reading.tournament_standings(tournament)}
     entries = Entry.objects.filter(tournament=tournament).select_related("bot")
     by_version = {entry.version_id: entry for entry in entries}
     table = Table(title=f"{pool}: ratings after {tournament.name}")

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from bots.actions import ActionError, drain_worker, resume_worker
-from tournaments.projections.workers import Worker, workers
+from tournaments.queue.workers import Worker, workers
 
 LOOK_SECONDS = 1.0
 """How often one looks whether they have ended what they had."""

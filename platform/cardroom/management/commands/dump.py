@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from engine import RecordError
-from tournaments.projections.dumping import dump
+from tournaments.exports.dump import dump
 
 
 class Command(BaseCommand):

@@ -1,0 +1,189 @@
+"""tournaments.access: who may do what with results, and with the bots of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from tests import factories as make
+from tests.pages.conftest import stuck
+from tournaments import actions
+from tournaments.actions import ActionError, attempts
+from tournaments.models import Attempt, Match, Tournament
+
+pytestmark = pytest.mark.django_db
+
+WHY = "A test."
+NOBODY, OWNER, ORGANIZER, STAFF = "stranger", "owner", "organizer", "staff"
+
+
+@pytest.fixture
+def people() -> dict[str, User]:
+    return {
+        name: make.user(name, staff=name == STAFF) for name in (NOBODY, OWNER, ORGANIZER, STAFF)
+    }
+
+
+def refused(act: Callable[..., Any], *what: Any) -> str:
+    """The code with which something is refused; empty if it is done."""
+    try:
+        act(*what)
+    except ActionError as error:
+        return error.code
+    return ""
+
+
+# --- results ------------------------------------------------------------------------------------
+
+
+def running(people: dict[str, User], *, rated: bool) -> tuple[Tournament, Match, Match]:
+    """A tournament with a stuck match and, of another deal group, a finished one."""
+    bots = [make.bot(people[OWNER]), make.bot(people[ORGANIZER])]
+    cup = make.tournament(bots, by=people[ORGANIZER], rated=rated, groups=2, start=True)
+    number = stuck(cup)
+    for attempt in Attempt.objects.filter(outcome="running"):  # claimed on the way
+        attempts.release_attempts([attempt.pk], WHY)
+    finished = make.finish(cup.fixtures.get(group=2).matches.earliest("pk"))
+    return cup, Match.objects.get(pk=number), finished
+
+
+@pytest.mark.parametrize("who", [NOBODY, OWNER, ORGANIZER, STAFF])
+@pytest.mark.parametrize("rated", [True, False])
+@pytest.mark.parametrize("act", [actions.rerun_match, actions.void_match])
+def test_who_decides_about_results(
+    people: dict[str, User], act: Any, who: str, *, rated: bool
+) -> None:
+    cup, stuck_match, finished = running(people, rated=rated)
+    by = people[who]
+    runs = who in (ORGANIZER, STAFF)
+    takes_back = who == STAFF or (who == ORGANIZER and not rated)
+    assert refused(act, finished, by, WHY) == ("" if takes_back else "forbidden")
+    assert refused(act, stuck_match, by, WHY) == ("" if runs else "forbidden")
+    finished.refresh_from_db()
+    assert (finished.state == "void") == takes_back
+    assert cup.decisions.filter(by=by).count() == takes_back + runs
+
+
+@pytest.mark.parametrize(("rated", "played_again"), [(True, {1}), (False, {1, 2})])
+def test_of_a_rated_round_its_organizer_plays_again_what_is_stuck(
+    people: dict[str, User], played_again: set[int], *, rated: bool
+) -> None:
+    cup, _, _ = running(people, rated=rated)
+    last = cup.fixtures.latest("number").number
+    assert actions.rerun_round(cup, 1, 1, people[ORGANIZER], WHY) == 2 * len(played_again)
+    made = cup.fixtures.filter(number__gt=last).values_list("group", flat=True)
+    assert set(made) == played_again
+    if rated:
+        with pytest.raises(ActionError, match=r"is stuck\..*staff take results back"):
+            actions.rerun_round(cup, 1, 1, people[ORGANIZER], WHY)
+        assert actions.rerun_round(cup, 1, 1, people[STAFF], WHY) == 2
+
+
+def test_a_rated_result_stays_after_the_end_but_for_staff(people: dict[str, User]) -> None:
+    cup = make.finish_all(make.tournament(2, by=people[ORGANIZER], start=True))
+    match = cup.matches.earliest("pk")
+    with pytest.raises(ActionError, match="is rated: its organizer decides about stuck"):
+        actions.rerun_match(match, people[ORGANIZER], WHY)
+    cup.refresh_from_db()
+    assert cup.state == "finished"
+    actions.rerun_match(match, people[STAFF], WHY)
+    cup.refresh_from_db()
+    assert cup.state == "running"
+
+
+def test_a_cancelled_tournament_keeps_its_results(people: dict[str, User]) -> None:
+    cup, _, finished = running(people, rated=True)
+    actions.cancel(cup, people[ORGANIZER])
+    ended = cup.decisions.latest("pk")
+    assert (ended.kind, ended.by) == ("ended", people[ORGANIZER])
+    finished.refresh_from_db()
+    assert finished.state == "finished"
+    for by in (people[ORGANIZER], people[STAFF]):
+        assert refused(actions.rerun_match, finished, by, WHY) == "conflict"
+
+
+def test_rated_or_not_is_settled_with_the_draft(people: dict[str, User]) -> None:
+    cup = make.tournament(2, by=people[ORGANIZER], rated=False)
+    for by in (people[ORGANIZER], people[STAFF]):
+        with pytest.raises(ActionError, match="only while it is draft"):
+            actions.update_tournament(cup, by, rated=True)
+
+
+# --- bots of others -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", [NOBODY, ORGANIZER, STAFF])
+def test_only_its_owner_enters_a_bot(people: dict[str, User], who: str) -> None:
+    cup = make.tournament(by=people[ORGANIZER])
+    bot, house = make.bot(people[OWNER]), make.house_bot("house:one")
+    with pytest.raises(ActionError, match="only its owner enters it"):
+        actions.enter(cup, bot, people[who])
+    api = APIClient()
+    api.force_authenticate(people[who])
+    address = f"/api/v1/tournaments/{cup.slug}/entries/"
+    assert api.post(address, {"bot": bot.slug}, format="json").status_code == 403
+    assert not cup.entries.exists()
+    runs = who != NOBODY
+    assert refused(actions.enter, cup, house, people[who]) == ("" if runs else "forbidden")
+    assert actions.enter(cup, bot, people[OWNER]).bot == bot
+
+
+@pytest.mark.parametrize("partners", ["copies", "rotating"])
+def test_a_ladder_and_changing_partners_ask_as_well(people: dict[str, User], partners: str) -> None:
+    stages = [{"system": "ladder", "groups": 1}]
+    cup = make.tournament(
+        4, by=people[ORGANIZER], format="cassino/standard/2v2?deals=1", partners=partners,
+        stages=stages, start=True,
+    )  # fmt: skip
+    bot = make.bot(people[OWNER])
+    for who in (ORGANIZER, STAFF):
+        with pytest.raises(ActionError, match="only its owner enters it"):
+            actions.enter(cup, bot, people[who])
+
+
+def test_staff_bring_a_bot_of_theirs_into_a_team_and_ask_as_everybody(
+    people: dict[str, User],
+) -> None:
+    cup = make.tournament(format="cassino/standard/2v2?deals=1", partners="fixed")
+    theirs, own = make.bot(people[OWNER]), make.bot(people[STAFF])
+    with pytest.raises(ActionError, match="a bot of your own"):
+        actions.enter_team(cup, [theirs, make.bot()], people[STAFF])
+    entry = actions.enter_team(cup, [theirs, own], people[STAFF])
+    assert [mate.agreed for mate in entry.mates.all()] == [False]
+    for who in (STAFF, ORGANIZER):
+        with pytest.raises(ActionError, match="does not wait for a bot of yours"):
+            actions.agree(entry, people[who])
+    actions.agree(entry, people[OWNER])
+    assert all(mate.agreed for mate in entry.mates.all())
+
+
+@pytest.mark.parametrize("rated", [True, False])
+def test_who_takes_a_bot_out_after_the_start(people: dict[str, User], *, rated: bool) -> None:
+    def swiss(bot: Any) -> Tournament:
+        stages = [{"system": "swiss", "groups": 1}]
+        bots = [bot, *(make.bot() for _ in range(4))]
+        return make.tournament(bots, by=people[ORGANIZER], rated=rated, stages=stages, start=True)
+
+    expected = {NOBODY: False, OWNER: True, ORGANIZER: not rated, STAFF: True}
+    for who, may in expected.items():
+        bot = make.bot(people[OWNER])
+        cup = swiss(bot)
+        assert refused(actions.withdraw, cup, bot, people[who]) == ("" if may else "forbidden")
+    house = make.house_bot("house:one")
+    cup = swiss(house)
+    assert refused(actions.withdraw, cup, house, people[ORGANIZER]) == ""
+
+
+def test_whose_own_bots_play_is_told(people: dict[str, User]) -> None:
+    own = [make.bot(people[ORGANIZER], name) for name in ("Zoë", "Ada", "Late")]
+    stages = [{"system": "ladder", "groups": 1}]
+    cup = make.tournament([*own[:2], make.bot()], by=people[ORGANIZER], stages=stages)
+    actions.start(cup, people[ORGANIZER])
+    actions.enter(cup, make.bot(people[OWNER]), people[OWNER])
+    actions.enter(cup, own[2], people[ORGANIZER])
+    told = cup.decisions.filter(kind="interest").values_list("what", flat=True)
+    assert list(told) == ["Ada, Zoë", "Late"]

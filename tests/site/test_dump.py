@@ -1,0 +1,123 @@
+"""The dump of all public data."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from cardroom import tasks
+from engine import Record
+from tests import factories
+from tournaments.exports import dump
+from tournaments.models import StoredRecord, Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(folder: Path, table: str) -> list[dict[str, Any]]:
+    with gzip.open(folder / f"{table}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def test_results_deals_and_moves_are_those_of_the_records(tmp_path: Path) -> None:
+    cup = factories.finish_all(factories.tournament(3, start=True))
+    made, counts = dump.dump(tmp_path, keep=1)
+    assert [path.name for path in tmp_path.iterdir()] == [made.name]
+    tables = {name: rows(made, name) for name in dump.TABLES}
+    assert counts == {name: len(found) for name, found in tables.items()}
+    assert counts["results"] == 12
+    assert all(len(row["bots"]) == len(row["versions"]) == 1 for row in tables["results"])
+    match = cup.matches.order_by("pk").last()
+    assert match is not None
+    stored = StoredRecord.objects.get(match=match)
+    record = Record.from_json(zlib.decompress(bytes(stored.content)))
+    moves = [row for row in tables["moves"] if row["match"] == match.pk]
+    assert [row["move"] for row in moves] == record.moves
+    assert [row["n"] for row in moves] == list(range(stored.moves))
+    assert {row["seat"] for row in moves} == {0, 1}
+    played = record.verify()
+    deals = [row for row in tables["deals"] if row["match"] == match.pk]
+    assert [json.loads(row["sheet"]) for row in deals] == [deal["sheet"] for deal in played.deals]
+    assert {row["deal"] for row in moves} == {row["deal"] for row in deals}
+    scores = {row["side"]: row["score"] for row in tables["results"] if row["match"] == match.pk}
+    assert [scores[0], scores[1]] == played.scores
+
+
+def test_what_other_rules_gave_has_results_only(tmp_path: Path) -> None:
+    cup = factories.finish_all(factories.tournament(2, start=True))
+    first, second = cup.matches.order_by("pk")
+    factories.outdate(first)
+    made, _ = dump.dump(tmp_path, keep=1)
+    assert {row["match"] for row in rows(made, "results")} == {first.pk, second.pk}
+    for table in ("moves", "deals"):
+        assert {row["match"] for row in rows(made, table)} == {second.pk}
+
+
+def test_parquet_holds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(dump, "ROWS", 7)  # several row groups
+    factories.finish_all(factories.tournament(2, start=True))
+    made, _ = dump.dump(tmp_path, keep=1)
+    for name in dump.TABLES:
+        assert parquet.read_table(made / f"{name}.parquet").to_pylist() == rows(made, name)
+    made, _ = dump.dump(tmp_path, keep=1, parquet=False)
+    assert not list(made.glob("*.parquet"))
+
+
+def test_only_what_everybody_may_see(tmp_path: Path) -> None:
+    public = factories.finish_all(factories.tournament(2, start=True))
+    hidden = factories.finish_all(factories.tournament(2, start=True))
+    factories.tournament(2, start=True)  # nothing of it is finished
+    Tournament.objects.filter(pk=hidden.pk).update(trial=True)
+    made, _ = dump.dump(tmp_path, keep=1, parquet=False)
+    assert {row["tournament"] for row in rows(made, "results")} == {public.slug}
+
+
+def test_the_last_ones_are_kept_and_halves_never_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for day in ("2001-01-01", "2001-01-02", "2001-01-03"):
+        (tmp_path / day).mkdir()
+    made, _ = dump.dump(tmp_path, keep=2, parquet=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", made.name]
+    factories.finish_all(factories.tournament(2, start=True))
+
+    def broken(*_: Any) -> Any:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(dump, "_replayed", broken)
+    with pytest.raises(CommandError, match="There is no dump: the disk is full"):
+        call_command("dump", to=tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", made.name]
+    assert rows(made, "results") == []  # that of before
+
+
+def test_it_is_started_every_night_beside_the_housekeeping(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[list[str]] = []
+
+    class Process:
+        state: int | None = None
+
+        def __init__(self, command: list[str]) -> None:
+            started.append(command)
+
+        def poll(self) -> int | None:
+            return self.state
+
+    monkeypatch.setattr(subprocess, "Popen", Process)
+    monkeypatch.setattr(tasks, "_dump", None)
+    assert tasks.start_dump() is True
+    assert tasks.start_dump() is False  # the first still writes
+    Process.state = 0
+    assert tasks.start_dump() is True
+    assert started[0][-4:] == [sys.executable, "-m", "django", "dump"]

@@ -1,0 +1,413 @@
+"""tournaments.actions.redeals: what is played again gets new cards, with its whole deal group."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from bots import health
+from bots.outcome import RefereeError
+from bots.sandbox import Sandbox
+from tests import factories as make
+from tournaments import actions, archive, worker
+from tournaments.actions import ActionError, attempts
+from tournaments.actions.tournaments import set_priority
+from tournaments.exports.archive import archive_of
+from tournaments.models import Attempt, Decision, Entry, Fixture, Ledger, Match, Tournament
+from tournaments.projections import take_in
+
+pytestmark = pytest.mark.django_db
+
+PLACE = ("stage", "division", "round", "pairing", "group")
+
+
+def claimed(match: Match, worker: str = "w/1") -> Attempt:
+    """An attempt at this match; others that are claimed on the way are given back."""
+    found = None
+    make.rested()
+    for attempt in attempts.claim(worker, 1000):
+        if attempt.match_id == match.pk:
+            found = attempt
+        else:
+            attempts.release_attempts([attempt.pk], "Claimed by a test on the way.")
+    assert found is not None
+    return found
+
+
+def fail(match: Match, seat: int | None = None) -> None:
+    """An attempt that fails after its bots have been seated."""
+    assert attempts.fail_attempt(claimed(match).pk, "The machine is on fire.", seat=seat)
+
+
+def lose(match: Match) -> None:
+    """An attempt whose worker dies unseen."""
+    attempt = claimed(match)
+    past = timezone.now() - timedelta(seconds=1)
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=past)
+    assert attempts.sweep_attempts() == 1
+
+
+def stick(match: Match) -> Match:
+    """Fail until the place of a match is stuck; the match that is."""
+    while match.state != Match.State.STUCK:
+        fail(match)
+        match.refresh_from_db()
+        match = now(match)
+    return match
+
+
+def now(match: Match) -> Match:
+    """The match that has a match's place now."""
+    found = match.fixture
+    while Fixture.objects.filter(instead_of=found).exists():
+        found = found.redealt
+    return found.matches.get(rotation=match.rotation)
+
+
+def seated(fixture: Fixture) -> list[tuple[int, ...]]:
+    rows = fixture.matches.order_by("rotation", "seats__index")
+    return list(
+        rows.values_list(
+            "rotation", "seats__index", "seats__side", "seats__entry", "seats__version"
+        )
+    )
+
+
+def sides(fixture: Fixture) -> list[tuple[int, ...]]:
+    return list(fixture.sides.order_by("index", "place").values_list("index", "place", "entry"))
+
+
+def again(match: Match, why: str) -> None:
+    """Have it played again in one of the ways there are."""
+    match.refresh_from_db()
+    if why == "failed":
+        fail(match)
+    elif why == "lost twice":
+        lose(match)
+        lose(match)
+    elif why == "stuck":
+        actions.rerun_match(stick(match), None, "A test.")
+    elif why == "round":
+        make.finish(match)
+        actions.rerun_round(match.tournament, 1, match.fixture.round, None, "A test.")
+    else:
+        make.finish(match)
+        if why == "void":
+            actions.void_match(match, None, "A test.")
+        actions.rerun_match(match, None, "A test.")
+
+
+WAYS = ("failed", "lost twice", "stuck", "finished", "void", "round")
+
+
+@pytest.mark.parametrize("why", WAYS)
+def test_the_whole_deal_group_gets_new_cards(why: str) -> None:
+    cup = make.tournament(3, groups=2, start=True)
+    old = cup.fixtures.get(number=3)
+    match, sibling = old.matches.order_by("rotation")
+    others = set(cup.fixtures.exclude(pk=old.pk).filter(round__gt=1).values_list("pk", flat=True))
+    if why != "stuck":
+        make.finish(sibling)
+    again(match, why)
+    new = now(match).fixture
+    assert new != old
+    assert [getattr(new, key) for key in PLACE] == [getattr(old, key) for key in PLACE]
+    assert (sides(new), seated(new)) == (sides(old), seated(old))
+    seeds = list(cup.fixtures.values_list("seed", flat=True))
+    assert len(set(seeds)) == len(seeds)
+    assert set(new.matches.values_list("state", flat=True)) == {"waiting"}
+    assert set(old.matches.values_list("state", flat=True)) == {"void"}
+    old.refresh_from_db()
+    assert old.retired is not None
+    assert not Attempt.objects.filter(match__fixture=old, outcome="running").exists()
+    assert not Attempt.objects.filter(match__fixture=old, outcome="stored").exists()
+    kept = Attempt.objects.filter(match__fixture=old, outcome="overruled")
+    assert all(attempt.record for attempt in kept)
+    assert others <= set(cup.fixtures.filter(retired=None).values_list("pk", flat=True))
+    make.finish_all(cup)
+    assert cup.state == "finished"
+    assert archive.verify(_packed(cup)).groups == 6
+
+
+def test_what_nothing_has_left_keeps_its_cards() -> None:
+    cup = make.tournament(2, start=True)
+    match = cup.matches.earliest("pk")
+    attempts.release_attempts([claimed(match).pk], "The worker is stopped.")
+    lose(match)
+    attempts.fail_attempt(claimed(match).pk, "The package is damaged.", seated=False)
+    match.refresh_from_db()
+    assert (match.state, match.failures, match.fixture.retired) == ("waiting", 2, None)
+    lose(match)  # the second time it may be the match that takes workers down
+    match.refresh_from_db()
+    assert (match.state, now(match).failures) == ("void", 3)
+
+
+def test_a_place_goes_on_counting_its_failures() -> None:
+    match = make.tournament(2, start=True).matches.earliest("pk")
+    for number in range(1, settings.MAX_ATTEMPTS):
+        fail(now(match) if number % 2 else now(match.fixture.matches.get(rotation=1)))
+        assert set(now(match).fixture.matches.values_list("failures")) == {(number,)}
+    fail(now(match))
+    stuck = now(match)
+    assert (stuck.state, stuck.failures) == ("stuck", settings.MAX_ATTEMPTS)
+    new = actions.rerun_match(stuck, None, "The disk was full.")
+    assert set(new.fixture.matches.values_list("failures")) == {(0,)}
+
+
+def test_who_plays_a_sibling_is_stopped_and_comes_late(caplog: pytest.LogCaptureFixture) -> None:
+    cup = make.tournament(2, start=True)
+    one, other = attempts.claim("w/1", 2)
+    result = make.outcome(other.match)
+    assert attempts.fail_attempt(one.pk, "The machine is on fire.")
+    assert attempts.heartbeat([one.pk, other.pk]) == set()
+    assert not attempts.store_result(other.pk, result)
+    assert "comes late" in caplog.text
+    assert not attempts.fail_attempt(other.pk, "On fire, too.", seat=0)
+    assert cup.fixtures.count() == 2
+    other.refresh_from_db()
+    assert (other.outcome, other.cause) == (
+        "failed",
+        f"Dealt anew because of match {one.match_id}.",
+    )
+
+
+def test_a_result_of_the_group_leaves_the_ratings() -> None:
+    cup = make.tournament(2, start=True)
+    match, sibling = cup.matches.order_by("pk")
+    make.finish(sibling)
+    assert take_in() == 1
+    fail(match)
+    assert Ledger.objects.get().stale
+    sibling.refresh_from_db()
+    assert sibling.ordinal is None
+
+
+# --- whose bot was taken away -------------------------------------------------------------------
+
+
+def test_the_same_bot_taken_away_twice_is_told_to_the_referee(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[Any] = []
+
+    def gone(*_: Any, unlucky: frozenset[int] = frozenset(), **__: Any) -> None:
+        told.append(sorted(unlucky))
+        error = RefereeError("The host is out of memory.")
+        vars(error)["seat"] = 1
+        raise error
+
+    monkeypatch.setattr(worker, "play_match", gone)
+    make.tournament(2, start=True, format="cassino/standard/2v2?deals=1")
+    with Sandbox(trusted=True) as sandbox:
+        for _ in range(2):
+            make.rested()
+            attempts = attempts.claim("w/1", 1)
+            worker._play_all(attempts, sandbox, health.of("w/1"), None)
+    assert told == [[], [1, 3]]  # both copies, in the deal group with new cards
+    attempts = list(Attempt.objects.order_by("pk"))
+    assert [attempt.seat for attempt in attempts] == [1, 1]
+    # In the other match of the group it sits on the other seats.
+    sibling = now(attempts[0].match).fixture.matches.get(rotation=1)
+    [assignment] = worker.assignments([claimed(sibling)])
+    assert assignment.unlucky == {0, 2}
+
+
+def test_a_person_who_decides_gives_a_new_chance() -> None:
+    match = make.tournament(2, start=True).matches.earliest("pk")
+    fail(match, seat=0)
+    version = match.seats.get(index=0).version_id
+    assert now(match).fixture.unlucky == [version]
+    fail(now(match), seat=1)
+    assert len(now(match).fixture.unlucky) == 2
+    actions.rerun_match(make.finish(now(match)), None, "A new machine.")
+    assert now(match).fixture.unlucky == []
+
+
+def test_a_seat_that_is_not_there_is_nobodys() -> None:
+    match = make.tournament(2, start=True).matches.earliest("pk")
+    fail(match, seat=7)
+    assert now(match).fixture.unlucky == []
+    assert match.attempts.get().seat is None
+
+
+# --- ladders ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ladder() -> Tournament:
+    stages = [{"system": "ladder", "groups": 1, "settings": {"ahead": 2, "first": 2}}]
+    return make.tournament(3, stages=stages, start=True)
+
+
+def test_on_a_ladder_the_same_versions_sit_down_again(ladder: Tournament) -> None:
+    match = ladder.matches.earliest("pk")
+    old = seated(match.fixture)
+    for entry in ladder.entries.select_related("bot"):
+        make.version(entry.bot)
+        entry.bot.active_version = entry.bot.versions.latest("number")
+        entry.bot.save()
+    given = dict(ladder.entries.values_list("pk", "groups"))
+    fail(match)
+    assert seated(now(match).fixture) == old
+    assert dict(ladder.entries.values_list("pk", "groups")) == given
+    actions.advance(ladder.pk)
+    versions = Entry.objects.filter(tournament=ladder).values_list("version__number", flat=True)
+    assert set(versions) == {2}
+    assert seated(now(match).fixture) == old
+
+
+def test_on_a_ladder_a_newcomers_match_keeps_its_place_in_the_queue(ladder: Tournament) -> None:
+    match = ladder.matches.earliest("pk")
+    assert match.priority > ladder.priority
+    fail(match)
+    assert set(now(match).fixture.matches.values_list("priority")) == {(match.priority,)}
+
+
+def test_elsewhere_it_waits_as_its_tournament_does() -> None:
+    cup = make.tournament(2, start=True)
+    match = make.finish(cup.matches.earliest("pk"))
+    set_priority(cup, 3, None)
+    assert actions.rerun_match(match, None, "A test.").priority == 3
+
+
+def test_the_next_pairings_of_a_ladder_come_after_the_last(ladder: Tournament) -> None:
+    first = ladder.matches.earliest("pk")
+    make.finish_all(ladder)
+    rounds = [ladder.fixtures.latest("round").round]
+    actions.rerun_match(first, None, "A test.")
+    make.finish_all(ladder)
+    rounds.append(ladder.fixtures.latest("round").round)
+    assert rounds[0] < rounds[1]
+    assert archive.verify(_packed(ladder)).by_rating
+
+
+def test_who_has_left_a_ladder_is_not_made_to_play_again(ladder: Tournament) -> None:
+    match = ladder.matches.earliest("pk")
+    other = match.fixture.matches.get(rotation=1)
+    make.finish(match)
+    gone = match.seats.get(index=0).entry
+    actions.withdraw(ladder, gone.bot, gone.bot.owner)
+    fail(other)  # it was being played, so it is played to its end
+    assert now(other).state == "waiting"
+    make.finish(now(match))
+    with pytest.raises(ActionError, match=f"{gone.title} has left"):
+        actions.rerun_match(now(match), None, "A test.")
+    actions.void_match(now(match), None, "A test.")
+
+
+# --- the log ------------------------------------------------------------------------------------
+
+
+def test_the_log_tells_what_got_new_cards() -> None:
+    by = make.user("organizer")
+    cup = make.tournament(
+        [make.bot(by, "Own"), make.bot()], by=by, rated=False, groups=2, start=True
+    )
+    match = cup.matches.earliest("pk")
+    fail(match)
+    make.finish(now(match))
+    actions.rerun_match(now(match), by, "It looked odd.")
+    lose(now(match))
+    lose(now(match))
+    for each in cup.matches.filter(state="waiting"):
+        make.finish(each)
+    actions.rerun_round(cup, 1, 1, by, "The power failed.")
+    actions.void_match(now(match), None, "A wrong table.")
+    rows = cup.decisions.order_by("pk").values_list("kind", "by__username", "own", "dealt")
+    assert list(rows) == [
+        ("interest", None, False, []),
+        ("redealt", None, False, [[1, 3]]),
+        ("rerun", "organizer", True, [[3, 4]]),
+        ("redealt", None, False, [[4, 5]]),
+        ("rerun", "organizer", True, [[2, 6], [5, 7]]),
+        ("void", None, False, []),
+    ]
+    first = cup.decisions.earliest("pk")
+    assert (first.what, first.reason) == ("Own", "Whoever runs the tournament plays in it.")
+    redealt = cup.decisions.filter(kind=Decision.Kind.REDEALT).earliest("pk")
+    assert (redealt.match, redealt.what) == (match, f"match {match.pk}")
+    assert "The machine is on fire" not in redealt.reason  # causes are for the organizer
+    told = json.loads(_file(cup, "decisions.json"))["decisions"]
+    assert [line["dealt"] for line in told][1:3] == [[{"old": 1, "new": 3}], [{"old": 3, "new": 4}]]
+    assert told[2]["by"] == "organizer"
+    assert told[2]["own"]
+
+
+# --- any course of things -----------------------------------------------------------------------
+
+STEPS = ("finish", "fail", "lose", "release", "rerun", "void", "round")
+
+
+@given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 5)), min_size=3, max_size=14))
+@hypothesis_settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_deal_groups_stay_whole_whatever_happens(course: list[tuple[str, int]]) -> None:
+    with transaction.atomic():
+        cup = make.tournament(3, groups=1, start=True)
+        for step, index in course:
+            _take(cup, step, cup.matches.filter(fixture__retired=None).order_by("pk")[index])
+            _check(cup)
+        actions.advance(cup.pk)
+        archive.verify(_packed(cup))
+        transaction.set_rollback(True)
+
+
+def _take(cup: Tournament, step: str, match: Match) -> None:
+    waits = match.state == Match.State.WAITING
+    if step == "finish" and waits:
+        make.finish(match)
+    elif step == "fail" and waits:
+        fail(match, seat=0)
+    elif step == "lose" and waits:
+        lose(match)
+    elif step == "release" and waits:
+        attempts.release_attempts([claimed(match).pk], "Stopped.")
+    elif step == "rerun" and not waits:
+        actions.rerun_match(match, None, "A test.")
+    elif step == "void":
+        actions.void_match(match, None, "A test.")
+    elif step == "round":
+        begun = match.fixture.matches.exclude(state__in=("waiting", "playing")).exists()
+        if begun:
+            actions.rerun_round(cup, 1, match.fixture.round, None, "A test.")
+
+
+def _check(cup: Tournament) -> None:
+    """Every counting deal group is whole, has one seed, and none that a group had before."""
+    seeds = list(cup.fixtures.values_list("seed", flat=True))
+    assert len(set(seeds)) == len(seeds)
+    places = cup.fixtures.filter(retired=None).values_list(*PLACE)
+    assert sorted(places) == sorted(set(cup.fixtures.values_list(*PLACE)))
+    for fixture in cup.fixtures.prefetch_related("matches__record"):
+        matches = sorted(fixture.matches.all(), key=lambda match: match.rotation)
+        assert [match.rotation for match in matches] == [0, 1]
+        states = {match.state for match in matches}
+        assert states == {"void"} or ("void" not in states and fixture.retired is None)
+        for match in matches:
+            assert (match.state == "stuck") <= (match.failures >= settings.MAX_ATTEMPTS)
+            if match.state == "finished":
+                record = json.loads(zlib.decompress(bytes(match.record.content)))
+                assert record["seed"] == fixture.seed
+    assert not Attempt.objects.filter(match__state="void", outcome="running").exists()
+
+
+def _packed(of: Tournament) -> Any:
+    return io.BytesIO(b"".join(archive_of(of)))
+
+
+def _file(of: Tournament, name: str) -> bytes:
+    with zipfile.ZipFile(_packed(of)) as whole:
+        return whole.read(name)

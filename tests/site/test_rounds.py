@@ -1,0 +1,93 @@
+"""Later stages follow from results, and follow anew when a result is taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests import factories as make
+from tournaments import actions
+from tournaments.models import Decision, Match, Tournament
+from tournaments.reading import stage_standings, tournament_standings
+
+pytestmark = pytest.mark.django_db
+
+STAGES = [{"groups": 1, "divisions": 2}, {"groups": 1, "take": 2}]
+
+
+def play_stage(cup: Tournament, winners: tuple[str, ...]) -> None:
+    """Finish what waits; of two sides the one whose bot is named first in `winners` wins."""
+    for attempt in actions.claim("test/1", 1000):
+        outcome: Any = make.outcome(attempt.match)
+        names = [seat.version.bot.name for seat in attempt.match.seats.order_by("index")]
+        first = min(names, key=winners.index) == names[0]
+        outcome.record.result = outcome.record.result | {
+            "scores": [21, 3] if first else [3, 21],
+            "ranks": [1, 2] if first else [2, 1],
+        }
+        assert actions.store_result(attempt.pk, outcome)
+    actions.advance(cup.pk)
+    cup.refresh_from_db()
+
+
+@pytest.fixture
+def cup() -> Tournament:
+    bots = [make.bot(name=name) for name in "abcd"]
+    return make.tournament(bots, stages=STAGES, start=True)
+
+
+def names(cup: Tournament) -> list[str]:
+    entries = dict(cup.entries.values_list("pk", "bot__name"))
+    return [entries[int(row.entrant)] for row in tournament_standings(cup)]
+
+
+def finalists(cup: Tournament) -> set[str]:
+    final = cup.fixtures.filter(stage__number=2, retired__isnull=True)
+    return set(final.values_list("sides__entry__bot__name", flat=True))
+
+
+def test_the_best_of_each_division_play_the_final(cup: Tournament) -> None:
+    assert cup.fixtures.count() == 2  # a against d and b against c: divisions are snakes
+    play_stage(cup, ("c", "a", "b", "d"))
+    assert finalists(cup) == {"a", "c"}
+    play_stage(cup, ("c", "a", "b", "d"))
+    assert cup.state == "finished"
+    assert names(cup)[:2] == ["c", "a"]
+    places = [row.place for row in tournament_standings(cup)]
+    assert places == [1, 2, 3, 3]
+    assert [len(divisions) for _, divisions in stage_standings(cup)] == [2, 1]
+
+
+def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:
+    play_stage(cup, ("a", "b", "c", "d"))
+    play_stage(cup, ("a", "b", "c", "d"))
+    assert cup.state == "finished"
+    seeds = set(cup.fixtures.filter(stage__number=2).values_list("seed", flat=True))
+    actions.rerun_round(cup, 1, 1, None, "The machine was overheated.")
+    play_stage(cup, ("d", "b", "a", "c"))
+    assert finalists(cup) == {"b", "d"}
+    retired = cup.matches.filter(fixture__retired__isnull=False, fixture__stage__number=2)
+    assert set(retired.values_list("state", flat=True)) == {Match.State.VOID}
+    assert not cup.fixtures.filter(retired=None, seed__in=seeds, stage__number=2).exists()
+    assert list(cup.decisions.values_list("kind", "what")) == [
+        (Decision.Kind.RERUN, "round 1 of stage 1"),
+        (Decision.Kind.RETIRED, "round 1 of stage 2"),
+    ]
+    play_stage(cup, ("d", "b", "a", "c"))
+    assert cup.state == "finished"
+    assert names(cup)[:2] == ["d", "b"]
+    with pytest.raises(actions.ActionError, match="belongs to a pairing that was made anew"):
+        actions.rerun_match(retired[0], None, "It was mine.")
+    dealt_anew = cup.matches.filter(fixture__redealt__isnull=False)[0]
+    place = cup.matches.get(fixture__instead_of=dealt_anew.fixture, rotation=dealt_anew.rotation)
+    with pytest.raises(actions.ActionError, match=f"match {place.pk} has its place"):
+        actions.rerun_match(dealt_anew, None, "It was mine.")
+
+
+def test_the_final_stays_when_the_same_qualify_again(cup: Tournament) -> None:
+    play_stage(cup, ("a", "b", "c", "d"))
+    actions.rerun_round(cup, 1, 1, None, "Once more.")
+    play_stage(cup, ("a", "b", "c", "d"))  # the round and the final, which waits since then
+    assert cup.state == "finished"
+    assert not cup.fixtures.filter(retired__isnull=False, stage__number=2).exists()

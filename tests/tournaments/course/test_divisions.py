@@ -1,0 +1,126 @@
+"""From deal groups to rounds and standings of divisions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine import Format
+from tournaments.course.divisions import (
+    Group,
+    Setup,
+    division_rows,
+    listed,
+    merged,
+    rotated,
+    rounds_of,
+    salt,
+    state_of,
+    upcoming,
+)
+from tournaments.course.stages import Plan
+from tournaments.deal_groups import MatchResult
+from tournaments.pairing import SYSTEMS, Meeting, State, Step, System
+from tournaments.standings import Row
+
+ROUND_ROBIN = SYSTEMS["round-robin"]
+
+
+def group(round_: int, a: int, b: int, score: int, pairing: int = 1) -> Group:
+    """A deal group of one match, a's score against none."""
+    match = MatchResult((a, b), (score, 0), (1, 2) if score else (1, 1))
+    return Group(1, 1, round_, pairing, (a, b), (match,))
+
+
+def test_every_second_group_lists_the_sides_the_other_way_round() -> None:
+    assert listed((1, 2, 3), 1) == (1, 2, 3)
+    assert listed((1, 2, 3), 2) == (3, 2, 1)
+    assert listed(listed((1, 2, 3), 2), 2) == (1, 2, 3)
+
+
+def test_sides_move_on_with_the_matches_of_a_group() -> None:
+    entrants = [rotated((7, 8, 9), r, (3, 2, 1), (1, 2, 3), ()).entrants for r in range(3)]
+    assert entrants == [(7, 8, 9), (9, 7, 8), (8, 9, 7)]
+
+
+def test_only_the_first_division_of_the_first_stage_has_no_salt() -> None:
+    assert salt(1, 1) == ()
+    assert salt(1, 2) == (1, 2)
+
+
+def test_deal_groups_of_a_pairing_are_one_meeting() -> None:
+    groups = [group(1, 10, 20, 5), group(1, 10, 20, 0), group(2, 20, 30, 4)]
+    unplayed = replace(group(1, 30, 40, 1, pairing=2), matches=(), open=True)
+    (first, other), (last,) = rounds_of([*groups, unplayed], {10: 0, 20: 1, 30: 2})
+    assert (first.entrants, first.points, first.differences, first.groups) == (
+        (0, 1),
+        (1.5, 0.5),
+        (5, -5),
+        2,
+    )
+    assert (other.entrants, other.points, other.groups, other.open) == ((2, -1), (), 0, True)
+    assert last.entrants == (1, 2)
+
+
+def rows(system: System, groups: list[Group], tie_breaks: list[str]) -> list[Row]:
+    rounds = rounds_of(groups, {10: 0, 20: 1, 30: 2})
+    state = State(entrants=3, sides=2, seed="s", rounds=rounds)
+    return division_rows(system, state, (10, 20, 30), groups, tie_breaks)
+
+
+def test_byes_count_in_the_standings() -> None:
+    system = replace(ROUND_ROBIN, byes=lambda state: (0.0, 1.0, 1.0))
+    groups = [group(1, 10, 20, 5), group(2, 10, 30, 5)]
+    found = rows(system, groups, ["buchholz"])
+    assert [(r.entrant, r.points, r.byes, r.tie_breaks) for r in found] == [
+        (10, 2, 0, (2,)),
+        (20, 1, 1, (2 + 1,)),
+        (30, 1, 1, (2 + 1,)),
+    ]
+
+
+def test_systems_may_rank_for_themselves() -> None:
+    system = replace(ROUND_ROBIN, places=lambda state: [(2,), (0, 1)])
+    found = rows(system, [group(1, 10, 20, 5)], ["wins"])
+    assert [(row.place, row.entrant, row.points) for row in found] == [
+        (1, 30, 0),
+        (2, 10, 1),
+        (2, 20, 0),
+    ]
+
+
+def test_later_stages_stand_before_earlier_ones() -> None:
+    def row(place: int, entrant: int) -> Row:
+        return Row(place, entrant, 0, 0, 0, 0, 0, 0, 0, 0)
+
+    groups = [[row(1, 1), row(2, 2), row(3, 3)], [row(1, 4), row(2, 5)]]
+    final = [[row(1, 4), row(2, 1)]]
+    places = [(each.place, each.entrant) for each in merged([groups, final])]
+    assert places == [(1, 4), (2, 1), (3, 2), (3, 5), (5, 3)]
+
+
+def test_what_a_system_sees_of_a_division() -> None:
+    setup = Setup(
+        fmt=Format.parse("cassino/royal/2v2"),
+        seed="s",
+        rotating=True,
+        authors={10: frozenset({"x"}), 20: frozenset(), 30: frozenset({"x", "y"})},
+        gone=frozenset({20}),
+    )
+    state = state_of(setup, Plan(groups=3), (2, 1), (30, 20, 10), [group(1, 10, 20, 5)])
+    assert (state.entrants, state.sides, state.sizes, state.groups) == (3, 2, (2, 2), 3)
+    assert (state.seed, state.apart) == ("s/2/1", frozenset({(0, 2)}))
+    assert state.present == frozenset({0, 2})
+    assert state.rounds[0][0].entrants == (2, 1)
+
+
+def test_what_a_step_asks_for_is_numbered_on_from_what_there_is() -> None:
+    state = State(4, 2, "s", rounds=((Meeting((0, 1)), Meeting((2, 3))),), groups=2)
+    assert upcoming(Step((((0, 2), (1, 3)),)), state, ()) == [
+        ((2, 1, 1), (0, 2)),
+        ((2, 1, 2), (0, 2)),
+        ((2, 2, 1), (1, 3)),
+        ((2, 2, 2), (1, 3)),
+    ]
+    made = [Group(1, 1, 1, pairing, (0, 1), ()) for pairing in (1, 1, 2, 2, 2)]
+    assert upcoming(Step(more=(1, 0)), state, made) == [((1, 2, 4), (2, 3)), ((1, 1, 3), (0, 1))]
+    assert upcoming(Step(), state, made) == []

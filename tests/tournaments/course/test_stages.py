@@ -1,0 +1,87 @@
+"""Plans of tournaments: stages and divisions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.course.stages import (
+    Plan,
+    check_entrants,
+    check_stages,
+    divide,
+    parse_stages,
+    qualified,
+)
+
+
+def test_what_is_left_out_has_its_default() -> None:
+    first, final = parse_stages([{"divisions": 2}, {"take": 4, "settings": {"meetings": 2}}])
+    assert first == Plan("round-robin", {}, groups=2, take=0, divisions=2)
+    assert final == Plan("round-robin", {"meetings": 2}, groups=2, take=4, divisions=1)
+
+
+@pytest.mark.parametrize(
+    ("stages", "words"),
+    [
+        ([], "a list of one object or more"),
+        ("swiss", "a list of one object or more"),
+        ([{}] * 5, "4 stages at most; there are 5"),
+        ([7], "Stage 1 must be an object"),
+        ([{"sistem": "x"}], "Stage 1 has no sistem; there are: system, settings"),
+        ([{"system": "x"}], "no pairing system “x”"),
+        ([{"settings": []}], "settings of stage 1 must be an object"),
+        ([{"settings": {"meetings": 0}}], "meetings must be from 1 to 100, not 0"),
+        ([{"groups": 0}], "groups of stage 1 must be a number from 1 to 1000"),
+        ([{}, {"take": 1}], "take of stage 2 must be a number from 2"),
+        ([{"divisions": True}], "divisions of stage 1 must be a number"),
+    ],
+)
+def test_what_stages_cannot_be(stages: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        parse_stages(stages)
+
+
+@pytest.mark.parametrize(
+    ("stages", "words"),
+    [
+        ([{"divisions": 3}, {"take": 8}], "takes 8 from 3 divisions; the same number must come"),
+        ([{}, {"take": 4}, {"take": 8}], "Stage 3 takes 8, but only 4 play stage 2"),
+    ],
+)
+def test_stages_must_fit_each_other(stages: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        check_stages(parse_stages(stages), 2)
+
+
+@given(st.integers(0, 60), st.integers(1, 8))
+def test_divisions_are_of_equal_size_and_strength(entrants: int, divisions: int) -> None:
+    parts = divide(range(entrants), divisions)
+    assert sorted(seed for part in parts for seed in part) == list(range(entrants))
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+    assert all(part == sorted(part) for part in parts)
+    if entrants == 2 * divisions:  # two rounds of the snake cancel
+        assert len({sum(part) for part in parts}) == 1
+
+
+def test_who_goes_on_is_seeded_by_place() -> None:
+    assert qualified([["a", "b", "c"], ["d", "e", "f"]], 4) == ["a", "d", "b", "e"]
+    assert qualified([["a", "b"]], 5) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("stages", "entrants", "seats", "words"),
+    [
+        ([{"divisions": 3}], 5, 2, "Stage 1 would have 5 entries in 3 divisions; each needs 2"),
+        ([{}, {"take": 2}], 9, 3, "Stage 2 would have 2 entries in 1 division; each needs 3"),
+        ([{"divisions": 2}, {"take": 8, "divisions": 4}], 7, 2, "Stage 2 would have 7 entries"),
+    ],
+)
+def test_every_division_needs_a_table(stages: Any, entrants: int, seats: int, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        check_entrants(parse_stages(stages), entrants, seats)
+    check_entrants(parse_stages(stages), entrants, 1)
+    check_entrants(parse_stages([{}, {"take": 8}]), 5, 2)  # fewer than it would take may play

@@ -1,0 +1,29 @@
+"""Matches at home whose results are drawn instead of played."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import cast
+
+from bots.outcome import MatchOutcome
+from tournaments.course.divisions import rotated
+from tournaments.deal_groups import members
+from tournaments.home import Course, PlannedMatch, PlayedMatch, Setup
+
+
+def drawn(setup: Setup, match: PlannedMatch, rng: Random) -> PlayedMatch:
+    """A result by lot: every side has another score."""
+    sides = [setup.side(team) for team in match.teams]
+    scores = rng.sample(range(100), len(sides))
+    ranks = [1 + sum(other > score for other in scores) for score in scores]
+    result = rotated(sides, match.turn - 1, scores, ranks, ())
+    players = tuple(tuple(str(name) for name in members(side)) for side in result.entrants)
+    return PlayedMatch(match, cast(MatchOutcome, None), result, players)
+
+
+def play_through(setup: Setup, lot: str = "lot") -> Course:
+    """The whole tournament."""
+    course, rng = Course(setup), Random(lot)
+    while waiting := course.next():
+        course.take([drawn(setup, match, rng) for match in waiting])
+    return course

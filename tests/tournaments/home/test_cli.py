@@ -1,0 +1,190 @@
+"""Tournaments at home, with a referee of the real kind on scripted seats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bots import house
+from bots.cli import app
+from bots.limits import PackageError
+from bots.sandbox import Limits, Sandbox
+from engine import Format, Record
+from tournaments import home
+from tournaments.course.stages import Plan
+from tournaments.home import cli
+
+FIRST = "def choose(view, legal):\n    return legal[0]\n"
+LAST = "def choose(view, legal):\n    return legal[-1]\n"
+BROKEN = 'def choose(view, legal):\n    return "nonsense"\n'
+
+ONE_DEAL = "cassino/standard/1v1?deals=1"
+run = CliRunner().invoke
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> list[str]:
+    """Three bots: two that differ, and one that answers nonsense."""
+    paths = []
+    for name, source in (("first", FIRST), ("last", LAST), ("broken", BROKEN)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "bot.py").write_text(source)
+        paths.append(str(folder))
+    return paths
+
+
+def test_players_of_one_name_are_numbered(bots: list[str]) -> None:
+    names = [p.name for p in house.load_players([bots[0], "house:random", bots[0], bots[1]])]
+    assert names[1] == "house:random"
+    assert len(set(names)) == 4
+    assert names[2] == names[0].replace("#1", "#2")
+    with pytest.raises(PackageError, match="No house bot"):
+        house.load_players(["house:nobody"])
+
+
+def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> None:
+    entries = home.enter(bots[:2])
+    names = tuple(entry.name for entry in entries)
+    setup = home.Setup(Format.parse(ONE_DEAL), names, "s", (Plan(groups=4),))
+    told: list[home.PlayedMatch] = []
+    reports = []
+    with Sandbox(Limits(), trusted=True) as sandbox:
+        for _ in range(2):
+            course = home.Course(setup)
+            course.take(
+                home.play(setup, entries, course.next(), sandbox=sandbox, on_match=told.append)
+            )
+            reports.append(home.report(course))
+    one, two = reports
+    assert one.standings == two.standings
+    assert one.fit.ratings == two.fit.ratings
+    assert len(told) == 16
+    assert one.standings[0].points + one.standings[1].points == pytest.approx(4)
+    for match in one.matches:
+        match.outcome.record.verify()
+        assert match.result.scores == tuple((match.outcome.record.result or {})["scores"])
+    assert {match.result.entrants for match in one.matches} == {names, names[::-1]}
+
+
+def test_command_prints_tables(bots: list[str]) -> None:
+    args = ["tournament", ONE_DEAL, *bots[:2], "--groups", "2", "--seed", "s", "--trusted"]
+    result = run(app, args)
+    assert result.exit_code == 0, result.output
+    assert "2 deal groups, 4 matches" in result.stdout
+    for word in ("place", "points", "Elo", "95 %"):
+        assert word in result.stdout
+
+
+def test_command_prints_json_and_writes_records(bots: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "records"
+    args = ["tournament", ONE_DEAL, *bots[:2], "--groups", "2", "--json", "--trusted"]
+    result = run(app, [*args, "--records", str(folder)])
+    assert result.exit_code == 0, result.output
+    got = json.loads(result.stdout)
+    assert got["format"] == ONE_DEAL
+    assert sum(row["points"] for row in got["standings"]) == pytest.approx(2)
+    assert len(got["ratings"]) == 2
+    assert len(got["matches"]) == 4
+    files = sorted(folder.iterdir())
+    assert [file.stem for file in files] == [match["name"] for match in got["matches"]]
+    for file in files:
+        Record.from_json(file.read_text()).verify()
+
+
+def test_a_broken_bot_is_last_and_named(bots: list[str]) -> None:
+    args = ["tournament", ONE_DEAL, bots[0], bots[2], "--groups", "1", "--trusted"]
+    result = run(app, args)
+    assert result.exit_code == 1
+    assert "failed at move 1: illegal" in result.stdout
+    lines = [line.split() for line in result.stdout.splitlines()]
+    place = next(line for line in lines if len(line) > 8 and line[1].lower() == "broken")
+    assert place[0] == "2"
+    assert place[-1] == "2"  # a fault in both matches
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["cassino/standard/ffa3", "house:random"], "needs 3 entrants or more; 1 has entered."),
+        (["cassino/nonsense/1v1", "house:random", "house:random"], "nonsense"),
+        (["cassino/standard/1v1", "house:random", "house:nobody"], "No house bot is called"),
+        (["cassino/standard/1v1", "house:random", "/no/such/bot.py"], "/no/such/bot.py"),
+        (
+            ["cassino/standard/1v1", "house:random", "house:random", "--records", "/dev/null/x"],
+            "/dev/null/x cannot be made",
+        ),
+    ],
+)
+def test_wrong_usage_is_one_sentence(args: list[str], message: str) -> None:
+    result = run(app, ["tournament", *args])
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+    assert result.stdout == ""
+
+
+def test_stages_partners_and_tie_breaks(bots: list[str], tmp_path: Path) -> None:
+    stages = tmp_path / "stages.json"
+    stages.write_text(
+        json.dumps(
+            [
+                {"system": "swiss", "settings": {"rounds": 2}, "groups": 1},
+                {"system": "knock-out", "groups": 1, "take": 2},
+            ]
+        )
+    )
+    teams = [f"{bots[0]}+{bots[1]}", f"{bots[1]}+{bots[1]}", f"{bots[0]}+{bots[0]}"]
+    args = ["tournament", "cassino/standard/2v2?deals=1", *teams, "--partners", "fixed"]
+    args += ["--stages", str(stages), "--tie-breaks", "buchholz,direct", "--trusted"]
+    result = run(app, [*args, "--json"])
+    assert result.exit_code == 0, result.output
+    got = json.loads(result.stdout)
+    assert [stage["system"] for stage in got["stages"]] == ["swiss", "knock-out"]
+    assert len(got["stages"][1]["standings"]) == 2
+    assert len(got["standings"]) == 3
+    assert set(got["standings"][0]["tie_breaks"]) == {"buchholz", "direct"}
+    assert all(" & " in row["bot"] for row in got["standings"])
+    assert len(got["ratings"]) == 6  # every bot by itself
+    text = run(app, [*args, "--seed", "s"])
+    assert "Stage 2: knock-out" in text.stdout
+    assert "Buch" in text.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--system", "nonsense"], "There is no pairing system “nonsense”"),
+        (["--system", "swiss", "--set", "rounds=x"], "whole number"),
+        (["--system", "swiss", "--set", "turns=2"], "has no setting turns"),
+        (["--tie-breaks", "wins,coin"], "no tie-break coin"),
+        (["--stages", "/no/such/file"], "cannot be read"),
+        (["--partners", "fixed"], "A team here is 2 bots with + between them"),
+    ],
+)
+def test_wrong_options_are_one_sentence(args: list[str], message: str) -> None:
+    result = run(app, ["tournament", "cassino/standard/2v2", *["house:random"] * 2, *args])
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert result.stdout == ""
+
+
+def test_a_forecast_plays_nothing() -> None:
+    args = ["tournament", ONE_DEAL, *["house:random"] * 4, "--groups", "2", "--forecast"]
+    got = json.loads(run(app, [*args, "--json"]).stdout)
+    assert [row["matches"] for row in got] == [24, 48, 96]
+    text = run(app, args)
+    assert text.exit_code == 0, text.output
+    assert "best wins" in text.stdout
+
+
+def test_the_script_has_all_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["cardroom", "--help"])
+    with pytest.raises(SystemExit) as exited:
+        cli.main()
+    assert exited.value.code == 0
+    names = {command.callback.__name__ for command in app.registered_commands if command.callback}
+    assert {"tournament", "play", "check", "formats"} <= names

@@ -1,0 +1,101 @@
+"""What is played at home, and in which order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from engine import Format
+from tests.tournaments.home.drawn import play_through
+from tournaments.course.stages import Plan
+from tournaments.deal_groups import group_seed
+from tournaments.home import Course, Setup
+from tournaments.pairing import SYSTEMS
+
+PAIRS = Format.parse("cassino/standard/2v2")
+SINGLES = Format.parse("cassino/standard/1v1")
+
+
+def entered(fmt: Format, entries: int, *plans: Plan, **more: object) -> Setup:
+    names = tuple(f"bot{i}" for i in range(entries))
+    return Setup(fmt, names, "s", plans, **more)  # type: ignore[arg-type]
+
+
+def test_a_round_robin_plays_every_pair_with_every_rotation() -> None:
+    setup = entered(PAIRS, 4, Plan(groups=3))
+    matches = Course(setup).next()
+    assert len(matches) == 6 * 3 * 2
+    assert len({match.seed for match in matches}) == 18
+    pairs = Counter(tuple(sorted({entry for entry, _ in match.seats})) for match in matches)
+    assert pairs == dict.fromkeys(combinations(range(4), 2), 6)
+    assert all(match.seats[0] == match.seats[2] for match in matches)
+    assert len({match.name for match in matches}) == 36
+    assert Course(setup).next() == matches
+
+
+def test_seeds_are_those_of_a_site() -> None:
+    match = next(iter(Course(entered(SINGLES, 4, Plan(groups=2))).next()))
+    assert match.seed == group_seed("s", match.round, match.pairing, match.of_pairing)
+
+
+@pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.endless])
+def test_every_system_is_played_to_its_end(name: str) -> None:
+    course = play_through(entered(SINGLES, 7, Plan(name)))
+    rows = course.standings()
+    assert sorted(str(row.entrant) for row in rows) == sorted(course.setup.names)
+    assert rows[0].place == 1
+    assert not course.next()
+    assert all(row.groups for row in rows)
+    seats = [entry for match in course.played for entry, _ in match.plan.seats]
+    assert set(seats) == set(range(7))
+
+
+@pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if system.endless])
+def test_endless_systems_stop_where_told(name: str) -> None:
+    course = play_through(entered(SINGLES, 6, Plan(name, groups=1), max_rounds=8))
+    [[part]] = course.stages
+    assert 8 <= len(part.state.rounds) < 20
+    assert len(part.state.ratings) == 6
+
+
+def test_groups_lead_to_a_final() -> None:
+    plans = (Plan(groups=1, divisions=2), Plan("knock-out", groups=2, take=4))
+    course = play_through(entered(SINGLES, 8, *plans))
+    groups, [final] = course.stages
+    firsts = [[str(row.entrant) for row in part.rows()[:2]] for part in groups]
+    # Winners of the divisions are seeded before the seconds.
+    assert final.names == [firsts[0][0], firsts[1][0], firsts[0][1], firsts[1][1]]
+    rows = course.standings()
+    assert {row.entrant for row in rows[:4]} == set(final.names)
+    assert rows[0].entrant == final.rows()[0].entrant
+    seeds = {(match.plan.seed, match.plan.turn) for match in course.played}
+    assert len(seeds) == len(course.played)
+
+
+def test_partners_rotate() -> None:
+    course = play_through(entered(PAIRS, 8, Plan(groups=2), rotating=True))
+    partners: Counter[frozenset[int]] = Counter()
+    for match in course.played:
+        assert len({entry for entry, _ in match.plan.seats}) == 4
+        for team in match.plan.teams:
+            partners[frozenset(team)] += 1
+    assert set(partners.values()) == {4}  # one pairing each: two deal groups of two matches
+    assert len(partners) == 28
+    assert len(course.standings()) == 8
+
+
+def test_fixed_teams_sit_on_their_own_seats() -> None:
+    course = play_through(entered(PAIRS, 3, Plan(groups=1), bots=2))
+    for match in course.played:
+        a, b, c, d = match.plan.seats
+        assert a[0] == c[0] != b[0] == d[0]
+        assert {a[1], c[1]} == {b[1], d[1]} == {0, 1}
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    with pytest.raises(ValueError, match="needs 4 entrants or more; 3 have entered"):
+        Course(entered(PAIRS, 3, Plan(), rotating=True))
+    with pytest.raises(ValueError, match="cannot change partners"):
+        Course(entered(PAIRS, 8, Plan("knock-out"), rotating=True))

@@ -1,0 +1,149 @@
+"""The split of scores into cards, players and rest: by hand, as properties, of a known mixture."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.deal_groups import MatchResult, Side
+from tournaments.standings.luck import cards_of, group_luck, split
+
+
+def group(entrants: tuple[Side, ...], scores: list[tuple[float, ...]]) -> list[MatchResult]:
+    """A deal group with these scores, side by side, of each match."""
+    n = len(entrants)
+    return [
+        MatchResult(
+            tuple(entrants[(side - r) % n] for side in range(n)), row, tuple(range(1, n + 1))
+        )
+        for r, row in enumerate(scores)
+    ]
+
+
+def test_two_matches_by_hand() -> None:
+    # The cards of side 0 win both times; a makes two points more of them.
+    luck = group_luck(group(("a", "b"), [(11, 3), (9, 5)]))
+    assert luck is not None
+    assert luck.entrants == ("a", "b")
+    assert list(luck.cards) == [3, -3]
+    assert list(luck.play) == [1, -1]
+    assert [list(row) for row in luck.rest] == [[0, 0], [0, 0]]
+    assert cards_of([(11, 3), (9, 5)]) == luck.cards
+
+
+@st.composite
+def groups(draw: st.DrawFn) -> list[MatchResult]:
+    """A complete deal group at a table of two to five sides."""
+    n = draw(st.integers(2, 5))
+    row = st.tuples(*[st.integers(-30, 300)] * n)
+    return group(tuple("abcde"[:n]), [draw(row) for _ in range(n)])
+
+
+@settings(max_examples=50, deadline=None)
+@given(groups())
+def test_the_parts_make_the_whole_and_cancel(matches: list[MatchResult]) -> None:
+    luck = group_luck(matches)
+    assert luck is not None
+    assert sum(luck.cards) == pytest.approx(0, abs=1e-6)
+    assert sum(luck.play) == pytest.approx(0, abs=1e-6)
+    play = dict(zip(luck.entrants, luck.play, strict=True))
+    had = dict.fromkeys(luck.entrants, 0.0)
+    for match, rest in zip(matches, luck.rest, strict=True):
+        mean = sum(match.scores) / len(match.scores)
+        for side, entrant in enumerate(match.entrants):
+            whole = luck.cards[side] + play[entrant] + rest[side]
+            assert match.scores[side] - mean == pytest.approx(whole, abs=1e-6)
+            had[entrant] += luck.cards[side]
+    # Over the group everybody had all the cards.
+    assert list(had.values()) == pytest.approx([0] * len(had), abs=1e-6)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=2, max_size=2))
+def test_swapping_the_entrants_swaps_the_signs(scores: list[tuple[float, ...]]) -> None:
+    one, other = group_luck(group(("a", "b"), scores)), group_luck(group(("b", "a"), scores))
+    assert one is not None
+    assert other is not None
+    assert one.cards == other.cards
+    assert (
+        dict(zip(one.entrants, one.play, strict=True))["a"]
+        == -dict(zip(other.entrants, other.play, strict=True))["a"]
+    )
+    turned = group_luck(group(("a", "b"), [row[::-1] for row in scores]))
+    assert turned is not None
+    assert turned.cards == tuple(-value for value in one.cards)
+
+
+def test_groups_that_are_not_whole_or_have_faults_tell_nothing() -> None:
+    whole = group(("a", "b"), [(1, 2), (3, 4)])
+    assert group_luck([]) is None
+    assert group_luck(whole[:1]) is None
+    assert group_luck([whole[0], whole[0]]) is None  # nobody changed sides
+    faulty = MatchResult(("b", "a"), (3, 4), (1, 2), faults=(0,))
+    assert group_luck([whole[0], faulty]) is None
+    assert split([whole[:1]]) is None
+    assert split([whole]) is None  # one pair, one group: nothing to hold it against
+    assert split([group(("a", "b"), [(5, 5), (5, 5)])] * 3) is None  # nothing moved
+
+
+def mixture(
+    sides: int, of_cards: float, of_play: float, noise: float, size: int = 1
+) -> list[list[MatchResult]]:
+    """Groups of twelve entrants whose scores have these standard deviations."""
+    chance = Random(f"{sides} {of_cards} {of_play} {noise} {size}")
+    skill = {i: chance.gauss(0, of_play) for i in range(12)}
+    made = []
+    for _ in range(900):
+        drawn = chance.sample(range(12), sides * size)
+        sides_of: list[Side] = [
+            drawn[i] if size == 1 else tuple(drawn[i * size : (i + 1) * size]) for i in range(sides)
+        ]
+        cards = [chance.gauss(0, of_cards) for _ in range(sides)]
+        total = chance.gauss(100, 30)  # some deals are worth more to everybody
+
+        def score(side: int, who: Side, cards: list[float] = cards, total: float = total) -> float:
+            bots = who if isinstance(who, tuple) else (who,)
+            own = sum(skill[int(bot)] for bot in bots) / len(bots)
+            return total + cards[side] + own + chance.gauss(0, noise)
+
+        n = sides
+        rows = [tuple(score(s, sides_of[(s - r) % n]) for s in range(n)) for r in range(n)]
+        made.append(group(tuple(sides_of), rows))
+    return made
+
+
+@pytest.mark.parametrize("sides", [2, 4])
+@pytest.mark.parametrize("parts", [(8, 3, 5), (0, 6, 6), (6, 0, 6), (1, 1, 8)])
+def test_a_known_mixture_is_found_again(sides: int, parts: tuple[float, float, float]) -> None:
+    found = split(mixture(sides, *parts))
+    assert found is not None
+    # The twelve skills that were drawn, not the spread from which they were drawn.
+    chance = Random(f"{sides} {parts[0]} {parts[1]} {parts[2]} 1")
+    skills = [chance.gauss(0, parts[1]) for _ in range(12)]
+    pairs = list(combinations(skills, 2))
+    made = sum((a - b) ** 2 for a, b in pairs) / len(pairs) / 2
+    whole = parts[0] ** 2 + made + parts[2] ** 2
+    assert found.groups == 900
+    assert found.cards == pytest.approx(parts[0] ** 2 / whole, abs=0.05)
+    assert found.players == pytest.approx(made / whole, abs=0.05)
+    assert found.rest == pytest.approx(parts[2] ** 2 / whole, abs=0.05)
+    assert found.cards + found.players + found.rest == pytest.approx(1)
+    assert found.variance == pytest.approx(whole * (sides - 1) / sides, rel=0.1)
+    mean = sum(skills) / 12
+    for name, points in found.skills.items():
+        assert points == pytest.approx(skills[int(name)] - mean, abs=2)
+
+
+def test_rotating_partners_have_skills_of_their_own() -> None:
+    found = split(mixture(2, 4, 6, 4, size=2))
+    assert found is not None
+    chance = Random("2 4 6 4 2")
+    skills = [chance.gauss(0, 6) for _ in range(12)]
+    mean = sum(skills) / 12
+    for name, points in found.skills.items():
+        assert points == pytest.approx(skills[int(name)] - mean, abs=2)
+    assert sum(found.skills.values()) == pytest.approx(0, abs=1e-6)

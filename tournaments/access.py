@@ -1,0 +1,98 @@
+"""Who may do what with a tournament, in which of its states, and how much of it.
+
+The one place for it: actions, pages and REST ask here. The site itself (`by` None) and staff have
+no quotas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db.models import Q
+
+from bots.actions import ActionError
+from bots.models import Bot
+from tournaments.models import Tournament
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+def runs(tournament: Tournament, by: User | None) -> bool:
+    """Whether somebody may do what is the organizer's."""
+    return by is None or by.is_staff or tournament.organizer_id == by.pk
+
+
+def takes_back(tournament: Tournament, by: User | None) -> bool:
+    """Whether somebody who runs a tournament may set results aside: rated ones only staff may."""
+    return by is None or by.is_staff or not tournament.rated
+
+
+def takes_out(tournament: Tournament, owners: Collection[int | None], by: User | None) -> bool:
+    """Whether somebody may withdraw an entry with bots of these owners (None: the house).
+
+    Any of the owners; the organizer before the start, and later where nothing is at stake for them.
+    """
+    if by is None or by.is_staff or by.pk in owners:
+        return True
+    foreign = any(owner is not None for owner in owners)
+    bound = tournament.rated and foreign and tournament.state == Tournament.State.RUNNING
+    return runs(tournament, by) and not bound
+
+
+def locked(tournament: Tournament) -> Tournament:
+    """The tournament, locked: whoever it is that asks."""
+    return Tournament.objects.select_for_update().get(pk=tournament.pk)
+
+
+def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
+    """The tournament, locked, if `by` runs it; else ActionError `forbidden`."""
+    tournament = locked(tournament)
+    if not runs(tournament, by):
+        raise ActionError(f"Only the organizer of {tournament.name} may do that.", "forbidden")
+    return tournament
+
+
+def refuse_unless(tournament: Tournament, verb: str, *states: Tournament.State) -> None:
+    """ActionError unless it is in one of these states; `verb`: what cannot be done to it."""
+    if tournament.state not in states:
+        wanted = " or ".join(state.label for state in states)
+        raise ActionError(
+            f"{tournament.name} is {tournament.get_state_display()}; "
+            f"it can be {verb} only while it is {wanted}.",
+            "conflict",
+        )
+
+
+def refuse_too_many_tournaments(by: User | None) -> None:
+    """ActionError where an organizer has as many open and running tournaments as one may."""
+    if by is None or by.is_staff:
+        return
+    states = (Tournament.State.OPEN, Tournament.State.RUNNING)
+    active = Tournament.objects.filter(organizer=by, trial=False, state__in=states).count()
+    if active >= settings.MAX_ACTIVE_TOURNAMENTS:
+        raise ActionError(
+            f"{active} of your tournaments are open or running, as many as one may have; "
+            "wait until one of them is over, or cancel one.",
+            "conflict",
+        )
+
+
+def refuse_too_many_entries(tournament: Tournament, bots: Iterable[Bot], by: User | None) -> None:
+    """ActionError where an author of these bots has as many entries here as one may."""
+    if by is None or by.is_staff:
+        return
+    limit = settings.MAX_ENTRIES_PER_AUTHOR
+    for owner in {bot.owner_id for bot in bots if bot.owner_id}:
+        theirs = Q(bot__owner=owner) | Q(mates__bot__owner=owner)
+        here = tournament.entries.filter(theirs, withdrawn__isnull=True).distinct().count()
+        if here >= limit:
+            whose = "You have" if owner == by.pk else "An author of these bots has"
+            raise ActionError(
+                f"{whose} {here} entries in {tournament.name}, as many as one author may have; "
+                "withdraw one of them first.",
+                "conflict",
+                "bot",
+            )

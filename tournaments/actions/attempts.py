@@ -1,0 +1,370 @@
+"""What workers do: claim matches, keep their leases, store results; and the sweep after them.
+
+A match is a fact to be established, an attempt is one try. At most one attempt of a match is
+running (a constraint of the database says so, too), and only a running attempt stores a result.
+"""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+
+from bots import database, patience, schema
+from bots.models import host_of
+from bots.moments import Now, lease
+from bots.outbox import announce
+from bots.referee import MatchOutcome
+from engine import rules
+from tournaments.actions.failures import stuck
+from tournaments.actions.redeals import redeal
+from tournaments.actions.results import lock_counted, note
+from tournaments.actions.rounds import advance_soon
+from tournaments.models import (
+    Attempt,
+    Decision,
+    Fixture,
+    Match,
+    Seat,
+    SideResult,
+    StoredRecord,
+    Tournament,
+)
+from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.sharing import pick
+
+log = logging.getLogger(__name__)
+
+Outcome = Attempt.Outcome
+
+
+# --- claiming -----------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Attempt]:
+    """Take up to `limit` waiting matches, shared out fairly (`sharing`): an attempt for each.
+
+    Two workers never get the same match: PostgreSQL skips rows that another has locked, SQLite
+    lets one transaction in at a time. Only those of tournaments that are played by rules which this
+    program has. `house_only`: leave matches with users' bots to others. When their leases end, only
+    the database knows.
+    """
+    here = rules.editions()
+    matches = pick(limit, tuple(here.values()), house_only=house_only)
+    if not matches:
+        return []
+    Match.objects.filter(pk__in=[match.pk for match in matches]).update(
+        state=Match.State.PLAYING, moves_played=0
+    )
+    numbers = dict(
+        Attempt.objects.filter(match__in=matches)
+        .values_list("match")
+        .annotate(last=Max("number"))
+        .order_by()
+    )
+    until = lease()
+    return Attempt.objects.bulk_create(
+        [
+            Attempt(
+                match=match,
+                number=numbers.get(match.pk, 0) + 1,
+                worker=worker,
+                lease_until=until,
+                rules=here.get(match.format.partition("/")[0], ""),
+                schema=schema.number(),
+            )
+            for match in matches
+        ]
+    )
+
+
+def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> set[int]:
+    """Renew the leases of these attempts; those that still hold theirs.
+
+    `moves`: primary key of a match → moves played so far, for people who watch.
+    """
+    wanted = list(attempts)
+    running = Attempt.objects.filter(pk__in=wanted, outcome=Outcome.RUNNING)
+    renewed = running.update(lease_until=lease())
+    for match, played in (moves or {}).items():
+        Match.objects.filter(pk=match, state=Match.State.PLAYING).update(moves_played=played)
+    if renewed == len(wanted):
+        return set(wanted)
+    return set(running.values_list("pk", flat=True))
+
+
+# --- results ------------------------------------------------------------------------------------
+
+
+def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
+    """Make the outcome of a running attempt the result of its match, whole or not at all.
+
+    False when the attempt no longer runs: the outcome comes late or twice, and is ignored. The same
+    attempt may call again when it does not know whether the first call got through.
+    """
+    packed = zlib.compress(outcome.record.dumps().encode(), 6)
+    logs = [zlib.compress(report.stderr) if report.stderr else b"" for report in outcome.seats]
+    with transaction.atomic():
+        attempt = _locked(attempt_id)
+        if attempt is None or attempt.outcome != Outcome.RUNNING:
+            _note_late(attempt_id, attempt)
+            return False
+        match = attempt.match
+        seats = list(match.seats.order_by("index"))
+        _store_seats(seats, outcome, logs)
+        _store_sides(match, seats, outcome.record.result or {})
+        StoredRecord.objects.create(
+            match=match,
+            content=packed,
+            moves=len(outcome.record.moves),
+            rules=outcome.record.rules or "",
+            schema=schema.number(),
+        )
+        match.state = Match.State.FINISHED
+        match.reason = (outcome.record.result or {}).get("reason") or ""
+        match.faulted = bool(outcome.faults)
+        match.moves_played = len(outcome.record.moves)
+        match.finished = Now()
+        match.save(update_fields=["state", "reason", "faulted", "moves_played", "finished"])
+        _close(attempt, Outcome.STORED, "")
+        close_fixture(match)
+    return True
+
+
+def _store_seats(seats: Sequence[Seat], outcome: MatchOutcome, logs: Sequence[bytes]) -> None:
+    for seat, report, log_ in zip(seats, outcome.seats, logs, strict=True):
+        seat.fault = report.fault.kind if report.fault else ""
+        seat.cpu_ms = round(report.cpu_ms)
+        seat.wall_ms = round(report.wall_ms)
+        seat.peak_memory_kib = report.peak_memory_kib
+        seat.log = log_
+    Seat.objects.bulk_update(seats, ["fault", "cpu_ms", "wall_ms", "peak_memory_kib", "log"])
+
+
+def _store_sides(match: Match, seats: Sequence[Seat], result: dict[str, Any]) -> None:
+    """One row a side."""
+    guilty = {seat.side for seat in seats if seat.fault}
+    SideResult.objects.bulk_create(
+        SideResult(
+            match=match,
+            side=side,
+            score=score,
+            rank=rank,
+            faulted=side in guilty,
+        )
+        for side, (score, rank) in enumerate(zip(result["scores"], result["ranks"], strict=True))
+    )
+
+
+def close_fixture(match: Match) -> None:
+    """Finish the match's fixture when nothing of it is left to play; the fixture is locked."""
+    unfinished = Match.objects.filter(fixture_id=match.fixture_id, state__in=Match.UNFINISHED)
+    if unfinished.exists():
+        return
+    Fixture.objects.filter(pk=match.fixture_id).update(finished=Now())
+    advance_soon(match.tournament_id)
+
+
+def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
+    if attempt is None:
+        log.warning("A result for attempt %d, which does not exist, is ignored.", attempt_id)
+    elif attempt.outcome == Outcome.STORED:
+        log.warning("The result of attempt %d comes twice; the first stays.", attempt_id)
+    else:
+        log.warning(
+            "The result of attempt %d of match %d comes late (%s) and is ignored.",
+            attempt_id,
+            attempt.match_id,
+            attempt.outcome,
+        )
+        if attempt.outcome == Outcome.LOST:
+            attempt.outcome = Outcome.LATE
+            attempt.save(update_fields=["outcome"])
+
+
+# --- failures -----------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def fail_attempt(
+    attempt_id: int,
+    cause: str,
+    *,
+    seat: int | None = None,
+    seated: bool = True,
+    counted: bool = True,
+) -> bool:
+    """Close an attempt that the worker gave up; the match rests and waits again, or is stuck.
+
+    `seated`: whether bots had been seated; then a bot may have brought it about, so the deal group
+    gets new cards. `seat`: whose bot was taken away by no fault of its own, if that is the cause.
+    `counted`: whether the match failed, as far as the worker can tell, and not the worker itself
+    (`bots.health`). False when it was not running any more.
+    """
+    return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted)
+
+
+@transaction.atomic
+def release_attempts(attempts: Sequence[int], cause: str) -> None:
+    """Give claimed matches back unplayed (a worker stops in good order, or is ill): nobody's
+    failure."""
+    for attempt_id in attempts:
+        attempt = _locked(attempt_id)
+        if attempt is not None and attempt.outcome == Outcome.RUNNING:
+            _close(attempt, Outcome.FAILED, cause)
+            attempt.match.state = Match.State.WAITING
+            attempt.match.moves_played = 0
+            attempt.match.save(update_fields=["state", "moves_played"])
+            announce(PLAY_TASK)
+
+
+def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
+    """Take everything from processes of a node that are known to be gone, before their leases end.
+
+    `node` is the first part of the names with which they claimed (`node/process`); `alive` tells
+    of the second part whether the process still runs. How many matches they held.
+    """
+    held = Attempt.objects.filter(worker__startswith=f"{node}/", outcome=Outcome.RUNNING)
+    rows = held.values_list("pk", "worker")
+    return _lose([pk for pk, worker in rows if not alive(worker.removeprefix(f"{node}/"))], cause)
+
+
+def sweep_attempts() -> int:
+    """Close the attempts whose lease has run out; how many."""
+    cause = f"The worker was not heard of for {settings.LEASE_SECONDS} seconds."
+    expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_until__lt=Now())
+    return _lose(expired.values_list("pk", flat=True), cause)
+
+
+def _lose(attempts: Iterable[int], cause: str) -> int:
+    """Close these attempts; how many.
+
+    Each for itself, and without waiting for anybody: one that is locked, or that cannot be closed,
+    is left to the next sweep.
+    """
+    lost = 0
+    with database.impatient():
+        for attempt_id in list(attempts):
+            try:
+                lost += _lose_one(attempt_id, cause)
+            except Exception as error:
+                if database.locked(error):
+                    log.info("Attempt %d is held by somebody; it is left for now.", attempt_id)
+                elif database.away(error):
+                    raise
+                else:
+                    log.exception("Attempt %d cannot be closed.", attempt_id)
+    return lost
+
+
+@transaction.atomic
+def _lose_one(attempt_id: int, cause: str) -> bool:
+    again = _lost_before(attempt_id) + 1 >= settings.MAX_LOST
+    return _give_up(attempt_id, Outcome.LOST, cause, new_cards=again)
+
+
+def _lost_before(attempt_id: int) -> int:
+    """How many attempts of the same match, with the same cards, were lost with their workers."""
+    match = Attempt.objects.filter(pk=attempt_id).values("match")
+    gone = Outcome.LOST, Outcome.LATE
+    return Attempt.objects.filter(match__in=match, outcome__in=gone).count()
+
+
+def _give_up(
+    attempt_id: int,
+    outcome: Attempt.Outcome,
+    cause: str,
+    *,
+    new_cards: bool,
+    seat: int | None = None,
+    counted: bool = True,
+) -> bool:
+    if new_cards:
+        _lock_tournament(attempt_id)
+    attempt = _locked(attempt_id)
+    if attempt is None or attempt.outcome != Outcome.RUNNING:
+        return False
+    _close(attempt, outcome, cause)
+    if seat is not None:
+        _keep_unlucky(attempt, seat)
+    match = attempt.match
+    given_up = _count_failure(match, attempt) if counted else False
+    match.state = Match.State.STUCK if given_up else Match.State.WAITING
+    match.moves_played = 0
+    rest = patience.after(match.failures - (outcome == Outcome.LOST)) if counted else patience.BRIEF
+    match.not_before = Now() + rest if rest else None
+    match.save(update_fields=["failures", "failed_on", "not_before", "state", "moves_played"])
+    log.warning("Attempt %d of match %d is %s: %s", attempt.number, match.pk, outcome, cause)
+    if new_cards and not given_up:
+        _redeal(match, outcome)
+    elif not given_up:
+        announce(PLAY_TASK)
+    return True
+
+
+def _count_failure(match: Match, attempt: Attempt) -> bool:
+    """Note that the match has failed once more, and where; whether it is stuck now."""
+    match.failures += 1
+    match.failed_on = sorted({*match.failed_on, host_of(attempt.worker)})
+    return stuck(match)
+
+
+def _redeal(match: Match, outcome: Attempt.Outcome) -> None:
+    """Put new cards in the place of a match that has failed, and of its whole deal group."""
+    why = "An attempt to play it failed after its bots had sat down."
+    if outcome == Outcome.LOST:
+        why = "A worker was lost with it again."
+    tournament, what = match.tournament, f"match {match.pk}"
+    made = redeal(tournament, [match.fixture], f"Dealt anew because of {what}.", anew=False)
+    note(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=made)
+
+
+def _keep_unlucky(attempt: Attempt, index: int) -> None:
+    """Remember whose bot was taken away, with the attempt and with the place of its deal group."""
+    seat = Seat.objects.filter(match=attempt.match_id, index=index).first()
+    if seat is None:
+        return
+    attempt.seat = index
+    attempt.save(update_fields=["seat"])
+    fixture = attempt.match.fixture
+    fixture.unlucky = sorted({*fixture.unlucky, seat.version_id})
+    fixture.save(update_fields=["unlucky"])
+
+
+def _lock_tournament(attempt_id: int) -> None:
+    """What a new deal group needs besides the old one's lock: its tournament's, first of all."""
+    matches = Match.objects.filter(attempts=attempt_id)
+    tournaments = Tournament.objects.filter(pk__in=matches.values("tournament"))
+    list(tournaments.select_for_update())
+    lock_counted(Fixture.objects.filter(pk__in=matches.values("fixture")))
+
+
+def _locked(attempt_id: int) -> Attempt | None:
+    """The attempt with its fixture and match locked, read after the locks were had."""
+    match_id = Attempt.objects.filter(pk=attempt_id).values_list("match", flat=True).first()
+    if match_id is None:
+        return None
+    match = lock_match(match_id)
+    attempt = Attempt.objects.get(pk=attempt_id)
+    attempt.match = match
+    return attempt
+
+
+def lock_match(match_id: int) -> Match:
+    """The match, its fixture locked first, so that the last two of a fixture see each other."""
+    fixture = Match.objects.filter(pk=match_id).values("fixture")
+    Fixture.objects.select_for_update().get(pk__in=fixture)
+    return Match.objects.select_for_update().get(pk=match_id)
+
+
+def _close(attempt: Attempt, outcome: Attempt.Outcome, cause: str) -> None:
+    attempt.outcome = outcome
+    attempt.cause = cause
+    attempt.finished = Now()
+    attempt.save(update_fields=["outcome", "cause", "finished"])

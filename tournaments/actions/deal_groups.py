@@ -1,0 +1,227 @@
+"""Turning rounds into fixtures, matches and seats, in bulk."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from django.db.models import F, Max
+
+from bots.actions import ActionError
+from bots.models import BotVersion
+from bots.outbox import announce_many
+from engine import Format
+from engine.shuffle import commitment
+from tournaments.course.divisions import Slot, listed, salt
+from tournaments.deal_groups import drawn_seed, group_seed, seatings
+from tournaments.models import Entry, Fixture, FixtureSide, Match, Seat, Tournament
+from tournaments.pairing import Pairing
+from tournaments.queue.messages import PLAY_TASK
+from tournaments.reading.course import Division
+
+MAX_MATCHES = 100_000
+"""Matches that one tournament may create at once."""
+URGENT = 2
+"""How much higher the priority of a newcomer's matches is, up to the highest there is."""
+MAX_PRIORITY = 9
+MAX_MESSAGES = 1000
+"""Wake-ups announced at once; a worker that has been woken goes on while matches wait."""
+BATCH = 500
+
+Seating: TypeAlias = list[tuple[Entry, BotVersion]]
+"""Who sits on each seat of a match, in the order of the seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """How playing has failed; the fields are those of a `Match`."""
+
+    failures: int = 0
+    failed_on: Sequence[str] = ()
+    not_before: datetime | None = None
+
+
+NEVER_FAILED = Failed()
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a deal group with new cards takes over from the one whose place it takes.
+
+    The seats with their versions it takes over in any case.
+    """
+
+    fixture: Fixture
+    priority: int
+    failed: Failed = NEVER_FAILED
+    unlucky: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A deal group to be created: its fixture, and the entries of each side."""
+
+    fixture: Fixture
+    teams: tuple[list[Entry], ...]
+    priority: int
+    """Of its matches."""
+    before: Before | None
+
+
+def create_groups(
+    tournament: Tournament,
+    division: Division,
+    wanted: Sequence[tuple[Slot, Pairing]],
+    before: Mapping[Slot, Before] | None = None,
+) -> list[Fixture]:
+    """Create these deal groups of the division with all their matches, and wake the workers.
+
+    `before`: the groups, retired already, in whose places some of them come.
+    """
+    if not wanted:
+        return []
+    before = before or {}
+    fmt = Format.parse(tournament.format)
+    _refuse_too_many(len(wanted) * len(fmt.sides))
+    entries = Entry.objects.select_related("bot", "version").prefetch_related(
+        "mates__bot", "mates__version"
+    )
+    known = entries.in_bulk(division.entries)
+    retired, drawn = _retired(division), salt(division.stage.number, division.number)
+    urgent = division.system.urgent(division.state) if division.system.urgent else frozenset()
+    number = tournament.fixtures.aggregate(last=Max("number"))["last"] or 0
+    planned = []
+    for number, (slot, entrants) in enumerate(wanted, number + 1):  # noqa: B020 - goes on from the last number
+        round_, pairing, group = slot
+        seed = drawn_seed()
+        if tournament.chosen_seed:
+            seed = group_seed(tournament.seed, *drawn, *slot, *retired.get(slot, ()))
+        fixture = Fixture(
+            tournament=tournament,
+            stage=division.stage,
+            division=division.number,
+            round=round_,
+            pairing=pairing,
+            group=group,
+            number=number,
+            seed=seed,
+            commitment=commitment(seed),
+        )
+        if old := before.get(slot):
+            fixture.instead_of, fixture.unlucky = old.fixture, list(old.unlucky)
+        teams = [
+            [known[division.entries[i]] for i in team] for team in division.state.teams(entrants)
+        ]
+        priority = tournament.priority if urgent.isdisjoint(entrants) else _urgent(tournament)
+        priority = old.priority if old else priority
+        planned.append(_Planned(fixture, listed(teams, group), priority, old))
+    made = Fixture.objects.bulk_create([each.fixture for each in planned], batch_size=BATCH)
+    FixtureSide.objects.bulk_create(
+        (
+            FixtureSide(fixture=each.fixture, index=index, place=place, entry=entry)
+            for each in planned
+            for index, team in enumerate(each.teams)
+            for place, entry in enumerate(team)
+        ),
+        batch_size=BATCH,
+    )
+    _create_matches(tournament, fmt, planned)
+    if division.system.by_rating:
+        _count_groups([each for each in planned if each.before is None])
+    announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
+    return made
+
+
+def _urgent(tournament: Tournament) -> int:
+    """The priority of matches that are played before others of their tournament."""
+    return max(tournament.priority, min(MAX_PRIORITY, tournament.priority + URGENT))
+
+
+def _count_groups(planned: Sequence[_Planned]) -> None:
+    """Keep how many deal groups each entry has been given."""
+    given = Counter(entry.pk for each in planned for team in each.teams for entry in team)
+    by_number: dict[int, list[int]] = {}
+    for entry, number in given.items():
+        by_number.setdefault(number, []).append(entry)
+    for number, entries in by_number.items():
+        Entry.objects.filter(pk__in=entries).update(groups=F("groups") + number)
+
+
+def _refuse_too_many(matches: int) -> None:
+    """ActionError with the number of matches, if it is too large."""
+    if matches > MAX_MATCHES:
+        raise ActionError(
+            f"That would be {matches:,} matches; a tournament may have {MAX_MATCHES:,}. "
+            "Ask for fewer deal groups, or take in fewer bots.",
+            "conflict",
+        )
+
+
+def _retired(division: Division) -> dict[Slot, tuple[str, int]]:
+    """How often a deal group was set aside: where deals follow from a seed, others come in its
+    place by this."""
+    rows = Fixture.objects.filter(
+        stage=division.stage, division=division.number, retired__isnull=False
+    ).values_list("round", "pairing", "group")
+    counts: dict[Slot, tuple[str, int]] = {}
+    for key in rows:
+        counts[key] = ("again", counts.get(key, ("", 0))[1] + 1)
+    return counts
+
+
+def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Planned]) -> None:
+    side_of = {seat: side for side, seats in enumerate(fmt.sides) for seat in seats}
+    widest = max(map(len, fmt.sides))
+    matches: list[Match] = []
+    seats: list[tuple[Match, int, Entry, BotVersion]] = []
+    seated = _seated(each.before.fixture for each in planned if each.before)
+    for each in planned:
+        teams = [_members(team, widest) for team in each.teams]
+        group = seatings(fmt.sides, teams, each.fixture.group - 1)
+        if each.before:
+            group = [tuple(seating) for seating in seated[each.before.fixture.pk]]
+        failed = each.before.failed if each.before else NEVER_FAILED
+        for rotation, seating in enumerate(group):
+            match = Match(
+                fixture=each.fixture,
+                tournament=tournament,
+                rotation=rotation,
+                format=tournament.format,
+                rng="" if tournament.chosen_seed else drawn_seed(),
+                priority=each.priority,
+                failures=failed.failures,
+                failed_on=list(failed.failed_on),
+                not_before=failed.not_before,
+            )
+            matches.append(match)
+            seats.extend((match, seat, *who) for seat, who in enumerate(seating))
+    Match.objects.bulk_create(matches, batch_size=BATCH)
+    Seat.objects.bulk_create(
+        (
+            Seat(match=match, index=index, side=side_of[index], entry=entry, version=version)
+            for match, index, entry, version in seats
+        ),
+        batch_size=BATCH,
+    )
+
+
+def _seated(fixtures: Iterable[Fixture]) -> dict[int, list[Seating]]:
+    """Who sat in the matches of these deal groups, by rotation."""
+    found: dict[int, list[Seating]] = {}
+    seats = Seat.objects.filter(match__fixture__in=list(fixtures)).defer("log")
+    seats = seats.select_related("match", "entry", "version")
+    for seat in seats.order_by("match__fixture", "match__rotation", "index"):
+        rotations = found.setdefault(seat.match.fixture_id, [])
+        if seat.match.rotation == len(rotations):
+            rotations.append([])
+        rotations[seat.match.rotation].append((seat.entry, seat.version))
+    return found
+
+
+def _members(team: Sequence[Entry], widest: int) -> Seating:
+    """Who can sit on a side's seats: the bots of its entry, or one of each of several entries."""
+    found = [(entry, version) for entry in team for _, version in entry.members()]
+    return found if len(found) == 1 else found[:widest]

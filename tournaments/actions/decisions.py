@@ -1,0 +1,181 @@
+"""What is decided about matches: play them (again), or do not count them.
+
+A deal group is decided about as a whole: played again it gets new cards (`redealing`), and what of
+it would be left beside a match that does not count would be luck. A tournament that has finished
+runs again when a result is taken back; everything that followed from the result follows anew
+(`advance`).
+
+In a rated tournament a result belongs to everybody who is rated: there its organizer decides only
+about stuck matches, and staff take results back. Every decision stands in the log.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from bots.actions import ActionError
+from bots.moments import Now
+from tournaments.access import locked_for_organizer, takes_back
+from tournaments.actions.attempts import lock_match
+from tournaments.actions.names import checked_text
+from tournaments.actions.redeals import leavers, redeal
+from tournaments.actions.results import lock_counted, note, void_all
+from tournaments.actions.rounds import advance_soon
+from tournaments.actions.rules import follow
+from tournaments.models import Decision, Fixture, Match, Tournament
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+BEGUN = (Match.State.FINISHED, Match.State.STUCK, Match.State.VOID)
+"""States of matches that can be played again."""
+
+
+@transaction.atomic
+def rerun_match(match: Match, by: User | None, reason: str) -> Match:
+    """Have a match played anew, with new cards and its whole deal group: a stuck, void or finished
+    one. The match that has its place now.
+
+    The results that the group had are set aside; records stay with the attempts that stored them.
+    """
+    tournament = _decider(match.tournament, by, reason)
+    match = _counted(match)
+    if match.state not in BEGUN:
+        raise ActionError(f"Match {match.pk} is being played already.", "conflict")
+    _refuse_result(match, by)
+    if gone := leavers(tournament, [match.fixture_id]):
+        raise ActionError(
+            f"{gone[0].title} has left {tournament.name}, so match {match.pk} cannot be played "
+            "again; it may be left out.",
+            "conflict",
+        )
+    made = redeal(tournament, [match.fixture], reason, anew=True)
+    what = f"match {match.pk}"
+    note(
+        tournament,
+        Decision.Kind.RERUN,
+        what,
+        reason,
+        by=by,
+        match=match,
+        about=[match.fixture],
+        dealt=made,
+    )
+    return Match.objects.get(fixture=made[0], rotation=match.rotation)
+
+
+@transaction.atomic
+def rerun_round(
+    tournament: Tournament, stage: int, round_: int, by: User | None, reason: str
+) -> int:
+    """Have a round played anew, with new cards; how many matches.
+
+    `stage` and `round_` count from 1. Deal groups that have not begun stay. An organizer who takes
+    no results back has the groups with stuck matches played again.
+    """
+    tournament = _decider(tournament, by, reason)
+    everything = takes_back(tournament, by)
+    states = BEGUN if everything else (Match.State.STUCK,)
+    round_of = tournament.fixtures.filter(
+        stage__number=stage, round=round_, retired__isnull=True, matches__state__in=states
+    )
+    keys = set(round_of.values_list("pk", flat=True))
+    chosen = tournament.fixtures.filter(pk__in=keys)
+    gone = leavers(tournament, list(keys))
+    lock_counted(chosen)
+    found = list(chosen.exclude(sides__entry__in=gone).select_for_update().order_by("pk"))
+    if not found:
+        begun = "has been played" if everything else "is stuck"
+        why = "" if everything else f" {_not_yours(tournament)}"
+        raise ActionError(
+            f"Nothing of round {round_} of stage {stage} {begun}.{why}", "conflict", "round"
+        )
+    made = redeal(tournament, found, reason, anew=True)
+    what = f"round {round_} of stage {stage}"
+    note(tournament, Decision.Kind.RERUN, what, reason, by=by, about=found, dealt=made)
+    return Match.objects.filter(fixture__in=made).count()
+
+
+@transaction.atomic
+def void_match(match: Match, by: User | None, reason: str) -> Match:
+    """Do not count a match, nor the others of its deal group; they may be played anew later."""
+    tournament = _decider(match.tournament, by, reason)
+    match = _counted(match)
+    if match.state == Match.State.VOID:
+        return match
+    _refuse_result(match, by)
+    void_all(Fixture.objects.filter(pk=match.fixture_id), reason)
+    Fixture.objects.filter(pk=match.fixture_id).update(finished=Now())
+    what = f"match {match.pk} with deal group {match.fixture.number}"
+    about = [match.fixture]
+    note(tournament, Decision.Kind.VOID, what, reason, by=by, match=match, about=about)
+    advance_soon(tournament.pk)
+    match.refresh_from_db()
+    return match
+
+
+def decides(match: Match, by: User | None) -> bool:
+    """Whether somebody who runs the tournament may decide about a match now."""
+    tournament = match.tournament
+    over = tournament.state == Tournament.State.FINISHED and tournament.by_rating
+    if over or tournament.state not in _DECIDABLE or match.fixture.retired:
+        return False
+    return takes_back(tournament, by) or match.state == Match.State.STUCK
+
+
+_DECIDABLE = (Tournament.State.RUNNING, Tournament.State.FINISHED)
+
+
+def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament:
+    """The tournament, locked and running (again), if `by` may decide about its matches now."""
+    tournament = locked_for_organizer(tournament, by)
+    if tournament.state not in _DECIDABLE:
+        raise ActionError(
+            f"{tournament.name} is {tournament.get_state_display()}; "
+            "matches can be decided about only while it is running, and after its end.",
+            "conflict",
+        )
+    if not checked_text("reason", reason).strip():
+        raise ActionError("Give a reason; everybody who sees the match sees it.", field="reason")
+    if tournament.state == Tournament.State.FINISHED:
+        if tournament.by_rating:
+            raise ActionError(f"{tournament.name} has ended; its results stay.", "conflict")
+        tournament.state = Tournament.State.RUNNING
+        tournament.finished = None
+        tournament.save(update_fields=["state", "finished"])
+        follow(tournament)
+    return tournament
+
+
+def _counted(match: Match) -> Match:
+    """The match, locked behind its fixture, if the fixture has a place in the tournament."""
+    lock_counted(Fixture.objects.filter(pk=match.fixture_id))
+    match = lock_match(match.pk)
+    fixture = match.fixture
+    if fixture.retired:
+        new = Match.objects.filter(fixture__instead_of=fixture, rotation=match.rotation).first()
+        raise ActionError(
+            f"Match {match.pk} belongs to a deal group that was dealt anew; match {new.pk} has its "
+            "place."
+            if new
+            else f"Match {match.pk} belongs to a pairing that was made anew; it stays void.",
+            "conflict",
+        )
+    return match
+
+
+def _refuse_result(match: Match, by: User | None) -> None:
+    if match.state != Match.State.STUCK and not takes_back(match.tournament, by):
+        raise ActionError(
+            f"Match {match.pk} is {match.get_state_display()}. {_not_yours(match.tournament)}",
+            "forbidden",
+        )
+
+
+def _not_yours(tournament: Tournament) -> str:
+    return (
+        f"{tournament.name} is rated: its organizer decides about stuck matches only, and staff "
+        "take results back."
+    )

@@ -1,0 +1,82 @@
+"""Entering a bot, and taking it out again: what authors do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from bots.actions import ActionError
+from bots.models import Bot, BotVersion
+from engine import Format
+from tournaments.access import locked, refuse_too_many_entries, refuse_unless, runs, takes_out
+from tournaments.actions.ladders import join, leave, may_enter, next_place
+from tournaments.actions.versions import claims
+from tournaments.models import Entry, Tournament
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+@transaction.atomic
+def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
+    """Enter a bot: only its owner may, staff neither, and house bots whoever runs the tournament.
+
+    A ladder is entered while it runs, too.
+    """
+    tournament = locked(tournament)
+    refuse_unless(tournament, "entered", *may_enter(tournament))
+    if tournament.takes_teams:
+        size = tournament.team_size
+        raise ActionError(f"{tournament.name} takes teams of {size} bots.", "conflict", "bot")
+    bot = Bot.objects.select_related("active_version").get(pk=bot.pk)
+    _refuse_foreign(bot, tournament, by)
+    version = bot.active_version
+    if version is None:
+        raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bot")
+    refuse_unclaimed(version, tournament)
+    refuse_too_many_entries(tournament, [bot], by)
+    if tournament.state == Tournament.State.RUNNING:
+        return join(tournament, bot, version)
+    if tournament.entries.filter(bot=bot).exists():
+        raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
+    place = next_place(tournament)
+    return Entry.objects.create(tournament=tournament, bot=bot, version=version, **place)
+
+
+@transaction.atomic
+def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
+    """Take a bot out again: its owner may, and the organizer (`rights.takes_out`).
+
+    After the start what it has played stays; it is not paired any more.
+    """
+    tournament = locked(tournament)
+    refuse_unless(tournament, "left", Tournament.State.OPEN, Tournament.State.RUNNING)
+    if not takes_out(tournament, {bot.owner_id}, by):
+        raise ActionError(f"{bot.name} is not yours to withdraw.", "forbidden", "bot")
+    entry = tournament.entries.filter(bot=bot).first()
+    if entry is None:
+        raise ActionError(f"{bot.name} has not entered {tournament.name}.", field="bot")
+    if tournament.state == Tournament.State.RUNNING:
+        leave(entry, by)
+    else:
+        entry.delete()
+
+
+def _refuse_foreign(bot: Bot, tournament: Tournament, by: User | None) -> None:
+    if by is None or bot.owner_id == by.pk:
+        return
+    if not bot.is_house:
+        raise ActionError(f"{bot.name} is not yours; only its owner enters it.", "forbidden", "bot")
+    if not runs(tournament, by):
+        raise ActionError("Only the organizer enters house bots.", "forbidden", "bot")
+
+
+def refuse_unclaimed(version: BotVersion, tournament: Tournament) -> None:
+    if not claims(version, Format.parse(tournament.format)):
+        raise ActionError(
+            f"{version.bot.name} does not play {tournament.format}; "
+            f"it claims {', '.join(version.formats)}.",
+            "conflict",
+            "bot",
+        )

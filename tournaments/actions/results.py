@@ -1,0 +1,135 @@
+"""Setting results aside: a match's, or those of fixtures that do not follow any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from django.db.models import QuerySet
+
+from bots.moments import Now, now
+from bots.outbox import announce
+from tournaments.models import (
+    Attempt,
+    Decision,
+    Fixture,
+    Ledger,
+    Match,
+    Seat,
+    StoredRecord,
+    Tournament,
+)
+from tournaments.projections.live import locked_ledger
+from tournaments.queue.messages import RATINGS_TASK
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+def note(
+    tournament: Tournament,
+    kind: Decision.Kind,
+    what: str,
+    reason: str,
+    *,
+    by: User | None = None,
+    match: Match | None = None,
+    about: Iterable[Fixture] = (),
+    dealt: Iterable[Fixture] = (),
+) -> None:
+    """Write the tournament's log. `about`: the deal groups that were decided about; `dealt`: those
+    that came in the places of others."""
+    seats = Seat.objects.filter(match__fixture__in=list(about))
+    Decision.objects.create(
+        tournament=tournament,
+        kind=kind,
+        what=what,
+        reason=reason,
+        by=by,
+        match=match,
+        own=by is not None and seats.filter(version__bot__owner=by).exists(),
+        dealt=[[new.instead_of.number, new.number] for new in dealt if new.instead_of],
+    )
+
+
+def retire(tournament: Tournament, fixtures: QuerySet[Fixture], reason: str) -> int:
+    """Take fixtures out of the tournament: their matches do not count; how many."""
+    found = take_out(fixtures, reason)
+    if not found:
+        return 0
+    first = found[0]
+    rounds = sorted({each.round for each in found})
+    span = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
+    what = f"{span} of stage {first.stage.number}"
+    note(tournament, Decision.Kind.RETIRED, what, reason)
+    return len(found)
+
+
+def take_out(fixtures: QuerySet[Fixture], reason: str) -> list[Fixture]:
+    """Retire fixtures without a word in the log; the caller has locked the tournament."""
+    found = void_all(fixtures, reason)
+    moment = now()
+    Fixture.objects.filter(pk__in=[each.pk for each in found]).update(retired=moment)
+    for each in found:
+        each.retired = moment
+    return found
+
+
+def void_all(fixtures: QuerySet[Fixture], reason: str) -> list[Fixture]:
+    """Let no match of these fixtures count; they are locked, and who plays one is told why."""
+    lock_counted(fixtures)
+    found = list(fixtures.select_for_update(of=("self",)).order_by("pk"))
+    matches = Match.objects.select_for_update().filter(fixture__in=found)
+    for match in matches.exclude(state=Match.State.VOID).order_by("pk"):
+        set_aside(match, reason)
+        Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
+            outcome=Attempt.Outcome.FAILED, cause=reason, finished=Now()
+        )
+        match.state = Match.State.VOID
+        match.save()
+    return found
+
+
+def lock_counted(fixtures: QuerySet[Fixture]) -> None:
+    """Lock the ledger of the ratings, if results of these fixtures stand in it.
+
+    Before the matches: whoever holds the ledger may wait for a match.
+    """
+    if Match.objects.filter(fixture__in=fixtures, ordinal__isnull=False).exists():
+        locked_ledger()
+
+
+def void_unfinished(tournament: Tournament, cause: str) -> None:
+    """What is not finished will not be played; who plays it is told why. The caller has locked the
+    tournament."""
+    unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
+    held = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
+    Match.objects.filter(tournament=tournament, state__in=Match.UNFINISHED).update(
+        state=Match.State.VOID
+    )
+    Attempt.objects.filter(
+        match__tournament=tournament, match__in=held, outcome=Attempt.Outcome.RUNNING
+    ).update(outcome=Attempt.Outcome.FAILED, cause=cause, finished=Now())
+
+
+def set_aside(match: Match, reason: str) -> None:
+    """Take a match's result away, keeping the record with its attempt. The caller saves it."""
+    record = StoredRecord.objects.filter(match=match).first()
+    if record is None:
+        return
+    Attempt.objects.filter(match=match, outcome=Attempt.Outcome.STORED).update(
+        outcome=Attempt.Outcome.OVERRULED, cause=reason, record=record.content
+    )
+    record.delete()
+    match.results.all().delete()
+    Seat.objects.filter(match=match).update(
+        fault="", cpu_ms=None, wall_ms=None, peak_memory_kib=None, log=b""
+    )
+    if match.ordinal is not None:
+        match.ordinal = None
+        Ledger.objects.update(stale=True)
+        announce(RATINGS_TASK)
+    match.reason = ""
+    match.faulted = False
+    match.moves_played = 0
+    match.finished = None

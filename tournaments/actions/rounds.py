@@ -1,0 +1,161 @@
+"""Moving a running tournament on: later rounds, later stages, the end.
+
+What is to be played follows from what has been played (`projections.course`). So `advance` may be
+called any number of times, and after a result was taken back as well: fixtures that do not follow
+any more are retired, and what follows now is created.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from django.db import transaction
+
+from bots import database
+from bots.actions import ActionError
+from bots.moments import now
+from bots.outbox import announce
+from tournaments.actions.deal_groups import create_groups
+from tournaments.actions.results import retire
+from tournaments.actions.verdicts import judge
+from tournaments.actions.versions import renew_versions
+from tournaments.course.divisions import upcoming
+from tournaments.models import Match, Tournament
+from tournaments.pairing import follows
+from tournaments.queue.messages import RATINGS_TASK
+from tournaments.reading.course import Division, course
+
+log = logging.getLogger(__name__)
+
+
+def advance(tournament_id: int) -> bool:
+    """Create what comes next, or finish, when every match so far is finished or void.
+
+    Called after each fixture and by the sweep; any number of calls does it once. True if something
+    changed.
+    """
+    running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
+    tournament = running.first()
+    if tournament is None or (_waits(tournament) and not tournament.trouble):
+        return False
+    with transaction.atomic():
+        tournament = running.select_for_update().first()
+        if tournament is None:
+            return False
+        changed = not _waits(tournament) and _go_on(tournament)
+        if tournament.trouble:
+            Tournament.objects.filter(pk=tournament_id).update(trouble="")
+    return changed
+
+
+def _go_on(tournament: Tournament) -> bool:
+    """The next step of a tournament that waits for no match; the caller has locked it."""
+    if tournament.trial and judge(tournament):
+        return True
+    if pair(tournament):
+        return True
+    if tournament.endless or _waits(tournament):
+        return False
+    tournament.state = Tournament.State.FINISHED
+    tournament.finished = now()
+    tournament.save(update_fields=["state", "finished"])
+    announce(RATINGS_TASK)
+    return True
+
+
+def advance_soon(tournament_id: int) -> None:
+    """Move a tournament on once what was written is committed; what fails, the sweep does again."""
+
+    def go_on() -> None:  # a function with a name: Django's report of its failure asks for it
+        with database.spared():
+            move_on(tournament_id)
+
+    transaction.on_commit(go_on, robust=True)
+
+
+def move_on(tournament_id: int) -> bool:
+    """`advance`; whatever is wrong with the tournament is noted for its organizer, not raised.
+
+    What is raised is that the database is away, or that this process shall end.
+    """
+    try:
+        return advance(tournament_id)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        if database.away(error):
+            raise
+        _note_trouble(tournament_id, error)
+        return False
+
+
+def _note_trouble(tournament_id: int, error: BaseException) -> None:
+    """Tell the organizer why; the log has it in full, once while nothing changes."""
+    why = f"an error of the site’s own ({type(error).__name__}), which its log tells of"
+    if isinstance(error, ActionError):
+        why = str(error).rstrip(".")
+    trouble = f"It could not be moved on: {why}. It is tried again every ten seconds."
+    told = Tournament.objects.filter(pk=tournament_id).exclude(trouble=trouble)
+    if told.update(trouble=trouble):
+        log.error("Tournament %d cannot be moved on.", tournament_id, exc_info=error)
+
+
+def pair(tournament: Tournament) -> bool:
+    """Retire what does not follow any more and create what is to be played now.
+
+    The tournament is locked by the caller. False when there was nothing to do: all is complete, or
+    on a ladder enough waits.
+    """
+    if not tournament.by_rating:
+        with database.patient():  # a large tournament is made in one go
+            return _pair(tournament)
+    changed = renew_versions(tournament) > 0
+    while _pair(tournament):
+        changed = True
+    return changed
+
+
+def _pair(tournament: Tournament) -> bool:
+    for divisions in course(tournament, light=True):
+        changed = False
+        for division in divisions:
+            changed |= _move(tournament, division)
+        if changed:
+            later = tournament.fixtures.filter(
+                stage__number__gt=divisions[0].stage.number, retired__isnull=True
+            )
+            retire(tournament, later, "The stage before is not decided any more.")
+            return True
+        if tournament.matches.filter(
+            fixture__stage=divisions[0].stage, state__in=Match.UNFINISHED
+        ).exists():
+            return False  # the next stage follows from this one when it is complete
+    return False
+
+
+def _move(tournament: Tournament, division: Division) -> bool:
+    """Bring one division on by a step; whether anything changed."""
+    system, state = division.system, division.state
+    kept = follows(system, state)
+    if outdated := kept < len(state.rounds):
+        gone = tournament.fixtures.filter(
+            stage=division.stage,
+            division=division.number,
+            round__gt=kept,
+            retired__isnull=True,
+        )
+        retire(tournament, gone, "It did not follow any more from the results before it.")
+        state = replace(state, rounds=state.rounds[:kept])
+        division = replace(division, state=state)
+    try:
+        step = system.pair(state)
+    except ValueError as error:
+        raise ActionError(str(error), "conflict") from error
+    create_groups(tournament, division, upcoming(step, state, division.groups))
+    return bool(outdated or step.more or step.rounds)
+
+
+def _waits(tournament: Tournament) -> bool:
+    """Whether matches must be finished before anything can follow."""
+    return tournament.matches.filter(state__in=Match.UNFINISHED).exists() and not tournament.endless

@@ -1,0 +1,180 @@
+"""From draft to finished: opening, starting, cancelling, ending, priorities. What organizers do."""
+
+from __future__ import annotations
+
+import random
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from bots.actions import ActionError
+from bots.moments import now
+from bots.outbox import announce
+from tournaments.access import locked_for_organizer, refuse_too_many_tournaments, refuse_unless
+from tournaments.actions.members import leave_out_waiting, tell_own
+from tournaments.actions.names import refuse_lookalike
+from tournaments.actions.results import note, void_unfinished
+from tournaments.actions.rounds import pair
+from tournaments.actions.rules import pin
+from tournaments.actions.versions import fix_versions
+from tournaments.course.stages import check_entrants
+from tournaments.models import Decision, Entry, Match, Rating, Tournament, Trial
+from tournaments.pairing.designs import shuffled
+from tournaments.projections import pools_of
+from tournaments.queue.messages import RATINGS_TASK
+from tournaments.ratings.elo import START
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+@transaction.atomic
+def open_(tournament: Tournament, by: User | None) -> Tournament:
+    """Show the tournament to all and let bots enter."""
+    tournament = locked_for_organizer(tournament, by)
+    refuse_unless(tournament, "opened", Tournament.State.DRAFT)
+    refuse_too_many_tournaments(by)
+    refuse_lookalike(tournament, by)
+    tournament.state = Tournament.State.OPEN
+    tournament.opened = now()
+    tournament.save(update_fields=["state", "opened"])
+    return tournament
+
+
+@transaction.atomic
+def start(tournament: Tournament, by: User | None) -> Tournament:
+    """Fix the entries to their bots' active versions, pair, create every match, announce them."""
+    tournament = locked_for_organizer(tournament, by)
+    refuse_unless(tournament, "started", Tournament.State.OPEN)
+    leave_out_waiting(tournament)
+    entries = list(tournament.entries.select_related("bot__active_version").order_by("number"))
+    needed = tournament.entries_at_a_table
+    if len(entries) < needed:
+        raise ActionError(
+            f"{tournament.name} cannot start: {tournament.format} needs {needed} entries or more, "
+            f"and there {'is' if len(entries) == 1 else 'are'} {len(entries) or 'none'}.",
+            "conflict",
+        )
+    try:
+        check_entrants(tournament.plans(), len(entries), needed)
+    except ValueError as error:
+        raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
+    fix_versions(entries, tournament)
+    _seed(entries, tournament)
+    tell_own(tournament, tournament.entries.all())
+    tournament.state = Tournament.State.RUNNING
+    tournament.started = now()
+    tournament.save(update_fields=["state", "started"])
+    pair(tournament)
+    pin(tournament)
+    return tournament
+
+
+@transaction.atomic
+def cancel(tournament: Tournament, by: User | None) -> Tournament:
+    """End a tournament before its time: what is not finished will not be played; results stay."""
+    tournament = locked_for_organizer(tournament, by)
+    refuse_unless(
+        tournament,
+        "cancelled",
+        Tournament.State.DRAFT,
+        Tournament.State.OPEN,
+        Tournament.State.RUNNING,
+    )
+    if tournament.started:
+        stays = "It was cancelled; what was played stays."
+        note(tournament, Decision.Kind.ENDED, "the tournament", stays, by=by)
+    moment = now()
+    tournament.state = Tournament.State.CANCELLED
+    tournament.finished = moment
+    tournament.save(update_fields=["state", "finished"])
+    Trial.objects.filter(tournament=tournament, state=Trial.State.RUNNING).update(
+        state=Trial.State.ABANDONED, finished=moment
+    )
+    void_unfinished(tournament, "The tournament was cancelled.")
+    return tournament
+
+
+def _seed(entries: list[Entry], tournament: Tournament) -> None:
+    """Number the entries as the tournament's seeding has it."""
+    order = list(entries)
+    if tournament.seeding == Tournament.Seeding.RANDOM:
+        order = shuffled(order, random.Random(f"seeding {tournament.seed}"))
+    elif tournament.seeding == Tournament.Seeding.RATING:
+        strength = _strengths(order, tournament)
+        order.sort(key=lambda entry: -strength[entry.pk])
+    for number, entry in enumerate(order, 1):
+        entry.seeding = number
+    Entry.objects.bulk_update(entries, ["seeding"], batch_size=200)
+
+
+def _strengths(entries: list[Entry], tournament: Tournament) -> dict[int, float]:
+    """The rating of each entry in the format's pool: the mean of its members'."""
+    pool, _, _ = pools_of(tournament.format)
+    rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
+    known = {r.version_id: r.live if r.fitted is None else r.fitted for r in rated}
+    return {
+        entry.pk: fmean(known.get(version.pk, START) for _, version in entry.members())
+        for entry in entries
+    }
+
+
+@transaction.atomic
+def finish(tournament: Tournament, by: User | None) -> Tournament:
+    """End a running ladder: results stay, what is not finished will not be played."""
+    tournament = locked_for_organizer(tournament, by)
+    if tournament.state != Tournament.State.RUNNING:
+        raise ActionError(
+            f"{tournament.name} is {tournament.get_state_display()}; only what is running can be "
+            "ended.",
+            "conflict",
+        )
+    if not tournament.by_rating:
+        raise ActionError(
+            f"{tournament.name} ends by itself when everything has been played; cancel it to end "
+            "it before.",
+            "conflict",
+        )
+    note(tournament, Decision.Kind.ENDED, "the ladder", "What was played stays.", by=by)
+    tournament.state = Tournament.State.FINISHED
+    tournament.finished = now()
+    tournament.save(update_fields=["state", "finished"])
+    void_unfinished(tournament, "The ladder has ended.")
+    announce(RATINGS_TASK)
+    return tournament
+
+
+HIGHEST = 9
+OF_ORGANIZERS = 5
+"""The highest that organizers may choose; more is for staff."""
+
+
+def most(by: User | None) -> int:
+    """The highest priority that somebody may choose."""
+    return HIGHEST if by is None or by.is_staff else OF_ORGANIZERS
+
+
+@transaction.atomic
+def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tournament:
+    """Change the priority; matches that wait are moved as well."""
+    tournament = locked_for_organizer(tournament, by)
+    highest = most(by)
+    if not 0 <= priority <= highest:
+        raise ActionError(
+            f"The priority is from 0 to {highest}, not {priority}."
+            + ("" if highest == HIGHEST else " Only staff give more."),
+            field="priority",
+        )
+    before, tournament.priority = tournament.priority, priority
+    tournament.save(update_fields=["priority"])
+    # Newcomers' matches on a ladder were given more: they keep what they are ahead.
+    waiting = tournament.matches.filter(state=Match.State.WAITING)
+    for old in list(waiting.order_by().values_list("priority", flat=True).distinct()):
+        new = min(HIGHEST, max(0, old + priority - before))
+        moved = waiting.filter(priority=old)
+        if old != new:
+            moved.update(priority=-1 - new)
+    for new in range(HIGHEST + 1):
+        waiting.filter(priority=-1 - new).update(priority=new)
+    return tournament

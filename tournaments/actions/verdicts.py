@@ -1,0 +1,52 @@
+"""Ending trials: what the sequential test has found is done."""
+
+from __future__ import annotations
+
+from bots.actions import set_active_version
+from bots.models import Bot
+from bots.moments import now
+from tournaments.actions.results import void_unfinished
+from tournaments.models import Tournament, Trial
+from tournaments.reading.trials import evidence_of, weigh
+
+MAX_GROUPS = 4000
+"""Deal groups after which a trial ends undecided: the two are too close to each other."""
+
+
+def judge(tournament: Tournament) -> bool:
+    """Write down how a trial stands; promote or reject the candidate when that is clear.
+
+    The tournament is locked by the caller. True if the trial has ended.
+    """
+    trials = Trial.objects.select_for_update(of=("self",)).select_related("candidate__bot")
+    trial = trials.filter(tournament=tournament, state=Trial.State.RUNNING).first()
+    if trial is None:
+        return False
+    weigh(trial)
+    evidence = evidence_of(trial)
+    trial.llr, trial.groups = evidence.llr, evidence.groups
+    trial.save(update_fields=["llr", "groups"])
+    bot = Bot.objects.select_for_update().get(pk=trial.candidate.bot_id)
+    if bot.active_version_id != trial.stable_id:  # the author has chosen another meanwhile
+        return end(trial, tournament, Trial.State.ABANDONED)
+    if evidence.verdict == "better":
+        set_active_version(bot, trial.candidate.number, None)
+        return end(trial, tournament, Trial.State.PROMOTED)
+    if evidence.verdict == "not better":
+        return end(trial, tournament, Trial.State.REJECTED)
+    if evidence.groups >= MAX_GROUPS:
+        return end(trial, tournament, Trial.State.ABANDONED)
+    return False
+
+
+def end(trial: Trial, tournament: Tournament, state: Trial.State) -> bool:
+    """Close a trial and its tournament; what is not finished will not be played. True."""
+    moment = now()
+    decided = state in {Trial.State.PROMOTED, Trial.State.REJECTED}
+    trial.state, trial.finished = state, moment
+    trial.save(update_fields=["state", "finished"])
+    tournament.state = Tournament.State.FINISHED if decided else Tournament.State.CANCELLED
+    tournament.finished = moment
+    tournament.save(update_fields=["state", "finished"])
+    void_unfinished(tournament, f"The trial is over: {trial.get_state_display()}.")
+    return True

@@ -1,0 +1,148 @@
+"""What a tournament takes: the forecast before it, why it waits, its priority."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.api.asking import Asked
+from tournaments.actions.tournaments import HIGHEST, set_priority
+from tournaments.api.permissions import Organizes, organizes
+from tournaments.api.tournaments import TournamentView
+from tournaments.queue.waits import tournament_wait
+from tournaments.reading.forecasts import MAX_ENTRANTS, Outlook, forecasts
+
+
+class RangeSerializer(serializers.Serializer[Any]):
+    """A number that depends on results."""
+
+    mean = serializers.FloatField()
+    low = serializers.IntegerField()
+    high = serializers.IntegerField()
+
+
+class OutlookSerializer(serializers.Serializer[Outlook]):
+    """The forecast with some number of deal groups."""
+
+    factor = serializers.IntegerField(help_text="How many times the deal groups that are chosen.")
+    groups = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Of a pairing, by stage."
+    )
+    runs = serializers.IntegerField(
+        source="forecast.runs", help_text="How often the tournament was played through."
+    )
+    rounds = RangeSerializer(source="forecast.rounds")
+    deal_groups = RangeSerializer(source="forecast.groups")
+    matches = RangeSerializer(source="forecast.matches")
+    hours = serializers.FloatField(help_text="Of computing, on the workers there are now.")
+    best_wins = serializers.FloatField(
+        source="forecast.best_wins", help_text="Chance that the strongest entrant comes first."
+    )
+    best_wins_error = serializers.FloatField(
+        source="forecast.error", help_text="Half the 95 % interval of that chance."
+    )
+    best_in_top_3 = serializers.FloatField(source="forecast.best_in_top")
+
+
+class ForecastSerializer(serializers.Serializer[Any]):
+    """What a tournament will be like."""
+
+    entrants = serializers.IntegerField()
+    rated = serializers.IntegerField(help_text="Of them, those with a rating in the format.")
+    seconds_a_match = serializers.FloatField(source="seconds")
+    matches_measured = serializers.IntegerField(
+        source="measured", help_text="Matches behind that figure; 0: it is estimated."
+    )
+    workers = serializers.IntegerField()
+    outlooks = OutlookSerializer(many=True)
+
+
+class AskedSerializer(Asked[Any]):
+    """For how many."""
+
+    entrants = serializers.IntegerField(
+        min_value=0,
+        max_value=MAX_ENTRANTS,
+        default=0,
+        help_text="If more than have entered so far.",
+    )
+
+
+class ForecastView(TournamentView):
+    """The organizer's dry run."""
+
+    serializer_class = ForecastSerializer
+    permission_classes = (Organizes,)
+    query = ("entrants",)
+    problems = {"get": (400, 403, 409)}
+    filter_backends = ()
+    pagination_class = None
+
+    @extend_schema(
+        operation_id="tournaments_forecast",
+        parameters=[AskedSerializer],
+        responses=ForecastSerializer,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Matches, hours of computing, and how surely the best wins, before the start (organizer).
+
+        The pairing systems are played through many times with results drawn from the ratings.
+        """
+        asked = AskedSerializer(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        found = forecasts(self.tournament(), asked.validated_data["entrants"])
+        return Response(ForecastSerializer(found).data)
+
+
+class WaitSerializer(serializers.Serializer[Any]):
+    """What a tournament waits for."""
+
+    waiting = serializers.IntegerField(help_text="Matches that no worker has yet.")
+    expected_wait = serializers.FloatField(
+        source="seconds", allow_null=True, help_text="Seconds until they are played; null: unknown."
+    )
+    reason = serializers.CharField(allow_blank=True, help_text="Why they wait, for people.")
+
+
+class WaitView(TournamentView):
+    """Why a tournament waits, and about how long."""
+
+    serializer_class = WaitSerializer
+    filter_backends = ()
+    pagination_class = None
+
+    @extend_schema(operation_id="tournaments_wait", responses=WaitSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Why a tournament waits, and about how long, with workers shared out fairly."""
+        found = self.tournament()
+        wait = tournament_wait(found, organizer=organizes(request.user, found))
+        return Response(WaitSerializer(wait).data)
+
+
+class PrioritySerializer(Asked[Any]):
+    """How urgent a tournament's matches are."""
+
+    priority = serializers.IntegerField(
+        min_value=0, max_value=HIGHEST, help_text="More is played first; above 5 is for staff."
+    )
+
+
+class PriorityView(TournamentView):
+    """How urgent a tournament's matches are."""
+
+    serializer_class = PrioritySerializer
+    permission_classes = (Organizes,)
+    filter_backends = ()
+
+    @extend_schema(operation_id="tournaments_priority", responses={200: PrioritySerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """Change the priority; waiting matches are moved as well (organizer)."""
+        asked = PrioritySerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        by = request.user if request.user.is_authenticated else None
+        changed = set_priority(self.tournament(), asked.validated_data["priority"], by)
+        return Response({"priority": changed.priority})

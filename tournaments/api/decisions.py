@@ -1,0 +1,136 @@
+"""What an organizer decided about a tournament: the log, a round anew, other rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.api.asking import Asked
+from tournaments import actions
+from tournaments.api.permissions import Organizes
+from tournaments.api.queries import with_progress
+from tournaments.api.serializers import TournamentSerializer
+from tournaments.api.tournaments import TournamentView
+from tournaments.models import Decision, Tournament
+
+_LARGEST = 2**31 - 1
+
+
+class DealtSerializer(serializers.Serializer[Any]):
+    """A deal group that got new cards."""
+
+    old = serializers.IntegerField(help_text="Its number; it was set aside.")
+    new = serializers.IntegerField(help_text="Number of the one that has its place.")
+
+    def to_representation(self, instance: list[int]) -> dict[str, Any]:
+        """Kept as a pair of numbers."""
+        old, new = instance
+        return {"old": old, "new": new}
+
+
+class LoggedDecisionSerializer(serializers.ModelSerializer[Decision]):
+    """One line of a tournament's log."""
+
+    by = serializers.CharField(
+        source="by.username",
+        allow_null=True,
+        default=None,
+        help_text="Null: the site; it followed from something else.",
+    )
+    kind = serializers.ChoiceField(Decision.Kind.choices)
+    own = serializers.BooleanField(
+        help_text="Whether a bot of whoever decided plays in what it is about."
+    )
+    dealt = DealtSerializer(many=True, help_text="The deal groups that got new cards.")
+
+    class Meta:
+        model = Decision
+        fields = ("at", "by", "kind", "what", "reason", "match", "own", "dealt")
+        read_only_fields = fields
+
+
+class DecisionList(TournamentView, ListAPIView[Decision]):
+    """What was decided, and what followed from it."""
+
+    serializer_class = LoggedDecisionSerializer
+    ordering_fields = ("at",)
+
+    def get_queryset(self) -> QuerySet[Decision]:
+        """Oldest first."""
+        if getattr(self, "swagger_fake_view", False):
+            return Decision.objects.none()
+        return self.tournament().decisions.select_related("by").order_by("pk")
+
+
+class CarryOverSerializer(Asked[Any]):
+    """Why a tournament goes on by other rules."""
+
+    reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
+
+
+class CarryOver(TournamentView):
+    """Let a running tournament go on by the rules in force."""
+
+    serializer_class = TournamentSerializer
+    permission_classes = (Organizes,)
+    problems = {"post": (409,)}
+    filter_backends = ()
+
+    @extend_schema(
+        operation_id="tournaments_carry_over",
+        request=CarryOverSerializer,
+        responses={200: TournamentSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Let it go on by the rules in force (organizer; rated: staff). What was played stays."""
+        tournament = self.tournament()
+        asked = CarryOverSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        by: Any = request.user
+        actions.carry_over(tournament, by, asked.validated_data["reason"])
+        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(TournamentSerializer(shown).data)
+
+
+class RoundSerializer(Asked[Any]):
+    """A round, and why it is played anew."""
+
+    stage = serializers.IntegerField(min_value=1, max_value=_LARGEST, default=1)
+    round = serializers.IntegerField(min_value=1, max_value=_LARGEST)
+    reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
+
+
+class RoundRerun(TournamentView):
+    """Play a round again."""
+
+    serializer_class = TournamentSerializer
+    permission_classes = (Organizes,)
+    problems = {"post": (409,)}
+    filter_backends = ()
+
+    @extend_schema(
+        operation_id="tournaments_rounds_rerun",
+        request=RoundSerializer,
+        responses={200: TournamentSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Play a round again, in all divisions of its stage, with new cards (organizer).
+
+        Later rounds follow. In a rated tournament its organizer has those deal groups played again
+        in which a match is stuck, staff all.
+        """
+        tournament = self.tournament()
+        asked = RoundSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = asked.validated_data
+        by: Any = request.user
+        actions.rerun_round(tournament, said["stage"], said["round"], by, said["reason"])
+        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        context = self.get_serializer_context()
+        return Response(TournamentSerializer(shown, context=context).data)

@@ -1,0 +1,69 @@
+"""Where luck went in a tournament."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from tournaments.api.tournaments import TournamentView
+from tournaments.models import Entry
+from tournaments.reading.luck import tournament_luck
+
+
+class SkillSerializer(serializers.Serializer[Any]):
+    """What an entry made of any cards."""
+
+    entry = serializers.CharField(help_text="Its title.")
+    bot = serializers.CharField(help_text="Slug of its (first) bot.")
+    points = serializers.FloatField(help_text="Points of score a match above the mean of all.")
+
+
+class LuckSerializer(serializers.Serializer[Any]):
+    """What moved the scores of the matches, from complete deal groups without faults."""
+
+    tournament = serializers.CharField()
+    groups = serializers.IntegerField(help_text="Deal groups behind it.")
+    variance = serializers.FloatField(
+        allow_null=True, help_text="Of a side’s score around the mean of its match."
+    )
+    cards = serializers.FloatField(
+        allow_null=True, help_text="Share of the variance that the cards explain, 0 to 1."
+    )
+    players = serializers.FloatField(
+        allow_null=True, help_text="Share that lasting differences between entries explain."
+    )
+    rest = serializers.FloatField(allow_null=True, help_text="What is left.")
+    skills = SkillSerializer(many=True, help_text="The best first.")
+
+
+class LuckView(TournamentView):
+    """How much of the results was luck of the deal."""
+
+    serializer_class = LuckSerializer
+    filter_backends = ()
+
+    @extend_schema(operation_id="tournaments_luck_retrieve", responses=LuckSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Shares of cards, players and rest; null while there are too few deal groups."""
+        tournament = self.tournament()
+        found = tournament_luck(tournament)
+        entries = Entry.objects.filter(tournament=tournament).select_related("bot", "version")
+        known = entries.prefetch_related("mates__bot", "mates__version").in_bulk()
+        skills = sorted(found.skills.items(), key=lambda pair: -pair[1]) if found else []
+        body = {
+            "tournament": tournament.slug,
+            "groups": found.groups if found else 0,
+            "variance": found.variance if found else None,
+            "cards": found.cards if found else None,
+            "players": found.players if found else None,
+            "rest": found.rest if found else None,
+            "skills": [
+                {"entry": known[int(pk)].title, "bot": known[int(pk)].bot.slug, "points": points}
+                for pk, points in skills
+            ],
+        }
+        return Response(LuckSerializer(body).data)

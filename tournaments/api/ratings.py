@@ -1,0 +1,151 @@
+"""Ratings, their history, and two bots against each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import F, QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.generics import GenericAPIView, ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.api.asking import Asked
+from bots.models import Bot
+from tournaments.api.filters import (
+    HistoryFilter,
+    PointFilter,
+    PoolFilter,
+    RatingFilter,
+    TeamFilter,
+)
+from tournaments.api.rating_serializers import (
+    HeadToHeadSerializer,
+    PoolSerializer,
+    RatingChangeSerializer,
+    RatingPointSerializer,
+    RatingSerializer,
+    TeamRatingSerializer,
+)
+from tournaments.api.tables import head_to_head
+from tournaments.models import PoolFit, Rating, RatingChange, RatingPoint, TeamRating
+from tournaments.reading.comparing import compare
+
+
+class RatingList(ListAPIView[Rating]):
+    """Ratings, best first within each pool."""
+
+    serializer_class = RatingSerializer
+    filterset_class = RatingFilter
+    ordering_fields = ("pool", "live", "fitted", "matches", "groups", "updated")
+
+    def get_queryset(self) -> QuerySet[Rating]:
+        """By the fit, then by the live Elo; who has no fit yet comes last."""
+        return Rating.objects.select_related("version__bot").order_by(
+            "pool", F("fitted").desc(nulls_last=True), "-live", "pk"
+        )
+
+
+class HistoryList(ListAPIView[RatingChange]):
+    """How a bot's live Elo came about."""
+
+    serializer_class = RatingChangeSerializer
+    filterset_class = HistoryFilter
+    ordering_fields = ("at",)
+
+    def get_queryset(self) -> QuerySet[RatingChange]:
+        """Oldest first, all versions."""
+        if getattr(self, "swagger_fake_view", False):
+            return RatingChange.objects.none()
+        bot = get_object_or_404(Bot, slug=self.kwargs["bot"])
+        changes = RatingChange.objects.filter(version__bot=bot)
+        return changes.select_related("version").order_by("pk")
+
+
+class PointList(ListAPIView[RatingPoint]):
+    """How a bot's fitted rating and its interval came about."""
+
+    serializer_class = RatingPointSerializer
+    filterset_class = PointFilter
+    ordering_fields = ("at",)
+
+    def get_queryset(self) -> QuerySet[RatingPoint]:
+        """Oldest first, all versions; long histories are thinned."""
+        if getattr(self, "swagger_fake_view", False):
+            return RatingPoint.objects.none()
+        bot = get_object_or_404(Bot, slug=self.kwargs["bot"])
+        points = RatingPoint.objects.filter(version__bot=bot)
+        return points.select_related("version").order_by("ordinal", "pool")
+
+
+class TeamList(ListAPIView[TeamRating]):
+    """Teams of different bots, best first within each pool."""
+
+    serializer_class = TeamRatingSerializer
+    filterset_class = TeamFilter
+    ordering_fields = ("pool", "fitted", "bond", "groups")
+
+    def get_queryset(self) -> QuerySet[TeamRating]:
+        """With their members."""
+        teams = TeamRating.objects.prefetch_related("members__bot")
+        return teams.order_by("pool", "-fitted", "pk")
+
+
+class PoolList(ListAPIView[PoolFit]):
+    """The pools, with what their last fits say as a whole."""
+
+    serializer_class = PoolSerializer
+    filterset_class = PoolFilter
+    ordering_fields = ("pool", "groups", "at")
+
+    def get_queryset(self) -> QuerySet[PoolFit]:
+        """By name, without the covariances."""
+        return PoolFit.objects.defer("covariance", "entrants", "parts").order_by("pool")
+
+
+class PairSerializer(Asked[Any]):
+    """Which two bots, and where."""
+
+    a = serializers.SlugField(max_length=48)
+    b = serializers.SlugField(max_length=48)
+    pool = serializers.CharField(max_length=100, default="overall")
+
+
+class HeadToHead(GenericAPIView[Bot]):
+    """Two bots against each other."""
+
+    serializer_class = HeadToHeadSerializer
+    filter_backends = ()
+    query = ("a", "b", "pool")
+    problems = {"get": (400,)}
+
+    @extend_schema(
+        operation_id="ratings_head_to_head_retrieve",
+        parameters=[
+            OpenApiParameter("a", str, required=True, description="Slug of one bot."),
+            OpenApiParameter("b", str, required=True, description="Slug of the other."),
+            OpenApiParameter(
+                "pool", str, description="`overall` (default), a game, or a game/variant/table."
+            ),
+        ],
+        responses=HeadToHeadSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """All finished matches in which the two were on different sides."""
+        asked = PairSerializer(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        a, b = (self._bot(asked.validated_data, key) for key in ("a", "b"))
+        if a == b:
+            raise ValidationError({"b": "Name two different bots."})
+        pool = asked.validated_data["pool"]
+        found = {**head_to_head(a, b, pool), "comparison": compare(a, b, pool)}
+        return Response(HeadToHeadSerializer(found).data)
+
+    def _bot(self, asked: dict[str, Any], key: str) -> Bot:
+        bot = Bot.objects.filter(slug=asked[key]).first()
+        if bot is None:
+            raise ValidationError({key: f"No bot is called {asked[key]}."})
+        return bot

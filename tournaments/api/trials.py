@@ -1,0 +1,131 @@
+"""Trying a candidate version of a bot: start, look, end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.actions import ActionError
+from bots.api.asking import Asked
+from bots.api.permissions import OwnsBot
+from bots.models import BotVersion
+from tournaments import actions
+from tournaments.actions.trials import GAIN, GAINS
+from tournaments.models import Trial
+from tournaments.ratings.sprt import bounds
+
+
+class NewTrialSerializer(Asked[Any]):
+    """In what to try a version, and how closely to look."""
+
+    format = serializers.CharField(
+        max_length=200,
+        default="",
+        allow_blank=True,
+        help_text="Default: the form that the bot has played most.",
+    )
+    gain = serializers.FloatField(
+        default=GAIN,
+        min_value=GAINS[0],
+        max_value=GAINS[1],
+        help_text="Elo points; a candidate better by so much is promoted almost surely. Half the "
+        "gain takes about four times as many deal groups.",
+    )
+
+
+class TrialSerializer(serializers.ModelSerializer[Trial]):
+    """A candidate version against the stable one and the field."""
+
+    bot = serializers.CharField(source="candidate.bot.slug")
+    candidate = serializers.IntegerField(source="candidate.number")
+    stable = serializers.IntegerField(
+        source="stable.number", help_text="The version that was active when it began."
+    )
+    tournament = serializers.CharField(
+        source="tournament.slug", help_text="Hidden and unrated: in no list."
+    )
+    format = serializers.CharField(source="tournament.format")
+    state = serializers.ChoiceField(Trial.State.choices)
+    llr = serializers.FloatField(help_text="Log likelihood ratio of `elo1` against `elo0`, so far.")
+    lower = serializers.SerializerMethodField(help_text="At or below it: rejected.")
+    upper = serializers.SerializerMethodField(help_text="At or above it: promoted.")
+
+    class Meta:
+        model = Trial
+        fields = (
+            *("bot", "candidate", "stable", "tournament", "format", "state"),
+            *("elo0", "elo1", "alpha", "beta", "llr", "lower", "upper", "groups"),
+            *("started", "finished"),
+        )
+        read_only_fields = fields
+
+    def get_lower(self, trial: Trial) -> float:
+        """Wald's lower bound."""
+        return bounds(trial.alpha, trial.beta).lower
+
+    def get_upper(self, trial: Trial) -> float:
+        """Wald's upper bound."""
+        return bounds(trial.alpha, trial.beta).upper
+
+
+class TrialView(GenericAPIView[Trial]):
+    """The last trial of a version."""
+
+    serializer_class = TrialSerializer
+    permission_classes = (OwnsBot,)
+    filter_backends = ()
+    problems = {"get": (403,), "post": (409,), "delete": (409,)}
+
+    @extend_schema(operation_id="bots_versions_trial_retrieve", responses=TrialSerializer)
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """How its last trial stands (owner); 404 if it was never tried."""
+        trials = _trials().filter(candidate=self._version())
+        trial = get_object_or_404(trials.order_by("-pk")[:1])
+        return Response(TrialSerializer(trial).data, headers={"Cache-Control": "private, no-cache"})
+
+    @extend_schema(
+        operation_id="bots_versions_trial_create",
+        request=NewTrialSerializer,
+        responses={201: TrialSerializer},
+    )
+    def post(self, request: Request, slug: str, number: int) -> Response:
+        """Try it against the active version (owner). It becomes active if it is better."""
+        version = self._version()
+        asked = NewTrialSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = asked.validated_data
+        by: Any = request.user
+        trial = actions.start_trial(version, by, format_text=said["format"], gain=said["gain"])
+        return Response(TrialSerializer(_trials().get(pk=trial.pk)).data, 201)
+
+    @extend_schema(operation_id="bots_versions_trial_destroy", responses=TrialSerializer)
+    def delete(self, request: Request, slug: str, number: int) -> Response:
+        """End its trial undecided (owner); the answer is the trial after that."""
+        version = self._version()
+        trial = _trials().filter(candidate=version, state=Trial.State.RUNNING).first()
+        if trial is None:
+            raise ActionError(
+                f"Version {version.number} of {version.bot.name} is not being tried.", "conflict"
+            )
+        by: Any = request.user
+        actions.abandon_trial(trial, by)
+        return Response(TrialSerializer(_trials().get(pk=trial.pk)).data)
+
+    def _version(self) -> BotVersion:
+        version = get_object_or_404(
+            BotVersion.objects.select_related("bot"),
+            bot__slug=self.kwargs["slug"],
+            number=self.kwargs["number"],
+        )
+        self.check_object_permissions(self.request, version.bot)
+        return version
+
+
+def _trials() -> Any:
+    return Trial.objects.select_related("candidate__bot", "stable", "tournament")

@@ -1,0 +1,237 @@
+"""Divisions of stages: from deal groups to what a pairing system sees, and to standings. Pure.
+
+The site reads the deal groups from its database (`projections.course`), the check of an archive
+from files (`archive`): both see the same rounds and the same standings.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import TypeAlias, TypeVar
+
+from engine import Format
+from tournaments.course.stages import Plan
+from tournaments.deal_groups import Entrant, MatchResult, Side, group_score, members
+from tournaments.pairing import Meeting, Pairing, State, Step, System
+from tournaments.standings import Row, SitOuts, standings
+
+T = TypeVar("T")
+
+Slot: TypeAlias = tuple[int, int, int]
+"""Where a deal group stands in its division: round, pairing, number in the pairing; all from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A deal group that counts, with its finished matches."""
+
+    stage: int
+    """Whatever names a stage: on the site its primary key."""
+
+    division: int
+    round: int
+    pairing: int
+    sides: tuple[Side, ...]
+    """In the order of the pairing."""
+
+    matches: tuple[MatchResult, ...]
+    """Empty before the first is finished."""
+
+    open: bool = False
+    """Whether matches of it are still to be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What holds for all divisions of a tournament."""
+
+    fmt: Format
+    seed: str
+    rotating: bool = False
+    """Whether partners change: every seat of the widest side has an entrant of its own."""
+
+    authors: Mapping[Entrant, frozenset[str | int]] = field(default_factory=dict)
+    """Those of each entrant, where bots of one author are to be kept apart."""
+
+    gone: frozenset[Entrant] = frozenset()
+    """Who has withdrawn and is not paired any more."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many entrants each side takes."""
+        width = max(map(len, self.fmt.sides)) if self.rotating else 1
+        return (width,) * len(self.fmt.sides)
+
+
+def state_of(
+    setup: Setup,
+    plan: Plan,
+    place: tuple[int, int],
+    entrants: Sequence[Entrant],
+    groups: Iterable[Group],
+) -> State:
+    """What the pairing system of a stage sees of one division.
+
+    `place`: numbers of stage and division. `entrants`: in the order of their seeds. `groups`: the
+    deal groups of the division.
+    """
+    index = {entrant: i for i, entrant in enumerate(entrants)}
+    owners = [setup.authors.get(entrant, frozenset()) for entrant in entrants]
+    present = frozenset(i for entrant, i in index.items() if entrant not in setup.gone)
+    return State(
+        entrants=len(entrants),
+        sides=len(setup.fmt.sides),
+        seed="/".join(map(str, (setup.seed, *salt(*place)))),
+        rounds=rounds_of(groups, index),
+        settings=plan.settings,
+        sizes=setup.sizes,
+        apart=frozenset(
+            (i, j) for i, j in combinations(range(len(owners)), 2) if owners[i] & owners[j]
+        ),
+        groups=plan.groups,
+        present=None if len(present) == len(entrants) else present,
+    )
+
+
+def salt(stage: int, division: int) -> tuple[int, ...]:
+    """What tells the draws of stages and divisions apart; nothing for the first of the first."""
+    return () if stage == division == 1 else (stage, division)
+
+
+def upcoming(step: Step, state: State, groups: Iterable[Group]) -> list[tuple[Slot, Pairing]]:
+    """The deal groups that a step asks for, in the order of play, each with its entrants.
+
+    `groups`: those that the division has so far.
+    """
+    last = state.before + len(state.rounds)
+    if step.more:
+        made = Counter((group.round, group.pairing) for group in groups)
+        return [
+            ((last, i + 1, 1 + made[last, i + 1]), state.rounds[-1][i].entrants) for i in step.more
+        ]
+    return [
+        ((number, place, group), pairing)
+        for number, round_ in enumerate(step.rounds, last + 1)
+        for place, pairing in enumerate(round_, 1)
+        for group in range(1, state.groups + 1)
+    ]
+
+
+def listed(sides: Sequence[T], group: int) -> tuple[T, ...]:
+    """The sides of a pairing in the order in which its deal group of this number seats them.
+
+    With three sides or more the rotations keep everybody's neighbour; the other way round in every
+    second group, they change places. The same once more gives the order of the pairing back.
+    """
+    return tuple(sides) if group % 2 else tuple(sides)[::-1]
+
+
+def rotated(
+    sides: Sequence[Side],
+    rotation: int,
+    scores: Sequence[float],
+    ranks: Sequence[int],
+    faults: Sequence[int],
+) -> MatchResult:
+    """A match of a group: in match r entrant i plays side i + r (`deal_groups.rotations`)."""
+    n = len(sides)
+    entrants = tuple(sides[(side - rotation) % n] for side in range(n))
+    return MatchResult(entrants, tuple(scores), tuple(ranks), tuple(faults))
+
+
+def rounds_of(
+    groups: Iterable[Group], index: Mapping[Entrant, int]
+) -> tuple[tuple[Meeting, ...], ...]:
+    """The meetings of each round; who does not belong here any more is -1, so nothing follows."""
+    rounds: dict[int, dict[int, list[Group]]] = {}
+    for group in groups:
+        rounds.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
+    return tuple(
+        tuple(_meeting(rounds[number][pairing], index) for pairing in sorted(rounds[number]))
+        for number in sorted(rounds)
+    )
+
+
+def division_rows(
+    system: System,
+    state: State,
+    entrants: Sequence[Entrant],
+    groups: Iterable[Group],
+    tie_breaks: Sequence[str],
+) -> list[Row]:
+    """The standings of a division, best first; `entrants` are those of `state`, by index."""
+    played = [group for group in groups if group.matches]
+    rows = standings(
+        entrants,
+        [group.matches for group in played],
+        tie_breaks,
+        meetings=[(group.round, group.pairing) for group in played],
+        sit_outs=_sit_outs(system, state, entrants),
+    )
+    if system.places is None:
+        return rows
+    by_entrant = {row.entrant: row for row in rows}
+    placed: list[Row] = []
+    for level in system.places(state):
+        place = 1 + len(placed)
+        placed += [replace(by_entrant[entrants[i]], place=place) for i in level]
+    return placed
+
+
+def merged(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
+    """The standings of a tournament from those of the divisions of each stage, first stage first.
+
+    Who plays a later stage stands before all who do not. Divisions stand beside each other: the
+    first of each share a place.
+    """
+    rows: list[Row] = []
+    seen: set[Entrant] = set()
+    for divisions in reversed(stages):
+        for level in _levels(divisions):
+            fresh = [row for row in level if row.entrant not in seen]
+            rows += [replace(row, place=1 + len(rows)) for row in fresh]
+            seen |= {row.entrant for row in fresh}
+    return rows
+
+
+def _levels(divisions: Sequence[Sequence[Row]]) -> list[list[Row]]:
+    """Rows of several divisions by place: all firsts, all seconds, …"""
+    places = sorted({row.place for rows in divisions for row in rows})
+    return [[row for rows in divisions for row in rows if row.place == place] for place in places]
+
+
+def _meeting(groups: Sequence[Group], index: Mapping[Entrant, int]) -> Meeting:
+    sides = groups[0].sides
+    scores = [group_score(group.matches) for group in groups if group.matches]
+    points = dict.fromkeys(sides, 0.0)
+    differences = dict.fromkeys(sides, 0.0)
+    for score in scores:
+        for side, gained, margin in zip(
+            score.entrants, score.points, score.differences, strict=True
+        ):
+            points[side] += gained
+            differences[side] += margin
+    return Meeting(
+        entrants=tuple(index.get(entrant, -1) for side in sides for entrant in members(side)),
+        points=tuple(round(points[side], 9) for side in sides) if scores else (),
+        differences=tuple(round(differences[side], 9) for side in sides) if scores else (),
+        groups=len(scores),
+        open=any(group.open for group in groups),
+    )
+
+
+def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict[Entrant, SitOuts]:
+    """What each entrant has for the rounds without it, where the system gives points for them."""
+    if system.byes is None:
+        return {}
+    missed = [len(state.rounds)] * len(entrants)
+    for round_ in state.rounds:
+        for i in {i for meeting in round_ for i in meeting.entrants if i >= 0}:
+            missed[i] -= 1
+    points = system.byes(state)
+    return {
+        entrant: SitOuts(missed[i], points[i], points[i] / (missed[i] * state.groups))
+        for i, entrant in enumerate(entrants)
+        if missed[i]
+    }

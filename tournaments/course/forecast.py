@@ -1,0 +1,309 @@
+"""What a tournament will be like, before it is played: its size, and how surely it finds the best.
+
+The real pairing systems are played through many times with drawn results (`simulation`). Each time
+the strengths are drawn first, as far as they are not known, then every match from them; so the
+chances say how often the best of such a field comes out first. Two things are simpler than they
+will be: matches are drawn independently of each other, while really those of a deal group share
+their cards and tell a little more; and a Swiss of many is paired in a simpler way, with as many
+rounds. Pure, and the same seed gives the same forecast.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import sqrt
+from random import Random
+from statistics import fmean
+
+from tournaments.course.simulation import by_ratings, play_out
+from tournaments.course.stages import Plan, check_stages, divide, qualified
+from tournaments.pairing import Places, State, Step, System, swiss
+from tournaments.pairing.history import byes
+from tournaments.ratings.elo import START
+
+RUNS = 200
+"""Tournaments that are played through, unless that would take long."""
+FEWEST_RUNS = 10
+WORK = 80_000
+"""What all runs together may be, in meetings of two sides: one to two seconds."""
+EXACT_SWISS = 8
+"""Up to so many entrants a Swiss is paired as it will be."""
+SPREAD = 150.0
+"""Standard deviation of strengths in Elo points, where nothing is known of who takes part."""
+TOP = 3
+"""The chance to be among so many is told as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A number that depends on results: its mean, and within which it stayed."""
+
+    mean: float
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, values: Sequence[int]) -> "Range":
+        """Of what came out."""
+        return cls(fmean(values), min(values), max(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Who takes part, as far as it is known."""
+
+    ratings: tuple[float, ...]
+    """Elo points expected of each; in the order of the seeds, if `seeded`."""
+
+    errors: tuple[float, ...]
+    """Standard deviation of each: 0 where the strength is known exactly."""
+
+    seeded: bool = False
+    """Whether the order tells the seeds; otherwise it is drawn in each run."""
+
+    @classmethod
+    def unknown(cls, entrants: int, spread: float = SPREAD) -> "Field":
+        """So many of whom nothing is known."""
+        return cls((START,) * entrants, (spread,) * entrants)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What came out of all runs."""
+
+    entrants: int
+    runs: int
+    rounds: Range
+    """Of all stages together, divisions side by side."""
+
+    groups: Range
+    matches: Range
+    best_wins: float
+    """How often the strongest entrant came first, 0 to 1."""
+
+    best_in_top: float
+    """How often it was among the first `TOP`."""
+
+    @property
+    def error(self) -> float:
+        """Half the 95 % interval of `best_wins`: more runs would make it smaller."""
+        return 1.96 * sqrt(max(self.best_wins * (1 - self.best_wins), 0.25 / self.runs) / self.runs)
+
+    def hours(self, seconds_each: float, workers: int) -> float:
+        """Hours until all matches are played by so many workers that do nothing else."""
+        return self.matches.mean * seconds_each / max(workers, 1) / 3600
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    rounds: int
+    groups: int
+    work: float
+    best_place: tuple[int, int]
+    """Entrants before the strongest one, and how many share its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A division that was played through."""
+
+    places: Places
+    rounds: int
+    groups: int
+    work: float
+
+
+def forecast(
+    plans: Sequence[Plan],
+    sizes: Sequence[int],
+    field: Field,
+    *,
+    seed: str = "forecast",
+    runs: int = RUNS,
+) -> Forecast:
+    """Play the stages through `runs` times, fewer where a run is much work.
+
+    `sizes`: entrants that each side of the table takes. ValueError where these entrants cannot play
+    these stages, and for a system that goes on for ever.
+    """
+    _check(plans, sizes, len(field.ratings))
+    systems = [_prepared(plan.pairing) for plan in plans]
+    played = [_run(plans, systems, sizes, field, f"{seed} 1")]
+    wanted = min(runs, max(FEWEST_RUNS, int(WORK / played[0].work)))
+    played += [
+        _run(plans, systems, sizes, field, f"{seed} {number}") for number in range(2, wanted + 1)
+    ]
+    groups = [each.groups for each in played]
+    return Forecast(
+        entrants=len(field.ratings),
+        runs=len(played),
+        rounds=Range.of([each.rounds for each in played]),
+        groups=Range.of(groups),
+        matches=Range.of([each * len(sizes) for each in groups]),
+        best_wins=fmean(_chance(each, 1) for each in played),
+        best_in_top=fmean(_chance(each, TOP) for each in played),
+    )
+
+
+def with_groups(plans: Sequence[Plan], factor: int) -> list[Plan]:
+    """The same stages with so many times as many deal groups in every pairing."""
+    return [replace(plan, groups=plan.groups * factor) for plan in plans]
+
+
+def _check(plans: Sequence[Plan], sizes: Sequence[int], entrants: int) -> None:
+    check_stages(plans, len(sizes), rotating=max(sizes) > 1)
+    for plan in plans:
+        if plan.pairing.endless:
+            raise ValueError(
+                f"A {plan.pairing.title} goes on until it is ended: there is nothing to forecast."
+            )
+    if entrants < sum(sizes):
+        raise ValueError(
+            f"There must be {sum(sizes)} entrants or more at this table; there "
+            f"{'is' if entrants == 1 else 'are'} {entrants or 'none'}."
+        )
+
+
+def _chance(run: _Run, places: int) -> float:
+    """That the strongest is among so many first; equals share what places there are."""
+    before, equals = run.best_place
+    return min(max(places - before, 0) / equals, 1.0)
+
+
+def _run(
+    plans: Sequence[Plan], systems: Sequence[System], sizes: Sequence[int], field: Field, seed: str
+) -> _Run:
+    """Draw who is how strong, then play all stages."""
+    rng = Random(seed)
+    strengths = [rng.gauss(*each) for each in zip(field.ratings, field.errors, strict=True)]
+    entrants = list(range(len(strengths)))
+    if not field.seeded:
+        rng.shuffle(entrants)
+    stages: list[list[_Part]] = []
+    for plan, system in zip(plans, systems, strict=True):
+        if stages:
+            ranked = [[i for level in part.places for i in level] for part in stages[-1]]
+            entrants = qualified(ranked, plan.take or len(entrants))
+        divided = divide(entrants, plan.divisions)
+        stages.append([_part(plan, system, sizes, part, strengths, rng) for part in divided])
+    best = max(range(len(strengths)), key=strengths.__getitem__)
+    return _Run(
+        rounds=sum(max(part.rounds for part in parts) for parts in stages),
+        groups=sum(part.groups for parts in stages for part in parts),
+        work=sum(part.work for parts in stages for part in parts),
+        best_place=_place(best, [[part.places for part in parts] for parts in stages]),
+    )
+
+
+def _part(
+    plan: Plan,
+    system: System,
+    sizes: Sequence[int],
+    entrants: Sequence[int],
+    strengths: Sequence[float],
+    rng: Random,
+) -> _Part:
+    """Play one division through."""
+    state = State(
+        entrants=len(entrants),
+        sides=len(sizes),
+        seed="forecast",
+        settings=plan.settings,
+        sizes=tuple(sizes),
+        groups=plan.groups,
+    )
+    state = play_out(system, state, by_ratings([strengths[i] for i in entrants], rng))
+    places = (system.places or partial(_by_points, system))(state)
+    meetings = [meeting for round_ in state.rounds for meeting in round_]
+    groups = sum(meeting.groups for meeting in meetings)
+    return _Part(
+        places=[tuple(entrants[i] for i in level) for level in places],
+        rounds=len(state.rounds),
+        groups=groups,
+        work=len(meetings)
+        + len(entrants) * len(state.rounds)
+        + groups * (0.02 if len(sizes) == 2 else len(sizes) ** 2 / 2),
+    )
+
+
+def _by_points(system: System, state: State) -> Places:
+    """By points, byes included, then by score difference."""
+    points = list(system.byes(state)) if system.byes else [0.0] * state.entrants
+    differences = [0.0] * state.entrants
+    for meeting in (meeting for round_ in state.rounds for meeting in round_):
+        for side, team in enumerate(state.teams(meeting.entrants)):
+            for entrant in team:
+                points[entrant] += meeting.points[side]
+                differences[entrant] += meeting.differences[side]
+    order = sorted(
+        range(state.entrants), key=lambda i: (-round(points[i], 6), -round(differences[i], 6))
+    )
+    return [(i,) for i in order]
+
+
+def _place(entrant: int, stages: Sequence[Sequence[Places]]) -> tuple[int, int]:
+    """How many stand before an entrant in the end, and with how many it shares its place.
+
+    Who plays a later stage stands before all who do not; divisions stand beside each other.
+    """
+    seen: set[int] = set()
+    for divisions in reversed(stages):
+        levels: dict[int, list[int]] = {}
+        for places in divisions:
+            before = 0
+            for level in places:
+                levels.setdefault(before, []).extend(i for i in level if i not in seen)
+                before += len(level)
+        for _, equals in sorted(levels.items()):
+            if entrant in equals:
+                return len(seen), len(equals)
+            seen.update(equals)
+    raise AssertionError("Everybody plays the first stage.")
+
+
+def _prepared(system: System) -> System:
+    """The system, quick enough to be played through many times.
+
+    First rounds do not depend on results, so they are made once for each size; for a round robin
+    they are all there is.
+    """
+    known: dict[int, Step] = {}
+
+    def pair(state: State) -> Step:
+        if not state.rounds:
+            if state.entrants not in known:
+                known[state.entrants] = system.pair(state)
+            return known[state.entrants]
+        if system is swiss.SYSTEM and state.entrants > EXACT_SWISS:
+            return _simple_swiss(state)
+        return system.pair(state)
+
+    return replace(system, pair=pair)
+
+
+def _simple_swiss(state: State) -> Step:
+    """Neighbours in the standings meet, pairs only if they can for the first time.
+
+    Who sits out is the last of those who sat out least.
+    """
+    if len(state.rounds) >= swiss.rounds_of(state):
+        return Step()
+    points = list(byes(state))
+    met: list[list[int]] = [[] for _ in range(state.entrants)]
+    for meeting in (meeting for round_ in state.rounds for meeting in round_):
+        for side, team in enumerate(state.teams(meeting.entrants)):
+            for entrant in team:
+                points[entrant] += meeting.points[side]
+                met[entrant].append(meeting.entrants[-1 - side])
+    order = sorted(range(state.entrants), key=lambda i: (-points[i], i))
+    out = sorted(order, key=lambda i: (-len(met[i]), points[i], -i))[: len(order) % state.seats]
+    left = [i for i in order if i not in out]
+    tables = []
+    while left:
+        table = [left.pop(0)]
+        for _ in range(state.seats - 1):
+            fresh = left if state.seats > 2 else [i for i in left if i not in met[table[0]]]
+            table.append(fresh[0] if fresh else left[0])
+            left.remove(table[-1])
+        tables.append(tuple(table))
+    return Step((tuple(tables),))

@@ -1,0 +1,264 @@
+"""The archive of a tournament, out of the database."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from django.db import connection, transaction
+
+from tournaments import archive
+from tournaments.deal_groups import Entrant, Side
+from tournaments.models import (
+    Entry,
+    Fixture,
+    FixtureSide,
+    Match,
+    Rating,
+    Seat,
+    SideResult,
+    StoredRecord,
+    Tournament,
+    over,
+)
+from tournaments.projections.live import pools_of
+from tournaments.reading.tables import cross_table_of, stage_standings, standings_of
+from tournaments.standings import Cell, Row
+
+BATCH = 500
+"""Deal groups, or records, that are read at once."""
+
+
+def archive_of(tournament: Tournament) -> Iterator[bytes]:
+    """The archive in pieces: all is read at one moment, but records, which never change, later.
+
+    A record that has been set aside meanwhile breaks the stream off.
+    """
+    with _snapshot():
+        tournament = Tournament.objects.select_related("organizer").get(pk=tournament.pk)
+        entries = list(_entries(tournament))
+        numbers = {entry.pk: entry.number for entry in entries}
+        head = _head(tournament, entries)
+        lines, matches = [], []
+        for fixture in _fixtures(tournament, numbers):
+            lines.append(archive.fixture_line(fixture))
+            if fixture.seed is not None:
+                matches += [played.match for played in fixture.matches if played.finished]
+        tables = _tables(tournament, entries, numbers)
+    return archive.write(head, lines, _records(matches), tables)
+
+
+@contextmanager
+def _snapshot() -> Iterator[None]:
+    """Let every query see the database as it was at the first one."""
+    outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if outermost and connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+def _entries(tournament: Tournament) -> Iterator[Entry]:
+    """In the order of their seeds."""
+    found = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
+    found = found.select_related("bot__owner", "version")
+    yield from found.prefetch_related("mates__bot__owner", "mates__version")
+
+
+def _head(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, Any]:
+    head = archive.Head(
+        slug=tournament.slug,
+        format=tournament.format,
+        partners=tournament.partners,
+        seed=tournament.seed,
+        chosen_seed=tournament.chosen_seed,
+        state=tournament.state,
+        tie_breaks=tuple(tournament.tie_breaks),
+        apart=tournament.apart,
+        stages=tuple(stage.plan for stage in tournament.stages.order_by("number")),
+        entries=tuple(_entry(entry) for entry in entries),
+    )
+    plain = ("name", "description", "seeding", "move_ms", "bank_ms", "fault_policy", "rated")
+    times = {key: getattr(tournament, key) for key in ("created", "opened", "started", "finished")}
+    more: dict[str, object] = {key: getattr(tournament, key) for key in plain}
+    more |= {key: at.isoformat() if at else None for key, at in times.items()}
+    organizer = tournament.organizer
+    more["organizer"] = organizer.get_username() if organizer else None
+    return archive.head_as_json(head, more)
+
+
+def _entry(entry: Entry) -> archive.Entry:
+    members = tuple(
+        archive.Member(
+            bot=bot.slug,
+            author=bot.owner.get_username() if bot.owner else None,
+            version=version.number,
+            package=version.package_id,
+        )
+        for bot, version in entry.members()
+    )
+    return archive.Entry(entry.number, entry.title, entry.withdrawn is not None, members)
+
+
+# --- deal groups --------------------------------------------------------------------------------
+
+
+def _fixtures(tournament: Tournament, numbers: dict[int, int]) -> Iterator[archive.Fixture]:
+    """Every deal group, also those that do not count any more, in the order of their numbers."""
+    found = Fixture.objects.filter(tournament=tournament).order_by("number")
+    keys = list(found.values_list("pk", flat=True))
+    for start in range(0, len(keys), BATCH):
+        yield from _batch(Fixture.objects.filter(pk__in=keys[start : start + BATCH]), numbers)
+
+
+def _batch(fixtures: Any, numbers: dict[int, int]) -> Iterator[archive.Fixture]:
+    sides = _sides(fixtures, numbers)
+    matches = _matches(fixtures)
+    shown = fixtures.select_related("stage").annotate(is_over=over("pk"))
+    for fixture in shown.order_by("number"):
+        yield archive.Fixture(
+            number=fixture.number,
+            stage=fixture.stage.number,
+            division=fixture.division,
+            round=fixture.round,
+            pairing=fixture.pairing,
+            group=fixture.group,
+            commitment=fixture.commitment,
+            seed=fixture.seed if fixture.is_over else None,
+            retired=fixture.retired is not None,
+            sides=sides.get(fixture.pk, ()),
+            matches=tuple(matches.get(fixture.pk, ())),
+        )
+
+
+def _sides(fixtures: Any, numbers: dict[int, int]) -> dict[int, tuple[Side, ...]]:
+    """The entries of each side of some deal groups."""
+    rows = FixtureSide.objects.filter(fixture__in=fixtures).order_by("fixture", "index", "place")
+    found: dict[int, dict[int, tuple[int, ...]]] = {}
+    for fixture, index, entry in rows.values_list("fixture", "index", "entry"):
+        sides = found.setdefault(fixture, {})
+        sides[index] = (*sides.get(index, ()), numbers[entry])
+    return {
+        fixture: tuple(side[0] if len(side) == 1 else side for side in sides.values())
+        for fixture, sides in found.items()
+    }
+
+
+def _matches(fixtures: Any) -> dict[int, list[archive.Played]]:
+    """The matches of some deal groups, by deal group."""
+    seats: dict[int, list[archive.Seat]] = {}
+    rows = Seat.objects.filter(match__fixture__in=fixtures).order_by("match", "index")
+    fields = ("entry__number", "version__bot__slug", "version__number", "version__package")
+    for match, *who in rows.values_list("match", *fields):
+        seats.setdefault(match, []).append(archive.Seat(*who))
+    results = _results(fixtures)
+    found: dict[int, list[archive.Played]] = {}
+    matches = Match.objects.filter(fixture__in=fixtures).order_by("fixture", "rotation")
+    for pk, fixture, rotation, state in matches.values_list("pk", "fixture", "rotation", "state"):
+        known = results.get(pk, ((), (), ()))
+        played = archive.Played(pk, rotation, state, tuple(seats.get(pk, ())), *known)
+        found.setdefault(fixture, []).append(played)
+    return found
+
+
+def _results(fixtures: Any) -> dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+    """By match: scores, ranks, faulting sides."""
+    rows = SideResult.objects.filter(
+        match__fixture__in=fixtures, match__state=Match.State.FINISHED
+    ).order_by("match", "side")
+    found = {}
+    values = rows.values_list("match", "score", "rank", "faulted")
+    for match, sides in groupby(values, key=lambda row: row[0]):
+        _, scores, ranks, faulted = zip(*sides, strict=True)
+        guilty = tuple(side for side, fault in enumerate(faulted) if fault)
+        found[match] = (scores, ranks, guilty)
+    return found
+
+
+def _records(matches: Sequence[int]) -> Iterator[tuple[str, bytes]]:
+    """The records of these matches, by name."""
+    for start in range(0, len(matches), BATCH):
+        batch = matches[start : start + BATCH]
+        rows = StoredRecord.objects.filter(match__in=batch).values_list("match", "content")
+        stored = dict(rows)
+        for match in batch:
+            yield f"records/{match}.json", zlib.decompress(bytes(stored[match]))
+
+
+# --- tables -------------------------------------------------------------------------------------
+
+
+def _tables(
+    tournament: Tournament, entries: Sequence[Entry], numbers: dict[int, int]
+) -> dict[str, Any]:
+    """Standings, cross table, ratings and the log as the site shows them."""
+    names = tournament.tie_breaks
+
+    def listed(rows: Sequence[Row]) -> list[dict[str, Any]]:
+        return [
+            archive.row_as_json(replace(row, entrant=numbers[int(row.entrant)]), names)
+            for row in rows
+        ]
+
+    stages = stage_standings(tournament)
+    rows = standings_of(tournament, stages)
+    parts = [each for _, divisions in stages for each in divisions]
+    cells = cross_table_of(stages, [row.entrant for row in rows])
+    table: dict[Entrant, dict[Entrant, Cell]] = {
+        numbers[int(entry)]: {numbers[int(other)]: cell for other, cell in line.items()}
+        for entry, line in cells.items()
+    }
+    return {
+        "standings.json": {
+            "rows": listed(rows),
+            "stages": [
+                {"stage": part.stage.number, "division": part.number, "rows": listed(found)}
+                for part, found in parts
+            ],
+        },
+        "crosstable.json": {"cells": archive.cells_as_json(table)},
+        "ratings.json": {"ratings": ratings_of(tournament, entries)},
+        "decisions.json": {"decisions": _decisions(tournament)},
+    }
+
+
+def _decisions(tournament: Tournament) -> list[dict[str, Any]]:
+    """The log of what was decided, in its order."""
+    return [
+        {
+            "at": each.at.isoformat(),
+            "by": each.by.get_username() if each.by else None,
+            "kind": each.kind,
+            "what": each.what,
+            "reason": each.reason,
+            "match": each.match_id,
+            "own": each.own,
+            "dealt": [{"old": old, "new": new} for old, new in each.dealt],
+        }
+        for each in tournament.decisions.select_related("by").order_by("pk")
+    ]
+
+
+def ratings_of(tournament: Tournament, entries: Iterable[Entry]) -> list[dict[str, Any]]:
+    """Where the entered versions stand now in the format's pools."""
+    versions = [version.pk for entry in entries for _, version in entry.members()]
+    found = Rating.objects.filter(pool__in=pools_of(tournament.format), version__in=versions)
+    fields = {
+        "pool": "pool",
+        "kind": "kind",
+        "bot": "version__bot__slug",
+        "version": "version__number",
+        "live": "live",
+        "matches": "matches",
+        "fitted": "fitted",
+        "low": "low",
+        "high": "high",
+        "groups": "groups",
+    }
+    rows = found.order_by("pool", "kind", "-fitted", "version").values_list(*fields.values())
+    return [dict(zip(fields, row, strict=True)) for row in rows]

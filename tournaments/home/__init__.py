@@ -1,0 +1,24 @@
+"""A whole tournament at home: the site's pairing, deal groups, referee and ratings, no database.
+
+`Course` says what is to be played next, `play` plays it, `report` sums it up.
+"""
+
+from tournaments.home.course import Course
+from tournaments.home.part import Part
+from tournaments.home.playing import Entry, enter, play
+from tournaments.home.reporting import Report, report
+from tournaments.home.setup import MAX_ROUNDS, PlannedMatch, PlayedMatch, Setup
+
+__all__ = [
+    "MAX_ROUNDS",
+    "Course",
+    "Entry",
+    "Part",
+    "PlannedMatch",
+    "PlayedMatch",
+    "Report",
+    "Setup",
+    "enter",
+    "play",
+    "report",
+]

@@ -1,0 +1,109 @@
+"""From the words of the command line to what is to be played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from bots.cli.common import UsageError
+from bots.limits import MAX_SETTINGS
+from engine import Format
+from engine.json_text import parse_json
+from tournaments.course.stages import Plan, parse_stages
+from tournaments.pairing import get_system
+from tournaments.standings import DEFAULT, TIE_BREAKS
+
+Partners = Literal["copies", "fixed", "rotating"]
+COMMONLY = ",".join(DEFAULT)
+"""The tie-breaks where nobody has chosen."""
+
+System = Annotated[str, typer.Option(metavar="NAME", help="The pairing system, such as swiss.")]
+Groups = Annotated[int, typer.Option(min=1, max=1000, help="Deal groups of each pairing.")]
+Meetings = Annotated[
+    int | None, typer.Option(min=1, max=100, help="Short for --set meetings=N of a round robin.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=N", help="A setting of the system, such as rounds=5."),
+]
+Stages = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Several stages: a JSON list of objects with system, settings, groups, take, "
+        "divisions; instead of --system, --set and --groups.",
+    ),
+]
+PartnersOption = Annotated[
+    Partners,
+    typer.Option(
+        help="Who plays a side of several seats: copies of a bot, fixed teams (each BOT is then a "
+        "team such as a.py+b.py), or single bots whose partners change."
+    ),
+]
+TieBreaks = Annotated[
+    str,
+    typer.Option(metavar="NAME,…", help=f"What parts equals: some of {', '.join(TIE_BREAKS)}."),
+]
+Forecasts = Annotated[
+    bool,
+    typer.Option(
+        "--forecast",
+        help="Play nothing: tell how large it is and how surely the best "
+        "wins, with strengths drawn.",
+    ),
+]
+Rounds = Annotated[
+    int, typer.Option(min=1, max=10_000, help="Rounds of a system that goes on for ever.")
+]
+
+
+def plans_of(
+    system: str, settings: Sequence[str], groups: int, meetings: int | None, stages: Path | None
+) -> tuple[Plan, ...]:
+    """The stages that the options ask for; UsageError says what is wrong."""
+    try:
+        if stages is not None:
+            if settings or meetings is not None:
+                raise UsageError("With --stages the settings stand in the file.")
+            return tuple(parse_stages(_read(stages)))
+        chosen = dict(map(_number, settings))
+        if meetings is not None:
+            chosen["meetings"] = meetings
+        return (Plan(get_system(system).name, get_system(system).checked(chosen), groups),)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def tie_breaks_of(text: str) -> tuple[str, ...]:
+    """The tie-breaks of a list with commas; UsageError names those there are."""
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if unknown := [name for name in names if name not in TIE_BREAKS]:
+        raise UsageError(f"There is no tie-break {unknown[0]}; there are: {', '.join(TIE_BREAKS)}.")
+    return names
+
+
+def team_size(fmt: Format, partners: Partners) -> int:
+    """How many bots an entry has."""
+    return max(map(len, fmt.sides)) if partners == "fixed" else 1
+
+
+def _number(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), int(value)
+    except ValueError:
+        raise UsageError(f"--set takes NAME=N with a whole number, not {text}.") from None
+
+
+def _read(path: Path) -> object:
+    try:
+        with path.open("rb") as file:
+            return parse_json(file.read(MAX_SETTINGS + 1), MAX_SETTINGS)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise UsageError(f"{path} is not JSON: {error}") from None

@@ -1,0 +1,182 @@
+"""Reports of tournaments at home, for people and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+
+from bots.cli.common import out
+from tournaments.home.part import Part
+from tournaments.home.reporting import Report
+from tournaments.home.setup import PlayedMatch, Setup
+from tournaments.standings import TIE_BREAKS, Row
+
+
+def show(result: Report) -> None:
+    """Standings, cross table, ratings and faults for people."""
+    setup = result.setup
+    groups = len({match.plan.group for match in result.matches})
+    out.print(
+        f"{setup.fmt}, seed {setup.seed}: {groups} deal groups, {len(result.matches)} matches\n"
+    )
+    if len(result.parts) > 1:
+        for part, rows in result.parts:
+            out.print(f"{_title(part)}\n")
+            out.print(_standings(setup, rows))
+            out.print()
+        out.print("All stages\n")
+    out.print(_standings(setup, result.standings))
+    out.print()
+    out.print(_cross_table(result))
+    out.print()
+    out.print(_ratings(result))
+    _show_faults(result)
+
+
+def _title(part: Part) -> str:
+    """`Stage 2: Swiss, division 1 of 4`."""
+    words = f"Stage {part.stage}: {part.plan.pairing.title}"
+    divided = part.plan.divisions > 1
+    return f"{words}, division {part.number} of {part.plan.divisions}" if divided else words
+
+
+def _standings(setup: Setup, rows: Sequence[Row]) -> Table:
+    further = [name for name in setup.tie_breaks if name not in {"difference", "wins"}]
+    heads = [TIE_BREAKS[name].short for name in further]
+    table = _table(
+        *("place", "bot", "points", "groups", "won", "drawn", "lost", "diff", *heads, "faults")
+    )
+    for row in rows:
+        values = dict(zip(setup.tie_breaks, row.tie_breaks, strict=True))
+        table.add_row(
+            str(row.place),
+            str(row.entrant),
+            f"{row.points:.2f}",
+            str(row.groups),
+            str(row.won),
+            str(row.drawn),
+            str(row.lost),
+            f"{row.difference:+.1f}",
+            *("·" if (value := values[name]) is None else f"{value:g}" for name in further),
+            str(row.faults),
+        )
+    return table
+
+
+def _cross_table(result: Report) -> Table:
+    order = list(result.cross_table)
+    table = _table("", "bot", *(str(place) for place in range(1, len(order) + 1)))
+    for place, entrant in enumerate(order, start=1):
+        cells = [
+            f"{cell.points:g}/{cell.groups}"
+            if (cell := result.cross_table[entrant].get(other))
+            else "·"
+            for other in order
+        ]
+        table.add_row(str(place), str(entrant), *cells)
+    return table
+
+
+def _ratings(result: Report) -> Table:
+    table = _table("", "bot", "Elo", "95 %", "matches")
+    for place, rating in enumerate(result.fit.ratings.values(), start=1):
+        table.add_row(
+            str(place),
+            str(rating.entrant),
+            f"{rating.rating:.0f}",
+            f"{rating.low:.0f}…{rating.high:.0f}",
+            str(rating.games),
+        )
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column, justify="left" if column == "bot" else "right")
+    return table
+
+
+def _show_faults(result: Report) -> None:
+    faults = [(match, fault) for match in result.matches for fault in match.outcome.faults]
+    for match, fault in faults[:5]:
+        name = match.outcome.seats[fault.seat].name
+        words = f"\n{match.plan.name}: {name} failed at move {fault.move}: {fault.kind}."
+        out.print(f"{words} {fault.detail}", style="red")
+    if len(faults) > 5:
+        out.print(f"… and {len(faults) - 5} faults more.", style="red")
+
+
+def as_json(result: Report) -> dict[str, Any]:
+    """All of it for programs."""
+    setup = result.setup
+    return {
+        "format": str(setup.fmt),
+        "seed": setup.seed,
+        "standings": [_row(setup, row) for row in result.standings],
+        "stages": [
+            {
+                "stage": part.stage,
+                "division": part.number,
+                "system": part.plan.system,
+                "standings": [_row(setup, row) for row in rows],
+            }
+            for part, rows in result.parts
+        ],
+        "cross_table": _cells(result),
+        "ratings": [
+            {
+                "bot": rating.entrant,
+                "rating": round(rating.rating, 3),
+                "low": round(rating.low, 3),
+                "high": round(rating.high, 3),
+                "matches": rating.games,
+                "groups": rating.groups,
+            }
+            for rating in result.fit.ratings.values()
+        ],
+        "matches": [_match(match) for match in result.matches],
+    }
+
+
+def _row(setup: Setup, row: Row) -> dict[str, Any]:
+    return {
+        "place": row.place,
+        "bot": row.entrant,
+        "points": row.points,
+        "groups": row.groups,
+        "won": row.won,
+        "drawn": row.drawn,
+        "lost": row.lost,
+        "matches": row.matches,
+        "difference": row.difference,
+        "byes": row.byes,
+        "tie_breaks": dict(zip(setup.tie_breaks, row.tie_breaks, strict=True)),
+        "faults": row.faults,
+    }
+
+
+def _cells(result: Report) -> dict[str, dict[str, dict[str, float]]]:
+    return {
+        str(a): {
+            str(b): {"points": cell.points, "groups": cell.groups, "difference": cell.difference}
+            for b, cell in cells.items()
+        }
+        for a, cells in result.cross_table.items()
+    }
+
+
+def _match(match: PlayedMatch) -> dict[str, Any]:
+    return {
+        "name": match.plan.name,
+        "stage": match.plan.stage,
+        "division": match.plan.division,
+        "round": match.plan.round,
+        "seed": match.plan.seed,
+        "players": [seat.name for seat in match.outcome.seats],
+        "scores": list(match.result.scores),
+        "ranks": list(match.result.ranks),
+        "faults": [fault.as_json("fallback") for fault in match.outcome.faults],
+    }

@@ -1,0 +1,46 @@
+"""What a tournament at home came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tournaments.deal_groups import Entrant, MatchResult
+from tournaments.home.course import Course
+from tournaments.home.part import Part
+from tournaments.home.setup import PlayedMatch, Setup
+from tournaments.ratings.fit import Fit, fit
+from tournaments.standings import Cell, Row, cross_table
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a tournament came to."""
+
+    setup: Setup
+    matches: tuple[PlayedMatch, ...]
+    standings: list[Row]
+    """Of the whole tournament."""
+
+    parts: list[tuple[Part, list[Row]]]
+    """The divisions of every stage, each with its standings."""
+
+    cross_table: dict[Entrant, dict[Entrant, Cell]]
+    """In the order of the standings."""
+
+    fit: Fit
+
+
+def report(course: Course) -> Report:
+    """Standings, cross table and ratings of what was played."""
+    groups: dict[int, list[MatchResult]] = {}
+    for match in course.played:
+        groups.setdefault(match.plan.group, []).append(match.result)
+    rows = course.standings()
+    return Report(
+        setup=course.setup,
+        matches=tuple(course.played),
+        standings=rows,
+        parts=[(part, part.rows()) for stage in course.stages for part in stage],
+        cross_table=cross_table([row.entrant for row in rows], groups.values()),
+        fit=fit(match.game for match in course.played),
+    )

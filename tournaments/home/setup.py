@@ -1,0 +1,98 @@
+"""What is to be played at home, and its matches before and after they are played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bots.outcome import MatchOutcome
+from engine import Format
+from tournaments.course import divisions
+from tournaments.course.stages import Plan
+from tournaments.deal_groups import MatchResult, Side, final_ranks
+from tournaments.pairing import Pairing
+from tournaments.ratings.table import Game
+from tournaments.standings import DEFAULT
+
+MAX_ROUNDS = 20
+"""Rounds of a system that goes on for ever, unless another number is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is to be played."""
+
+    fmt: Format
+    names: tuple[str, ...]
+    """Of the entries, in the order of their seeds."""
+
+    seed: str
+    plans: tuple[Plan, ...] = (Plan(),)
+    rotating: bool = False
+    """Whether entries are single bots whose partners change."""
+
+    tie_breaks: tuple[str, ...] = DEFAULT
+    bots: int = 1
+    """Of each entry: 1, or where teams are fixed as many as the widest side has seats."""
+
+    max_rounds: int = MAX_ROUNDS
+    """Where a system would go on for ever."""
+
+    @property
+    def common(self) -> divisions.Setup:
+        """What holds for all its divisions."""
+        return divisions.Setup(self.fmt, self.seed, self.rotating)
+
+    def side(self, team: Pairing) -> Side:
+        """How results call the side that these entries play."""
+        names = tuple(self.names[i] for i in team)
+        return names if len(names) > 1 else names[0]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMatch:
+    """One match before it is played."""
+
+    stage: int
+    division: int
+    round: int
+    pairing: int
+    """All from 1; the round within its division, the pairing within its round."""
+
+    turn: int
+    """Which rotation of the sides, from 1."""
+
+    group: int
+    """Number of the deal group in the whole tournament, from 1."""
+
+    of_pairing: int
+    """Number of the deal group among those of its pairing, from 1."""
+
+    seed: str
+    teams: tuple[Pairing, ...]
+    """The entries (numbers from 0) that meet, in the order of the group's first match."""
+
+    seats: tuple[tuple[int, int], ...]
+    """By seat: the number of an entry, and which of its bots sits there."""
+
+    @property
+    def name(self) -> str:
+        """A short name that sorts: `group-0012-2`."""
+        return f"group-{self.group:04}-{self.turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """One match with what came of it."""
+
+    plan: PlannedMatch
+    outcome: MatchOutcome
+    result: MatchResult
+
+    players: tuple[tuple[str, ...], ...]
+    """By side: the bots that sat on it, each once."""
+
+    @property
+    def game(self) -> Game:
+        """As the ratings see it."""
+        ranks = final_ranks(self.result.ranks, self.result.faults)
+        return Game(self.players, ranks, self.plan.group)

@@ -1,0 +1,21 @@
+"""What is read of a tournament when somebody asks: course, standings, brackets, luck, trials."""
+
+from tournaments.reading.tables import (
+    Stages,
+    cross_table_of,
+    group_results,
+    stage_standings,
+    standings_of,
+    tournament_cross_table,
+    tournament_standings,
+)
+
+__all__ = [
+    "Stages",
+    "cross_table_of",
+    "group_results",
+    "stage_standings",
+    "standings_of",
+    "tournament_cross_table",
+    "tournament_standings",
+]

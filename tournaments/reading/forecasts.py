@@ -1,0 +1,142 @@
+"""The forecast of a tournament that has not started: size, hours of computing, chances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+from statistics import median
+from time import perf_counter
+
+from bots import walls
+from bots.actions import ActionError
+from engine import Format, Match
+from tournaments.course.forecast import SPREAD, Field, Forecast, forecast, with_groups
+from tournaments.models import Attempt, Entry, Tournament
+from tournaments.reading.strengths import strengths
+
+FACTORS = (1, 2, 4)
+"""How many times as many deal groups the forecast tells of."""
+ENTRANTS = 8
+"""Supposed where nobody has entered."""
+MAX_ENTRANTS = 256
+SAMPLE = 200
+"""Finished matches of the format of which the time is taken."""
+START_SECONDS = 0.06
+MOVE_SECONDS = 0.00015
+"""What sandbox and questions add to the engine's own time, where no match has been played yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """The forecast with so many times the deal groups that were chosen."""
+
+    factor: int
+    groups: tuple[int, ...]
+    """Of a pairing, by stage."""
+
+    forecast: Forecast
+    hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class Forecasts:
+    """What is told to the organizer."""
+
+    entrants: int
+    rated: int
+    """How many of them have a fitted rating in the format."""
+
+    seconds: float
+    """Of one match."""
+
+    measured: int
+    """Matches of the format behind that figure; 0: it is estimated."""
+
+    workers: int
+    outlooks: list[Outlook]
+
+
+def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
+    """The forecast for those who have entered, or for so many entrants, if that is more.
+
+    ActionError where these stages cannot be played by so many, or have no end.
+    """
+    if tournament.started is not None:
+        raise ActionError(
+            f"{tournament.name} has started; its progress says how it goes.", "conflict"
+        )
+    field, rated = _field(tournament, entrants)
+    seconds, measured = seconds_each(tournament.format)
+    workers = max(1, walls.workers())
+    plans, sizes = tournament.plans(), _sizes(tournament)
+    outlooks = []
+    for factor in FACTORS:
+        more = with_groups(plans, factor)
+        try:
+            found = forecast(more, sizes, field, seed=tournament.seed)
+        except ValueError as error:
+            raise ActionError(str(error), "conflict", "entrants") from error
+        groups = tuple(plan.groups for plan in more)
+        outlooks.append(Outlook(factor, groups, found, found.hours(seconds, workers)))
+    return Forecasts(len(field.ratings), rated, seconds, measured, workers, outlooks)
+
+
+def seconds_each(fmt: str) -> tuple[float, int]:
+    """Seconds that a match of the format takes, and of how many matches that is the median."""
+    stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, match__format=fmt)
+    rows = stored.order_by("-pk").values_list("worker", "started", "finished")[:SAMPLE]
+    spent = durations([(worker, began, end) for worker, began, end in rows if end is not None])
+    if spent:
+        return median(spent), len(spent)
+    return _estimate(Format.parse(fmt)), 0
+
+
+def durations(rows: list[tuple[str, datetime, datetime]]) -> list[float]:
+    """Seconds of each match, out of worker, claim and end. Pure.
+
+    A worker claims several at once and plays them one after the other: a match began when the one
+    before it ended.
+    """
+    spent: list[float] = []
+    by_worker: dict[str, list[tuple[datetime, datetime]]] = {}
+    for worker, started, finished in rows:
+        by_worker.setdefault(worker, []).append((finished, started))
+    for ends in by_worker.values():
+        ends.sort()
+        spent.append((ends[0][0] - ends[0][1]).total_seconds())
+        spent += [(b[0] - max(b[1], a[0])).total_seconds() for a, b in pairwise(ends)]
+    return spent
+
+
+def _estimate(fmt: Format) -> float:
+    """Out of one game of first moves on this machine."""
+    began = perf_counter()
+    play, moves = Match(fmt, seed="forecast"), 0
+    while play.turn is not None:
+        play.play(play.legal_moves()[0])
+        moves += 1
+    return perf_counter() - began + START_SECONDS + moves * MOVE_SECONDS
+
+
+def _sizes(tournament: Tournament) -> tuple[int, ...]:
+    sides = Format.parse(tournament.format).sides
+    return (tournament.entries_at_a_table // len(sides),) * len(sides)
+
+
+def _field(tournament: Tournament, entrants: int) -> tuple[Field, int]:
+    entries = list(Entry.objects.filter(tournament=tournament).prefetch_related("mates"))
+    known = strengths(tournament, entries)
+    wanted = max(len(known), entrants or (0 if known else ENTRANTS), tournament.entries_at_a_table)
+    if wanted > MAX_ENTRANTS:
+        raise ActionError(f"The forecast is for {MAX_ENTRANTS} entrants at most.", field="entrants")
+    seeded = tournament.seeding == Tournament.Seeding.RATING
+    if seeded:
+        known.sort(key=lambda strength: -strength.rating)
+    field = Field.unknown(wanted - len(known))
+    errors = tuple(s.error / 1.96 if s.fitted else SPREAD for s in known)
+    ratings = tuple(strength.rating for strength in known)
+    field = replace(
+        field, ratings=ratings + field.ratings, errors=errors + field.errors, seeded=seeded
+    )
+    return field, sum(strength.fitted for strength in known)

@@ -1,0 +1,69 @@
+"""Standings and cross tables of a tournament, and of each of its stages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tournaments.course.divisions import merged
+from tournaments.deal_groups import Entrant, MatchResult
+from tournaments.models import Entry, Stage, Tournament
+from tournaments.reading.course import Division, course
+from tournaments.standings import Cell, Row, cross_table, standings
+
+Stages = list[tuple[Stage, list[tuple[Division, list[Row]]]]]
+"""The stages that have been paired, their divisions, the standings of each."""
+
+
+def stage_standings(tournament: Tournament) -> Stages:
+    """The standings of every division of every stage that has been paired."""
+    found = []
+    for divisions in course(tournament):
+        if not any(division.groups for division in divisions):
+            break
+        rows = [(division, division.rows(tournament.tie_breaks)) for division in divisions]
+        found.append((divisions[0].stage, rows))
+    return found
+
+
+def tournament_standings(tournament: Tournament) -> list[Row]:
+    """The standings, finished or running; a row's entrant is an entry's primary key.
+
+    Who plays a later stage stands before all who do not. Divisions stand beside each other: the
+    first of each share a place. Before the first round everybody shares the first place.
+    """
+    return standings_of(tournament, stage_standings(tournament))
+
+
+def standings_of(tournament: Tournament, stages: Stages) -> list[Row]:
+    """The same, where those of its stages are known."""
+    if not stages:
+        return standings(_entries(tournament), (), tournament.tie_breaks)
+    return merged([[rows for _, rows in divisions] for _, divisions in stages])
+
+
+def tournament_cross_table(tournament: Tournament) -> dict[Entrant, dict[Entrant, Cell]]:
+    """Who did what against whom, by entries' primary keys."""
+    return cross_table_of(stage_standings(tournament), _entries(tournament))
+
+
+def cross_table_of(
+    stages: Stages, entrants: Sequence[Entrant]
+) -> dict[Entrant, dict[Entrant, Cell]]:
+    """The same with rows and columns in the order of `entrants`."""
+    return cross_table(entrants, group_results(stages))
+
+
+def group_results(stages: Stages) -> list[tuple[MatchResult, ...]]:
+    """The finished matches of each deal group that has any; entrants are entries' primary keys."""
+    return [
+        group.matches
+        for _, divisions in stages
+        for division, _ in divisions
+        for group in division.groups
+        if group.matches
+    ]
+
+
+def _entries(tournament: Tournament) -> list[int]:
+    entries = Entry.objects.filter(tournament=tournament).order_by("number")
+    return list(entries.values_list("pk", flat=True))

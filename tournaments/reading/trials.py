@@ -1,0 +1,128 @@
+"""What the results of a trial say: scores of deal groups, and the sequential test on them.
+
+What a deal group says is kept (`TrialGroup`) when it has finished: a step reads only what is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, F, Sum
+
+from tournaments.course.divisions import Group
+from tournaments.deal_groups import MatchResult, Side, final_ranks, group_score
+from tournaments.models import Entry, Fixture, Trial, TrialGroup
+from tournaments.ratings.sprt import Bounds, Tally, Verdict, bounds, elo_of, field_llr, llr, verdict
+from tournaments.reading.course import groups_among
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What has been played of a trial."""
+
+    direct: Tally
+    """Of the deal groups with both at the table: the candidate's scores against the stable."""
+
+    field: tuple[tuple[float, float], ...]
+    """Of each two groups against the same opponent: the candidate's points and the stable's."""
+
+    llr: float
+    bounds: Bounds
+
+    @property
+    def groups(self) -> int:
+        """Deal groups behind it."""
+        return self.direct.groups + 2 * len(self.field)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the test has found."""
+        return verdict(self.llr, self.groups, self.bounds)
+
+    @property
+    def gain(self) -> float | None:
+        """How much better the candidate did against the stable version, Elo points.
+
+        None before the first group, and where all or nothing was won.
+        """
+        mean = self.direct.mean
+        return elo_of(mean) if self.direct.groups and 0 < mean < 1 else None
+
+
+def evidence_of(trial: Trial) -> Evidence:
+    """What the deal groups say that have been taken in."""
+    told = trial.scores.filter(score__isnull=False)
+    sums = told.filter(opponent=None).aggregate(
+        groups=Count("pk"), total=Sum("score"), squares=Sum(F("score") * F("score"))
+    )
+    direct = Tally(sums["groups"], sums["total"] or 0.0, sums["squares"] or 0.0)
+    points: dict[tuple[int, bool], list[float]] = {}
+    rows = told.filter(opponent__isnull=False).order_by("fixture__number")
+    for opponent, candidate, score in rows.values_list("opponent", "candidate", "score"):
+        points.setdefault((opponent, candidate), []).append(score or 0.0)
+    field = [
+        pair
+        for opponent in sorted({opponent for opponent, _ in points})
+        for pair in zip(  # one of them may be a group behind
+            points.get((opponent, True), ()), points.get((opponent, False), ()), strict=False
+        )
+    ]
+    value = llr(direct, trial.elo0, trial.elo1) + field_llr(field, trial.elo0, trial.elo1)
+    return Evidence(direct, tuple(field), value, bounds(trial.alpha, trial.beta))
+
+
+def weigh(trial: Trial) -> int:
+    """Take in the deal groups that have finished since the last time; how many.
+
+    Those that were played anew are read again. The caller has locked the tournament.
+    """
+    played = Fixture.objects.filter(tournament=trial.tournament_id, retired__isnull=True)
+    trial.scores.exclude(fixture__in=played.filter(finished=F("trial_group__finished"))).delete()
+    new = played.filter(finished__isnull=False, trial_group=None)
+    keys: dict[int, int] = {}
+    finished: dict[int, datetime] = {}
+    for number, pk, at in new.values_list("number", "pk", "finished"):
+        if at is not None:
+            keys[number], finished[pk] = pk, at
+    if not keys:
+        return 0
+    entries = Entry.objects.filter(tournament=trial.tournament_id)
+    sides = dict(entries.filter(bot=trial.candidate.bot).values_list("candidate", "pk"))
+    found = Fixture.objects.filter(pk__in=finished)
+    TrialGroup.objects.bulk_create(
+        TrialGroup(trial=trial, fixture_id=pk, finished=finished[pk], **said)
+        for pk, said in (
+            (keys[number], _said(group, sides[True], sides[False]))
+            for number, group in zip(sorted(keys), groups_among(found), strict=True)
+        )
+    )
+    return len(keys)
+
+
+def _said(group: Group, candidate: Side, stable: Side) -> dict[str, Any]:
+    """What a deal group says: the fields of a `TrialGroup`."""
+    whole = len(group.matches) == len(group.sides)
+    if candidate in group.sides and stable in group.sides:
+        score = _ahead(group.matches, candidate, stable) if whole else None
+        return {"score": score}
+    own = candidate if candidate in group.sides else stable
+    (other,) = (side for side in group.sides if side != own)
+    said = {"opponent_id": other, "candidate": own == candidate}
+    if not whole:
+        return said
+    result = group_score(group.matches)
+    return said | {"score": dict(zip(result.entrants, result.points, strict=True))[own]}
+
+
+def _ahead(matches: Sequence[MatchResult], candidate: Side, stable: Side) -> float:
+    """In which share of the matches the candidate came before the stable version; ½ for a tie."""
+    total = 0.0
+    for match in matches:
+        ranks = final_ranks(match.ranks, match.faults)
+        mine = ranks[match.entrants.index(candidate)]
+        theirs = ranks[match.entrants.index(stable)]
+        total += 0.5 if mine == theirs else float(mine < theirs)
+    return total / len(matches)

@@ -1,0 +1,434 @@
+"""Playing what waits: from claimed matches through the referee to stored results.
+
+Runs inside worker processes. A batch is about a second of matches: long enough that waking up costs
+little, short enough that nobody else runs dry.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal, cast
+
+from django.conf import settings
+from django.db import DatabaseError, Error, connection
+
+from bots import database, drain, health, schema, store
+from bots.clock import ClockSettings
+from bots.health import Failure, Health
+from bots.outcome import MatchOutcome, Player, Progress, RefereeError
+from bots.referee import play_match
+from bots.sandbox import Sandbox, SandboxUnavailable, detect, pick_cpu, pin, unpin
+from engine import Format
+from tournaments import projections
+from tournaments.actions import attempts
+from tournaments.actions.failures import failure_of
+from tournaments.models import Attempt, Match, Seat
+from tournaments.queue.sharing import DUE
+
+log = logging.getLogger(__name__)
+
+BATCH_SECONDS = 1.0
+"""How long a batch goes on claiming."""
+MAX_CLAIM = 16
+"""Matches claimed at once, however short they are."""
+STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Seconds before each try to store a result, while the database is away."""
+GRACE_SECONDS = 120.0
+"""On top of what the clocks allow: silence for longer means that the referee hangs."""
+_UNBEGUN = "The worker takes no more work, and had not come to this match; given back."
+_ILL = "The worker is not well, and had not come to this match; given back."
+
+
+class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this worker
+    """The match has been given to another worker, or will not be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """All that is needed to play one claimed match, without the database."""
+
+    attempt: int
+    match: int
+    fmt: Format
+    seed: str = field(repr=False)
+    rng: str | None = field(repr=False)
+    """The match's own secret for the randomness of its seats; None: it follows from the seed."""
+    players: tuple[Player, ...]
+    clock: ClockSettings
+    fault_policy: Literal["fallback", "forfeit"]
+    unlucky: frozenset[int] = frozenset()
+    """Seats whose bots were taken away in this deal group before, by no fault of theirs: the next
+    time it is one."""
+
+    def play(self, leases: Leases, sandbox: Sandbox) -> MatchOutcome:
+        """Have the referee play it; LeaseLost as soon as another has it."""
+        leases.at(self)
+
+        def progress(done: Progress) -> None:
+            leases.progress(self, done.moves)
+
+        return play_match(
+            self.fmt,
+            self.seed,
+            self.players,
+            sandbox=sandbox,
+            rng=self.rng,
+            clock=self.clock,
+            fault_policy=self.fault_policy,
+            unlucky=self.unlucky,
+            on_progress=progress,
+            on_look=drain.look,
+        )
+
+
+def assignments(claimed: Sequence[Attempt]) -> list[Assignment]:
+    """What these attempts are to play."""
+    related = Match.objects.select_related("tournament", "fixture")
+    matches = related.in_bulk([attempt.match_id for attempt in claimed])
+    seats = (
+        Seat.objects.filter(match__in=matches)
+        .order_by("match", "index")
+        .values_list("match", "index", "version", "version__bot__name", "version__package")
+    )
+    players: dict[int, list[Player]] = {}
+    unlucky: dict[int, set[int]] = {}
+    for match_id, index, version, name, digest in seats:
+        players.setdefault(match_id, []).append(Player(name, store.fetch(digest)))
+        if version in matches[match_id].fixture.unlucky:
+            unlucky.setdefault(match_id, set()).add(index)
+    result = []
+    for attempt in claimed:
+        match = matches[attempt.match_id]
+        tournament = match.tournament
+        policy = cast(Literal["fallback", "forfeit"], tournament.fault_policy)
+        result.append(
+            Assignment(
+                attempt=attempt.pk,
+                match=match.pk,
+                fmt=Format.parse(match.format),
+                seed=match.fixture.seed,
+                rng=match.rng or None,
+                players=tuple(players[match.pk]),
+                clock=ClockSettings(tournament.move_ms, tournament.bank_ms),
+                fault_policy=policy,
+                unlucky=frozenset(unlucky.get(match.pk, ())),
+            )
+        )
+    return result
+
+
+class Leases:
+    """Renews the leases of a batch from a thread of its own, as long as the referee gets on."""
+
+    def __init__(
+        self, claimed: Sequence[Attempt], on_hang: Callable[[], None] | None = None
+    ) -> None:
+        """`on_hang` is called, from the thread, when the referee got no further for too long."""
+        self._on_hang = on_hang
+        self._held = {attempt.pk for attempt in claimed}
+        self._lost: set[int] = set()
+        self._moves: dict[int, int] = {}
+        self._patience = 0.0
+        self._deadline = time.monotonic() + GRACE_SECONDS
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="leases", daemon=True)
+
+    def __enter__(self) -> Leases:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def at(self, assignment: Assignment) -> None:
+        """The batch has come to this match."""
+        if assignment.attempt in self._lost:
+            raise LeaseLost
+        clock = assignment.clock
+        self._patience = (clock.move_ms + clock.bank_ms) / 1000 + GRACE_SECONDS
+        self.progress(assignment, 0)
+
+    def progress(self, assignment: Assignment, moves: int) -> None:
+        """The referee has got so far; LeaseLost when it need not go on."""
+        if assignment.attempt in self._lost:
+            raise LeaseLost
+        self._moves = {assignment.match: moves}
+        self._deadline = time.monotonic() + self._patience
+
+    def done(self, assignment: Assignment) -> None:
+        """This match needs no lease any more."""
+        self._held.discard(assignment.attempt)
+        self._moves = {}
+
+    def _run(self) -> None:
+        unpin()  # the referee's core is the referee's
+        while not self._stop.wait(settings.HEARTBEAT_SECONDS):
+            if time.monotonic() > self._deadline:
+                log.error("The referee makes no progress; its leases are not renewed any more.")
+                if self._on_hang is not None:
+                    self._on_hang()
+                break
+            self.renew()
+        connection.close()
+
+    def renew(self) -> None:
+        """Renew the leases now, and see which have been lost."""
+        held = set(self._held)
+        try:
+            kept = attempts.heartbeat(held, dict(self._moves))
+        except Error as error:  # whatever it is: the match goes on, its result decides
+            log.warning("The leases are not renewed. %s", database.in_words(error))
+            database.leave()
+        else:
+            self._lost |= held - kept
+
+
+def play_batch(
+    worker: str,
+    sandbox: Sandbox,
+    cpu: int | None = None,
+    *,
+    on_hang: Callable[[], None] | None = None,
+) -> int:
+    """Claim and play for about a second; how many matches got their result from here.
+
+    Ends with the first failure; while the process is ill nothing is claimed. `cpu`: the core that
+    the sandbox pins its bots to; the referee runs there too. `on_hang`: see `Leases`.
+    """
+    began = time.monotonic()
+    own = health.of(worker)
+    own.trusted = sandbox.trusted
+    stored = played = 0
+    limit = 1 if own.careful else 2
+    with _pinned(cpu):
+        while (
+            not own.ill
+            and not drain.draining()
+            and (spent := time.monotonic() - began) < BATCH_SECONDS
+        ):
+            if played:
+                fitting = (BATCH_SECONDS - spent) / (spent / played)
+                limit = max(1, min(MAX_CLAIM, round(fitting)))
+            claimed = attempts.claim(worker, limit, house_only=sandbox.trusted)
+            if not claimed:
+                if sandbox.trusted and not played and _others_wait():
+                    own.step_back()
+                break
+            played += len(claimed)
+            stored += _play_all(claimed, sandbox, own, on_hang)
+            if own.careful:
+                break
+    if stored:
+        _rate()
+    return stored
+
+
+def _rate() -> None:
+    """Move the live ratings; what fails is done by `refresh_ratings`, which comes again."""
+    try:
+        with database.spared(), database.impatient():
+            projections.take_in()
+    except Exception:
+        log.exception("The ratings could not be moved; the housekeeper does it.")
+
+
+@contextmanager
+def _pinned(cpu: int | None) -> Iterator[None]:
+    pin(cpu)
+    try:
+        yield
+    finally:
+        unpin()
+
+
+def _others_wait() -> bool:
+    """Whether matches wait that are not for this process: strangers' bots need a sandbox."""
+    return Match.objects.filter(DUE, state=Match.State.WAITING).exists()
+
+
+def _play_all(
+    claimed: Sequence[Attempt],
+    sandbox: Sandbox,
+    own: Health,
+    on_hang: Callable[[], None] | None,
+) -> int:
+    stored = 0
+    left = [attempt.pk for attempt in claimed]
+    begun = False
+    try:
+        with Leases(claimed, on_hang) as leases:
+            ready = list(_ready(claimed, own))
+            left = [assignment.attempt for assignment in ready]
+            for assignment in ready:
+                if drain.draining():
+                    raise drain.Stopped(_UNBEGUN)
+                if own.ill:
+                    raise drain.Stopped(_ILL)
+                begun = True
+                stored += _play_one(assignment, leases, sandbox, own)
+                left.remove(assignment.attempt)
+    except drain.Stopped as stop:
+        log.info("%d matches are given back: %s", len(left), stop)
+        attempts.release_attempts(left, str(stop))
+    except Exception as error:
+        if database.away(error):
+            raise  # the leases run out, the sweep sees to it
+        log.exception("A batch could not be played.")
+        for attempt in left[:1]:
+            _failing(attempt, error, own, seated=begun)()
+        attempts.release_attempts(left[1:], "Another match of the batch could not be played.")
+    except BaseException:  # this process is told to stop
+        attempts.release_attempts(left, "The worker was stopped at once.")
+        raise
+    return stored
+
+
+def _ready(claimed: Sequence[Attempt], own: Health) -> Iterator[Assignment]:
+    """The assignments; one that cannot be made, its package being damaged, fails alone."""
+    try:
+        made = assignments(claimed)
+    except Exception as error:
+        if database.away(error):
+            raise
+        if len(claimed) > 1:
+            for attempt in claimed:
+                if own.ill:
+                    attempts.release_attempts([attempt.pk], _ILL)
+                else:
+                    yield from _ready([attempt], own)
+            return
+        log.exception("Match %d cannot be prepared.", claimed[0].match_id)
+        _failing(claimed[0].pk, error, own, seated=False)()
+        return
+    yield from made
+
+
+def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Health) -> bool:
+    """Play one match and store its result; a failure of ours closes the attempt with its cause."""
+    try:
+        outcome = assignment.play(leases, sandbox)
+        _doubt(outcome, own)
+    except LeaseLost:
+        log.warning("Match %d is left to another worker.", assignment.match)
+        return False
+    except Exception as error:
+        log.exception("Match %d could not be played.", assignment.match)
+        # Without a sandbox for each of them no bot has been told of the cards.
+        seated = not isinstance(error, SandboxUnavailable)
+        if _write(assignment, _failing(assignment.attempt, error, own, seated=seated)):
+            leases.renew()  # others of its deal group are not to be played any more
+        return False
+    finally:
+        leases.done(assignment)
+    stored = _store(assignment, outcome, own)
+    if stored:
+        own.succeeded()
+    return stored
+
+
+def _store(assignment: Assignment, outcome: MatchOutcome, own: Health) -> bool:
+    """Store a result; one that the database will never take closes the attempt with the cause."""
+    try:
+        return _write(assignment, partial(_store_or_give_back, assignment, outcome))
+    except Exception as error:
+        if database.away(error):
+            raise
+        log.exception("The result of match %d cannot be stored.", assignment.match)
+        _write(assignment, _failing(assignment.attempt, error, own, seated=True))
+        return False
+
+
+def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
+    """Store a result; where the schema has changed meanwhile, give the match back to others."""
+    try:
+        return attempts.store_result(assignment.attempt, outcome)
+    except DatabaseError as error:
+        if database.away(error):
+            raise
+        why = schema.misfit(schema.applied(), schema.number())
+        if not why:
+            raise
+        log.warning("Match %d is given back: %s (%s)", assignment.match, why, error)
+        attempts.release_attempts([assignment.attempt], f"Its result could not be stored. {why}")
+        return False
+
+
+def _doubt(outcome: MatchOutcome, own: Health) -> None:
+    """RefereeError where all bots of a match failed, and harmless ones do so here, too."""
+    if len(outcome.faults) == len(outcome.seats) and (trouble := own.test()):
+        raise RefereeError(f"All bots failed, and so they do in a test: {trouble}")
+
+
+def _failing(attempt: int, error: Exception, own: Health, *, seated: bool) -> Callable[[], bool]:
+    """The call that closes an attempt with its cause, once the process has looked whether the fault
+    is its own."""
+    cause = _cause(error)
+    seat = getattr(error, "seat", None)
+    try:
+        failure = failure_of(attempt, cause, seat)
+    except Error:
+        failure = Failure(attempt, cause, elsewhere=True)  # no evidence of anything
+    counted = own.judge(failure)
+    return partial(attempts.fail_attempt, attempt, cause, seat=seat, seated=seated, counted=counted)
+
+
+def _write(assignment: Assignment, write: Callable[[], bool]) -> bool:
+    """Write what came of it, and wait for a database that is away or takes nothing; a call that
+    got through is seen as such."""
+    for delay in STORE_DELAYS:
+        if drain.over():
+            break  # who waits for the end of this process cannot wait for the database, too
+        time.sleep(delay)
+        try:
+            return write()
+        except Exception as error:
+            if not database.away(error):
+                raise
+            log.warning("Match %d waits. %s", assignment.match, database.in_words(error))
+            database.leave()
+    log.error("Match %d could not be stored; it will be played again.", assignment.match)
+    return False
+
+
+def _cause(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:2000]
+
+
+# --- the sandbox of this process ----------------------------------------------------------------
+
+_place: tuple[Sandbox, int | None] | None = None
+
+
+def place(index: int = 0) -> tuple[Sandbox, int | None]:
+    """This process's sandbox and core, made when first asked for (so after a fork).
+
+    Without isolation only house bots play here, unsandboxed, and the log says so, until somebody
+    has mended it. `index` counts the worker processes of this machine, so that they spread over
+    its cores.
+    """
+    global _place
+    if _place is not None and _place[0].trusted and detect().level != "none":
+        leave()
+    if _place is None:
+        isolation = detect()
+        trusted = isolation.level == "none"
+        if trusted:
+            log.error("No sandbox here: only house bots are played. %s", isolation.reason)
+        cpu = pick_cpu(index)
+        _place = Sandbox(trusted=trusted, warm=settings.WARM_SANDBOXES, cpu=cpu), cpu
+    return _place
+
+
+def leave() -> None:
+    """Close this process's sandbox."""
+    global _place
+    if _place is not None:
+        _place[0].close()
+        _place = None
