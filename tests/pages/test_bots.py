@@ -110,7 +110,7 @@ def test_the_check_is_live_and_silent_when_nothing_changed(owner: Client, world:
     assert second.status_code == 200
     page = second.content.decode()
     assert "step 1 of 1" in page
-    assert 'class="run"' in page
+    assert '<li class="running">' in page
 
     done = {**step, "status": "ok", "seconds": 0.02, "text": "Ready.", "detail": ""}
     bot_actions.finish_check(check, "ready", steps=[done], summary="The bot is ready.", log="")

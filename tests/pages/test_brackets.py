@@ -9,6 +9,7 @@ from django.test import Client
 
 from cardroom.pages.brackets import draw
 from tests import cups, factories
+from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments.models import Stage, Tournament
 from tournaments.pairing import SYSTEMS, State
@@ -65,7 +66,7 @@ def test_a_knock_out_on_its_page(client: Client) -> None:
     assert 'href="/static/cardroom/css/brackets.css"' in page
     cups.play_out(cup, "edcba")
     page = client.get(address).content.decode()
-    final = re.search(r'aria-label="Final">(.*?)</ul>', page, re.DOTALL)
+    final = re.search(r'aria-label="Final">(.*?)</ul>', flat(page))
     assert final
     assert re.findall(r'<li class="(\w+)">.*?/bots/(\w+)/', final[1]) == [
         ("win", "e"),
@@ -89,8 +90,8 @@ def test_each_stage_has_its_standings(client: Client) -> None:
     assert "Stage 1, division 2: round robin" in running
     assert b"No bracket yet" in client.get(f"/tournaments/{cup.slug}/bracket/").content
     cups.play_round(cup, "abcdef")
-    running = client.get(f"/tournaments/{cup.slug}/").content.decode()
-    assert "Round </span>2.1<br>" in running  # the progress of each round
+    running = flat(client.get(f"/tournaments/{cup.slug}/").content.decode())
+    assert "Round </span>2.1" in running  # the progress of each round
     cups.play_out(cup, "abcdef")
     page = client.get(f"/tournaments/{cup.slug}/").content.decode()
     read(page)
@@ -99,5 +100,5 @@ def test_each_stage_has_its_standings(client: Client) -> None:
         *("Stage 1, division 1: round robin", "Stage 1, division 2: round robin"),
     ]
     listed = client.get(f"/tournaments/{cup.slug}/matches/").content.decode()
-    assert '<td class="opt">2.2</td>' in listed
+    assert '<td class="opt">2.2</td>' in flat(listed)
     assert "Who plays a later stage stands before all who do not." in page

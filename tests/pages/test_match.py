@@ -13,6 +13,7 @@ from engine import Format, Match
 from engine.game import Game
 from tests import factories
 from tests.pages import finished
+from tests.pages.markup import flat
 from tournaments import models
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +56,7 @@ def test_the_page_names_sides_and_score_and_gives_the_viewer_what_it_needs(clien
 def test_the_page_keeps_to_the_policy(client: Client) -> None:
     found = finished.match(finished.play(FORM, faulty=True))
     for address in (f"/matches/{found.pk}/", f"/matches/{found.pk}/transcript/"):
-        page = text(client, address)
+        page = flat(text(client, address))
         assert " style=" not in page
         assert "<style" not in page
         assert " onclick" not in page
@@ -78,8 +79,8 @@ def test_a_running_match_polls_and_then_shows_the_replay(client: Client) -> None
     page = text(client, address)
     assert "17 moves played" in page
     assert f'hx-get="{address}" hx-trigger="every 3s"' in page
-    part = text(client, address, {"HX-Request": "true"})
-    assert part.startswith('<div id="progress"')
+    part = flat(text(client, address, {"HX-Request": "true"}))
+    assert part.strip().startswith('<div id="progress"')
     models.Match.objects.filter(pk=found.pk).update(state="finished")
     answer = client.get(address, headers={"HX-Request": "true"})
     assert answer.headers["HX-Refresh"] == "true"

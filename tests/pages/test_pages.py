@@ -17,6 +17,7 @@ from bots.models import Bot
 from bots.sandbox import Isolation
 from tests import factories
 from tests.pages.conftest import World
+from tests.pages.markup import flat
 from tournaments import actions, projections
 from tournaments.models import Match, RatingChange
 
@@ -170,7 +171,7 @@ def test_the_theme_is_kept_in_a_cookie_and_set_on_html(client: Client) -> None:
     response = client.post("/look/", {"theme": "dark", "next": "/games/"})
     assert response["Location"] == "/games/"
     client.post("/look/", {"suits": "four"})
-    page = client.get("/").content.decode()
+    page = flat(client.get("/").content.decode())
     assert 'data-theme="dark" data-suits="four"' in page
     client.post("/look/", {"theme": ""})
     assert b"data-theme" not in client.get("/").content

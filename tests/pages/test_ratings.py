@@ -8,6 +8,7 @@ from django.test import Client
 
 from cardroom.pages.ratings import _sure
 from tests.pages.conftest import World
+from tests.pages.markup import flat
 from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.reading.comparing import Comparison
 
@@ -27,8 +28,8 @@ def test_partners_have_ratings_of_their_own(client: Client, world: World) -> Non
     versions = [bot.active_version for bot in (world.magpie, world.jay)]
     team = TeamRating.objects.create(pool=POOL, key="x", fitted=1234, low=1200, high=1268, bond=12)
     team.members.set([version for version in versions if version])
-    page = client.get("/ratings/", {"pool": POOL}).content.decode()
-    row = re.search(r"<tr>(?:(?!</tr>).)*1234.*?</tr>", page, re.DOTALL)
+    page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
+    row = re.search(r"<tr>(?:(?!</tr>).)*1234.*?</tr>", page)
     assert row is not None
     assert "Magpie</a> &amp; " in row[0]
     assert "+12" in row[0]
@@ -41,7 +42,7 @@ def test_partners_have_ratings_of_their_own(client: Client, world: World) -> Non
 
 def test_two_bots_are_compared_in_words(client: Client, world: World) -> None:
     address = f"/ratings/head-to-head/?a=magpie&b=nagi&pool={POOL}"
-    page = client.get(address).content.decode()
+    page = flat(client.get(address).content.decode())
     assert re.search(r"is better than .* with a probability of <b>\d+ %</b>", page)
     PoolFit.objects.filter(pool=POOL).update(parts=[0, 1, 2])
     assert "no chain of matches connects" in client.get(address).content.decode()

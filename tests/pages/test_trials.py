@@ -9,6 +9,7 @@ from django.test import Client
 from bots import actions as bot_actions
 from tests import factories
 from tests.pages.conftest import World
+from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments import actions
 from tournaments.actions import attempts
@@ -46,8 +47,8 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     actions.advance(trial.tournament_id)
     page = owner.get("/bots/magpie/").content.decode()
     read(page)
-    assert "after 6 deal groups" in page
-    assert "50.0 % of 4 groups" in page  # everybody plays the first legal move
+    assert "after 6 deal groups" in flat(page)
+    assert "50.0 % of 4 groups" in flat(page)  # everybody plays the first legal move
     assert "Against the field" in page
     assert owner.get(f"/tournaments/{trial.tournament.slug}/").status_code == 200
     page = owner.post("/bots/magpie/trial/stop/", follow=True).content.decode()
