@@ -2,19 +2,19 @@
 
 // A menu closes on Escape and when the reader goes elsewhere.
 const menus = () => document.querySelectorAll('details.menu[open]')
-document.addEventListener('keydown', event => {
+document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape') return
   for (const menu of menus()) {
     menu.open = false
     menu.querySelector('summary').focus()
   }
 })
-document.addEventListener('click', event => {
+document.addEventListener('click', (event) => {
   for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false
 })
 
 // A choice marked data-submit sends its form at once; its button stays for those without script.
-document.addEventListener('change', event => {
+document.addEventListener('change', (event) => {
   if (event.target.matches('[data-submit]')) event.target.form.requestSubmit()
 })
 
@@ -26,7 +26,7 @@ for (const here of document.querySelectorAll('.nav [aria-current], .tabs [aria-c
 
 // Live parts are swapped without moving the reader: a log follows its end only while the reader is
 // at the end, a wide table stays scrolled as it is.
-const atEnd = log => log.scrollHeight - log.scrollTop - log.clientHeight < 8
+const atEnd = (log) => log.scrollHeight - log.scrollTop - log.clientHeight < 8
 let following = true
 const places = new Map()
 document.addEventListener('htmx:beforeSwap', () => {

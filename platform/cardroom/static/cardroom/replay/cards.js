@@ -11,7 +11,11 @@ export function useCardsOf(address) {
 }
 
 const draw = (symbol, label, attributes) =>
-  s('svg', { role: 'img', 'aria-label': label, ...attributes }, s('use', { href: `${file}#${symbol}` }))
+  s(
+    'svg',
+    { role: 'img', 'aria-label': label, ...attributes },
+    s('use', { href: `${file}#${symbol}` }),
+  )
 
 /** A card face up. `more`: further classes. */
 export const face = (card, more = '') =>

@@ -9,7 +9,7 @@ function drawingOf(board, card, seat, isInHand) {
   const held = drawn.find((one) => one.closest('[data-hand]')?.dataset.hand === String(seat))
   const laid = drawn.filter((one) => !one.closest('[data-hand]'))
   const latest = laid.find((one) => one.closest('.new')) ?? laid.at(-1)
-  return (isInHand ? held ?? latest : latest ?? held) ?? null
+  return (isInHand ? (held ?? latest) : (latest ?? held)) ?? null
 }
 
 /** Where a card is (in the hand, if `isInHand` and it is there too), or else the mover's pile. */
@@ -37,7 +37,10 @@ function ghost(board, drawing, from, to) {
   drawing.style.setProperty('height', `${from.height}px`)
   board.append(drawing)
   const end = `translate(${to.left - from.left}px, ${to.top - from.top}px) scale(${to.width / from.width})`
-  const move = drawing.animate({ transform: ['none', end] }, { duration: TRAVEL_MS, easing: 'ease-out' })
+  const move = drawing.animate(
+    { transform: ['none', end] },
+    { duration: TRAVEL_MS, easing: 'ease-out' },
+  )
   move.finished.finally(() => drawing.remove()).catch(() => {})
 }
 

@@ -20,7 +20,10 @@ function named(match, sentence) {
   const names = match.seats.map((seat) => seat.name)
   if (new Set(names).size < names.length) return sentence
   const places = new Map(match.seats.map((seat) => [seat.compass, seat.name]))
-  return sentence.replace(/\b(?:North|South)-(?:east|west)\b|\b(?:North|East|South|West)\b/g, (place) => places.get(place) ?? place)
+  return sentence.replace(
+    /\b(?:North|South)-(?:east|west)\b|\b(?:North|East|South|West)\b/g,
+    (place) => places.get(place) ?? place,
+  )
 }
 
 function clauseLink(match, clause) {
@@ -31,10 +34,13 @@ function clauseLink(match, clause) {
 /** What a frame says: the sentence with its clause, the bot's note, the fault if there was one. */
 export function sentenceOf(match, frame) {
   const fault = match.faults.find((one) => one.at === frame.at)
-  return h('div', { class: 'say' },
+  return h(
+    'div',
+    { class: 'say' },
     h('p', {}, rich(named(match, frame.sentence)), clauseLink(match, frame.clause)),
     frame.note ? h('p', { class: 'noted' }, h('span', {}, 'note'), ` ${frame.note}`) : null,
-    fault ? h('p', { class: 'fault' }, faultText(match, fault)) : null)
+    fault ? h('p', { class: 'fault' }, faultText(match, fault)) : null,
+  )
 }
 
 const REASONS = {
@@ -49,28 +55,44 @@ const REASONS = {
 export function faultText(match, fault) {
   const frame = match.frames[fault.at]
   const player = match.seats[fault.seat].name
-  const then = fault.policy === 'forfeit' ? 'the match ended there' : 'the platform played on for it'
+  const then =
+    fault.policy === 'forfeit' ? 'the match ended there' : 'the platform played on for it'
   return `${player} ${REASONS[fault.kind] ?? fault.kind}, deal ${frame.deal + 1}, move ${frame.moveInDeal}; ${then}`
 }
 
 function moveRow(match, renderer, frame) {
   const tick = renderer.tick(frame)
   const fault = match.faults.some((one) => one.at === frame.at)
-  return h('li', { 'data-at': frame.at },
+  return h(
+    'li',
+    { 'data-at': frame.at },
     h('span', { class: 'i' }, frame.moveInDeal),
-    h('span', { class: 'w', title: `${match.seats[frame.seat].compass}: ${match.seats[frame.seat].name}` }, match.seats[frame.seat].place),
-    h('a', { class: 'm', href: addressOf(frame), tabindex: '-1' },
+    h(
+      'span',
+      { class: 'w', title: `${match.seats[frame.seat].compass}: ${match.seats[frame.seat].name}` },
+      match.seats[frame.seat].place,
+    ),
+    h(
+      'a',
+      { class: 'm', href: addressOf(frame), tabindex: '-1' },
       renderer.moveText(frame),
       tick && h('span', { class: 'tick' }, tick),
-      fault && h('span', { class: 'tick fault' }, '▲ fault')),
-    h('span', { class: 'ms' }, time(frame.clock_ms)))
+      fault && h('span', { class: 'tick fault' }, '▲ fault'),
+    ),
+    h('span', { class: 'ms' }, time(frame.clock_ms)),
+  )
 }
 
 function restRow(frame) {
   const words = frame.moveInDeal ? 'the match is over' : 'the cards are dealt'
-  return h('li', { 'data-at': frame.at, class: 'step' },
-    h('span', { class: 'i' }), h('span', { class: 'w' }),
-    h('a', { class: 'm', href: addressOf(frame), tabindex: '-1' }, words), h('span', { class: 'ms' }))
+  return h(
+    'li',
+    { 'data-at': frame.at, class: 'step' },
+    h('span', { class: 'i' }),
+    h('span', { class: 'w' }),
+    h('a', { class: 'm', href: addressOf(frame), tabindex: '-1' }, words),
+    h('span', { class: 'ms' }),
+  )
 }
 
 function rowsOf(match, renderer, deal) {

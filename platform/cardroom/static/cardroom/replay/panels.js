@@ -12,7 +12,9 @@ function readable(value, indent = '') {
     return `[\n${value.map((part) => inner + readable(part, inner)).join(',\n')}\n${indent}]`
   }
   if (value !== null && typeof value === 'object') {
-    const lines = Object.entries(value).map(([key, part]) => `${inner}${JSON.stringify(key)}: ${readable(part, inner)}`)
+    const lines = Object.entries(value).map(
+      ([key, part]) => `${inner}${JSON.stringify(key)}: ${readable(part, inner)}`,
+    )
     return `{\n${lines.join(',\n')}\n${indent}}`
   }
   return flat
@@ -57,7 +59,11 @@ export class Question {
 function logRows(text) {
   const lines = text.replace(/\n$/, '').split('\n')
   return lines.map((line, i) => {
-    const kind = /\b(error|traceback|exception)\b/i.test(line) ? 'e' : /\bwarn/i.test(line) ? 'w' : null
+    const kind = /\b(error|traceback|exception)\b/i.test(line)
+      ? 'e'
+      : /\bwarn/i.test(line)
+        ? 'w'
+        : null
     return h('li', { class: kind }, h('span', {}, i + 1), h('span', {}, line))
   })
 }
@@ -68,13 +74,26 @@ export function wireLog(details) {
     const list = details.querySelector('ol')
     if (!details.open || list.childElementCount) return
     try {
-      const answer = await fetch(details.dataset.log, { headers: { Accept: 'application/json, text/plain' } })
+      const answer = await fetch(details.dataset.log, {
+        headers: { Accept: 'application/json, text/plain' },
+      })
       if (!answer.ok) throw new Error(`The site answered ${answer.status}.`)
       const json = answer.headers.get('Content-Type')?.includes('json')
       const text = json ? (await answer.json()).log : await answer.text()
-      list.replaceChildren(...(text ? logRows(text) : [h('li', {}, h('span', {}), h('span', {}, 'The bot wrote nothing.'))]))
+      list.replaceChildren(
+        ...(text
+          ? logRows(text)
+          : [h('li', {}, h('span', {}), h('span', {}, 'The bot wrote nothing.'))]),
+      )
     } catch (error) {
-      list.replaceChildren(h('li', { class: 'e' }, h('span', {}), h('span', {}, `${error.message} Close and open the panel to try again.`)))
+      list.replaceChildren(
+        h(
+          'li',
+          { class: 'e' },
+          h('span', {}),
+          h('span', {}, `${error.message} Close and open the panel to try again.`),
+        ),
+      )
     }
   })
 }

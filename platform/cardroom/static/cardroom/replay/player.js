@@ -82,7 +82,7 @@ export class Player {
     const [, kind, number] = location.hash.match(/^#(move|deal|end)(?:-(\d+))?$/) ?? []
     if (kind === 'end') return this.last
     if (kind === 'deal') return this.match.frameOfDeal(Number(number)) ?? null
-    return kind ? this.match.frameOfMove(Number(number)) ?? null : null
+    return kind ? (this.match.frameOfMove(Number(number)) ?? null) : null
   }
 
   // --- going somewhere ----------------------------------------------------------------------------
@@ -91,8 +91,12 @@ export class Player {
   show(at, { single = false, quiet = false } = {}) {
     const target = Math.min(Math.max(at, 0), this.last)
     const told = this.match.frames[single && target < this.at ? this.at : target]
-    const card = single && told.move !== null ? this.renderer.moved(told, this.match.extras[told.at]) : null
-    const mover = { seat: told.seat, side: told.seat === null ? null : this.match.sideOf(told.seat) }
+    const card =
+      single && told.move !== null ? this.renderer.moved(told, this.match.extras[told.at]) : null
+    const mover = {
+      seat: told.seat,
+      side: told.seat === null ? null : this.match.sideOf(told.seat),
+    }
     const was = card && placeOf(this.board, card, mover, target > this.at)
     this.at = target
     this.draw()
@@ -109,14 +113,21 @@ export class Player {
     this.timeline.update(frame)
     this.question?.update(frame)
     this.position.textContent = positionOf(this.match, frame)
-    this.root.querySelectorAll('[data-from]').forEach((button) =>
-      button.setAttribute('aria-pressed', String(button.dataset.from === String(this.from ?? 'all'))))
+    this.root
+      .querySelectorAll('[data-from]')
+      .forEach((button) =>
+        button.setAttribute(
+          'aria-pressed',
+          String(button.dataset.from === String(this.from ?? 'all')),
+        ),
+      )
   }
 
   step(by) {
     this.pause()
     this.show(this.at + by, { single: true })
-    if (this.said) this.said.textContent = this.list.querySelector('[aria-current] .say')?.textContent ?? ''
+    if (this.said)
+      this.said.textContent = this.list.querySelector('[aria-current] .say')?.textContent ?? ''
   }
 
   deal(by) {
@@ -144,8 +155,11 @@ export class Player {
     const { dataset } = document.documentElement
     dataset.suits = dataset.suits === 'four' ? 'classic' : 'four'
     document.cookie = `suits=${dataset.suits};path=/;max-age=31536000;samesite=lax`
-    document.querySelectorAll('button[name="suits"]').forEach((button) =>
-      button.setAttribute('aria-pressed', String(button.value === dataset.suits)))
+    document
+      .querySelectorAll('button[name="suits"]')
+      .forEach((button) =>
+        button.setAttribute('aria-pressed', String(button.value === dataset.suits)),
+      )
   }
 
   /** Browsers refuse too many addresses a second, so a run of moves leaves one. */
@@ -261,6 +275,8 @@ export class Player {
     } catch {
       button.textContent = 'The link is in the address bar'
     }
-    setTimeout(() => { button.textContent = words }, 2000)
+    setTimeout(() => {
+      button.textContent = words
+    }, 2000)
   }
 }

@@ -23,7 +23,13 @@ export function standingOf(match, frame) {
 }
 
 const sideHead = (match, side) =>
-  h('th', { scope: 'col', class: 'n' }, sideMark(side), ' ', match.sides[side].map((seat) => match.seats[seat].place).join('–'))
+  h(
+    'th',
+    { scope: 'col', class: 'n' },
+    sideMark(side),
+    ' ',
+    match.sides[side].map((seat) => match.seats[seat].place).join('–'),
+  )
 
 const signed = (points) => (points > 0 ? `+${points}` : minus(points))
 
@@ -31,34 +37,68 @@ const signed = (points) => (points > 0 ? `+${points}` : minus(points))
 function cell(amount, points) {
   if (!amount && !points) return h('td', { class: 'n none' }, '–')
   if (amount === undefined) return h('td', { class: 'n' }, minus(points))
-  return h('td', { class: 'n' }, String(amount), points ? h('span', { class: 'pts' }, signed(points)) : null)
+  return h(
+    'td',
+    { class: 'n' },
+    String(amount),
+    points ? h('span', { class: 'pts' }, signed(points)) : null,
+  )
 }
 
 function line(match, frame, clause, index, amounts) {
   const points = match.tally.frames[frame.at][index]
-  const link = h('a', { href: `${match.urls.rules}#${clause.clause}`, title: clause.clause }, rich(capital(clause.for)))
-  return h('tr', {},
+  const link = h(
+    'a',
+    { href: `${match.urls.rules}#${clause.clause}`, title: clause.clause },
+    rich(capital(clause.for)),
+  )
+  return h(
+    'tr',
+    {},
     h('th', { scope: 'row' }, link),
-    match.sides.map((_, side) => cell(amounts?.[side], points[side])))
+    match.sides.map((_, side) => cell(amounts?.[side], points[side])),
+  )
 }
 
 /** Draw the sheet of the frame's deal. */
 export function drawSheet(table, renderer, scene) {
   const { match, frame } = scene
-  const over = frame.at === match.deals[frame.dealIndex].last || frame.moveInDeal === match.deals[frame.dealIndex].moves
+  const over =
+    frame.at === match.deals[frame.dealIndex].last ||
+    frame.moveInDeal === match.deals[frame.dealIndex].moves
   const amounts = renderer.amounts?.(scene) ?? {}
   const points = pointsOf(match, frame)
   const title = `Deal ${frame.deal + 1}${over ? '' : ' so far'}`
-  const rows = (match.tally?.lines ?? []).map((clause, i) => line(match, frame, clause, i, amounts[clause.for]))
-  const sum = (label, values, sign = '') => h('tr', {},
-    h('th', { scope: 'row' }, label),
-    values.map((value) => h('td', { class: 'n' }, sign && value > 0 ? `${sign}${value}` : minus(value))))
-  const total = match.tally ? sum(over ? 'This deal' : 'If it ended now', points, '+') : sum('Score', frame.view.scores)
+  const rows = (match.tally?.lines ?? []).map((clause, i) =>
+    line(match, frame, clause, i, amounts[clause.for]),
+  )
+  const sum = (label, values, sign = '') =>
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, label),
+      values.map((value) =>
+        h('td', { class: 'n' }, sign && value > 0 ? `${sign}${value}` : minus(value)),
+      ),
+    )
+  const total = match.tally
+    ? sum(over ? 'This deal' : 'If it ended now', points, '+')
+    : sum('Score', frame.view.scores)
   table.classList.toggle('wide', match.sides.length > 2)
   table.classList.toggle('many', match.sides.length > MANY_SIDES)
   table.replaceChildren(
     h('caption', { class: 'vh' }, `Score of ${title.toLowerCase()}`),
-    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, title), match.sides.map((_, side) => sideHead(match, side)))),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'col' }, title),
+        match.sides.map((_, side) => sideHead(match, side)),
+      ),
+    ),
     h('tbody', {}, rows),
-    h('tfoot', {}, total))
+    h('tfoot', {}, total),
+  )
 }

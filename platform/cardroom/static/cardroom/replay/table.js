@@ -31,20 +31,33 @@ function plate(scene, seat) {
   const acts = view.to_act === seat
   const side = match.sideOf(seat)
   const turned = scene.from !== null && scene.from !== 0
-  const dealer = h('span', { class: 'deal-btn', role: 'img', 'aria-label': 'dealer', title: 'dealer' }, 'D')
+  const dealer = h(
+    'span',
+    { class: 'deal-btn', role: 'img', 'aria-label': 'dealer', title: 'dealer' },
+    'D',
+  )
   const rating = player.rating === null ? null : h('span', { title: 'rating' }, ratingOf(player))
-  return h('div', { class: `plate side-${side}${acts ? ' act' : ''}` },
-    h('b', {},
+  return h(
+    'div',
+    { class: `plate side-${side}${acts ? ' act' : ''}` },
+    h(
+      'b',
+      {},
       sideMark(side),
       turned ? h('abbr', { title: scene.nameOf(seat) }, player.place) : null,
       h('span', { lang: language(player.name) }, player.name),
       player.version === null ? null : h('span', { class: 'ver' }, `v${player.version}`),
-      view.dealer === seat ? dealer : null),
-    h('small', {},
+      view.dealer === seat ? dealer : null,
+    ),
+    h(
+      'small',
+      {},
       rating,
       h('span', { title: 'bank left', class: 'bank' }, time(match.banks[frame.at][seat])),
       acts ? h('span', { class: 'now' }, 'to play') : null,
-      scene.rests(seat) ? h('span', { class: 'now' }, 'rests this deal') : null))
+      scene.rests(seat) ? h('span', { class: 'now' }, 'rests this deal') : null,
+    ),
+  )
 }
 
 const ratingOf = (player) => [
@@ -59,12 +72,16 @@ function hand(scene, seat) {
   const held = open ? view.hands[seat] : Array(view.hand_sizes[seat]).fill(null)
   const lifted = open ? scene.lifted(seat) : null
   const cards = held.map((card) => (card ? face(card, card === lifted ? 'lift' : '') : back()))
-  return h('div', {
-    class: `fan${held.length ? '' : ' bare'}${held.length > LONG_HAND ? ' long' : ''}`,
-    role: 'group',
-    'data-hand': seat,
-    'aria-label': `${scene.nameOf(seat)} holds ${count(held.length, 'card')}`,
-  }, cards)
+  return h(
+    'div',
+    {
+      class: `fan${held.length ? '' : ' bare'}${held.length > LONG_HAND ? ' long' : ''}`,
+      role: 'group',
+      'data-hand': seat,
+      'aria-label': `${scene.nameOf(seat)} holds ${count(held.length, 'card')}`,
+    },
+    cards,
+  )
 }
 
 /** Whether captured piles lie with the hands of their owners, not in the corners. */
@@ -82,8 +99,12 @@ function seatNode(scene, renderer, seat) {
   const isFirst = scene.match.sides[side][0] === seat
   const kept = isKept(scene, renderer) && isFirst ? pileNode(scene, renderer, side, 'kept') : null
   const lap = h('div', { class: 'lap' }, hand(scene, seat), kept)
-  return h('div', { class: `g-${scene.where[seat]} seat`, 'data-seat': seat },
-    h('div', { class: 'own' }, plate(scene, seat), lap), renderer.before?.(scene, seat))
+  return h(
+    'div',
+    { class: `g-${scene.where[seat]} seat`, 'data-seat': seat },
+    h('div', { class: 'own' }, plate(scene, seat), lap),
+    renderer.before?.(scene, seat),
+  )
 }
 
 /** The area of a side's pile: south's below, west's (or north's) above, a third one opposite. */
@@ -107,16 +128,35 @@ function cornerPiles(scene, renderer) {
 /** The scores with which the deal began: with three sides and more each under its seats. */
 function scoresOf(match, scores) {
   if (match.sides.length < 3) return h('b', {}, scores.map(minus).join(' – '))
-  return h('ul', { class: 'tallies' }, match.sides.map((seats, side) =>
-    h('li', {}, seats.map((seat) => match.seats[seat].place).join('–'), h('b', {}, minus(scores[side])))))
+  return h(
+    'ul',
+    { class: 'tallies' },
+    match.sides.map((seats, side) =>
+      h(
+        'li',
+        {},
+        seats.map((seat) => match.seats[seat].place).join('–'),
+        h('b', {}, minus(scores[side])),
+      ),
+    ),
+  )
 }
 
 function dealCorner(scene) {
   const { match, frame } = scene
   const deal = match.deals[frame.dealIndex]
   const before = match.frames[deal.first].view.scores
-  return h('div', { class: 'g-dl corner low' },
-    h('div', {}, `deal ${deal.number + 1} of ${match.deals.length}`, scoresOf(match, before), 'before this deal'))
+  return h(
+    'div',
+    { class: 'g-dl corner low' },
+    h(
+      'div',
+      {},
+      `deal ${deal.number + 1} of ${match.deals.length}`,
+      scoresOf(match, before),
+      'before this deal',
+    ),
+  )
 }
 
 /** Draw one frame into `board`, in place of what is there. */
@@ -126,14 +166,23 @@ export function drawTable(board, renderer, scene) {
   scene.rests = (seat) => renderer.rests?.(scene, seat) ?? false
   const seats = match.seats.map((_, seat) => seatNode(scene, renderer, seat))
   const stock = renderer.stock(scene)
-  const scroller = renderer.scrolls ? { tabindex: '0', role: 'region', 'aria-label': 'on the table' } : {}
+  const scroller = renderer.scrolls
+    ? { tabindex: '0', role: 'region', 'aria-label': 'on the table' }
+    : {}
   const middle = h('div', { class: 'g-c center', ...scroller }, renderer.middle(scene))
   const move = frame.n === null ? '' : `, after move ${frame.moveInDeal}`
-  const table = h('section', {
-    class: `table t${match.total} ${isKept(scene, renderer) ? 'kept-piles ' : ''}${renderer.name}`,
-    'aria-label': `The table, deal ${view.deal + 1}${move}`,
-    'data-frame': frame.at,
-  }, cornerPiles(scene, renderer), stock && h('div', { class: 'g-st corner r' }, stock), seats, middle,
-  renderer.tellsScores ? null : dealCorner(scene))
+  const table = h(
+    'section',
+    {
+      class: `table t${match.total} ${isKept(scene, renderer) ? 'kept-piles ' : ''}${renderer.name}`,
+      'aria-label': `The table, deal ${view.deal + 1}${move}`,
+      'data-frame': frame.at,
+    },
+    cornerPiles(scene, renderer),
+    stock && h('div', { class: 'g-st corner r' }, stock),
+    seats,
+    middle,
+    renderer.tellsScores ? null : dealCorner(scene),
+  )
   board.replaceChildren(table)
 }

@@ -41,7 +41,13 @@ export class TimeLine {
     this.xs = match.frames.map((frame) => this.placeOf(frame))
     svg.setAttribute('aria-valuemin', '0')
     svg.setAttribute('aria-valuemax', String(match.frames.length - 1))
-    svg.replaceChildren(...this.backgrounds(), this.curve(), ...this.marks(renderer), ...this.cursor(), ...this.labels())
+    svg.replaceChildren(
+      ...this.backgrounds(),
+      this.curve(),
+      ...this.marks(renderer),
+      ...this.cursor(),
+      ...this.labels(),
+    )
     this.listen(onSeek)
   }
 
@@ -53,7 +59,8 @@ export class TimeLine {
 
   backgrounds() {
     this.rects = this.segments.map(({ x, width }) =>
-      s('rect', { class: 'seg-bg', x: percent(x), width: percent(width), height: HEIGHT, rx: 3 }))
+      s('rect', { class: 'seg-bg', x: percent(x), width: percent(width), height: HEIGHT, rx: 3 }),
+    )
     return this.rects
   }
 
@@ -61,20 +68,39 @@ export class TimeLine {
     const lead = this.match.frames.map((frame) => difference(standingOf(this.match, frame)))
     const scale = Math.max(LEAST_SCALE, ...lead.map(Math.abs))
     const y = (value) => (HEIGHT / 2 - (value / scale) * (HEIGHT / 2 - 3)).toFixed(1)
-    const steps = lead.map((value, i) => (i ? `H${this.xs[i].toFixed(2)}V${y(value)}` : `M0 ${y(value)}`)).join('')
-    return s('svg', { width: '100%', height: HEIGHT, viewBox: `0 0 100 ${HEIGHT}`, preserveAspectRatio: 'none' },
+    const steps = lead
+      .map((value, i) => (i ? `H${this.xs[i].toFixed(2)}V${y(value)}` : `M0 ${y(value)}`))
+      .join('')
+    return s(
+      'svg',
+      { width: '100%', height: HEIGHT, viewBox: `0 0 100 ${HEIGHT}`, preserveAspectRatio: 'none' },
       s('path', { class: 'area', d: `${steps}V${HEIGHT / 2}H0Z` }),
       s('path', { class: 'zero', d: `M0 ${HEIGHT / 2}H100` }),
-      s('path', { class: 'diff', d: steps }))
+      s('path', { class: 'diff', d: steps }),
+    )
   }
 
   marks(renderer) {
-    const signs = this.match.frames.flatMap((frame, i) => renderer.marks(frame).map((mark) =>
-      s('svg', { x: percent(this.xs[i]), y: 49, overflow: 'visible', class: 'mark' },
-        s('title', {}, mark), s('path', { class: 'sw', d: 'M0 0 4 5 0 10-4 5Z' }))))
+    const signs = this.match.frames.flatMap((frame, i) =>
+      renderer
+        .marks(frame)
+        .map((mark) =>
+          s(
+            'svg',
+            { x: percent(this.xs[i]), y: 49, overflow: 'visible', class: 'mark' },
+            s('title', {}, mark),
+            s('path', { class: 'sw', d: 'M0 0 4 5 0 10-4 5Z' }),
+          ),
+        ),
+    )
     const faults = this.match.faults.map((fault) =>
-      s('svg', { x: percent(this.xs[fault.at]), y: 48, overflow: 'visible', class: 'mark' },
-        s('title', {}, `fault: ${faultText(this.match, fault)}`), s('path', { class: 'ft', d: 'M0 0 6.5 11.5H-6.5Z' })))
+      s(
+        'svg',
+        { x: percent(this.xs[fault.at]), y: 48, overflow: 'visible', class: 'mark' },
+        s('title', {}, `fault: ${faultText(this.match, fault)}`),
+        s('path', { class: 'ft', d: 'M0 0 6.5 11.5H-6.5Z' }),
+      ),
+    )
     return [...signs, ...faults]
   }
 
@@ -92,8 +118,17 @@ export class TimeLine {
       const { x, width } = this.segments[i]
       const score = this.match.frames[deal.last].view.scores.join(' – ')
       const rare = i % 5 === 0 || this.match.deals.length <= 10
-      const name = s('text', { class: i % every ? 'off' : rare ? '' : 'opt', x: percent(x), y: 78 }, s('tspan', { class: few ? 'opt' : 'off' }, 'Deal '), String(deal.number + 1))
-      const sum = s('text', { class: few ? 'opt' : 'off', x: percent(x + width), y: 78, 'text-anchor': 'end' }, score)
+      const name = s(
+        'text',
+        { class: i % every ? 'off' : rare ? '' : 'opt', x: percent(x), y: 78 },
+        s('tspan', { class: few ? 'opt' : 'off' }, 'Deal '),
+        String(deal.number + 1),
+      )
+      const sum = s(
+        'text',
+        { class: few ? 'opt' : 'off', x: percent(x + width), y: 78, 'text-anchor': 'end' },
+        score,
+      )
       this.texts.push([name, sum])
       return [name, sum]
     })
@@ -128,8 +163,12 @@ export class TimeLine {
     this.line.setAttribute('x1', x)
     this.line.setAttribute('x2', x)
     this.knob.setAttribute('cx', x)
-    this.rects.forEach((rect, i) => rect.setAttribute('class', i === frame.dealIndex ? 'seg-now' : 'seg-bg'))
-    this.texts.forEach((pair, i) => pair.forEach((text) => text.classList.toggle('on', i === frame.dealIndex)))
+    this.rects.forEach((rect, i) =>
+      rect.setAttribute('class', i === frame.dealIndex ? 'seg-now' : 'seg-bg'),
+    )
+    this.texts.forEach((pair, i) =>
+      pair.forEach((text) => text.classList.toggle('on', i === frame.dealIndex)),
+    )
     this.svg.setAttribute('aria-valuenow', String(frame.at))
     this.svg.setAttribute('aria-valuetext', positionOf(this.match, frame))
   }
@@ -138,15 +177,36 @@ export class TimeLine {
 /** The words under the line: what its signs mean, and every fault as a link. */
 export function legend(match, renderer) {
   const kinds = [...new Set(match.frames.flatMap((frame) => renderer.marks(frame)))]
-  const faults = match.faults.map((fault) => h('span', {},
-    s('svg', { class: 'side ft', viewBox: '0 0 10 10', 'aria-hidden': 'true' }, s('path', { d: 'M5 .5 10 9.5H0Z' })),
-    ' fault: ', h('a', { href: `#move-${match.frames[fault.at].n + 1}` }, faultText(match, fault))))
-  const meaning = match.sides.length === 2
-    ? ['line: score of ', sideMark(0), ' less ', sideMark(1)]
-    : ['line: lead of the first over the second']
+  const faults = match.faults.map((fault) =>
+    h(
+      'span',
+      {},
+      s(
+        'svg',
+        { class: 'side ft', viewBox: '0 0 10 10', 'aria-hidden': 'true' },
+        s('path', { d: 'M5 .5 10 9.5H0Z' }),
+      ),
+      ' fault: ',
+      h('a', { href: `#move-${match.frames[fault.at].n + 1}` }, faultText(match, fault)),
+    ),
+  )
+  const meaning =
+    match.sides.length === 2
+      ? ['line: score of ', sideMark(0), ' less ', sideMark(1)]
+      : ['line: lead of the first over the second']
   return [
-    kinds.map((kind) => h('span', {},
-      s('svg', { class: 'side sw', viewBox: '0 0 10 10', 'aria-hidden': 'true' }, s('path', { d: 'M5 0 9 5 5 10 1 5Z' })), ` ${kind}`)),
+    kinds.map((kind) =>
+      h(
+        'span',
+        {},
+        s(
+          'svg',
+          { class: 'side sw', viewBox: '0 0 10 10', 'aria-hidden': 'true' },
+          s('path', { d: 'M5 0 9 5 5 10 1 5Z' }),
+        ),
+        ` ${kind}`,
+      ),
+    ),
     faults,
     h('span', {}, meaning),
   ].flat()

@@ -3,14 +3,38 @@
 import { h, s } from './dom.js'
 
 const RANKS = {
-  A: 'ace', 2: 'two', 3: 'three', 4: 'four', 5: 'five', 6: 'six', 7: 'seven',
-  8: 'eight', 9: 'nine', T: 'ten', J: 'jack', Q: 'queen', K: 'king',
+  A: 'ace',
+  2: 'two',
+  3: 'three',
+  4: 'four',
+  5: 'five',
+  6: 'six',
+  7: 'seven',
+  8: 'eight',
+  9: 'nine',
+  T: 'ten',
+  J: 'jack',
+  Q: 'queen',
+  K: 'king',
 }
 const SUITS = { C: 'clubs', D: 'diamonds', H: 'hearts', S: 'spades' }
 const SIGNS = { C: '♣', D: '♦', H: '♥', S: '♠' }
 const NUMBERS = [
-  'no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten',
-  'eleven', 'twelve', 'thirteen', 'fourteen',
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+  'thirteen',
+  'fourteen',
 ]
 // Disc, lozenge, triangle, square; further sides begin again.
 const SHAPES = [
@@ -33,8 +57,8 @@ const PLACES = {
 
 const CARD = /^(?:[A2-9TJQK][CDHS]|X(?:15|20|25|30)?)$/
 const CARDS_IN_TEXT = new RegExp(
-  String.raw`(?<![A-Z0-9])([A2-9TJQK])([CDHS])(?![A-Z0-9])`
-    + `|(?:the )?\\b(${Object.values(RANKS).join('|')}) of (${Object.values(SUITS).join('|')})\\b`,
+  String.raw`(?<![A-Z0-9])([A2-9TJQK])([CDHS])(?![A-Z0-9])` +
+    `|(?:the )?\\b(${Object.values(RANKS).join('|')}) of (${Object.values(SUITS).join('|')})\\b`,
   'g',
 )
 const keyOf = (names, name) => Object.keys(names).find((key) => names[key] === name)
@@ -58,7 +82,8 @@ export const numberWord = (number) => NUMBERS[number] ?? String(number)
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`
 
 /** "West, North and East". */
-export const together = (names) => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`)
+export const together = (names) =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /** 9♥ with its suit in its colour. */
 export function cardText(card) {

@@ -52,31 +52,70 @@ function topOf(meld) {
 function dots(meld) {
   const natural = Math.min(meld.cards.length, CANASTA) - meld.wild
   const kind = (i) => (i < natural ? 'on' : i < natural + meld.wild ? 'wild' : null)
-  return s('svg', { class: 'dots', viewBox: `0 0 ${CANASTA * DOT} ${DOT}`, 'aria-hidden': 'true' },
-    Array.from({ length: CANASTA }, (_, i) => s('circle', { cx: i * DOT + DOT / 2, cy: DOT / 2, r: 3, class: kind(i) })))
+  return s(
+    'svg',
+    { class: 'dots', viewBox: `0 0 ${CANASTA * DOT} ${DOT}`, 'aria-hidden': 'true' },
+    Array.from({ length: CANASTA }, (_, i) =>
+      s('circle', { cx: i * DOT + DOT / 2, cy: DOT / 2, r: 3, class: kind(i) }),
+    ),
+  )
 }
 
 function meldNode(meld, isNew) {
   const size = meld.cards.length
   const ranks = rankPlural(meld.rank)
   const wild = meld.wild ? `, ${meld.wild} wild` : ''
-  const label = meld.canasta ? `${meld.canasta} canasta of ${ranks}, ${count(size, 'card')}${wild}` : `meld of ${ranks}, ${size} of ${CANASTA}${wild}`
+  const label = meld.canasta
+    ? `${meld.canasta} canasta of ${ranks}, ${count(size, 'card')}${wild}`
+    : `meld of ${ranks}, ${size} of ${CANASTA}${wild}`
   const more = size > CANASTA ? `, ${size} cards` : ''
-  return h('div', { class: `meld${isNew ? ' new' : ''}`, role: 'group', 'aria-label': label, 'data-item': meld.rank },
+  return h(
+    'div',
+    {
+      class: `meld${isNew ? ' new' : ''}`,
+      role: 'group',
+      'aria-label': label,
+      'data-item': meld.rank,
+    },
     meld.canasta
       ? h('div', { class: 'squared' }, silent(back()), silent(back()), face(topOf(meld)))
-      : h('div', { class: 'fan' }, meld.cards.map((card) => face(card))),
+      : h(
+          'div',
+          { class: 'fan' },
+          meld.cards.map((card) => face(card)),
+        ),
     dots(meld),
-    h('p', {}, h('span', { class: 'of' }, `${capital(ranks)} `), meld.canasta
-      ? [h('strong', {}, `${meld.canasta} +${BONUS[meld.canasta]}`), more ? h('span', { class: 'of' }, more) : null]
-      : h('span', {}, `${size} of ${CANASTA}`)))
+    h(
+      'p',
+      {},
+      h('span', { class: 'of' }, `${capital(ranks)} `),
+      meld.canasta
+        ? [
+            h('strong', {}, `${meld.canasta} +${BONUS[meld.canasta]}`),
+            more ? h('span', { class: 'of' }, more) : null,
+          ]
+        : h('span', {}, `${size} of ${CANASTA}`),
+    ),
+  )
 }
 
 function redThrees(cards) {
   if (!cards.length) return null
-  return h('div', { class: 'meld red3', role: 'group', 'aria-label': count(cards.length, 'red three') },
-    h('div', { class: 'fan' }, cards.map((card) => face(card))),
-    h('p', {}, h('span', { class: 'of' }, cards.length > 1 ? 'Red threes ' : 'Red three '), cards.length < 4 ? [h('strong', {}, `+${cards.length * RED_THREE}`)] : null))
+  return h(
+    'div',
+    { class: 'meld red3', role: 'group', 'aria-label': count(cards.length, 'red three') },
+    h(
+      'div',
+      { class: 'fan' },
+      cards.map((card) => face(card)),
+    ),
+    h(
+      'p',
+      {},
+      h('span', { class: 'of' }, cards.length > 1 ? 'Red threes ' : 'Red three '),
+      cards.length < 4 ? [h('strong', {}, `+${cards.length * RED_THREE}`)] : null,
+    ),
+  )
 }
 
 /** What a side's tray says beside its name: its score, and what its first meld still needs. */
@@ -114,11 +153,29 @@ function trayNode(scene, side) {
   const names = together(seats.map(scene.nameOf))
   const reds = (view.red3_cards ?? []).filter((_, seat) => seats.includes(seat)).flat()
   const acted = frame.seat !== null && seats.includes(frame.seat)
-  const melds = view.melds[side].map((meld) => meldNode(meld, acted && rankMelded(frame) === meld.rank))
+  const melds = view.melds[side].map((meld) =>
+    meldNode(meld, acted && rankMelded(frame) === meld.rank),
+  )
   const area = trayArea(scene, seats, others)
-  return h('section', { class: `melds g-${area}${sizeOf(view.melds[side], reds.length, area)}`, 'aria-label': `melds of ${names}` },
-    h('header', {}, h('b', {}, sideMark(scene.match.sideOf(seats[0])), ` ${names}`), h('span', {}, trayWords(scene, seats))),
-    h('div', { class: 'row' }, melds.length ? melds : h('p', { class: 'none' }, 'no meld yet'), redThrees(reds)))
+  return h(
+    'section',
+    {
+      class: `melds g-${area}${sizeOf(view.melds[side], reds.length, area)}`,
+      'aria-label': `melds of ${names}`,
+    },
+    h(
+      'header',
+      {},
+      h('b', {}, sideMark(scene.match.sideOf(seats[0])), ` ${names}`),
+      h('span', {}, trayWords(scene, seats)),
+    ),
+    h(
+      'div',
+      { class: 'row' },
+      melds.length ? melds : h('p', { class: 'none' }, 'no meld yet'),
+      redThrees(reds),
+    ),
+  )
 }
 
 // --- stock and pile -------------------------------------------------------------------------------
@@ -147,7 +204,9 @@ function pileWords(view) {
 function discards(scene) {
   const { top, size, frozen, cards } = scene.view.pile
   if (!size) return h('span', { class: 'slot' })
-  const freezer = frozen ? cards?.find((card) => isWild(card) || (card[0] === '3' && isRed(card))) : null
+  const freezer = frozen
+    ? cards?.find((card) => isWild(card) || (card[0] === '3' && isRed(card)))
+    : null
   return [
     freezer ? silent(face(freezer, 'crosswise')) : null,
     top ? face(top, eventOf(scene.frame, 'discard') ? 'new' : '') : silent(back()),
@@ -157,13 +216,34 @@ function discards(scene) {
 function drawNode(scene) {
   const { stock: left, pile: heap } = scene.view
   const state = heap.size ? `${count(heap.size, 'card')}${heap.frozen ? ', frozen' : ''}` : 'empty'
-  return h('div', { class: 'draw g-dr' },
-    h('figure', {},
-      h('div', { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` }, backs(left, 24)),
-      h('figcaption', {}, 'stock', h('b', {}, count(left, 'card')))),
-    h('figure', {},
-      h('div', { class: `pile heap${heap.frozen ? ' frozen' : ''}`, role: 'group', 'aria-label': `discard pile: ${state}` }, discards(scene)),
-      h('figcaption', {}, 'pile', h('b', {}, state), pileWords(scene.view))))
+  return h(
+    'div',
+    { class: 'draw g-dr' },
+    h(
+      'figure',
+      {},
+      h(
+        'div',
+        { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` },
+        backs(left, 24),
+      ),
+      h('figcaption', {}, 'stock', h('b', {}, count(left, 'card'))),
+    ),
+    h(
+      'figure',
+      {},
+      h(
+        'div',
+        {
+          class: `pile heap${heap.frozen ? ' frozen' : ''}`,
+          role: 'group',
+          'aria-label': `discard pile: ${state}`,
+        },
+        discards(scene),
+      ),
+      h('figcaption', {}, 'pile', h('b', {}, state), pileWords(scene.view)),
+    ),
+  )
 }
 
 /** What the end of a deal, or of the match, says in place of stock and pile. */
@@ -174,7 +254,12 @@ function endWords(scene) {
   const scored = eventOf(frame, 'score')
   if (!scored) return null
   const before = match.frames[match.deals[frame.dealIndex].first].view.scores
-  return over(match, `Deal ${frame.deal + 1} is over`, scored.scores.map((score, side) => score - before[side]), '+')
+  return over(
+    match,
+    `Deal ${frame.deal + 1} is over`,
+    scored.scores.map((score, side) => score - before[side]),
+    '+',
+  )
 }
 
 export function middle(scene) {
@@ -192,13 +277,21 @@ const texts = (cards) => cards.map((card, i) => [i ? ' ' : '', cardText(card)])
 /** takes 9♦ with 9♣ 9♠; K♣ to the kings; discards 5♦. */
 export function moveText(frame) {
   const taken = eventOf(frame, 'take')
-  if (taken) return ['takes ', cardText(taken.top), taken.with.length ? [' with ', texts(taken.with)] : '']
+  if (taken)
+    return ['takes ', cardText(taken.top), taken.with.length ? [' with ', texts(taken.with)] : '']
   const meld = eventOf(frame, 'meld')
   if (meld?.cards.length === 1) return [cardText(meld.cards[0]), ` to the ${rankPlural(meld.rank)}`]
   if (meld) return ['melds ', texts(meld.cards)]
   const discard = eventOf(frame, 'discard')
   if (discard) return ['discards ', cardText(discard.card)]
-  const words = { draw: 'draws', ask: 'asks', yes: 'yes', no: 'no', pass: 'passes', R: 'tables a red three' }
+  const words = {
+    draw: 'draws',
+    ask: 'asks',
+    yes: 'yes',
+    no: 'no',
+    pass: 'passes',
+    R: 'tables a red three',
+  }
   return words[frame.move] ?? frame.move
 }
 

@@ -3,7 +3,17 @@
 import { eventOf } from '../data.js'
 import { h } from '../dom.js'
 import { cardText, count, isCard, numberWord, rankName, rankPlural } from '../words.js'
-import { captured, captureText, dividerOf, keyed, lie, played, prepareTable, stockFor, tray } from './fishing.js'
+import {
+  captured,
+  captureText,
+  dividerOf,
+  keyed,
+  lie,
+  played,
+  prepareTable,
+  stockFor,
+  tray,
+} from './fishing.js'
 
 export const name = 'cassino'
 
@@ -13,7 +23,8 @@ const HAND = 4
 
 const pips = (card) => PIPS[card[0]] ?? Number(card[0])
 const one = (word) => (/^[ae]/.test(word) ? `an ${word}` : `a ${word}`)
-const taker = (item) => (item.kind === 'pair' ? rankName(item.rank) : FACES[item.value] ?? numberWord(item.value))
+const taker = (item) =>
+  item.kind === 'pair' ? rankName(item.rank) : (FACES[item.value] ?? numberWord(item.value))
 
 export const prepare = (match) => prepareTable(match, 'sweep')
 
@@ -24,7 +35,9 @@ function build(scene, item) {
   const sign = item.rank === 'T' ? '10' : item.rank
   const parts = pair ? rankPlural(item.rank) : item.cards.map(pips).join(' + ')
   return tray(scene, item, {
-    label: pair ? `pair build of ${rankPlural(item.rank)}` : `sum build of ${numberWord(item.value)}`,
+    label: pair
+      ? `pair build of ${rankPlural(item.rank)}`
+      : `sum build of ${numberWord(item.value)}`,
     tag: pair ? `${sign} ${sign}` : String(item.value),
     square: pair,
     says: `${parts}: takes ${one(taker(item))}`,
@@ -65,11 +78,14 @@ export const stock = (scene) => stockFor(scene, HAND)
 /** The card kept for a build made just now, to be lifted in its builder's hand. */
 export function lifted(scene, seat) {
   if (scene.frame.seat !== seat) return null
-  const made = keyed(scene.view.table).find((item) => item.kind !== 'card' && scene.extra.fresh.has(item.key))
+  const made = keyed(scene.view.table).find(
+    (item) => item.kind !== 'card' && scene.extra.fresh.has(item.key),
+  )
   if (!made) return null
-  const fits = (card) => made.kind === 'pair'
-    ? card[0] === made.rank
-    : pips(card) === made.value || (made.value === 14 && card[0] === 'A')
+  const fits = (card) =>
+    made.kind === 'pair'
+      ? card[0] === made.rank
+      : pips(card) === made.value || (made.value === 14 && card[0] === 'A')
   return scene.view.hands[seat].find(fits) ?? null
 }
 

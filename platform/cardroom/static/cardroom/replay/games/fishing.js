@@ -40,7 +40,10 @@ export function prepareTable(match, clearing) {
     const keys = keyed(frame.view.table).map((item) => item.key)
     const come = keys.filter((key) => !since.has(key))
     const last = Math.max(-1, ...since.values())
-    since = new Map([...[...since].filter(([key]) => keys.includes(key)), ...come.map((key, i) => [key, last + 1 + i])])
+    since = new Map([
+      ...[...since].filter(([key]) => keys.includes(key)),
+      ...come.map((key, i) => [key, last + 1 + i]),
+    ])
     if (eventOf(frame, clearing)) {
       const side = match.sideOf(frame.seat)
       cleared = cleared.map((cards, own) => (own === side ? [...cards, played(frame)] : cards))
@@ -53,7 +56,10 @@ export function prepareTable(match, clearing) {
 
 /** How small the middle's cards must be: a class, by how much lies there. */
 function crowd(items) {
-  const room = items.reduce((sum, item) => sum + (item.kind === 'card' ? 1 : 1.5 + 0.5 * item.cards.length), 0)
+  const room = items.reduce(
+    (sum, item) => sum + (item.kind === 'card' ? 1 : 1.5 + 0.5 * item.cards.length),
+    0,
+  )
   const builds = items.filter((item) => item.kind !== 'card').length
   if (room <= 10 && builds < 3) return ''
   if (room <= 18) return ' many'
@@ -77,21 +83,42 @@ export function lie(scene, build) {
   const loose = items.filter((item) => item.kind === 'card')
   const builds = items.filter((item) => item.kind !== 'card')
   const done = eventOf(scene.frame, 'score') || eventOf(scene.frame, 'end')
-  return h('div', { class: `lie${crowd(items)}` },
+  return h(
+    'div',
+    { class: `lie${crowd(items)}` },
     items.length && !done ? null : emptyWords(scene),
-    h('div', { class: 'loose', role: 'group', 'aria-label': `loose cards: ${loose.length}` },
-      loose.map((item) => face(item.cards[0], fresh.has(item.key) ? 'new' : ''))),
-    builds.map(build))
+    h(
+      'div',
+      { class: 'loose', role: 'group', 'aria-label': `loose cards: ${loose.length}` },
+      loose.map((item) => face(item.cards[0], fresh.has(item.key) ? 'new' : '')),
+    ),
+    builds.map(build),
+  )
 }
 
 /** A build in its tray: brass `tag`, then the two lines of its caption. */
 export function tray(scene, item, { label, tag, square = false, says, by }) {
   const isNew = scene.extra.fresh.has(item.key)
-  return h('div', { class: `build${isNew ? ' new' : ''}`, role: 'group', 'aria-label': label, 'data-item': item.id },
-    h('div', { class: 'tray' },
-      h('div', { class: 'fan' }, item.cards.map((card) => face(card))),
-      h('span', { class: `tag${square ? ' pair' : ''}`, 'aria-hidden': 'true' }, tag)),
-    h('p', {}, says, h('span', {}, `${by} ${scene.nameOf(item.by)}${isNew ? ', just now' : ''}`)))
+  return h(
+    'div',
+    {
+      class: `build${isNew ? ' new' : ''}`,
+      role: 'group',
+      'aria-label': label,
+      'data-item': item.id,
+    },
+    h(
+      'div',
+      { class: 'tray' },
+      h(
+        'div',
+        { class: 'fan' },
+        item.cards.map((card) => face(card)),
+      ),
+      h('span', { class: `tag${square ? ' pair' : ''}`, 'aria-hidden': 'true' }, tag),
+    ),
+    h('p', {}, says, h('span', {}, `${by} ${scene.nameOf(item.by)}${isNew ? ', just now' : ''}`)),
+  )
 }
 
 // --- piles ----------------------------------------------------------------------------------------
@@ -104,8 +131,22 @@ export function captured(scene, side, words) {
     ? [silent(back()), crosswise.map((card, i) => silent(face(card, `sweep sweep-${i}`)))]
     : h('span', { class: 'slot' })
   return [
-    h('div', { class: `pile has${crosswise.length ? ' swept' : ''}`, role: 'group', 'aria-label': `captured by ${scene.sideNames(side)}: ${count(held, 'card')}` }, heap),
-    h('div', {}, h('span', { class: 'who' }, sideMark(side), ' captured'), h('b', {}, held ? count(held, 'card') : 'nothing yet'), listed(words.filter(Boolean))),
+    h(
+      'div',
+      {
+        class: `pile has${crosswise.length ? ' swept' : ''}`,
+        role: 'group',
+        'aria-label': `captured by ${scene.sideNames(side)}: ${count(held, 'card')}`,
+      },
+      heap,
+    ),
+    h(
+      'div',
+      {},
+      h('span', { class: 'who' }, sideMark(side), ' captured'),
+      h('b', {}, held ? count(held, 'card') : 'nothing yet'),
+      listed(words.filter(Boolean)),
+    ),
   ]
 }
 
@@ -113,7 +154,11 @@ export function captured(scene, side, words) {
 export function stockFor(scene, hand) {
   const left = scene.view.stock
   const rounds = Math.ceil(left / (hand * scene.match.total))
-  return stockOf(left, 12, left ? `${numberWord(rounds)} more deal${rounds === 1 ? '' : 's'} out` : 'all dealt out')
+  return stockOf(
+    left,
+    12,
+    left ? `${numberWord(rounds)} more deal${rounds === 1 ? '' : 's'} out` : 'all dealt out',
+  )
 }
 
 // --- moves ----------------------------------------------------------------------------------------
@@ -121,7 +166,10 @@ export function stockFor(scene, hand) {
 /** 9♦×2♦ 7♣ [9]: a capture, items as `itemText` writes them. */
 export function captureText(frame, itemText) {
   const card = played(frame)
-  const items = frame.move.slice(card.length + 1).split(',').map(itemText)
+  const items = frame.move
+    .slice(card.length + 1)
+    .split(',')
+    .map(itemText)
   return [cardText(card), '×', items.flatMap((item, i) => (i ? [' ', item] : [item]))]
 }
 
@@ -130,5 +178,7 @@ export function dividerOf(frame, owner) {
   if (eventOf(frame, 'redeal')) return 'cards again'
   const rest = eventOf(frame, 'rest')
   if (!rest?.cards.length) return null
-  return rest[owner] === null ? 'the rest stays' : `the rest, ${count(rest.cards.length, 'card')}, to the last who took`
+  return rest[owner] === null
+    ? 'the rest stays'
+    : `the rest, ${count(rest.cards.length, 'card')}, to the last who took`
 }

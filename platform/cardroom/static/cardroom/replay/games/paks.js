@@ -27,29 +27,62 @@ export const lifted = (scene, seat) => (scene.view.to_act === seat ? scene.view.
 function pakNode(scene, seat, pak, number, isNew) {
   const price = worth(pak)
   const cards = pak.map(cardName).join(', ')
-  return h('div', { class: `pak${isNew ? ' new' : ''}`, role: 'group', 'aria-label': `pak ${number} of ${scene.nameOf(seat)}: ${cards}; to steal: more than ${price}`, 'data-price': price },
-    h('div', { class: 'fan' }, pak.map((card) => face(card))),
-    h('span', { class: 'tag', 'aria-hidden': 'true' }, price))
+  return h(
+    'div',
+    {
+      class: `pak${isNew ? ' new' : ''}`,
+      role: 'group',
+      'aria-label': `pak ${number} of ${scene.nameOf(seat)}: ${cards}; to steal: more than ${price}`,
+      'data-price': price,
+    },
+    h(
+      'div',
+      { class: 'fan' },
+      pak.map((card) => face(card)),
+    ),
+    h('span', { class: 'tag', 'aria-hidden': 'true' }, price),
+  )
 }
 
 /** A seat's paks as fans, suit by suit. */
 export function before(scene, seat) {
   const paks = scene.view.paks[seat]
   const made = scene.frame.seat === seat && /^(?:pak|steal):/.test(scene.frame.move)
-  const nodes = paks.map((pak, i) => [pak[0][1], pakNode(scene, seat, pak, i + 1, made && i === paks.length - 1)])
-  const ordered = SUITS.flatMap((suit) => nodes.filter(([own]) => own === suit).map(([, node]) => node))
-  return h('div', { class: 'paks-of', role: 'group', 'aria-label': `${scene.nameOf(seat)}: ${count(paks.length, 'pak')}` }, ordered)
+  const nodes = paks.map((pak, i) => [
+    pak[0][1],
+    pakNode(scene, seat, pak, i + 1, made && i === paks.length - 1),
+  ])
+  const ordered = SUITS.flatMap((suit) =>
+    nodes.filter(([own]) => own === suit).map(([, node]) => node),
+  )
+  return h(
+    'div',
+    {
+      class: 'paks-of',
+      role: 'group',
+      'aria-label': `${scene.nameOf(seat)}: ${count(paks.length, 'pak')}`,
+    },
+    ordered,
+  )
 }
 
 /** The board's cards of one suit, or what would feed the empty column. */
 function column(scene, suit) {
   const cards = scene.view.board.filter((card) => card[1] === suit)
   const fed = new Set(feeds(scene.frame).map((event) => event.card))
-  return h('div', { class: 'suit', role: 'group', 'aria-label': `${suitName(suit)} on the board: ${cards.length}`, 'data-suit': suit },
+  return h(
+    'div',
+    {
+      class: 'suit',
+      role: 'group',
+      'aria-label': `${suitName(suit)} on the board: ${cards.length}`,
+      'data-suit': suit,
+    },
     h('h3', { 'aria-hidden': 'true' }, suitText(suit)),
     cards.length
       ? cards.map((card) => face(card, fed.has(card) ? 'new' : ''))
-      : h('div', { class: 'feed' }, h('p', {}, 'a drawn ', suitText(suit), ' feeds it')))
+      : h('div', { class: 'feed' }, h('p', {}, 'a drawn ', suitText(suit), ' feeds it')),
+  )
 }
 
 /** What the seat to act may or must do now. */
@@ -57,7 +90,8 @@ function doing(scene) {
   const { view } = scene
   if (view.to_act === null) return null
   const who = scene.nameOf(view.to_act)
-  if (view.phase === 'steal') return [`${who} may steal paks, but none of `, view.used_suits.map(suitText)]
+  if (view.phase === 'steal')
+    return [`${who} may steal paks, but none of `, view.used_suits.map(suitText)]
   if (view.compulsory) return `All four suits lie: ${who} drew unseen and must make a pak`
   return [`${who} may make a pak`, view.drawn ? [' after drawing ', cardText(view.drawn)] : '']
 }
@@ -67,13 +101,33 @@ export function middle(scene) {
   const end = eventOf(frame, 'end')
   const done = eventOf(frame, 'deal_end')
   if (end) return over(match, 'The match is over', end.result.scores)
-  return h('div', { class: 'board-of' },
+  return h(
+    'div',
+    { class: 'board-of' },
     done ? over(match, `Deal ${frame.deal + 1} is over`, done.points, '+') : null,
-    h('div', { class: 'suits', role: 'group', 'aria-label': `the board: ${count(scene.view.board.length, 'card')}` },
-      SUITS.map((suit) => column(scene, suit))),
-    done ? null : h('div', { class: 'words' },
-      h('p', { class: 'doing' }, doing(scene)),
-      h('p', { class: 'hint' }, h('span', { class: 'tag' }, '21'), ' what a theft of the pak must beat')))
+    h(
+      'div',
+      {
+        class: 'suits',
+        role: 'group',
+        'aria-label': `the board: ${count(scene.view.board.length, 'card')}`,
+      },
+      SUITS.map((suit) => column(scene, suit)),
+    ),
+    done
+      ? null
+      : h(
+          'div',
+          { class: 'words' },
+          h('p', { class: 'doing' }, doing(scene)),
+          h(
+            'p',
+            { class: 'hint' },
+            h('span', { class: 'tag' }, '21'),
+            ' what a theft of the pak must beat',
+          ),
+        ),
+  )
 }
 
 export const stock = (scene) => stockOf(scene.view.stock, 35, scene.view.stock ? null : 'all drawn')
@@ -100,11 +154,19 @@ export const tick = (frame) => (eventOf(frame, 'show') ? 'shows the hand' : null
 /** What happened without a choice after a move: a line in the list. */
 export function divider(frame) {
   const fed = feeds(frame)
-  return fed.length ? h('span', {}, fed.map((event, i) => [i ? ', ' : '', cardText(event.card)]), fed.length > 1 ? ' feed the table' : ' feeds the table') : null
+  return fed.length
+    ? h(
+        'span',
+        {},
+        fed.map((event, i) => [i ? ', ' : '', cardText(event.card)]),
+        fed.length > 1 ? ' feed the table' : ' feeds the table',
+      )
+    : null
 }
 
 /** The card that a move takes from a hand. */
-export const moved = (frame) => (frame.move.match(PAK) ?? frame.move.match(STEAL))?.[1].slice(0, 2) ?? null
+export const moved = (frame) =>
+  (frame.move.match(PAK) ?? frame.move.match(STEAL))?.[1].slice(0, 2) ?? null
 
 /** Signs on the time line. */
 export const marks = (frame) => (STEAL.test(frame.move ?? '') ? ['theft'] : [])

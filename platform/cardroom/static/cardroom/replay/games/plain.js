@@ -10,8 +10,20 @@ export const scrolls = true
 
 // Shown elsewhere on the table, or of no use to a reader.
 const ELSEWHERE = new Set([
-  'game', 'format', 'seat', 'sides', 'deal', 'dealer', 'turn', 'to_act', 'hand', 'hands',
-  'hand_sizes', 'stock', 'stock_cards', 'scores',
+  'game',
+  'format',
+  'seat',
+  'sides',
+  'deal',
+  'dealer',
+  'turn',
+  'to_act',
+  'hand',
+  'hands',
+  'hand_sizes',
+  'stock',
+  'stock_cards',
+  'scores',
 ])
 
 export const prepare = (match) => match.frames.map(() => null)
@@ -21,7 +33,8 @@ export const tick = () => null
 export const divider = () => null
 export const moveText = (frame) => rich(frame.move)
 export const marks = () => []
-export const moved = (frame) => frame.move.match(/^[A2-9TJQK][CDHS]|^X(?:15|20|25|30)?/)?.[0] ?? null
+export const moved = (frame) =>
+  frame.move.match(/^[A2-9TJQK][CDHS]|^X(?:15|20|25|30)?/)?.[0] ?? null
 
 const title = (key) => key.replaceAll('_', ' ')
 
@@ -36,26 +49,42 @@ function show(value, scene) {
 function list(values, scene) {
   if (!values.length) return h('span', {}, '–')
   if (values.every(isCard)) {
-    return h('div', { class: 'loose', role: 'group', 'aria-label': count(values.length, 'card') }, values.map((card) => face(card)))
+    return h(
+      'div',
+      { class: 'loose', role: 'group', 'aria-label': count(values.length, 'card') },
+      values.map((card) => face(card)),
+    )
   }
   if (values.every((value) => value === null || typeof value !== 'object')) {
     return h('span', {}, values.map(String).join(', '))
   }
-  if (values.every((value) => value !== null && typeof value === 'object' && !Array.isArray(value))) {
+  if (
+    values.every((value) => value !== null && typeof value === 'object' && !Array.isArray(value))
+  ) {
     return h('ul', { class: 'rows' }, values.map(row))
   }
   const owner = owners(values.length, scene)
-  return table(values.map((value, i) => [owner(i), value]), scene)
+  return table(
+    values.map((value, i) => [owner(i), value]),
+    scene,
+  )
 }
 
 /** One thing of a list on one line: its cards, then what else is known of it. */
 function row(thing) {
   const parts = Object.entries(thing)
-  const cards = parts.flatMap(([, value]) => (Array.isArray(value) && value.every(isCard) ? value : []))
+  const cards = parts.flatMap(([, value]) =>
+    Array.isArray(value) && value.every(isCard) ? value : [],
+  )
   const words = parts
     .filter(([, value]) => value !== null && typeof value !== 'object')
     .map(([key, value]) => `${title(key)} ${value}`)
-  return h('li', {}, cards.map((card) => face(card)), h('span', {}, rich(words.join(', '))))
+  return h(
+    'li',
+    {},
+    cards.map((card) => face(card)),
+    h('span', {}, rich(words.join(', '))),
+  )
 }
 
 /** Whom the parts of a list belong to, if there are as many as sides or seats. */
@@ -66,7 +95,11 @@ function owners(length, scene) {
 }
 
 const table = (entries, scene) =>
-  h('dl', { class: 'things' }, entries.map(([key, value]) => [h('dt', {}, title(key)), h('dd', {}, show(value, scene))]))
+  h(
+    'dl',
+    { class: 'things' },
+    entries.map(([key, value]) => [h('dt', {}, title(key)), h('dd', {}, show(value, scene))]),
+  )
 
 export function middle(scene) {
   const entries = Object.entries(scene.view).filter(([key]) => !ELSEWHERE.has(key))
@@ -77,7 +110,11 @@ export function stock(scene) {
   const left = scene.view.stock
   if (typeof left !== 'number') return null
   return [
-    h('div', { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` }, left ? silent(back()) : h('span', { class: 'slot' })),
+    h(
+      'div',
+      { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` },
+      left ? silent(back()) : h('span', { class: 'slot' }),
+    ),
     h('div', {}, 'stock', h('b', {}, count(left, 'card'))),
   ]
 }

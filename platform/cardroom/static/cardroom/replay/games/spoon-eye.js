@@ -23,7 +23,9 @@ const TRAY = 2 // cards that a raised mast in the middle is as high as
 export function prepare(match) {
   return match.frames.map((frame, at) => {
     const lift = frame.move?.match(LIFT)
-    const card = lift ? match.frames[at - 1].view.masts[lift[2]][lift[3] - 1].at(-1) : frame.move?.match(PLAY)?.[1]
+    const card = lift
+      ? match.frames[at - 1].view.masts[lift[2]][lift[3] - 1].at(-1)
+      : frame.move?.match(PLAY)?.[1]
     return { card: card ?? null }
   })
 }
@@ -33,7 +35,11 @@ export const lifted = () => null
 // --- the table ------------------------------------------------------------------------------------
 
 const sumTag = (value) =>
-  h('span', { class: `tag${value === RAISED ? ' full' : ''}`, 'aria-hidden': 'true' }, String(value))
+  h(
+    'span',
+    { class: `tag${value === RAISED ? ' full' : ''}`, 'aria-hidden': 'true' },
+    String(value),
+  )
 
 /** A column of cards from its foot to its crow's nest, with its sum. */
 function mast(scene, cards, value, label) {
@@ -44,14 +50,21 @@ function mast(scene, cards, value, label) {
     if (i === top) shown.setAttribute('aria-label', `crow’s nest: ${cardName(card)}`)
     return shown
   })
-  return h('div', { class: 'mast', role: 'group', 'aria-label': label, 'data-sum': value }, drawn, sumTag(value))
+  return h(
+    'div',
+    { class: 'mast', role: 'group', 'aria-label': label, 'data-sum': value },
+    drawn,
+    sumTag(value),
+  )
 }
 
 const raisedIn = (scene) => scene.view.raised ?? eventOf(scene.frame, 'raise')
 
 /** How small the masts' cards must be: a class, by the two tallest rows and what lies between. */
 function sizeOf(masts, isRaised) {
-  const tallest = masts.map((row) => Math.max(0, ...row.map((cards) => cards.length))).sort((a, b) => b - a)
+  const tallest = masts
+    .map((row) => Math.max(0, ...row.map((cards) => cards.length)))
+    .sort((a, b) => b - a)
   const height = tallest[0] + tallest[1] + (isRaised ? TRAY : 0)
   if (height <= TALL) return ''
   return height <= TALLER ? ' tall' : ' taller'
@@ -61,9 +74,22 @@ function sizeOf(masts, isRaised) {
 export function before(scene, seat) {
   const { masts, values } = scene.view
   const row = masts[seat].map((cards, i) =>
-    mast(scene, cards, values[seat][i], `mast ${i + 1} of ${scene.nameOf(seat)}: ${values[seat][i]}`))
-  return h('div', { class: `masts${sizeOf(masts, raisedIn(scene))}`, role: 'group', 'aria-label': `${scene.nameOf(seat)}: ${count(row.length, 'mast')}` },
-    row.length ? row : h('span', { class: 'none' }, 'no mast'))
+    mast(
+      scene,
+      cards,
+      values[seat][i],
+      `mast ${i + 1} of ${scene.nameOf(seat)}: ${values[seat][i]}`,
+    ),
+  )
+  return h(
+    'div',
+    {
+      class: `masts${sizeOf(masts, raisedIn(scene))}`,
+      role: 'group',
+      'aria-label': `${scene.nameOf(seat)}: ${count(row.length, 'mast')}`,
+    },
+    row.length ? row : h('span', { class: 'none' }, 'no mast'),
+  )
 }
 
 const DOING = {
@@ -78,22 +104,51 @@ function raised(scene) {
   const event = raisedIn(scene)
   if (!event) return null
   const owner = scene.nameOf(event.seat)
-  return h('div', { class: 'build new raised', role: 'group', 'aria-label': `mast raised by ${owner}: ${RAISED}` },
-    h('div', { class: 'tray' }, h('div', { class: 'fan' }, event.cards.map((card) => face(card))), sumTag(RAISED)),
-    h('p', {}, `${owner} raises a mast`))
+  return h(
+    'div',
+    {
+      class: 'build new raised',
+      role: 'group',
+      'aria-label': `mast raised by ${owner}: ${RAISED}`,
+    },
+    h(
+      'div',
+      { class: 'tray' },
+      h(
+        'div',
+        { class: 'fan' },
+        event.cards.map((card) => face(card)),
+      ),
+      sumTag(RAISED),
+    ),
+    h('p', {}, `${owner} raises a mast`),
+  )
 }
 
 export function middle(scene) {
   const { match, frame, view } = scene
   const done = eventOf(frame, 'deal_end')
   const end = eventOf(frame, 'end')
-  const words = view.to_act === null ? null : h('p', { class: 'doing' }, `${scene.nameOf(view.to_act)} ${DOING[view.phase] ?? 'to play'}`)
+  const words =
+    view.to_act === null
+      ? null
+      : h('p', { class: 'doing' }, `${scene.nameOf(view.to_act)} ${DOING[view.phase] ?? 'to play'}`)
   const mastUp = done ? null : raised(scene)
-  return h('div', { class: 'lie' },
+  return h(
+    'div',
+    { class: 'lie' },
     mastUp,
     end ? over(match, 'The match is over', end.result?.scores ?? view.scores) : null,
     done && !end ? over(match, `Deal ${frame.deal + 1} is over`, done.base, '+') : null,
-    done || end ? null : h('div', { class: 'words' }, words, mastUp ? null : h('p', { class: 'hint' }, h('i', { class: 'sample' }), ' crow’s nest')))
+    done || end
+      ? null
+      : h(
+          'div',
+          { class: 'words' },
+          words,
+          mastUp ? null : h('p', { class: 'hint' }, h('i', { class: 'sample' }), ' crow’s nest'),
+        ),
+  )
 }
 
 /** Won cards face down, the doubled ones face up. */
@@ -105,8 +160,22 @@ export function pile(scene, side) {
     : h('span', { class: 'slot' })
   const twice = double.length ? [`${double.length} doubled`] : null
   return [
-    h('div', { class: 'pile won', role: 'group', 'aria-label': `won by ${scene.sideNames(side)}: ${count(total, 'card')}, ${double.length} doubled` }, heap),
-    h('div', {}, h('span', { class: 'who' }, sideMark(side), ' won'), h('b', {}, total ? count(total, 'card') : 'nothing yet'), twice),
+    h(
+      'div',
+      {
+        class: 'pile won',
+        role: 'group',
+        'aria-label': `won by ${scene.sideNames(side)}: ${count(total, 'card')}, ${double.length} doubled`,
+      },
+      heap,
+    ),
+    h(
+      'div',
+      {},
+      h('span', { class: 'who' }, sideMark(side), ' won'),
+      h('b', {}, total ? count(total, 'card') : 'nothing yet'),
+      twice,
+    ),
   ]
 }
 

@@ -2,12 +2,28 @@
 
 import { eventOf } from '../data.js'
 import { cardText, count, isCard, numberWord } from '../words.js'
-import { captured, captureText, dividerOf, keyed, lie, played, prepareTable, stockFor, tray } from './fishing.js'
+import {
+  captured,
+  captureText,
+  dividerOf,
+  keyed,
+  lie,
+  played,
+  prepareTable,
+  stockFor,
+  tray,
+} from './fishing.js'
 
 export const name = 'zwicker'
 
 const PIPS = { A: [1, 11], T: [10], J: [2, 12], Q: [3, 13], K: [4, 14] }
-const GRUPP = { A: [11], J: [12], Q: [13], K: [14], X: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14] }
+const GRUPP = {
+  A: [11],
+  J: [12],
+  Q: [13],
+  K: [14],
+  X: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14],
+}
 const HAND = { grupp: 4, christiansen: 8 }
 const HAND_OF_FOUR = 6 // Christiansen's game at a table of four
 const COUNTING = ['TD', '7D', '7S', 'X30', 'X25', 'X20', 'X15']
@@ -29,7 +45,8 @@ function sumOf(card, item, declared, base, variant) {
   for (const sign of [1, -1]) {
     for (const ground of grounds) {
       const value = valuesOf(card, variant).find((one) => ground + sign * one === declared)
-      if (value !== undefined) return `${base ?? term(item, ground)} ${sign > 0 ? '+' : '−'} ${term(card, value)}`
+      if (value !== undefined)
+        return `${base ?? term(item, ground)} ${sign > 0 ? '+' : '−'} ${term(card, value)}`
     }
   }
   return null
@@ -94,7 +111,9 @@ export function stock(scene) {
 /** The card in the hand that can take the build made just now. */
 export function lifted(scene, seat) {
   if (scene.frame.seat !== seat) return null
-  const made = keyed(scene.view.table).find((item) => item.kind !== 'card' && scene.extra.fresh.has(item.key))
+  const made = keyed(scene.view.table).find(
+    (item) => item.kind !== 'card' && scene.extra.fresh.has(item.key),
+  )
   if (!made) return null
   const fits = (card) => card !== 'X' && valuesOf(card, variantOf(scene.view)).includes(made.value)
   return scene.view.hands[seat].find(fits) ?? null
