@@ -16,12 +16,15 @@ test: lint ## run every test, at small size where there is a larger one
 	$(BIN)/pytest -n auto --dist loadfile -m "not alone" $(ARGS)
 	$(BIN)/pytest -m alone $(ARGS) || test $$? -eq 5  # 5: none of these was asked for
 
-lint: ## style, types and the direction of imports
+lint: ## style and types of Python, templates, CSS and JavaScript; the direction of imports
 	@scripts/setup.sh test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/djangofmt --check platform/cardroom/templates
+	node_modules/.bin/biome check --error-on-warnings
+	node_modules/.bin/tsc
 
 bench: ## measure against peers, print ratios of one run
 	@scripts/setup.sh bench
@@ -47,9 +50,11 @@ audit: ## known holes in what is installed, risky code, secrets left in files; a
 		--exclude-lines 'postgres://user:password@host'
 	$(BIN)/pip-audit --strict --disable-pip -r requirements/site.txt
 
-requirements: ## pin again what pyproject.toml asks for, with hashes
+requirements: ## pin again what pyproject.toml and package.json ask for, with hashes
 	@scripts/setup.sh test
 	$(BIN)/python scripts/requirements.py
+	npm install --package-lock-only --omit-lockfile-registry-resolved=false
+	sed -i '/"resolved":/d' package-lock.json # names no registry's address
 
 clean: ## remove what was made here, the site's data in var/ excepted
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf .venv node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -76,6 +76,7 @@ missing_packages() {
         # Playwright's own Node.js needs it; then what the starter bots in other languages need.
         has_library libatomic.so.1 || echo libatomic1
         command -v node >/dev/null || echo nodejs
+        command -v npm >/dev/null || echo npm # brings the linters of CSS and JavaScript
         command -v cc >/dev/null || echo gcc libc6-dev
     fi
 }
@@ -137,6 +138,18 @@ for set in $sets; do
         --no-build-isolation --editable .
     stamp_of "$set" > "$venv/.installed-$set"
 done
+
+# --- linters of CSS and JavaScript ---------------------------------------------------------------
+
+stamp_of_node() {
+    cat package.json package-lock.json .npmrc | cksum
+}
+
+if [ "$want" = test ] && [ "$(cat node_modules/.installed 2>/dev/null)" != "$(stamp_of_node)" ]; then
+    say "Installing package-lock.json"
+    npm ci --silent >&2 || { say "npm could not install Biome and TypeScript; ask: npm ci"; exit 1; }
+    stamp_of_node > node_modules/.installed
+fi
 
 if [ "$want" = test ] && ! has_browser; then
     say "No Chromium for the browser tests: fetching Playwright's own"

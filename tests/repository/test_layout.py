@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import re
 import subprocess
@@ -45,6 +46,10 @@ def test_requirements_are_hashed_and_name_no_address() -> None:
         pins = re.findall(r"^[A-Za-z0-9_.-]+==[^\n]*?\\\n    --hash=sha256:", text, re.MULTILINE)
         assert len(pins) == len(re.findall(r"^[A-Za-z0-9_.-]+(?:\[[^]]*\])?==", text, re.MULTILINE))
         assert "://" not in text
+    locked = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    for name, package in locked.items():
+        assert not name or package["integrity"]
+        assert "resolved" not in package
 
 
 def test_every_declared_dependency_is_pinned() -> None:
@@ -88,6 +93,20 @@ def test_commands_in_the_makefile_exist() -> None:
     makefile = (ROOT / "Makefile").read_text()
     for script in re.findall(r"scripts/[a-z_]+\.(?:sh|py)", makefile):
         assert (ROOT / script).is_file(), script
+
+
+def test_lines_of_pages_are_short() -> None:
+    """What the formatters of templates, CSS and JavaScript cannot break: strings, long tags."""
+    site = ROOT / "platform" / "cardroom"
+    long = [
+        f"{path.relative_to(site)}:{number}"
+        for folder, kinds in (("templates", {".html", ".txt"}), ("static", {".css", ".js"}))
+        for path in (site / folder).rglob("*")
+        if path.suffix in kinds
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > 120
+    ]
+    assert long == []
 
 
 def test_links_between_documents_lead_somewhere() -> None:

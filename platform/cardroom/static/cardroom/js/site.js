@@ -1,6 +1,7 @@
 // Comforts only: every page works without this script.
 
 // A menu closes on Escape and when the reader goes elsewhere.
+/** @returns {NodeListOf<HTMLDetailsElement>} */
 const menus = () => document.querySelectorAll('details.menu[open]')
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape') return
@@ -10,16 +11,20 @@ document.addEventListener('keydown', (event) => {
   }
 })
 document.addEventListener('click', (event) => {
-  for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false
+  const target = /** @type {Node} */ (event.target)
+  for (const menu of menus()) if (!menu.contains(target)) menu.open = false
 })
 
 // A choice marked data-submit sends its form at once; its button stays for those without script.
 document.addEventListener('change', (event) => {
-  if (event.target.matches('[data-submit]')) event.target.form.requestSubmit()
+  const field = /** @type {HTMLSelectElement} */ (event.target)
+  if (field.matches('[data-submit]')) field.form.requestSubmit()
 })
 
 // Where the menu is wider than the screen, the reader's place in it is in view.
-for (const here of document.querySelectorAll('.nav [aria-current], .tabs [aria-current]')) {
+/** @type {NodeListOf<HTMLElement>} */
+const current = document.querySelectorAll('.nav [aria-current], .tabs [aria-current]')
+for (const here of current) {
   const bar = here.parentElement
   bar.scrollLeft = here.offsetLeft - bar.offsetLeft - (bar.clientWidth - here.clientWidth) / 2
 }
@@ -29,8 +34,10 @@ for (const here of document.querySelectorAll('.nav [aria-current], .tabs [aria-c
 const atEnd = (log) => log.scrollHeight - log.scrollTop - log.clientHeight < 8
 let following = true
 const places = new Map()
+/** @returns {NodeListOf<HTMLElement>} */
+const wide = () => document.querySelectorAll('[data-keep-scroll]')
 document.addEventListener('htmx:beforeSwap', () => {
-  for (const box of document.querySelectorAll('[data-keep-scroll]')) {
+  for (const box of wide()) {
     places.set(box.dataset.keepScroll, box.scrollLeft)
   }
   const log = document.querySelector('[data-follow]')
@@ -39,7 +46,7 @@ document.addEventListener('htmx:beforeSwap', () => {
 document.addEventListener('htmx:afterSettle', () => {
   const log = document.querySelector('[data-follow]')
   if (log && following) log.scrollTop = log.scrollHeight
-  for (const box of document.querySelectorAll('[data-keep-scroll]')) {
+  for (const box of wide()) {
     box.scrollLeft = places.get(box.dataset.keepScroll) ?? 0
   }
 })

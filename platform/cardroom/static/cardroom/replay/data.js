@@ -47,9 +47,10 @@ function faultsOf(record, frames) {
 /**
  * The match as the viewer needs it.
  *
- * @param {object[]} frames as the API gives them (see engine.record.Record.frames)
- * @param {object} record the match's record
- * @param {object} setup what the page knows: seats, sides, clock, addresses
+ * @param {import('./contract.js').Frame[]} frames as the API gives them
+ * @param {Record<string, any>} record the match's record
+ * @param {import('./contract.js').Setup} setup what the page knows
+ * @returns {import('./contract.js').Match}
  */
 export function matchOf(frames, record, setup) {
   const total = setup.seats.length

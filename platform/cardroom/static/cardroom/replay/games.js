@@ -2,6 +2,7 @@
 
 import * as plain from './games/plain.js'
 
+/** @type {Record<string, () => Promise<import('./contract.js').Renderer>>} */
 const MODULES = {
   cassino: () => import('./games/cassino.js'),
   canasta: () => import('./games/canasta.js'),
@@ -10,5 +11,9 @@ const MODULES = {
   paks: () => import('./games/paks.js'),
 }
 
-/** The renderer of a game, by `view.game`. */
+/**
+ * The renderer of a game, by `view.game`.
+ *
+ * @returns {Promise<import('./contract.js').Renderer>}
+ */
 export const rendererOf = async (game) => (Object.hasOwn(MODULES, game) ? MODULES[game]() : plain)

@@ -22,11 +22,15 @@ async function begin(root) {
   new Player(root, match, renderer).start()
 }
 
+/** @type {HTMLElement|null} */
 const root = document.querySelector('[data-replay]')
 if (root) {
   begin(root).catch((error) => {
+    /** @type {HTMLElement} */
     const message = root.querySelector('[data-part="trouble"]')
-    message.textContent = `The replay could not be loaded. ${error.message} Load the page again to try once more; the transcript has every move in words.`
+    message.textContent =
+      `The replay could not be loaded. ${error.message} Load the page again to try once more; ` +
+      'the transcript has every move in words.'
     message.hidden = false
   })
 }

@@ -1,11 +1,11 @@
 // Where the reader is in the match, and every way to get somewhere else: buttons, keys, addresses.
 
-import { addressOf, drawMoves, positionOf } from './moves.js'
 import { placeOf, travel } from './motion.js'
+import { addressOf, drawMoves, positionOf } from './moves.js'
 import { Question, wireLog } from './panels.js'
 import { drawSheet } from './sheet.js'
 import { drawTable, sceneOf } from './table.js'
-import { TimeLine, legend } from './timeline.js'
+import { legend, TimeLine } from './timeline.js'
 
 const FASTEST_MS = 150 // "as played", so that an eye can follow
 const SLOWEST_MS = 3000
@@ -113,14 +113,10 @@ export class Player {
     this.timeline.update(frame)
     this.question?.update(frame)
     this.position.textContent = positionOf(this.match, frame)
-    this.root
-      .querySelectorAll('[data-from]')
-      .forEach((button) =>
-        button.setAttribute(
-          'aria-pressed',
-          String(button.dataset.from === String(this.from ?? 'all')),
-        ),
-      )
+    const from = String(this.from ?? 'all')
+    for (const button of this.root.querySelectorAll('[data-from]')) {
+      button.setAttribute('aria-pressed', String(button.dataset.from === from))
+    }
   }
 
   step(by) {
@@ -155,11 +151,11 @@ export class Player {
     const { dataset } = document.documentElement
     dataset.suits = dataset.suits === 'four' ? 'classic' : 'four'
     document.cookie = `suits=${dataset.suits};path=/;max-age=31536000;samesite=lax`
-    document
-      .querySelectorAll('button[name="suits"]')
-      .forEach((button) =>
-        button.setAttribute('aria-pressed', String(button.value === dataset.suits)),
-      )
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const buttons = document.querySelectorAll('button[name="suits"]')
+    for (const button of buttons) {
+      button.setAttribute('aria-pressed', String(button.value === dataset.suits))
+    }
   }
 
   /** Browsers refuse too many addresses a second, so a run of moves leaves one. */
@@ -175,9 +171,9 @@ export class Player {
     if (this.from === null) address.searchParams.delete('seat')
     else address.searchParams.set('seat', String(this.from + 1))
     history.replaceState(null, '', address)
-    document.querySelectorAll('form [name="next"]').forEach((field) => {
-      field.value = address.pathname + address.search + address.hash
-    })
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const fields = document.querySelectorAll('form [name="next"]')
+    for (const field of fields) field.value = address.pathname + address.search + address.hash
   }
 
   // --- playing ------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ export function drawSheet(table, renderer, scene) {
   const points = pointsOf(match, frame)
   const title = `Deal ${frame.deal + 1}${over ? '' : ' so far'}`
   const rows = (match.tally?.lines ?? []).map((clause, i) =>
-    line(match, frame, clause, i, amounts[clause.for]),
+    line(match, frame, clause, i, amounts[clause.key]),
   )
   const sum = (label, values, sign = '') =>
     h(

@@ -163,12 +163,12 @@ export class TimeLine {
     this.line.setAttribute('x1', x)
     this.line.setAttribute('x2', x)
     this.knob.setAttribute('cx', x)
-    this.rects.forEach((rect, i) =>
-      rect.setAttribute('class', i === frame.dealIndex ? 'seg-now' : 'seg-bg'),
-    )
-    this.texts.forEach((pair, i) =>
-      pair.forEach((text) => text.classList.toggle('on', i === frame.dealIndex)),
-    )
+    for (const [i, rect] of this.rects.entries()) {
+      rect.setAttribute('class', i === frame.dealIndex ? 'seg-now' : 'seg-bg')
+    }
+    for (const [i, pair] of this.texts.entries()) {
+      for (const text of pair) text.classList.toggle('on', i === frame.dealIndex)
+    }
     this.svg.setAttribute('aria-valuenow', String(frame.at))
     this.svg.setAttribute('aria-valuetext', positionOf(this.match, frame))
   }

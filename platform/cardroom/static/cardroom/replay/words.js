@@ -57,7 +57,7 @@ const PLACES = {
 
 const CARD = /^(?:[A2-9TJQK][CDHS]|X(?:15|20|25|30)?)$/
 const CARDS_IN_TEXT = new RegExp(
-  String.raw`(?<![A-Z0-9])([A2-9TJQK])([CDHS])(?![A-Z0-9])` +
+  '(?<![A-Z0-9])([A2-9TJQK])([CDHS])(?![A-Z0-9])' +
     `|(?:the )?\\b(${Object.values(RANKS).join('|')}) of (${Object.values(SUITS).join('|')})\\b`,
   'g',
 )

@@ -197,7 +197,8 @@ function pileWords(view) {
   const meld = `a meld of ${ranks}`
   if (strict) return `${pair} or ${meld} takes it`
   const closed = options.get('startfrozen') !== 'false' && view.opened.some((opened) => !opened)
-  return `a pair of ${ranks}, one with a wild card or ${meld} takes it${closed ? '; before the first meld only the pair' : ''}`
+  const only = closed ? '; before the first meld only the pair' : ''
+  return `a pair of ${ranks}, one with a wild card or ${meld} takes it${only}`
 }
 
 /** The pile's top card; a frozen pile has its wild card or red three crosswise below. */

@@ -119,12 +119,11 @@ export const marks = (frame) => (eventOf(frame, 'sweep') ? ['sweep'] : [])
 
 // --- the sheet ------------------------------------------------------------------------------------
 
-/** How much each side has of what counts, by the words of the tally's lines. */
+/** How much each side has of what counts, by the keys of the tally's lines. */
 export function amounts(scene) {
   const all = scene.match.sides.map((_, side) => counts(scene, side))
   return {
-    'most cards': all.map((has) => has.cards),
-    'most spades': all.map((has) => has.spades),
+    cards: all.map((has) => has.cards),
     spades: all.map((has) => has.spades),
     aces: all.map((has) => has.aces),
     sweeps: all.map((has) => has.sweeps),

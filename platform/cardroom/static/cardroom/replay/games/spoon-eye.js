@@ -213,7 +213,7 @@ export function tick(frame) {
 export const divider = () => null
 
 /** The card that a move takes from a hand or a mast. */
-export const moved = (frame, extra) => extra.card
+export const moved = (_frame, extra) => extra.card
 
 /** Signs on the time line. */
 export const marks = (frame) => (eventOf(frame, 'raise') ? ['mast raised'] : [])

@@ -65,7 +65,8 @@ export function prepare(match) {
       const [, card, item, value] = built
       const before = [...sums].find(([key]) => key.startsWith(`${item}#`))?.[1]
       const sum = sumOf(card, item, Number(value), before, variantOf(frame.view))
-      sums = new Map([...sums, ...[...extra.fresh].map((key) => [key, sum])])
+      sums = new Map(sums)
+      for (const key of extra.fresh) sums.set(key, sum)
     }
     sums = new Map([...sums].filter(([key]) => extra.since.has(key)))
     return { ...extra, sums }

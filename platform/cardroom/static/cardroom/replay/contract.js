@@ -1,0 +1,124 @@
+// What a game's renderer is to the viewer. Types only: nothing here runs, `make lint` holds every
+// module of games/ to it (see MODULES in games.js). Sides, seats and frames are counted from 0.
+
+/**
+ * One position of the match, from the API (engine.record.Record.frames); `at` and what follows it
+ * are added by matchOf.
+ *
+ * @typedef {object} Frame
+ * @property {number} deal
+ * @property {number|null} n the move's number in the match; null where nobody moved
+ * @property {number|null} seat who moved
+ * @property {string|null} move as the engine writes it
+ * @property {string} sentence the move in English
+ * @property {string|null} [clause] of the rules
+ * @property {string|null} [note] the bot's own words
+ * @property {number|null} clock_ms what the move took
+ * @property {Event[]} events what happened by it
+ * @property {Record<string, any>} view what spectators see after it; each game has keys of its own
+ * @property {number} at its index
+ * @property {number} [dealIndex] the index of its deal
+ * @property {number} [moveInDeal] moves of the deal up to here
+ */
+
+/** @typedef {{ type: string, [key: string]: any }} Event */
+
+/**
+ * @typedef {object} Seat
+ * @property {string} name
+ * @property {string} compass "North", "South-east"
+ * @property {string} place the same in short
+ * @property {number|null} version
+ * @property {number|null} rating
+ * @property {number|null} interval half of the rating's 95 % interval
+ */
+
+/**
+ * What each line of the score sheet would bring if the deal ended at each frame.
+ *
+ * @typedef {object} Tally
+ * @property {{ key: string, clause: string, for: string }[]} lines `key` stays when `for` is reworded
+ * @property {number[][][]} frames points by frame, line and side
+ */
+
+/**
+ * @typedef {object} Deal
+ * @property {number} number
+ * @property {number} first index of its first frame
+ * @property {number} last index of its last frame
+ * @property {number} moves how many it has
+ */
+
+/**
+ * What the page knows and the record does not.
+ *
+ * @typedef {object} Setup
+ * @property {Seat[]} seats
+ * @property {number[][]} sides the seats of each side
+ * @property {{ bank_ms: number, move_ms: number }} clock
+ * @property {Record<string, string>} urls
+ * @property {Tally|null} [tally]
+ */
+
+/**
+ * @typedef {object} Derived
+ * @property {string} game
+ * @property {number} total seats at the table
+ * @property {Record<string, any>} record
+ * @property {Frame[]} frames
+ * @property {Deal[]} deals
+ * @property {number[][]} banks ms left, by frame and seat
+ * @property {{ at: number, seat: number, kind: string, policy?: string, move?: number }[]} faults
+ * @property {any[]} [extras] by frame, what `prepare` gave
+ * @property {(number: number) => number|undefined} frameOfMove counted from 1
+ * @property {(number: number) => number|undefined} frameOfDeal counted from 1
+ * @property {(seat: number) => number} sideOf
+ */
+
+/** @typedef {Setup & Derived} Match */
+
+/**
+ * One frame, what came before it, and from where it is looked at.
+ *
+ * @typedef {object} Scene
+ * @property {Match} match
+ * @property {Frame} frame
+ * @property {Record<string, any>} view the frame's
+ * @property {Frame|null} before
+ * @property {any} extra what `prepare` gave for the frame
+ * @property {number|null} from the seat that is looked from; null: all cards are open
+ * @property {string[]} where each seat is drawn: n, e, s, w, nw …
+ * @property {(seat: number) => boolean} isHidden
+ * @property {(seat: number) => string} nameOf
+ * @property {(side: number) => string} sideNames
+ * @property {(seat: number) => string|null} [lifted]
+ * @property {(seat: number) => boolean} [rests]
+ */
+
+/** @typedef {Node|string|number|boolean|null|undefined|Piece[]} Piece what h() takes for a child */
+
+/**
+ * A game's module. It draws; it judges nothing and keeps nothing.
+ *
+ * @typedef {object} Renderer
+ * @property {string} name a class of the table
+ * @property {(match: Match) => any[]} prepare what it wants to know of each frame, once
+ * @property {(scene: Scene) => Piece} middle what lies on the table
+ * @property {(scene: Scene, side: number) => Piece} pile what a side has captured; null: no piles
+ * @property {(scene: Scene) => Piece} stock cards still to be dealt; null: none
+ * @property {(scene: Scene, seat: number) => string|null} lifted a card of the hand to be raised
+ * @property {(frame: Frame) => Piece} moveText the move in the list
+ * @property {(frame: Frame) => string|null} tick what the move brought besides, in a word or two
+ * @property {(frame: Frame) => string|null} divider what happened after it without a choice
+ * @property {(frame: Frame, extra: any) => string|null} moved the card that travels
+ * @property {(frame: Frame) => string[]} marks signs on the time line
+ * @property {(scene: Scene) => Record<string, (number|string)[]>} [amounts] by a line's key: what
+ *     each side has of it
+ * @property {(scene: Scene, seat: number) => Piece} [before] what lies before a seat
+ * @property {(scene: Scene, seat: number) => boolean} [rests] who does not play this deal
+ * @property {number} [mostCorners] sides whose piles lie in the corners; with more, with the hands
+ * @property {boolean} [scrolls] whether the middle may be larger than its room
+ * @property {boolean} [tellsScores] whether the middle tells the scores itself
+ */
+
+export {}
