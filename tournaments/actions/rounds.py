@@ -1,6 +1,6 @@
 """Moving a running tournament on: later rounds, later stages, the end.
 
-What is to be played follows from what has been played (`projections.course`). So `advance` may be
+What is to be played follows from what has been played (`reading.course`). So `advance` may be
 called any number of times, and after a result was taken back as well: fixtures that do not follow
 any more are retired, and what follows now is created.
 """

@@ -1,6 +1,6 @@
 """Divisions of stages: from deal groups to what a pairing system sees, and to standings. Pure.
 
-The site reads the deal groups from its database (`projections.course`), the check of an archive
+The site reads the deal groups from its database (`reading.course`), the check of an archive
 from files (`archive`): both see the same rounds and the same standings.
 """
 
