@@ -1,5 +1,5 @@
 # `make demo` shows it, `make test` checks it. Both install what they need first.
-.PHONY: help demo test lint bench faults hostile full audit requirements clean
+.PHONY: help demo test check lint dist changelog bench faults hostile full audit requirements clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -16,12 +16,24 @@ test: lint ## run every test, at small size where there is a larger one
 	$(BIN)/pytest -n auto --dist loadfile -m "not alone" $(ARGS)
 	$(BIN)/pytest -m alone $(ARGS) || test $$? -eq 5  # 5: none of these was asked for
 
-lint: ## style, types and the direction of imports
+lint: ## style, types, the direction of imports, and whether models have their migrations
 	@scripts/setup.sh test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
+
+check: lint ## the quick loop: style, types, imports, and the tests that need no site
+	$(BIN)/pytest -q -n auto --dist loadfile -x tests/engine tests/tournaments $(ARGS)
+
+dist: ## build the source distribution and the compiled wheel, and try the wheel in an empty place
+	@scripts/setup.sh test
+	@scripts/dist.sh
+
+changelog: ## show what changes/ says; VERSION=1.2.0 writes it into CHANGELOG.md
+	@scripts/setup.sh test
+	$(BIN)/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version next)
 
 bench: ## measure against peers, print ratios of one run
 	@scripts/setup.sh bench
