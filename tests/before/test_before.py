@@ -1,4 +1,4 @@
-"""Records and archives that an earlier program wrote; they verify for as long as rules are the same.
+"""Records and archives that an earlier program wrote: while rules are the same, they verify.
 
 Made by version 0.1.0 at its commit 7e483ee: `cardroom play FORMAT house:greedy house:random
 --deals 1 --record FILE`, and the archives of the demo's tournaments.
