@@ -69,7 +69,10 @@ class Deal(Protocol):
         ...
 
     def sheet(self) -> dict[str, Any]:
-        """The score sheet of a finished deal: ``points`` per side, ``lines`` with their clauses."""
+        """The score sheet of a finished deal: ``points`` per side, and ``lines``.
+
+        The lines as `engine.sheets.listing` gives them, with key, clause, words and points.
+        """
         ...
 
     def result(self, stop: str) -> dict[str, Any] | None:
@@ -161,11 +164,12 @@ class Game:
     def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:  # noqa: ARG002 - games that override it need it
         """What the deal would score if it ended as a spectators' `view` shows it.
 
-        A line for each thing that counts, as in the score sheet: its clause, what it is for, and
-        the points by side, as `Match.scores` goes. Every view of a format gives the same lines in
-        the same order, with other points; after the last move of a deal those of the sheet. What a
-        view does not tell (a bonus for how the deal was ended) is left out with its clause. A game
-        without a tally leaves this alone: viewers then show the scores of the match only.
+        A line for each thing that counts, as in the score sheet: its key and clause, what it is
+        for, and the points by side, as `Match.scores` goes. Every view of a format gives the same
+        lines in the same order, with other points; after the last move of a deal those of the
+        sheet, by their keys. What a view does not tell (a bonus for how the deal was ended) is left
+        out. A game without a tally leaves this alone: viewers then show the scores of the match
+        only.
         """
         return []
 

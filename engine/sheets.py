@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-Line = tuple[str, str, list[int]]  # clause, for what, points by side
+
+class Line(NamedTuple):
+    """One thing that counts in a deal.
+
+    `key` names it to programs and stays when its words change: lower case, digits and underscores,
+    once in a sheet. `what` names it to people, in plain English.
+    """
+
+    key: str
+    clause: str
+    what: str
+    points: list[int]  # by side
 
 
 def total(sheet: Sequence[Line], sides: int) -> list[int]:
     """The points of all lines by side."""
-    return [sum([points[side] for _, _, points in sheet]) for side in range(sides)]
+    return [sum([line.points[side] for line in sheet]) for side in range(sides)]
 
 
 def listing(sheet: Sequence[Line]) -> list[dict[str, Any]]:
-    """The lines as JSON."""
+    """The lines as JSON: ``key``, ``clause``, ``for`` and ``points``."""
     return [
-        {"clause": clause, "for": what, "points": list(points)} for clause, what, points in sheet
+        {"key": line.key, "clause": line.clause, "for": line.what, "points": list(line.points)}
+        for line in sheet
     ]
 
 

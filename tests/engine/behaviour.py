@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from engine import Format, Match, registry
 from engine.game import Game
@@ -57,8 +58,15 @@ def _play(fmt: Format, most: int, tell: Callable[[bytes], None]) -> None:
         legal = match.legal_moves()
         seen.append(legal)
         match.play(rng.choice(legal))
-    seen += [match.events(None), match.scores, match.result, [d["sheet"] for d in match.deals]]
+    sheets = [_nameless(deal["sheet"]) for deal in match.deals]
+    seen += [match.events(None), match.scores, match.result, sheets]
     tell(json.dumps(seen, sort_keys=True).encode())
+
+
+def _nameless(sheet: dict[str, Any]) -> dict[str, Any]:
+    """A score sheet without its lines' keys: they name lines to programs and change no play."""
+    lines = [{key: part for key, part in line.items() if key != "key"} for line in sheet["lines"]]
+    return {**sheet, "lines": lines}
 
 
 def today(game: Game) -> dict[str, object]:

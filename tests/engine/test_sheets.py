@@ -1,6 +1,9 @@
 from engine.sheets import Line, added, listing, total
 
-SHEET: list[Line] = [("CAS-29", "aces", [1, 2]), ("CAS-29", "sweeps", [0, 3])]
+SHEET = [
+    Line("aces", "CAS-29", "aces", [1, 2]),
+    Line("cards", "CAS-29", "most cards", [0, 3]),
+]
 
 
 def test_points_add_up_by_side() -> None:
@@ -11,6 +14,6 @@ def test_points_add_up_by_side() -> None:
 
 def test_lines_as_json_share_nothing_with_the_sheet() -> None:
     shown = listing(SHEET)
-    assert shown[0] == {"clause": "CAS-29", "for": "aces", "points": [1, 2]}
-    shown[0]["points"].append(9)
-    assert SHEET[0][2] == [1, 2]
+    assert shown[1] == {"key": "cards", "clause": "CAS-29", "for": "most cards", "points": [0, 3]}
+    shown[1]["points"].append(9)
+    assert SHEET[1].points == [0, 3]
