@@ -10,7 +10,7 @@ from typing import Any
 from engine import rules
 from engine.errors import IllegalMove, RecordError
 from engine.events import fresh
-from engine.formats import Format
+from engine.game import Format
 from engine.json_text import JSONError, parse_json
 from engine.match import Match
 from engine.results import with_faults

@@ -17,8 +17,7 @@ from typing import Any
 from engine import registry
 from engine.cards import TEXT
 from engine.errors import IllegalMove, RecordError
-from engine.formats import Format
-from engine.game import LISTED, Game
+from engine.game import LISTED, Format, Game
 from engine.match import Match
 from engine.record import Record
 from engine.shuffle import shuffled

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.cards import CODE, RANK_NAMES, RANK_PLURALS, name
-from engine.formats import Format, listed
-from engine.game import Telling
+from engine.declarations import listed
+from engine.game import Format, Telling
 
 # Where the seats sit, seat 0 in the south, then clockwise.
 _PLACES: Final[dict[int, tuple[str, ...]]] = {

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, Record, registry
-from engine.game import Game, GameOfParts
+from engine.game import Game
+from engine.parts import GameOfParts
 from engine.sheets import Line
 
 FORMATS = [

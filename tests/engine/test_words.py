@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from engine import Format, words
-from engine.formats import TABLES
+from engine.declarations import TABLES
 
 
 @pytest.mark.parametrize("seats", sorted({table.seats for table in TABLES.values()}))

@@ -11,7 +11,7 @@ import pytest
 
 from bots.models import Bot
 from engine import Format, registry
-from engine.formats import TABLES
+from engine.declarations import TABLES
 from tests import factories as make
 from tournaments import actions
 from tournaments.api import tables

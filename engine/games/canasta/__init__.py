@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import cards
-from engine.formats import Format, Option, Variant
-from engine.game import Change, GameOfParts, Parts
+from engine.declarations import Change, Option, Variant
+from engine.game import Format
 from engine.games.canasta import options, position, scoring, words
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.options import Rules
+from engine.parts import GameOfParts, Parts
 
 
 class Canasta(GameOfParts):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.formats import Format, Option, Value, Variant
+from engine.declarations import Option, Value, Variant
+from engine.game import Format
 
 FOURS = ("2v2", "3v2-rest", "3v3-rest")
 # CAN-4, CAN-6, CAN-70, CAN-77, CAN-78

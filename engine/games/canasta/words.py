@@ -6,9 +6,9 @@ from typing import Any
 
 from engine import words
 from engine.cards import CODE, RANKS
+from engine.declarations import listed
 from engine.events import Event
-from engine.formats import Format, listed
-from engine.game import Telling
+from engine.game import Format, Telling
 
 
 def tell(fmt: Format, event: Event) -> Telling:

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import cards
-from engine.formats import Format, Option, Value, Variant
-from engine.game import Change, GameOfParts, Parts
+from engine.declarations import Change, Option, Value, Variant
+from engine.game import Format
 from engine.games.cassino import options, position, scoring, words
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.options import Rules
+from engine.parts import GameOfParts, Parts
 
 
 class Cassino(GameOfParts):

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from engine.formats import Format, Option, Value, Variant
+from engine.declarations import Option, Value, Variant
+from engine.game import Format
 from engine.games.cassino.items import Item, loose_items
 
 if TYPE_CHECKING:

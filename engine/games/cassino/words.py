@@ -7,9 +7,9 @@ from typing import Any
 
 from engine import words
 from engine.cards import CODE, RANKS, TEXT
+from engine.declarations import listed
 from engine.events import Event
-from engine.formats import Format, listed
-from engine.game import Telling
+from engine.game import Format, Telling
 from engine.games.cassino.items import parse_build
 
 

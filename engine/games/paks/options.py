@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.formats import Format, Option, Value, Variant
+from engine.declarations import Option, Value, Variant
+from engine.game import Format
 
 TABLES = ("1v1", "ffa3", "2v2", "3v3")  # PAK-1
 VARIANTS = (Variant("standard", "Paks", "The only way it is played.", TABLES),)

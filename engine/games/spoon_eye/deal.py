@@ -7,40 +7,20 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.cards import TEXT, mask_cards, mask_of, texts
-from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.masts import Mast
-from engine.games.spoon_eye.options import FULL, ROW, Rules
+from engine.games.spoon_eye.options import FULL, ROW
+from engine.games.spoon_eye.state import SpoonEyeState
 from engine.sheets import added, listing
 
 SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # SPO-23: by rank, a card's effect
 
 
-class SpoonEyeDeal(BaseDeal):
-    """The state of a deal; satisfies `engine.game.Deal`. Won piles and `known` are masks."""
+class SpoonEyeDeal(SpoonEyeState):
+    """A deal in play; satisfies `engine.game.Deal`."""
 
-    __slots__ = (
-        *("above", "below", "double", "first", "known", "masts", "nest_run", "pending", "phase"),
-        *("raised", "rules", "single", "_listed"),
-    )
-
-    def __init__(self, rules: Rules, log: list[Event]) -> None:
-        seats, sides = rules.seats, len(rules.sides)
-        super().__init__(seats, log)  # SPO-3: seat n-1 deals first
-        self.rules: Rules = rules
-        self.phase: str = "play"
-        self.masts: list[list[Mast]] = [[] for _ in range(seats)]
-        self.single: list[int] = [0] * sides  # SPO-36: won piles are kept per side
-        self.double: list[int] = [0] * sides
-        self.raised: tuple[int, int, Mast] | None = None  # owner, who played, cards
-        self.pending: str = ""  # the effect that waits for the choice (SPO-22)
-        self.first: bool = False
-        self.nest_run: list[int] = [0] * seats
-        self.known: list[list[int]] = [[0] * seats for _ in range(seats)]  # by viewer, seat
-        self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
-        self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
-        self._listed: list[str] | None = None
+    __slots__ = ()
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -72,19 +52,7 @@ class SpoonEyeDeal(BaseDeal):
     def copy(self, log: list[Event]) -> SpoonEyeDeal:
         """An independent copy that logs into `log`."""
         deal = SpoonEyeDeal(self.rules, log)
-        self.copy_base(deal)
-        deal.phase = self.phase
-        deal.masts = [row[:] for row in self.masts]
-        deal.single = self.single[:]
-        deal.double = self.double[:]
-        deal.raised = self.raised
-        deal.pending = self.pending
-        deal.first = self.first
-        deal.nest_run = self.nest_run[:]
-        deal.known = [row[:] for row in self.known]
-        deal.below = self.below  # replaced, never changed
-        deal.above = self.above
-        deal._listed = self._listed
+        self.copy_into(deal)
         return deal
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.formats import Format, Option, Value, Variant
+from engine.declarations import Option, Value, Variant
+from engine.game import Format
 
 TABLES = ("1v1", "ffa3", "ffa4", "2v2")  # SPO-1, SPO-52, SPO-56
 VARIANTS = (

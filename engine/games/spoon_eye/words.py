@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from engine import words
 from engine.cards import TEXT, name
+from engine.declarations import listed
 from engine.events import Event
-from engine.formats import Format, listed
-from engine.game import Telling
+from engine.game import Format, Telling
 from engine.games.spoon_eye import moves
 
 _NUMBER: Final = ("first", "second", "third", "fourth")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from engine.formats import Format, Option, Value, Variant
-from engine.game import Change, GameOfParts, Parts
+from engine.declarations import Change, Option, Value, Variant
+from engine.game import Format
 from engine.games.zwicker import options, position, scoring, words
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.options import Rules
+from engine.parts import GameOfParts, Parts
 
 
 class Zwicker(GameOfParts):

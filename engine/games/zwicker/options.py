@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER
-from engine.formats import Format, Option, Value, Variant
+from engine.declarations import Option, Value, Variant
+from engine.game import Format
 from engine.games.zwicker.items import Item, loose_item
 
 GRUPP: Final = "grupp"

@@ -25,7 +25,7 @@ from cardroom.pages.games import clauses, inline
 from cardroom.pages.luck import of_tournament
 from cardroom.pages.people import sent, signed_in
 from engine import Format, registry
-from engine.formats import spell
+from engine.declarations import spell
 from tournaments import actions
 from tournaments.actions.ladders import may_enter
 from tournaments.actions.tournaments import most, set_priority

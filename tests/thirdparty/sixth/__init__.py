@@ -3,8 +3,8 @@
 from typing import Any
 
 from engine.cards import CODE, TEXT, pack, parse_cards, texts
+from engine.declarations import Option, Variant
 from engine.errors import IllegalMove
-from engine.formats import Option, Variant
 from engine.game import Game, Telling
 from engine.results import ranks, result
 from engine.sheets import Line, added, listing
