@@ -22,7 +22,7 @@ from engine.declarations import TABLES, Declaration, Value, spell
 
 if TYPE_CHECKING:
     from engine.events import Event
-    from engine.sheets import Line
+    from engine.score_sheet import Line
 
 LISTED = 512  # moves listed at most (docs/rules/README.md, "Moves")
 MAX_TEXT = 600
@@ -70,7 +70,7 @@ class Deal(Protocol):
     def sheet(self) -> dict[str, Any]:
         """The score sheet of a finished deal: ``points`` per side, and ``lines``.
 
-        The lines as `engine.sheets.listing` gives them, with key, clause, words and points.
+        The lines as `engine.score_sheet.listing` gives them, with key, clause, words and points.
         """
         ...
 

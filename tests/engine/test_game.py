@@ -11,7 +11,7 @@ import pytest
 from engine import Format, Match, Record, registry
 from engine.game import Game
 from engine.parts import GameOfParts
-from engine.sheets import Line
+from engine.score_sheet import Line
 
 FORMATS = [
     *("cassino/standard/2v2", "cassino/spade/ffa3?target=20", "cassino/royal/1v1?sweeps=false"),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine import Format, registry
-from engine.sheets import Line
+from engine.score_sheet import Line
 from engine.testing import BrokenPromiseError, check_game, check_match, check_record
 
 PATH = Path(__file__).with_name("highcard.py")

@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 
 from engine import results
 from engine.cards import parse_cards
-from engine.games.canasta.kinds import KIND, RED, points
+from engine.games.canasta.card_kinds import KIND, RED, points
 from engine.games.canasta.melds import Meld, parse_meld
 from engine.games.canasta.options import Rules
-from engine.sheets import Line
+from engine.score_sheet import Line
 
 OUT: Final = 100  # CAN-51
 CONCEALED: Final = 200  # CAN-52

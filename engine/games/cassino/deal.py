@@ -11,7 +11,7 @@ from engine.events import Event
 from engine.games.cassino import moves, scoring
 from engine.games.cassino.items import PAIR, SUM, Item, insert
 from engine.games.cassino.options import Rules
-from engine.sheets import Line, added, total
+from engine.score_sheet import Line, added, total
 
 ROUND: Final = 4  # cards a seat gets in the deal and in each re-deal (CAS-3, CAS-4)
 

@@ -14,7 +14,7 @@ from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.items import PAIR, SUM, Item, insert, parse_build
 from engine.games.cassino.options import Rules
 from engine.hidden import deal_hidden
-from engine.sheets import total
+from engine.score_sheet import total
 from engine.states import (
     card_rows,
     check_keys,

@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine import results
 from engine.cards import CODE, mask_of, parse_cards
 from engine.games.cassino.options import Rules
-from engine.sheets import Line, added, listing, total
+from engine.score_sheet import Line, added, listing, total
 
 BIG: Final = CODE["TD"]
 LITTLE: Final = CODE["2S"]

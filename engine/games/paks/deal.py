@@ -11,7 +11,7 @@ from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.paks import moves, scoring
 from engine.games.paks.options import BOARD, HAND, Rules
-from engine.sheets import added
+from engine.score_sheet import added
 
 PAK: Final = "pak"
 STEAL: Final = "steal"

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from engine import results
 from engine.cards import SUIT_NAMES, SUITS, parse_cards
 from engine.games.paks.options import Rules
-from engine.sheets import Line, listing
+from engine.score_sheet import Line, listing
 
 # PAK-36: ace 20, eight to king 10, two to seven 5; by rank. No special pairs (PAK-10).
 FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)

@@ -34,7 +34,7 @@ Place = tuple[int, int]  # seat and mast; masts count from 0, or are `LEFT`, `RI
 _NOWHERE: Final = (-1, -3)
 
 
-class Step:
+class Move:
     """A move taken apart; never changed, so that all who read the same text share it."""
 
     __slots__ = ("card", "kind", "source", "target")
@@ -184,31 +184,31 @@ _WANTED: Final = {
 }
 
 
-_PARSED: Final[dict[str, Step]] = {}  # the grammar has some two thousand moves
+_PARSED: Final[dict[str, Move]] = {}  # the grammar has some two thousand moves
 
 
-def parse(move: str) -> Step | None:
+def parse(move: str) -> Move | None:
     """A move taken apart by the grammar of section 4; None if it is not written like one."""
-    step = _PARSED.get(move)
-    if step is None:
-        step = _parse(move)
-        if step is not None:
-            _PARSED[move] = step
-    return step
+    parsed = _PARSED.get(move)
+    if parsed is None:
+        parsed = _parse(move)
+        if parsed is not None:
+            _PARSED[move] = parsed
+    return parsed
 
 
-def _parse(move: str) -> Step | None:
+def _parse(move: str) -> Move | None:
     if move in ("draw", "pass"):
-        return Step(move)
+        return Move(move)
     if move == "take:none":
-        return Step("take")
+        return Move("take")
     if found := _PLAY.fullmatch(move):
-        return Step("play", CODE[found[1]], target=_place(found[2], found[3]))
+        return Move("play", CODE[found[1]], target=_place(found[2], found[3]))
     if found := _TAKE.fullmatch(move):
-        return Step("take", target=_place(found[1], found[2]))
+        return Move("take", target=_place(found[1], found[2]))
     for kind, pattern in (("move", _NEST), ("steal", _STEAL)):
         if found := pattern.fullmatch(move):
-            return Step(kind, -1, _place(found[1], found[2]), _place(found[3], found[4]))
+            return Move(kind, -1, _place(found[1], found[2]), _place(found[3], found[4]))
     return None
 
 
@@ -218,26 +218,26 @@ def _place(seat: str, mast: str) -> Place:
     return int(seat), int(mast) - 1
 
 
-def read(deal: SpoonEyeState, move: str) -> Step:
+def read(deal: SpoonEyeState, move: str) -> Move:
     """A legal move taken apart; IllegalMove names the clause that forbids any other."""
-    step = parse(move)
-    if step is None:
+    parsed = parse(move)
+    if parsed is None:
         raise IllegalMove(
             move, "", "moves are draw, pass, 7D>1:2, move:0:3>0:1, take:1:3, steal:1:2>0:R"
         )
-    if step.kind not in _PHASES[deal.phase]:
+    if parsed.kind not in _PHASES[deal.phase]:
         raise IllegalMove(move, *_WANTED[deal.phase])
-    if step.kind == "pass" and can_play(deal, deal.turn):
+    if parsed.kind == "pass" and can_play(deal, deal.turn):
         raise IllegalMove(move, "SPO-16", "who can play a card must")
-    if step.kind == "play":
-        _check_play(deal, step, move)
-    elif step.kind == "move":
-        _check_nest(deal, step, move)
-    elif step.kind == "take":
-        _check_take(deal, step, move)
-    elif step.kind == "steal":
-        _check_steal(deal, step, move)
-    return step
+    if parsed.kind == "play":
+        _check_play(deal, parsed, move)
+    elif parsed.kind == "move":
+        _check_nest(deal, parsed, move)
+    elif parsed.kind == "take":
+        _check_take(deal, parsed, move)
+    elif parsed.kind == "steal":
+        _check_steal(deal, parsed, move)
+    return parsed
 
 
 def _mast(deal: SpoonEyeState, place: Place, move: str) -> masts.Mast:
@@ -266,37 +266,37 @@ def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> No
         raise IllegalMove(move, "SPO-12", "in an empty row a new mast is written R")
 
 
-def _check_play(deal: SpoonEyeState, step: Step, move: str) -> None:
-    if step.card >= FIRST_JOKER or step.card not in deal.hands[deal.turn]:
-        raise IllegalMove(move, "SPO-13", f"{TEXT[step.card]} is not in the hand to play from")
-    _check_target(deal, step.card, step.target, move)
+def _check_play(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+    if parsed.card >= FIRST_JOKER or parsed.card not in deal.hands[deal.turn]:
+        raise IllegalMove(move, "SPO-13", f"{TEXT[parsed.card]} is not in the hand to play from")
+    _check_target(deal, parsed.card, parsed.target, move)
 
 
-def _check_nest(deal: SpoonEyeState, step: Step, move: str) -> None:
-    mast = _mast(deal, step.source, move)
-    _mast(deal, step.target, move)
-    if step.source[0] != deal.turn or step.target[0] != deal.turn:
+def _check_nest(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+    mast = _mast(deal, parsed.source, move)
+    _mast(deal, parsed.target, move)
+    if parsed.source[0] != deal.turn or parsed.target[0] != deal.turn:
         raise IllegalMove(move, "SPO-37", "crow's nests are moved within the own row")
-    if step.source == step.target:
+    if parsed.source == parsed.target:
         raise IllegalMove(move, "SPO-37", "a crow's nest is moved to another mast")
-    _check_target(deal, mast[-1], step.target, move)
+    _check_target(deal, mast[-1], parsed.target, move)
 
 
-def _check_take(deal: SpoonEyeState, step: Step, move: str) -> None:
-    if step.target[0] < 0:
+def _check_take(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+    if parsed.target[0] < 0:
         if not may_decline(deal):
             raise IllegalMove(move, "SPO-21", "after an opponent's play a mast must be taken")
         return
-    _mast(deal, step.target, move)
-    if step.target[0] not in robbed(deal):
+    _mast(deal, parsed.target, move)
+    if parsed.target[0] not in robbed(deal):
         clause = "SPO-53" if may_decline(deal) else "SPO-54"
-        raise IllegalMove(move, clause, f"masts of seat {step.target[0]} cannot be taken now")
+        raise IllegalMove(move, clause, f"masts of seat {parsed.target[0]} cannot be taken now")
 
 
-def _check_steal(deal: SpoonEyeState, step: Step, move: str) -> None:
-    mast = _mast(deal, step.source, move)
-    if step.source[0] not in deal.rules.opponents[deal.turn]:
+def _check_steal(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+    mast = _mast(deal, parsed.source, move)
+    if parsed.source[0] not in deal.rules.opponents[deal.turn]:
         raise IllegalMove(move, "SPO-27", "the crow's nest of an opponent is taken")
-    if step.target[0] != deal.turn:
+    if parsed.target[0] != deal.turn:
         raise IllegalMove(move, "SPO-27", "the crow's nest goes to the own row")
-    _check_target(deal, mast[-1], step.target, move)
+    _check_target(deal, mast[-1], parsed.target, move)

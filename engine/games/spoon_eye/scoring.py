@@ -9,7 +9,7 @@ from engine import results
 from engine.cards import mask_of, parse_cards
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import Rules
-from engine.sheets import Line
+from engine.score_sheet import Line
 
 _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
 

@@ -11,7 +11,7 @@ from engine.events import Event
 from engine.games.zwicker import moves, scoring
 from engine.games.zwicker.items import Item, insert
 from engine.games.zwicker.options import JOKER, Rules
-from engine.sheets import Line, added, total
+from engine.score_sheet import Line, added, total
 
 
 class ZwickerDeal(BaseDeal):

@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine import results
 from engine.cards import CODE, name, parse_cards
 from engine.games.zwicker.options import Rules
-from engine.sheets import Line, listing, total
+from engine.score_sheet import Line, listing, total
 
 # ZWI-38
 _CARDS: Final = (

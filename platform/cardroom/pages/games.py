@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 import seeds
-from bots.sheets import LANGUAGES, PICTURES, languages, rule_sheet
+from bots.rule_sheets import LANGUAGES, PICTURES, languages, rule_sheet
 from cardroom.pages.pictures import pictures
 from engine import registry
 from engine.declarations import Declaration, Option, spell

@@ -20,7 +20,7 @@ from bots.explain import play_again
 from cardroom.pages import luck, replays
 from cardroom.pages.people import signed_in
 from engine import Format, Record
-from engine.words import place
+from engine.english import place
 from tournaments.actions.decisions import decides
 from tournaments.api.permissions import organizes
 from tournaments.models import NOT_YET, Attempt, Match, Rating, Seat, SideResult, Tournament, over

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import Record
-from engine.words import place
+from engine.english import place
 
 
 def transcript(record: Record) -> list[dict[str, Any]]:

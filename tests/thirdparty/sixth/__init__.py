@@ -7,7 +7,7 @@ from engine.declarations import Option, Variant
 from engine.errors import IllegalMove
 from engine.game import Game, Telling
 from engine.results import ranks, result
-from engine.sheets import Line, added, listing
+from engine.score_sheet import Line, added, listing
 
 
 def lines(points: list[int]) -> list[Line]:

@@ -3,7 +3,7 @@ from typing import Any
 from engine import Format, Match
 from engine.cards import CODE, mask_of
 from engine.games.cassino import scoring
-from engine.sheets import total
+from engine.score_sheet import total
 
 
 def rules(text: Any = "cassino/standard/1v1") -> Any:

@@ -4,7 +4,7 @@ import pytest
 
 from engine import Format, Match
 from engine.games.zwicker import scoring
-from engine.sheets import total
+from engine.score_sheet import total
 
 
 def rules(options: str = "", table: str = "grupp/ffa3") -> Any:

@@ -6,8 +6,8 @@ import pytest
 
 from engine import Match
 from engine.errors import IllegalMove
-from engine.games.canasta import faults, moves
-from engine.games.canasta.kinds import SYMBOLS
+from engine.games.canasta import moves, refusals
+from engine.games.canasta.card_kinds import SYMBOLS
 
 
 def situation(options: str = "", **state: Any) -> Any:
@@ -20,10 +20,10 @@ def situation(options: str = "", **state: Any) -> Any:
 
 def test_reading_names_the_clause() -> None:
     found = situation(hand=["KC", "KD", "KS", "4C", "6D", "8H"], melds={"0": [["QC", "QD", "QS"]]})
-    assert faults.read("K:KKK", found).cards == (SYMBOLS.index("K"),) * 3
-    assert faults.read("-4", found) is moves.DISCARDS[SYMBOLS.index("4")]
+    assert refusals.read("K:KKK", found).cards == (SYMBOLS.index("K"),) * 3
+    assert refusals.read("-4", found) is moves.DISCARDS[SYMBOLS.index("4")]
     with pytest.raises(IllegalMove) as error:
-        faults.read("Q:K", found)
+        refusals.read("Q:K", found)
     assert error.value.clause == "CAN-36"
 
 
@@ -42,7 +42,7 @@ def test_reading_names_the_clause() -> None:
 def test_what_does_not_fit(move: Any, melds: Any, clause: Any) -> None:
     # CAN-36 to CAN-41
     found = situation(hand=["KH", "KD", "KS", "2C", "6D", "8H"], melds={"0": melds})
-    wrong = faults.misfit(moves.parse(move, found), found)
+    wrong = refusals.misfit(moves.parse(move, found), found)
     assert (wrong[0] if wrong else "") == clause
 
 
@@ -50,10 +50,10 @@ def test_a_step_is_tried_on_a_copy() -> None:
     # CAN-87, CAN-91
     found = situation(hand=["4C", "4D", "4S", "6D", "8H"])
     move = moves.parse("4:444", found)
-    after = faults.stepped(found.stand, move)
-    assert (found.stand.size, after.size) == (6, 3)
-    assert (found.stand.counted, after.counted) == (0, 15)
-    wrong = faults.fault(move, found)
+    after = refusals.stepped(found.turn, move)
+    assert (found.turn.size, after.size) == (6, 3)
+    assert (found.turn.counted, after.counted) == (0, 15)
+    wrong = refusals.refusal(move, found)
     assert wrong is not None  # CAN-33: no 50 points
     assert wrong[0] == "CAN-33"
 
@@ -61,9 +61,9 @@ def test_a_step_is_tried_on_a_copy() -> None:
 def test_what_forbids_every_discard_and_every_question() -> None:
     # CAN-35, CAN-57, CAN-63
     found = situation(hand=["4C", "6D"], melds={"0": [["QC", "QD", "QS"]]})
-    assert faults.parting_fault(found.stand) is None
-    assert (faults.asking_fault(found, out=False) or "")[0] == "CAN-57"
-    found.stand.pending = [4]
-    assert (faults.parting_fault(found.stand) or "")[0] == "CAN-35"
-    found.stand.pending, found.stand.discard = [], False
-    assert (faults.parting_fault(found.stand) or "")[0] == "CAN-63"
+    assert refusals.parting_refusal(found.turn) is None
+    assert (refusals.asking_refusal(found, out=False) or "")[0] == "CAN-57"
+    found.turn.pending = [4]
+    assert (refusals.parting_refusal(found.turn) or "")[0] == "CAN-35"
+    found.turn.pending, found.turn.discard = [], False
+    assert (refusals.parting_refusal(found.turn) or "")[0] == "CAN-63"

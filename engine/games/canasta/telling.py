@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import words
+from engine import english
 from engine.cards import CODE, RANKS
 from engine.declarations import listed
 from engine.events import Event
@@ -15,11 +15,11 @@ def tell(fmt: Format, event: Event) -> Telling:
     """One sentence for an event, with the clause it rests on and the cards it put down."""
     kind, data, _ = event
     if kind == "score":
-        got = words.points_of(fmt, [entry["total"] for entry in data["sides"]])
+        got = english.points_of(fmt, [entry["total"] for entry in data["sides"]])
         return Telling(f"The deal scores {got}.", "CAN-65")
     if kind == "match":
         winners = data.get("draw") or [data["winner"]]
-        return words.ending(fmt, winners, data["reason"], _DRAWN if "draw" in data else _WON)
+        return english.ending(fmt, winners, data["reason"], _DRAWN if "draw" in data else _WON)
     if kind == "sides":
         return _sides(fmt, data)
     if kind == "upcard":
@@ -27,7 +27,7 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "end":
         return _ENDS[data["reason"]]
     seat = data["dealer"] if kind == "deal" else data["seat"]
-    who = words.place(fmt.seats, seat)
+    who = english.place(fmt.seats, seat)
     if kind in ("deal", "draw", "pile", "red3", "discard"):
         return _cards(who, kind, data)
     if kind in ("take", "meld", "canasta"):
@@ -38,7 +38,7 @@ def tell(fmt: Format, event: Event) -> Telling:
 def _upcard(cards: list[str]) -> Telling:
     if not cards:
         return Telling("No card is left to turn up.", "CAN-10")
-    turned = words.the_cards([CODE[card] for card in cards])
+    turned = english.the_cards([CODE[card] for card in cards])
     verb = "is" if len(cards) == 1 else "are"
     return Telling(f"{_capital(turned)} {verb} turned up.", "CAN-9", tuple(cards))
 
@@ -52,46 +52,46 @@ def _cards(who: str, kind: str, data: dict[str, Any]) -> Telling:
     if kind == "deal":
         return Telling(f"{who} deals.", "CAN-8")
     if kind == "draw":
-        count = words.number_word(data["count"]) if data["count"] else "no"
+        count = english.number_word(data["count"]) if data["count"] else "no"
         one = "card" if data["count"] == 1 else "cards"
         return Telling(f"{who} draws {count} {one}.", "CAN-16")
     if kind == "pile":
-        count = words.count_of(data["count"], "card")
+        count = english.count_of(data["count"], "card")
         return Telling(f"The rest of the pile, {count}, comes to {who}'s hand.", "CAN-17")
     if kind == "red3":
-        threes = words.the_cards([CODE[card] for card in data["cards"]])
+        threes = english.the_cards([CODE[card] for card in data["cards"]])
         clause = {"deal": "CAN-11", "draw": "CAN-19", "pile": "CAN-20"}[data["from"]]
         return Telling(f"{who} tables {threes}.", clause, tuple(data["cards"]))
-    card = words.the_card(data["card"])
+    card = english.the_card(data["card"])
     frozen = "; the pile is frozen" if data["frozen"] else ""
     return Telling(f"{who} discards {card}{frozen}.", "CAN-13", (data["card"],))
 
 
 def _melded(who: str, kind: str, data: dict[str, Any]) -> Telling:
     """Taking the pile, melds, canastas."""
-    ranks = words.rank_plural(RANKS.index(data["rank"]))
+    ranks = english.rank_plural(RANKS.index(data["rank"]))
     if kind == "canasta":
         return Telling(f"A {data['kind']} canasta of {ranks} for {who}.", "CAN-44")
     if kind == "meld":
-        laid = words.the_cards([CODE[card] for card in data["cards"]])
+        laid = english.the_cards([CODE[card] for card in data["cards"]])
         if len(data["cards"]) > 1:
             return Telling(f"{who} melds {laid}.", "CAN-36", tuple(data["cards"]))
         return Telling(f"{who} adds {laid} to the {ranks}.", "CAN-36", tuple(data["cards"]))
-    top = words.the_card(data["top"])
-    size = words.count_of(data["size"], "card")
+    top = english.the_card(data["top"])
+    size = english.count_of(data["size"], "card")
     marks = (data["top"], *data["with"])
     if not data["with"]:
         return Telling(
             f"{who} takes the pile of {size} and lays {top} off on the {ranks}.", "CAN-29", marks
         )
-    held = words.the_cards([CODE[card] for card in data["with"]])
+    held = english.the_cards([CODE[card] for card in data["with"]])
     return Telling(f"{who} takes the pile of {size}: {top} with {held}.", "CAN-17", marks)
 
 
 def _spoken(fmt: Format, who: str, kind: str, data: dict[str, Any]) -> Telling:
     """Questions, answers, passing, going out."""
     if kind == "ask":
-        partner = words.place(fmt.seats, data["to"])
+        partner = english.place(fmt.seats, data["to"])
         return Telling(f"{who} asks {partner}: may I go out?", "CAN-56")
     if kind == "answer":
         return Telling(f"{who} says {'yes' if data['yes'] else 'no'}.", "CAN-57")
@@ -102,8 +102,8 @@ def _spoken(fmt: Format, who: str, kind: str, data: dict[str, Any]) -> Telling:
 
 
 def _sides(fmt: Format, data: dict[str, Any]) -> Telling:
-    lone = words.place(fmt.seats, data["lone"])
-    pair = listed([words.place(fmt.seats, seat) for seat in data["pair"]])
+    lone = english.place(fmt.seats, data["lone"])
+    pair = listed([english.place(fmt.seats, seat) for seat in data["pair"]])
     return Telling(f"{lone} took the pile first and plays alone against {pair}.", "CAN-71")
 
 

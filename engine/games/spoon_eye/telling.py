@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine import words
+from engine import english
 from engine.cards import TEXT, name
 from engine.declarations import listed
 from engine.events import Event
@@ -20,43 +20,43 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "draw":
-        return Telling(f"{words.place(fmt.seats, data['seat'])} draws a card.", "SPO-13")
+        return Telling(f"{english.place(fmt.seats, data['seat'])} draws a card.", "SPO-13")
     if kind == "raise":
-        who = words.place(fmt.seats, data["seat"])
+        who = english.place(fmt.seats, data["seat"])
         return Telling(f"{who} raises a mast of 21.", "SPO-19", tuple(data["cards"]))
     if kind == "swap":
-        who = listed([words.place(fmt.seats, seat) for seat in data["seats"]])
+        who = listed([english.place(fmt.seats, seat) for seat in data["seats"]])
         return Telling(f"Three sevens: {who} swap hands.", "SPO-45")
     if kind == "deal_start":
-        dealer = words.place(fmt.seats, data["dealer"])
+        dealer = english.place(fmt.seats, data["dealer"])
         cards = tuple(card for row in data["masts"] for mast in row for card in mast)
         return Telling(f"{dealer} deals four masts and four cards to each.", "SPO-5", cards)
     if kind == "deal_end":
         return _score(fmt, data)
     ended = data["result"]
-    return words.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
+    return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
-    who = words.place(fmt.seats, seat)
-    step = moves.parse(move)
-    assert step is not None  # noqa: S101 - logged moves are legal
-    if step.kind == "draw":
+    who = english.place(fmt.seats, seat)
+    parsed = moves.parse(move)
+    assert parsed is not None  # noqa: S101 - logged moves are legal
+    if parsed.kind == "draw":
         return Telling(f"{who} leaves the crow's nests where they are.", "SPO-37")
-    if step.kind == "pass":
+    if parsed.kind == "pass":
         return Telling(f"{who} can play no card and passes.", "SPO-16")
-    if step.kind == "play":
-        card = f"the {name(step.card)}"
-        on = _on(fmt, seat, step.target)
-        return Telling(f"{who} lays {card} {on}.", "SPO-15", (TEXT[step.card],))
-    if step.kind == "take":
-        if step.target[0] < 0:
+    if parsed.kind == "play":
+        card = f"the {name(parsed.card)}"
+        on = _on(fmt, seat, parsed.target)
+        return Telling(f"{who} lays {card} {on}.", "SPO-15", (TEXT[parsed.card],))
+    if parsed.kind == "take":
+        if parsed.target[0] < 0:
             return Telling(f"{who} takes no mast.", "SPO-20")
-        return Telling(f"{who} plunders {_mast(fmt, seat, step.target)}.", "SPO-20")
-    crow = f"the crow's nest of {_mast(fmt, seat, step.source)}"
-    if step.kind == "move":
-        return Telling(f"{who} moves {crow} onto {_mast(fmt, seat, step.target)}.", "SPO-37")
-    return Telling(f"{who} steals {crow} and lays it {_on(fmt, seat, step.target)}.", "SPO-27")
+        return Telling(f"{who} plunders {_mast(fmt, seat, parsed.target)}.", "SPO-20")
+    crow = f"the crow's nest of {_mast(fmt, seat, parsed.source)}"
+    if parsed.kind == "move":
+        return Telling(f"{who} moves {crow} onto {_mast(fmt, seat, parsed.target)}.", "SPO-37")
+    return Telling(f"{who} steals {crow} and lays it {_on(fmt, seat, parsed.target)}.", "SPO-27")
 
 
 def _on(fmt: Format, seat: int, place: tuple[int, int]) -> str:
@@ -69,7 +69,7 @@ def _on(fmt: Format, seat: int, place: tuple[int, int]) -> str:
 
 def _mast(fmt: Format, seat: int, place: tuple[int, int]) -> str:
     """``their own second mast``, ``North's first mast``."""
-    whose = "their own" if place[0] == seat else f"{words.place(fmt.seats, place[0])}'s"
+    whose = "their own" if place[0] == seat else f"{english.place(fmt.seats, place[0])}'s"
     return f"{whose} {_NUMBER[place[1]]} mast"
 
 
@@ -78,8 +78,8 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
     got = []
     for side, base in enumerate(data["base"]):
         bonus = f" (bonus {data['bonus'][side]:+d})" if bonuses else ""
-        points = words.count_of(base, "point")
-        got.append(f"{words.side_name(fmt.sides, side)} {points}{bonus}")
+        points = english.count_of(base, "point")
+        got.append(f"{english.side_name(fmt.sides, side)} {points}{bonus}")
     return Telling(f"The deal scores {listed(got)}.", "SPO-46" if bonuses else "SPO-34")
 
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from engine import Format
-from engine.games.spoon_eye.words import tell
+from engine.games.spoon_eye.telling import tell
 
 FORMAT = Format.parse("spoon-eye/standard/2v2")
 

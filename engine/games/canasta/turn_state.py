@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.games.canasta.kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
+from engine.games.canasta.card_kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
 from engine.games.canasta.options import Rules
 
 CANASTA: Final = 7  # cards (CAN-44)
 Shape = tuple[tuple[int, int], ...]  # a side's melds of one rank: naturals and wild cards of each
 
 
-class Stand:
+class TurnState:
     """Where the seat in turn stands, now or after a step that is being tested (CAN-87)."""
 
     __slots__ = (
@@ -37,9 +37,9 @@ class Stand:
         self.refused: bool = False
         self.exempt: bool = False
 
-    def copy(self) -> Stand:
+    def copy(self) -> TurnState:
         """An independent copy."""
-        other = Stand(self.rules, self.n[:], self.shapes[:], self.minimum, self.size)
+        other = TurnState(self.rules, self.n[:], self.shapes[:], self.minimum, self.size)
         other.pending = self.pending
         other.counted = self.counted
         other.had = self.had

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from engine import Format
-from engine.games.cassino.words import tell
+from engine.games.cassino.telling import tell
 
 FORMAT = Format.parse("cassino/standard/2v2")
 

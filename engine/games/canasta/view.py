@@ -8,7 +8,7 @@ from engine.cards import TEXT, texts
 from engine.games.canasta.state import CanastaState
 
 
-def view(deal: CanastaState, seat: int) -> dict[str, Any]:
+def seat_view(deal: CanastaState, seat: int) -> dict[str, Any]:
     """What `seat` sees, and nothing hidden (CAN-95); for -1 (spectators) all cards."""
     rules = deal.rules
     over = deal.turn < 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import words
+from engine import english
 from engine.cards import CODE, TEXT
 from engine.declarations import listed
 from engine.events import Event
@@ -18,7 +18,7 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "deal":
-        dealer = words.place(fmt.seats, data["dealer"])
+        dealer = english.place(fmt.seats, data["dealer"])
         lies = listed([_item(card) for card in data["table"]])
         return Telling(f"{dealer} deals; {lies} lie face up.", "ZWI-3", tuple(data["table"]))
     if kind == "redeal":
@@ -29,13 +29,13 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "rest":
         return _rest(fmt, data)
     if kind == "score":
-        return Telling(f"The deal scores {words.points_of(fmt, data['points'])}.", "ZWI-38")
+        return Telling(f"The deal scores {english.points_of(fmt, data['points'])}.", "ZWI-38")
     ended = data["result"]
-    return words.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
+    return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
-    who = words.place(fmt.seats, seat)
+    who = english.place(fmt.seats, seat)
     begin = CARD.match(move)
     played = begin[0] if begin else move
     card = _item(played)
@@ -50,16 +50,16 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
     parsed = parse_build(target)
     under = parsed[0] if parsed else [CODE[target]]
     made = "+".join(TEXT[part] for part in sorted([*under, CODE[played]]))
-    number = words.number_word(int(value))
+    number = english.number_word(int(value))
     sentence = f"{who} lays {card} on {_item(target)}: a build of {number}."
     return Telling(sentence, "ZWI-19" if parsed else "ZWI-16", (f"[{made}={value}]",))
 
 
 def _item(text: str) -> str:
     if text in CODE:
-        return words.the_card(text)
+        return english.the_card(text)
     parsed = parse_build(text)
-    return f"the build of {words.number_word(parsed[1])}" if parsed else text
+    return f"the build of {english.number_word(parsed[1])}" if parsed else text
 
 
 def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
@@ -68,7 +68,7 @@ def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
         why = "Nobody captured: what" if fmt.variant == "grupp" else "What"
         clause = "ZWI-29" if fmt.variant == "grupp" else "ZWI-30"
         return Telling(f"{why} is left belongs to nobody.", clause, cards)
-    return words.last_cards(words.place(fmt.seats, data["seat"]), cards, "ZWI-29")
+    return english.last_cards(english.place(fmt.seats, data["seat"]), cards, "ZWI-29")
 
 
 _CLAUSES = {"target": "ZWI-41", **dict.fromkeys(("deals", "decks", "position"), "ZWI-43")}

@@ -1,4 +1,4 @@
-from engine.sheets import Line, added, listing, total
+from engine.score_sheet import Line, added, listing, total
 
 SHEET = [
     Line("aces", "CAS-29", "aces", [1, 2]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from engine import words
+from engine import english
 from engine.cards import CODE, RANKS, TEXT
 from engine.declarations import listed
 from engine.events import Event
@@ -19,8 +19,8 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "deal":
-        dealer = words.place(fmt.seats, data["dealer"])
-        lies = words.the_cards([CODE[card] for card in data["table"]])
+        dealer = english.place(fmt.seats, data["dealer"])
+        lies = english.the_cards([CODE[card] for card in data["table"]])
         return Telling(f"{dealer} deals; {lies} lie face up.", "CAS-3", tuple(data["table"]))
     if kind == "redeal":
         return Telling("All hands are empty: the dealer gives four more to each.", "CAS-4")
@@ -29,16 +29,16 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "rest":
         return _rest(fmt, data)
     if kind == "score":
-        return Telling(f"The deal scores {words.points_of(fmt, data['points'])}.", "CAS-29")
+        return Telling(f"The deal scores {english.points_of(fmt, data['points'])}.", "CAS-29")
     ended = data["result"]
-    return words.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
+    return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
-    who = words.place(fmt.seats, seat)
+    who = english.place(fmt.seats, seat)
     if move == "out":
         return Telling(f"{who} claims the win.", "CAS-36")
-    card = words.the_card(move[:2])
+    card = english.the_card(move[:2])
     rest = move[3:]
     if not rest:
         return Telling(f"{who} trails {card}.", "CAS-26", (move,))
@@ -58,10 +58,10 @@ def _build(who: str, card: str, move: str) -> Telling:
     made = sorted([*cards, CODE[move[:2]]])
     mark = f"[{'+'.join(TEXT[c] for c in made)}{sign}{declared}]"
     if sign == "=":
-        number = words.number_word(int(declared))
+        number = english.number_word(int(declared))
         verb, clause = ("builds", "CAS-18") if loose else ("raises it to", "CAS-20")
         return Telling(f"{who} lays {card} on {under} and {verb} {number}.", clause, (mark,))
-    plural = words.rank_plural(RANKS.index(declared))
+    plural = english.rank_plural(RANKS.index(declared))
     if loose:
         return Telling(f"{who} lays {card} on {under} and builds {plural}.", "CAS-17", (mark,))
     parsed = parse_build(target)
@@ -71,19 +71,19 @@ def _build(who: str, card: str, move: str) -> Telling:
 
 def _item(text: str) -> str:
     if text in CODE:
-        return words.the_card(text)
+        return english.the_card(text)
     parsed = parse_build(text)
     if parsed is None:
         return text
     _, number, rank = parsed
-    return f"the build of {words.number_word(number) if number else words.rank_plural(rank)}"
+    return f"the build of {english.number_word(number) if number else english.rank_plural(rank)}"
 
 
 def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
     cards = tuple(data["cards"])
     if data["side"] is None:
         return Telling("Nobody captured: what is left belongs to nobody.", "CAS-28", cards)
-    return words.last_cards(words.side_name(fmt.sides, data["side"]), cards, "CAS-28")
+    return english.last_cards(english.side_name(fmt.sides, data["side"]), cards, "CAS-28")
 
 
 _CLAUSES = {

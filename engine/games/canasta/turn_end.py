@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine.games.canasta.kinds import (
+from engine.games.canasta.card_kinds import (
     BLACK,
     JOKER,
     KINDS,
@@ -17,7 +17,7 @@ from engine.games.canasta.kinds import (
     is_wild,
 )
 from engine.games.canasta.options import Rules
-from engine.games.canasta.stand import CANASTA, Shape, Stand
+from engine.games.canasta.turn_state import CANASTA, Shape, TurnState
 
 Ways = list[tuple[int, int, int]]  # naturals added, wild cards added, most canastas then
 Row = list[int]  # by wild cards added: most canastas, -1: cannot be
@@ -121,33 +121,33 @@ def _reach(into: Spread, best: Spread, growths: Ways, most: int, wild: int) -> N
                 into[at] = canastas + value
 
 
-def can_finish(stand: Stand) -> bool:
+def can_finish(turn: TurnState) -> bool:
     """CAN-91: the turn can be finished legally."""
-    return can_stay(stand) or can_go_out(stand)
+    return can_stay(turn) or can_go_out(turn)
 
 
-def can_stay(stand: Stand) -> bool:
+def can_stay(turn: TurnState) -> bool:
     """Test S (CAN-89): the seat can end its turn with cards in hand (CAN-45, CAN-48).
 
     With nothing to reach it is CAN-47 in short: two cards are left.
     """
-    if stand.committed:
+    if turn.committed:
         return False
-    keep = 2 if stand.discard else 1
-    size = stand.size
-    free = size - max(0, keep - len(stand.pending))
+    keep = 2 if turn.discard else 1
+    size = turn.size
+    free = size - max(0, keep - len(turn.pending))
     if free < 0:
         return False
-    need = stand.need
-    return need == 0 or (_hope(stand) >= need and worth(stand, free, need) >= need)
+    need = turn.need
+    return need == 0 or (_hope(turn) >= need and worth(turn, free, need) >= need)
 
 
-def _hope(stand: Stand) -> int:
+def _hope(turn: TurnState) -> int:
     """More points than B(N) is at most: as if the same wild cards were in all melds at once."""
-    n = stand.n
+    n = turn.n
     wild = n[TWO] + n[JOKER]
     points = places = 0
-    shapes = stand.shapes
+    shapes = turn.shapes
     for kind in NATURAL:
         count = n[kind]
         if shapes[kind] or count > 2 or (count == 2 and wild):
@@ -156,12 +156,12 @@ def _hope(stand: Stand) -> int:
     return points + n[TWO] * POINTS[TWO] + n[JOKER] * POINTS[JOKER] if places else 0
 
 
-def worth(stand: Stand, most: int, enough: int) -> int:
+def worth(turn: TurnState, most: int, enough: int) -> int:
     """B(N) of CAN-89: the most points that up to `most` hand cards can be melded for.
 
     Stops early with any total of `enough` or more.
     """
-    n = stand.n
+    n = turn.n
     wild = min(most, n[TWO] + n[JOKER])
     bonus = [min(y, n[JOKER]) * POINTS[JOKER] + max(0, y - n[JOKER]) * POINTS[TWO]
              for y in range(wild + 1)]  # fmt: skip
@@ -169,9 +169,9 @@ def worth(stand: Stand, most: int, enough: int) -> int:
     best = [-1] * ((most + 1) * width)  # by cards, then wild cards among them: points, -1: none
     best[0] = top = 0
     for kind in NATURAL:
-        if n[kind] < 2 and not stand.shapes[kind]:
+        if n[kind] < 2 and not turn.shapes[kind]:
             continue
-        additions = ways(stand.rules, kind, stand.shapes[kind], min(most, n[kind]), wild)
+        additions = ways(turn.rules, kind, turn.shapes[kind], min(most, n[kind]), wild)
         # Every addition leads further down the table, so going up no rank is entered twice.
         for used in range(most, -1, -1):
             for jokers in range(wild, -1, -1):
@@ -191,35 +191,33 @@ def worth(stand: Stand, most: int, enough: int) -> int:
     return top
 
 
-def can_go_out(stand: Stand) -> bool:
+def can_go_out(turn: TurnState) -> bool:
     """Test O (CAN-90): the seat can go out in this turn (CAN-50)."""
-    if stand.refused or len(stand.pending) > 1 or not _enough(stand):
+    if turn.refused or len(turn.pending) > 1 or not _enough(turn):
         return False
-    if stand.pending:
-        return _out_with_pending(stand)
-    few = stand.had and stand.size <= int(stand.discard)  # nothing need be melded
-    if few and stand.canastas >= stand.rules.canastas:
+    if turn.pending:
+        return _out_with_pending(turn)
+    few = turn.had and turn.size <= int(turn.discard)  # nothing need be melded
+    if few and turn.canastas >= turn.rules.canastas:
         return True
     stuck = -1  # a kind of cards that cannot all be melded
     for kind in range(KINDS + 1):
-        if stand.n[kind] and _stuck(stand, kind):
-            if stuck >= 0 or not stand.discard:
+        if turn.n[kind] and _stuck(turn, kind):
+            if stuck >= 0 or not turn.discard:
                 return False
             stuck = kind
     if stuck >= 0:
-        return _all_laid(stand, stuck)
-    if _all_laid(stand, -1):
+        return _all_laid(turn, stuck)
+    if _all_laid(turn, -1):
         return True
-    return stand.discard and any(
-        stand.n[kind] > 0 and _all_laid(stand, kind) for kind in range(KINDS)
-    )
+    return turn.discard and any(turn.n[kind] > 0 and _all_laid(turn, kind) for kind in range(KINDS))
 
 
-def _enough(stand: Stand) -> bool:
+def _enough(turn: TurnState) -> bool:
     """Whether cards and points would do if each card could be melded wherever it counts most."""
-    n, rules = stand.n, stand.rules
-    free = n[TWO] + n[JOKER] + len(stand.pending)
-    shapes = stand.shapes
+    n, rules = turn.n, turn.rules
+    free = n[TWO] + n[JOKER] + len(turn.pending)
+    shapes = turn.shapes
     canastas = 0
     for kind in RANKED:
         cards, shape = n[kind] + free, shapes[kind]
@@ -230,7 +228,7 @@ def _enough(stand: Stand) -> bool:
             continue
         canastas += cards // CANASTA if rules.tworank else 1
         if canastas >= rules.canastas:
-            return stand.had or stand.exempt or stand.counted + _points(n) >= stand.minimum
+            return turn.had or turn.exempt or turn.counted + _points(n) >= turn.minimum
     return False
 
 
@@ -242,18 +240,18 @@ def _points(n: list[int]) -> int:
     return points
 
 
-def _stuck(stand: Stand, kind: int) -> bool:
+def _stuck(turn: TurnState, kind: int) -> bool:
     """Whether not all cards of this kind can be melded, whatever wild cards are added."""
     if is_wild(kind):
         return False
     if kind in (RED, UNKNOWN):
         return True
-    n, shape, key = stand.n, stand.shapes[kind], key_of(stand.rules, kind)
+    n, shape, key = turn.n, turn.shapes[kind], key_of(turn.rules, kind)
     count, wild = n[kind], n[TWO] + n[JOKER]
     if not shape and count == 1:  # CAN-37
         return True
-    if stand.rules.tworank:
-        return max(_complete(stand, kind, count, wild)) < 0
+    if turn.rules.tworank:
+        return max(_complete(turn, kind, count, wild)) < 0
     a, w = shape[0] if shape else (0, 0)
     y = 0
     while y <= wild and grown(key, a, w, count, y) < 0:
@@ -261,10 +259,10 @@ def _stuck(stand: Stand, kind: int) -> bool:
     return y > wild
 
 
-def _complete(stand: Stand, kind: int, count: int, wild: int) -> Row:
+def _complete(turn: TurnState, kind: int, count: int, wild: int) -> Row:
     """What comes of adding all `count` naturals of a rank."""
-    shape, key = stand.shapes[kind], key_of(stand.rules, kind)
-    if stand.rules.tworank:
+    shape, key = turn.shapes[kind], key_of(turn.rules, kind)
+    if turn.rules.tworank:
         return _row(_spread(key, shape, count, wild, (0, 0)), count, wild)
     a, w = shape[0] if shape else (0, 0)
     return [grown(key, a, w, count, y) for y in range(wild + 1)]
@@ -279,41 +277,41 @@ def _row(found: Ways, count: int, wild: int) -> Row:
     return row
 
 
-def _all_laid(stand: Stand, discard: int) -> bool:
+def _all_laid(turn: TurnState, discard: int) -> bool:
     """CAN-90, nothing pending: all but the card of kind `discard` (-1: none) can be melded."""
-    n = stand.n[:]
+    n = turn.n[:]
     if discard >= 0:
         n[discard] -= 1
     if n[RED] or n[UNKNOWN]:
         return False
-    if not (stand.had or stand.exempt or stand.counted + _points(n) >= stand.minimum):
+    if not (turn.had or turn.exempt or turn.counted + _points(n) >= turn.minimum):
         return False
     wild = n[TWO] + n[JOKER]
-    if not wild and not stand.rules.tworank:
-        return _naturals_laid(stand, n)
+    if not wild and not turn.rules.tworank:
+        return _naturals_laid(turn, n)
     best: Row = [0] + [-1] * wild  # by wild cards used: the most canastas
     for kind in RANKED:
-        if not n[kind] and not stand.shapes[kind]:
+        if not n[kind] and not turn.shapes[kind]:
             continue
-        best = _add_rank(best, _complete(stand, kind, n[kind], wild))
+        best = _add_rank(best, _complete(turn, kind, n[kind], wild))
         if max(best) < 0:
             return False
-    return best[wild] >= stand.rules.canastas
+    return best[wild] >= turn.rules.canastas
 
 
-def _naturals_laid(stand: Stand, n: list[int]) -> bool:
+def _naturals_laid(turn: TurnState, n: list[int]) -> bool:
     """The same without wild cards and with one meld of a rank: there is one way only."""
-    shapes, canastas = stand.shapes, 0
+    shapes, canastas = turn.shapes, 0
     for kind in RANKED:
         count, shape = n[kind], shapes[kind]
         if not count and not shape:
             continue
         a, w = shape[0] if shape else (0, 0)
-        value = grown(key_of(stand.rules, kind), a, w, count, 0)
+        value = grown(key_of(turn.rules, kind), a, w, count, 0)
         if value < 0:
             return False
         canastas += value
-    return canastas >= stand.rules.canastas
+    return canastas >= turn.rules.canastas
 
 
 def _add_rank(best: Row, added: Row) -> Row:
@@ -330,38 +328,38 @@ def _add_rank(best: Row, added: Row) -> Row:
     return found
 
 
-def _out_with_pending(stand: Stand) -> bool:
+def _out_with_pending(turn: TurnState) -> bool:
     """CAN-90, one card pending: the whole hand is melded, then that card laid off or discarded."""
-    n = stand.n
+    n = turn.n
     if n[BLACK] or n[RED] or n[UNKNOWN]:
         return False
-    if stand.counted + _points(n) < stand.minimum:
+    if turn.counted + _points(n) < turn.minimum:
         return False
     wild = n[TWO] + n[JOKER]
-    card = stand.pending[0]
+    card = turn.pending[0]
     plain: Row = [0] + [-1] * wild
     fitted: Row = [-1] * (wild + 1)  # with the pending card laid off
     for kind in RANKED:
-        if not n[kind] and not stand.shapes[kind]:
+        if not n[kind] and not turn.shapes[kind]:
             continue
-        additions = _complete(stand, kind, n[kind], wild)
-        after = _add_rank(plain, _with_card(stand, kind, card, wild))
+        additions = _complete(turn, kind, n[kind], wild)
+        after = _add_rank(plain, _with_card(turn, kind, card, wild))
         fitted = [max(pair) for pair in zip(_add_rank(fitted, additions), after, strict=True)]
         plain = _add_rank(plain, additions)
-    return max(plain[wild], fitted[wild]) >= stand.rules.canastas
+    return max(plain[wild], fitted[wild]) >= turn.rules.canastas
 
 
-def _with_card(stand: Stand, kind: int, card: int, wild: int) -> Row:
+def _with_card(turn: TurnState, kind: int, card: int, wild: int) -> Row:
     """As `_complete`, where the pending card is laid off on one of the melds afterwards."""
     row = [-1] * (wild + 1)
     if not is_wild(card) and card != kind:
         return row
-    key, shape, count = key_of(stand.rules, kind), stand.shapes[kind], stand.n[kind]
+    key, shape, count = key_of(turn.rules, kind), turn.shapes[kind], turn.n[kind]
     extra = (0, 1) if is_wild(card) else (1, 0)
-    if stand.rules.tworank:
+    if turn.rules.tworank:
         return _row(_spread(key, shape, count, wild, extra), count, wild)
     a, w = shape[0] if shape else (0, 0)
-    for y, value in enumerate(_complete(stand, kind, count, wild)):
+    for y, value in enumerate(_complete(turn, kind, count, wild)):
         if value >= 0 and a + count > 0:
             row[y] = grown(key, a + count, w + y, extra[0], extra[1])
     return row

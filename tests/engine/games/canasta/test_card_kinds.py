@@ -1,7 +1,7 @@
 """Kinds of cards and their points (CAN-2, CAN-3)."""
 
 from engine.cards import CODE
-from engine.games.canasta.kinds import CARDS, KIND, POINTS, SYMBOLS, counted, freezes, lowest
+from engine.games.canasta.card_kinds import CARDS, KIND, POINTS, SYMBOLS, counted, freezes, lowest
 
 
 def points(card: str) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine import Format
-from engine.games.paks.words import tell
+from engine.games.paks.telling import tell
 
 FORMAT = "paks/standard/2v2"
 

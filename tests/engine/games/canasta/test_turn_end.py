@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from engine import Format
-from engine.games.canasta import finish
-from engine.games.canasta.finish import can_finish
-from engine.games.canasta.kinds import BLACK, JOKER, KINDS, POINTS, RED, TWO, UNKNOWN
-from engine.games.canasta.stand import Stand
+from engine.games.canasta import turn_end
+from engine.games.canasta.card_kinds import BLACK, JOKER, KINDS, POINTS, RED, TWO, UNKNOWN
+from engine.games.canasta.turn_end import can_finish
+from engine.games.canasta.turn_state import TurnState
 
 CASES = 1_000_000 if os.environ.get("CARDROOM_FULL") else 24_000
 WILD = (TWO, JOKER)
@@ -23,19 +23,19 @@ OPTIONS = [
 class Search:
     """All ways to finish a turn, step by step, by the clauses alone; remembers what it has seen."""
 
-    def __init__(self, stand: Any) -> None:
-        self.rules = stand.rules
-        self.stand = stand
+    def __init__(self, turn: Any) -> None:
+        self.rules = turn.rules
+        self.turn = turn
         self.seen: dict[Any, bool] = {}
 
     def run(self) -> bool:
-        shapes = tuple(tuple(map(tuple, shape)) for shape in self.stand.shapes)
-        counted, pending = self.stand.counted, tuple(self.stand.pending)
-        hand, pending = self.arrive(tuple(self.stand.n), counted, pending)
-        return self.ends(hand, shapes, counted, pending, self.stand.committed)
+        shapes = tuple(tuple(map(tuple, shape)) for shape in self.turn.shapes)
+        counted, pending = self.turn.counted, tuple(self.turn.pending)
+        hand, pending = self.arrive(tuple(self.turn.n), counted, pending)
+        return self.ends(hand, shapes, counted, pending, self.turn.committed)
 
     def arrive(self, hand: Any, counted: Any, pending: Any) -> Any:  # CAN-35
-        if pending and (self.stand.had or counted >= self.stand.minimum):
+        if pending and (self.turn.had or counted >= self.turn.minimum):
             return tuple(n + pending.count(kind) for kind, n in enumerate(hand)), ()
         return hand, pending
 
@@ -46,15 +46,15 @@ class Search:
         return self.seen[state]
 
     def over(self, hand: Any, shapes: Any, counted: Any, pending: Any, committed: Any) -> bool:
-        stand, size = self.stand, sum(hand)
+        turn, size = self.turn, sum(hand)
         if pending:
             return False
-        enough = stand.had or counted >= stand.minimum
+        enough = turn.had or counted >= turn.minimum
         canastas = sum(a + w >= 7 for shape in shapes for a, w in shape)  # CAN-44, CAN-50
-        out = not stand.refused and canastas >= self.rules.canastas and (enough or stand.exempt)
+        out = not turn.refused and canastas >= self.rules.canastas and (enough or turn.exempt)
         if size == 0:
             return out
-        if not stand.discard:  # CAN-63
+        if not turn.discard:  # CAN-63
             return not committed and enough
         return out if size == 1 else not committed and enough
 
@@ -66,7 +66,7 @@ class Search:
                 after = list(hand)
                 for card in cards:
                     after[card] -= 1
-                points = 0 if self.stand.had else sum(POINTS[card] for card in cards)
+                points = 0 if self.turn.had else sum(POINTS[card] for card in cards)
                 wild = sum(card in WILD for card in cards)
                 shape = list(shapes[kind])
                 a, w = shape[number] if number < len(shape) else (0, 0)
@@ -106,20 +106,20 @@ def random_stand(rules: Any, rng: Any) -> Any:
     for _ in range(rng.randint(0, 8)):
         n[rng.choice(pool)] += 1
     n[UNKNOWN] = int(rng.random() < 0.04)
-    stand = Stand(rules, n, shapes, rng.choice((15, 50, 90, 120)))
-    stand.had = any(shapes) and rng.random() < 0.5
-    stand.melded = True
-    stand.discard = rng.random() < 0.85
-    stand.exempt = not stand.had and rng.random() < 0.2
-    if not stand.had:
-        stand.counted = rng.choice((5, 15, 30, 50, 100))
-        if stand.need and stand.discard and not stand.exempt:  # a taking has a discard (CAN-63)
+    turn = TurnState(rules, n, shapes, rng.choice((15, 50, 90, 120)))
+    turn.had = any(shapes) and rng.random() < 0.5
+    turn.melded = True
+    turn.discard = rng.random() < 0.85
+    turn.exempt = not turn.had and rng.random() < 0.2
+    if not turn.had:
+        turn.counted = rng.choice((5, 15, 30, 50, 100))
+        if turn.need and turn.discard and not turn.exempt:  # a taking has a discard (CAN-63)
             most = rng.choice((0, 0, 1, 1, 2))
-            stand.pending = [rng.choice([*kinds, TWO, JOKER, BLACK]) for _ in range(most)]
-    if not stand.pending:
-        stand.committed = rng.random() < 0.2
-        stand.refused = not stand.committed and rng.random() < 0.1
-    return stand
+            turn.pending = [rng.choice([*kinds, TWO, JOKER, BLACK]) for _ in range(most)]
+    if not turn.pending:
+        turn.committed = rng.random() < 0.2
+        turn.refused = not turn.committed and rng.random() < 0.1
+    return turn
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -129,10 +129,10 @@ def test_the_tests_agree_with_a_search(options: Any) -> None:
     rng = Random(f"finish {options}")
     found = {True: 0, False: 0}
     for _ in range(CASES // len(OPTIONS)):
-        stand = random_stand(rules, rng)
-        expected = Search(stand).run()
-        described = {name: getattr(stand, name) for name in Stand.__slots__}
-        assert can_finish(stand) == expected, described
+        turn = random_stand(rules, rng)
+        expected = Search(turn).run()
+        described = {name: getattr(turn, name) for name in TurnState.__slots__}
+        assert can_finish(turn) == expected, described
         found[expected] += 1
     assert min(found.values()) > CASES // len(OPTIONS) // 10  # both answers are tried
 
@@ -142,14 +142,14 @@ def test_the_work_is_bounded_also_for_freak_hands(text: Any, monkeypatch: Any) -
     # CAN-89, CAN-90: a table over the ranks, not a search of all sets
     rules = Format.parse(f"canasta/{text}").rules
     calls = 0
-    grown = finish.grown
+    grown = turn_end.grown
 
     def counting(*given: Any) -> int:
         nonlocal calls
         calls += 1
         return grown(*given)
 
-    monkeypatch.setattr(finish, "grown", counting)
+    monkeypatch.setattr(turn_end, "grown", counting)
     packs = rules.packs * 4
     most = 0
     for pending, naturals in (([], range(4, 14)), ([5], range(4, 7)), ([TWO], range(4, 14))):
@@ -158,11 +158,11 @@ def test_the_work_is_bounded_also_for_freak_hands(text: Any, monkeypatch: Any) -
             n[kind] = packs
         n[TWO], n[JOKER] = packs, packs // 2
         melds = ((2, 1), (2, 1), (3, 0)) if rules.tworank else ((3, 1),)
-        stand = Stand(rules, n, [melds if kind > 3 else () for kind in range(KINDS)], 120)
-        stand.had, stand.melded, stand.committed = False, True, True
-        stand.pending = list(pending)
-        finish._spread.cache_clear()
+        turn = TurnState(rules, n, [melds if kind > 3 else () for kind in range(KINDS)], 120)
+        turn.had, turn.melded, turn.committed = False, True, True
+        turn.pending = list(pending)
+        turn_end._spread.cache_clear()
         calls = 0
-        can_finish(stand)
+        can_finish(turn)
         most = max(most, calls)
     assert 0 < most < 10_000
