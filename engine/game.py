@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from engine.events import Event
     from engine.score_sheet import Line
 
-LISTED = 512  # moves listed at most (docs/rules/README.md, "Moves")
 MAX_TEXT = 600
 """Characters of a format's text: half as many again as the longest with every option changed."""
 
@@ -49,7 +48,7 @@ class Deal(Protocol):
     log: list[Event]  # the match's log; the deal appends to it
 
     def legal(self) -> list[str]:
-        """The moves of the seat to act, in the order of the rules, `LISTED` at most."""
+        """The moves of the seat to act, in the order of the rules, `engine.deals.LISTED` at most."""
         ...
 
     def check(self, move: str) -> None:

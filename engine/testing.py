@@ -16,8 +16,9 @@ from typing import Any
 
 from engine import registry
 from engine.cards import TEXT
+from engine.deals import LISTED
 from engine.errors import IllegalMove, RecordError
-from engine.game import LISTED, Format, Game
+from engine.game import Format, Game
 from engine.match import Match
 from engine.record import Record
 from engine.shuffle import shuffled

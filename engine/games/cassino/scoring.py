@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from engine import results
 from engine.cards import CODE, mask_of, parse_cards
 from engine.games.cassino.options import Rules
-from engine.score_sheet import Line, added, listing, total
+from engine.score_sheet import Line, added, total
 
 BIG: Final = CODE["TD"]
 LITTLE: Final = CODE["2S"]
@@ -199,16 +199,3 @@ def settlement(
             paid[side] -= stake
             paid[winner] += stake
     return paid
-
-
-def sheet_json(
-    sheet: Sequence[Line], captured: list[int], sweeps: list[int], totals: list[int]
-) -> dict[str, Any]:
-    """The score sheet as JSON: points by side, line by line with the clause, and the new totals."""
-    return {
-        "points": total(sheet, len(captured)),
-        "lines": listing(sheet),
-        "captured_counts": [pile.bit_count() for pile in captured],
-        "sweeps": list(sweeps),
-        "scores": list(totals),
-    }

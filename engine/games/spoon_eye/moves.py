@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER, TEXT
+from engine.deals import LISTED
 from engine.errors import IllegalMove
-from engine.game import LISTED
 from engine.games.spoon_eye import masts
 from engine.games.spoon_eye.options import FULL, ROW, SEATS
 from engine.games.spoon_eye.state import SpoonEyeState

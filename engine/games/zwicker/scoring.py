@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine import results
 from engine.cards import CODE, name, parse_cards
 from engine.games.zwicker.options import Rules
-from engine.score_sheet import Line, listing, total
+from engine.score_sheet import Line
 
 # ZWI-38
 _CARDS: Final = (
@@ -76,19 +76,3 @@ def settlement(rules: Rules, totals: Sequence[int]) -> list[int] | None:
         payers = list(totals).count(last)
         return [payers - seats if score == last else payers for score in totals]
     return None
-
-
-def sheet_json(
-    sheet: Sequence[Line],
-    captured: Sequence[Sequence[int]],
-    zwicks: Sequence[int],
-    totals: Sequence[int],
-) -> dict[str, Any]:
-    """The score sheet as JSON: points by seat, line by line with the clause, and the new totals."""
-    return {
-        "points": total(sheet, len(captured)),
-        "lines": listing(sheet),
-        "captured_counts": [len(pile) for pile in captured],
-        "zwicks": list(zwicks),
-        "scores": list(totals),
-    }
