@@ -19,7 +19,15 @@ class BaseDeal:
     """
 
     __slots__ = (
-        *("dealer", "hands", "log", "number", "stock", "stock_at", "to_act", "truncated", "turn"),
+        "dealer",
+        "hands",
+        "log",
+        "number",
+        "stock",
+        "stock_at",
+        "to_act",
+        "truncated",
+        "turn",
     )
 
     def __init__(self, seats: int, log: list[Event]) -> None:

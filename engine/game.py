@@ -48,7 +48,7 @@ class Deal(Protocol):
     log: list[Event]  # the match's log; the deal appends to it
 
     def legal(self) -> list[str]:
-        """The moves of the seat to act, in the order of the rules, `engine.deals.LISTED` at most."""
+        """The moves of the seat to act in the order of the rules, `engine.deals.LISTED` at most."""
         ...
 
     def check(self, move: str) -> None:

@@ -34,8 +34,16 @@ MAX_RULES = 40
 MAX_SHOWN = 80
 """Characters of a wrong value in a message."""
 _KEYS = (
-    *("format", "seed", "rng", "rules", "players", "moves"),
-    *("clock_ms", "notes", "faults", "result"),
+    "format",
+    "seed",
+    "rng",
+    "rules",
+    "players",
+    "moves",
+    "clock_ms",
+    "notes",
+    "faults",
+    "result",
 )
 _LEFT_OUT = ("rng", "rules")
 """Keys that a record without them does not name."""

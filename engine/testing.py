@@ -24,8 +24,18 @@ from engine.record import Record
 from engine.shuffle import shuffled
 
 VIEW_KEYS = (
-    *("game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand"),
-    *("hand_sizes", "stock", "scores"),
+    "game",
+    "format",
+    "seat",
+    "sides",
+    "deal",
+    "dealer",
+    "turn",
+    "to_act",
+    "hand",
+    "hand_sizes",
+    "stock",
+    "scores",
 )
 RESULT_KEYS = ("scores", "ranks", "winners", "settlement", "reason")
 _LONG = 100_000  # moves after which a match is taken to be endless
@@ -117,8 +127,12 @@ def _mutations(listed: Sequence[str], rng: Random) -> list[str]:
     for move in rng.sample(list(listed), min(len(listed), 6)):
         at = rng.randrange(len(move))
         texts += [
-            *(move + " ", move.lower(), move + rng.choice("=x>:,+C7"), move[:at] + move[at + 1 :]),
-            *(move[:at] + rng.choice("23AKXCDHS=x>:,+[]") + move[at + 1 :], move + "," + move),
+            move + " ",
+            move.lower(),
+            move + rng.choice("=x>:,+C7"),
+            move[:at] + move[at + 1 :],
+            move[:at] + rng.choice("23AKXCDHS=x>:,+[]") + move[at + 1 :],
+            move + "," + move,
             _CARD.sub(lambda _: TEXT[rng.randrange(52)], move, count=1),
             ",".join(reversed(move.split(","))),
         ]

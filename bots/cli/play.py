@@ -97,7 +97,9 @@ def play(
             seated = [players[entry] for entry in pairing.entries]
             told = _teller(bar, int(task), f"match {number + 1} of {len(pairings)}")
             outcome = play_match(
-                *(fmt, pairing.seed, seated),
+                fmt,
+                pairing.seed,
+                seated,
                 sandbox=sandbox,
                 rng=rng,
                 clock=clock,

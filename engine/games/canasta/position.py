@@ -16,8 +16,20 @@ from engine.games.canasta.options import Rules
 from engine.states import check_keys, integer, scores
 
 _KEYS: Final = (
-    *("seat", "phase", "hand", "hands", "melds", "pile", "stock", "stock_top", "frozen", "scores"),
-    *("melded", "sides", "deal", "red3"),
+    "seat",
+    "phase",
+    "hand",
+    "hands",
+    "melds",
+    "pile",
+    "stock",
+    "stock_top",
+    "frozen",
+    "scores",
+    "melded",
+    "sides",
+    "deal",
+    "red3",
 )
 
 

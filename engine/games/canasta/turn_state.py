@@ -16,8 +16,19 @@ class TurnState:
     """Where the seat in turn stands, now or after a step that is being tested (CAN-87)."""
 
     __slots__ = (
-        *("committed", "counted", "discard", "exempt", "had", "melded", "minimum"),
-        *("n", "pending", "refused", "rules", "shapes", "size"),
+        "committed",
+        "counted",
+        "discard",
+        "exempt",
+        "had",
+        "melded",
+        "minimum",
+        "n",
+        "pending",
+        "refused",
+        "rules",
+        "shapes",
+        "size",
     )
 
     def __init__(

@@ -19,8 +19,17 @@ from engine.score_sheet import total
 from engine.states import card_rows, check_keys, state_of, table_items
 
 _KEYS = (
-    *("table", "hands", "stock", "turn", "dealer", "deal", "captured", "scores"),
-    *("sweeps", "last_capture", "by"),
+    "table",
+    "hands",
+    "stock",
+    "turn",
+    "dealer",
+    "deal",
+    "captured",
+    "scores",
+    "sweeps",
+    "last_capture",
+    "by",
 )
 
 

@@ -22,8 +22,17 @@ class PaksDeal(BaseDeal):
     """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, rows go by seat."""
 
     __slots__ = (
-        *("board", "compulsory", "drawn", "known", "paks", "phase", "rules", "totals", "used"),
-        *("_counted", "_listed"),
+        "_counted",
+        "_listed",
+        "board",
+        "compulsory",
+        "drawn",
+        "known",
+        "paks",
+        "phase",
+        "rules",
+        "totals",
+        "used",
     )
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:

@@ -12,8 +12,19 @@ class SpoonEyeState(BaseDeal):
     """The state of a deal. Won piles and `known` are masks of cards."""
 
     __slots__ = (
-        *("above", "below", "double", "first", "known", "masts", "nest_run", "pending", "phase"),
-        *("raised", "rules", "single", "_listed"),
+        "_listed",
+        "above",
+        "below",
+        "double",
+        "first",
+        "known",
+        "masts",
+        "nest_run",
+        "pending",
+        "phase",
+        "raised",
+        "rules",
+        "single",
     )
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:

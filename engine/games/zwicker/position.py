@@ -17,8 +17,17 @@ from engine.hidden import deal_hidden
 from engine.states import card_rows, check_keys, state_of, table_items
 
 _KEYS = (
-    *("table", "hands", "stock", "turn", "dealer", "deal", "captured", "scores"),
-    *("zwicks", "last_capture", "by"),
+    "table",
+    "hands",
+    "stock",
+    "turn",
+    "dealer",
+    "deal",
+    "captured",
+    "scores",
+    "zwicks",
+    "last_capture",
+    "by",
 )
 
 
