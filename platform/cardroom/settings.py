@@ -177,7 +177,7 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True  # the other one is read by /api/docs/, to try what it describes
-CSRF_FAILURE_VIEW = "cardroom.pages.site.csrf_failure"
+CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
 TRUSTED_PROXIES = os.environ.get("CARDROOM_TRUSTED_PROXIES", "").split(",")
 HTTPS = os.environ.get("CARDROOM_HTTPS") == "1"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS

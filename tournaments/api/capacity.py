@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots.api.asking import Asked
+from tournaments.access import organizes
 from tournaments.actions.tournaments import HIGHEST, set_priority
-from tournaments.api.permissions import Organizes, organizes
+from tournaments.api.permissions import Organizes
 from tournaments.api.tournaments import TournamentView
 from tournaments.queue.waits import tournament_wait
 from tournaments.reading.forecasts import MAX_ENTRANTS, Outlook, forecasts
@@ -119,7 +120,7 @@ class WaitView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """Why a tournament waits, and about how long, with workers shared out fairly."""
         found = self.tournament()
-        wait = tournament_wait(found, organizer=organizes(request.user, found))
+        wait = tournament_wait(found, organizer=organizes(found, request.user))
         return Response(WaitSerializer(wait).data)
 
 

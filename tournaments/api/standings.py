@@ -18,11 +18,11 @@ from bots.api.asking import Asked
 from tournaments.api import export, tables
 from tournaments.api.filters import MatchFilter
 from tournaments.api.match_serializers import DealGroupSerializer, MatchSerializer
-from tournaments.api.queries import with_seats
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.exports.archive import archive_of
 from tournaments.models import Fixture, Match, Tournament, over
+from tournaments.reading.queries import with_seats
 
 
 class StandingsView(TournamentView):

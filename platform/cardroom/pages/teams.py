@@ -13,9 +13,8 @@ from cardroom.pages import progress
 from cardroom.pages.people import signed_in
 from engine import Format
 from tournaments import actions
-from tournaments.access import takes_out
+from tournaments.access import organizes, takes_out
 from tournaments.actions.ladders import may_enter
-from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Tournament
 
 
@@ -106,7 +105,7 @@ def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]
         return []
     fmt = Format.parse(found.format)
     listed = Bot.objects.listed().select_related("active_version", "owner").order_by("name")
-    if not organizes(user, found):
+    if not organizes(found, user):
         listed = listed.exclude(owner=None)
     others = [
         bot for bot in listed if bot.active_version and progress.claims(bot.active_version, fmt)

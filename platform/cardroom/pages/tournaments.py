@@ -27,9 +27,9 @@ from cardroom.pages.people import sent, signed_in
 from engine import Format, registry
 from engine.declarations import spell
 from tournaments import actions
+from tournaments.access import organizes, takes_back
 from tournaments.actions.ladders import may_enter
 from tournaments.actions.tournaments import most, set_priority
-from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import brackets, has_bracket
@@ -264,7 +264,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "decisions": found.decisions.select_related("by").order_by("-pk")[:DECISIONS],
             "most_decisions": DECISIONS,
             "rounds": [] if found.by_rating else _rounds(found),
-            "takes_back": request.user.is_staff or not found.rated,
+            "takes_back": takes_back(found, request.user),
             "priorities": _priorities(request, found),
             "rules": found.rules.split(),
             "other_rules": other_rules(found),
@@ -275,7 +275,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _priorities(request: HttpRequest, found: Tournament) -> list[int]:
     """Those that this reader may give it; none to others, and none after the end."""
-    if not organizes(request.user, found) or found.state not in CHANGING:
+    if not organizes(found, request.user) or found.state not in CHANGING:
         return []
     return list(range(most(signed_in(request)) + 1))
 
@@ -307,7 +307,7 @@ def _options(fmt: Format) -> list[dict[str, Any]]:
 
 def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> HttpResponse:
     """A tab as a page, or for htmx only what changes; nothing at all if nothing changed."""
-    organizer = organizes(request.user, found)
+    organizer = organizes(found, request.user)
     now = progress.of(found, organizer=organizer)
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == now.seen:
@@ -370,7 +370,7 @@ def _candidates(request: HttpRequest, found: Tournament, entered: QuerySet[Entry
     if not user.is_authenticated or found.state not in may_enter(found):
         return []
     bots = Bot.objects.listed().select_related("active_version").filter(owner=user)
-    if organizes(user, found):
+    if organizes(found, user):
         bots = bots | Bot.objects.listed().select_related("active_version").filter(owner=None)
     fmt = Format.parse(found.format)
     taken = {bot.pk for line in teams.lines(user, found, entered) for bot in line.taken}
@@ -387,6 +387,6 @@ def _visible(request: HttpRequest, slug: str) -> Tournament:
 
 def _organized(request: HttpRequest, slug: str) -> Tournament:
     found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
-    if not organizes(request.user, found):
+    if not organizes(found, request.user):
         raise PermissionDenied(f"Only the organizer of {found.name} may change it.")
     return found
