@@ -12,6 +12,7 @@ from bots.cli.new import new
 from bots.cli.play import play
 from bots.cli.replay import replay
 from bots.cli.submit import submit
+from bots.cli.table import table
 from bots.cli.verify import verify
 
 app = typer.Typer(
@@ -23,5 +24,5 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (formats, rules, new, play, check, replay, verify, submit, enter, bench):
+for _command in (formats, rules, new, play, check, replay, table, verify, submit, enter, bench):
     app.command()(_command)
