@@ -1,5 +1,5 @@
 # `make demo` shows it, `make test` checks it. Both install what they need first.
-.PHONY: help demo test check lint dist changelog bench faults hostile full audit requirements clean
+.PHONY: help demo test check lint dist changelog bench faults hostile scale full audit requirements clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -46,6 +46,10 @@ faults: ## kill, freeze, cut off and fill up parts of a site, at full size; writ
 hostile: ## try to break out of the sandbox in every way we know, print a table
 	@scripts/setup.sh test
 	$(BIN)/python -m tests.hostile $(ARGS)
+
+scale: ## make a site of 200,000 matches (ARGS=--matches=N), print what reading each address costs
+	@scripts/setup.sh test
+	$(BIN)/python -m tests.scale $(ARGS)
 
 full: ## every slow test at full size
 	@scripts/setup.sh test
