@@ -15,7 +15,7 @@ from engine.declarations import TABLES
 from tests import factories as make
 from tournaments import actions
 from tournaments.api import tables
-from tournaments.deal_groups import final_ranks, match_points
+from tournaments.deal_groups import match_points
 from tournaments.models import Fixture, Match, Tournament
 from tournaments.reading import tournament_standings
 from tournaments.reading.head_to_head import head_to_head
@@ -62,8 +62,7 @@ def recomputed(cup: Tournament) -> dict[int, float]:
         gained: dict[int, float] = defaultdict(float)
         for match in matches:
             results = list(match.results.order_by("side"))
-            faults = [result.side for result in results if result.faulted]
-            shares = match_points(final_ranks([result.rank for result in results], faults))
+            shares = match_points([result.rank for result in results])
             for side in range(sides):
                 team = (side - match.rotation) % sides
                 teams[team] |= set(match.seats.filter(side=side).values_list("entry", flat=True))

@@ -11,7 +11,8 @@ from rest_framework.response import Response
 
 from bots.api.asking import Asked
 from tournaments.access import organizes
-from tournaments.actions.tournaments import HIGHEST, set_priority
+from tournaments.actions.deal_groups import MAX_PRIORITY
+from tournaments.actions.tournaments import set_priority
 from tournaments.api.permissions import Organizes
 from tournaments.api.tournaments import TournamentView
 from tournaments.queue.waits import tournament_wait
@@ -128,7 +129,7 @@ class PrioritySerializer(Asked[Any]):
     """How urgent a tournament's matches are."""
 
     priority = serializers.IntegerField(
-        min_value=0, max_value=HIGHEST, help_text="More is played first; above 5 is for staff."
+        min_value=0, max_value=MAX_PRIORITY, help_text="More is played first; above 5 is for staff."
     )
 
 

@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tournaments.api.tournaments import TournamentView
-from tournaments.models import Entry
 from tournaments.reading.luck import tournament_luck
 
 
@@ -51,8 +50,7 @@ class LuckView(TournamentView):
         """Shares of cards, players and rest; null while there are too few deal groups."""
         tournament = self.tournament()
         found = tournament_luck(tournament)
-        entries = Entry.objects.filter(tournament=tournament).select_related("bot", "version")
-        known = entries.prefetch_related("mates__bot", "mates__version").in_bulk()
+        known = tournament.entries.with_members().in_bulk()
         skills = sorted(found.skills.items(), key=lambda pair: -pair[1]) if found else []
         body = {
             "tournament": tournament.slug,

@@ -53,24 +53,18 @@ def cross_table(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def _entries(tournament: Tournament) -> dict[Entrant, Entry]:
-    entries = tournament.entries.select_related("bot", "version").order_by("number")
-    entries = entries.prefetch_related("mates__bot", "mates__version")
-    return {entry.pk: entry for entry in entries}
+    return {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}
 
 
 def _standing(
     row: pure.Row, entries: dict[Entrant, Entry], tie_breaks: Sequence[str]
 ) -> dict[str, Any]:
     entry = entries[row.entrant]
-    shown = asdict(row)
-    del shown["entrant"]
-    shown["tie_breaks"] = dict(zip(tie_breaks, row.tie_breaks, strict=True))
-    place = shown.pop("place")
     return {
-        "place": place,
+        "place": row.place,
         "bot": entry.bot,
         "version": entry.version.number,
         "name": entry.title,
         "members": [{"bot": bot, "version": version.number} for bot, version in entry.members()],
-        **shown,
+        **row.as_json(tie_breaks),
     }

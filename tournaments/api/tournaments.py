@@ -246,12 +246,7 @@ def _bot(slug: str, field: str) -> Bot:
 
 
 def _entries(tournament: Tournament) -> QuerySet[Entry]:
-    return (
-        Entry.objects.filter(tournament=tournament)
-        .select_related("bot", "version", "tournament")
-        .prefetch_related("mates__bot", "mates__version")
-        .order_by("number")
-    )
+    return tournament.entries.with_members().select_related("tournament").order_by("number")
 
 
 def _user(request: Request) -> Any:

@@ -4,7 +4,6 @@
 """
 
 from tournaments.home.course import Course
-from tournaments.home.part import Part
 from tournaments.home.playing import Entry, enter, play
 from tournaments.home.reporting import Report, report
 from tournaments.home.resuming import Kept
@@ -15,7 +14,6 @@ __all__ = [
     "Course",
     "Entry",
     "Kept",
-    "Part",
     "PlannedMatch",
     "PlayedMatch",
     "Report",

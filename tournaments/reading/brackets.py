@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tournaments.course.course import Division, begun
+from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import Node, get_system
-from tournaments.reading.course import Division, course
+from tournaments.reading.course import course
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +61,21 @@ def has_bracket(tournament: Tournament) -> bool:
 def brackets(tournament: Tournament) -> list[Bracket]:
     """Those of the stages that have been paired so far, in the order of the stages."""
     found: list[Bracket] = []
-    entries = tournament.entries.select_related("bot", "version").prefetch_related(
-        "mates__bot", "mates__version"
-    )
-    by_key = {entry.pk: entry for entry in entries}
-    for divisions in course(tournament):
-        if not any(division.groups for division in divisions):
-            break
-        found += [made for each in divisions if (made := _bracket(each, by_key))]
+    entries: dict[Entrant, Entry] = {each.pk: each for each in tournament.entries.with_members()}
+    paired = begun(course(tournament))
+    stages = tournament.stages.order_by("number")[: len(paired)]
+    for stage, divisions in zip(stages, paired, strict=True):
+        found += [made for each in divisions if (made := _bracket(stage, each, entries))]
     return found
 
 
-def _bracket(division: Division, entries: dict[int, Entry]) -> Bracket | None:
+def _bracket(stage: Stage, division: Division, entries: dict[Entrant, Entry]) -> Bracket | None:
     draw = division.system.bracket
     if draw is None:
         return None
-    known = [entries[pk] for pk in division.entries]
+    known = [entries[entrant] for entrant in division.entrants]
     columns = [[_pairing(node, known) for node in column] for column in draw(division.state)]
-    return Bracket(division.stage, division.number, columns)
+    return Bracket(stage, division.number, columns)
 
 
 def _pairing(node: Node, known: list[Entry]) -> Pairing:

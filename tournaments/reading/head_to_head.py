@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from itertools import groupby
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from bots.models import Bot
+from tournaments.course.divisions import rotated
 from tournaments.deal_groups import MatchResult, members
 from tournaments.models import Match, Seat, SideResult
 from tournaments.projections import OVERALL
+from tournaments.reading.results import Result, results_by_group
 from tournaments.standings import Cell, cross_table
 
 Groups = list[list[MatchResult]]
@@ -70,45 +71,34 @@ def _side_of(match: MatchResult, bot: int) -> int:
     return next(i for i, side in enumerate(match.entrants) if bot in members(side))
 
 
-def _groups(results: QuerySet[SideResult]) -> Groups:
+def _groups(side_results: QuerySet[SideResult]) -> Groups:
     """The matches behind the results, by deal group, with bots as entrants; two queries.
 
     A team of several bots is the tuple of them, in every match of the group, also where one rests.
     """
-    rows = list(
-        results.order_by("match__fixture", "match", "side").values_list(
-            "match__fixture", "match", "side", "score", "rank", "faulted", "match__rotation"
-        )
-    )
-    seats = Seat.objects.filter(match__in={row[1] for row in rows}).order_by("index")
+    found = results_by_group(side_results)
+    matches = {result.match for results in found.values() for result in results}
+    seats = Seat.objects.filter(match__in=matches).order_by("index")
     bots: dict[tuple[int, int], dict[int, None]] = {}
     for match, side, bot in seats.values_list("match", "side", "version__bot"):
         bots.setdefault((match, side), {})[bot] = None
     groups = []
-    for _, group in groupby(rows, key=lambda row: row[0]):
-        matches = [list(sides) for _, sides in groupby(group, key=lambda row: row[1])]
-        teams = _teams(matches, bots)
+    for results in found.values():
+        teams = _teams(results, bots)
         # A bot on two sides (one version against another) is compared with nobody.
         if len({bot for team in teams for bot in team}) == sum(map(len, teams)):
-            groups.append([_match(sides, teams) for sides in matches])
+            sides = [team[0] if len(team) == 1 else team for team in teams]
+            groups.append([rotated(sides, *each[1:]) for each in results])
     return groups
 
 
 def _teams(
-    matches: list[list[tuple[Any, ...]]], bots: dict[tuple[int, int], dict[int, None]]
+    results: list[Result], bots: dict[tuple[int, int], dict[int, None]]
 ) -> list[tuple[int, ...]]:
     """The bots of each team of a deal group, as its side in the first match has it."""
-    sides = len(matches[0])
+    sides = len(results[0].scores)
     found: list[dict[int, None]] = [{} for _ in range(sides)]
-    for match in matches:
-        for _, pk, side, _, _, _, rotation in match:
-            found[(side - rotation) % sides] |= bots[pk, side]
+    for match, rotation, *_ in results:
+        for side in range(sides):
+            found[(side - rotation) % sides] |= bots[match, side]
     return [tuple(sorted(team)) for team in found]
-
-
-def _match(rows: list[tuple[Any, ...]], teams: list[tuple[int, ...]]) -> MatchResult:
-    _, _, sides, scores, ranks, faulted, rotations = zip(*rows, strict=True)
-    there = [teams[(side - rotations[0]) % len(teams)] for side in sides]
-    entrants = tuple(team[0] if len(team) == 1 else team for team in there)
-    guilty = tuple(side for side, fault in enumerate(faulted) if fault)
-    return MatchResult(entrants, scores, ranks, guilty)

@@ -43,8 +43,7 @@ def of_tournament(tournament: Tournament) -> Luck | None:
     found = tournament_luck(tournament)
     if found is None:
         return None
-    entries = Entry.objects.filter(tournament=tournament).select_related("bot", "version")
-    known = entries.prefetch_related("mates__bot", "mates__version").in_bulk()
+    known = tournament.entries.with_members().in_bulk()
     ranked = sorted(found.skills.items(), key=lambda pair: -pair[1])
     return Luck(found, [Skill(known[int(pk)], points) for pk, points in ranked])
 

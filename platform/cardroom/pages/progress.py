@@ -360,6 +360,4 @@ def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
 
 
 def _entries(tournament: Tournament) -> dict[Entrant, Entry]:
-    found = Entry.objects.filter(tournament=tournament).order_by("number")
-    found = found.select_related("bot", "version").prefetch_related("mates__bot", "mates__version")
-    return {entry.pk: entry for entry in found}
+    return {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}

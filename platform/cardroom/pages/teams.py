@@ -89,14 +89,13 @@ def _withdrawable(user: Any, found: Tournament, members: list[Member]) -> bool:
 def asked(user: Any) -> list[Entry]:
     """The teams that wait for this user to agree."""
     states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # ladders are entered while they run
-    waiting = Entry.objects.filter(
+    waiting = Entry.objects.with_members().filter(
         mates__agreed=False,
         mates__bot__owner=user,
         withdrawn__isnull=True,
         tournament__state__in=states,
     )
-    waiting = waiting.select_related("bot", "version", "tournament").distinct()
-    return list(waiting.prefetch_related("mates__bot", "mates__version").order_by("-created"))
+    return list(waiting.select_related("tournament").distinct().order_by("-created"))
 
 
 def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
