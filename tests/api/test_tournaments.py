@@ -15,7 +15,7 @@ from engine import rules
 from tests import factories
 from tests.api.conftest import FORMAT, World, assert_problem
 from tournaments import archive
-from tournaments.api import export
+from tournaments.exports import rows as export
 from tournaments.models import Tournament
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from bots.api.asking import Asked
 from engine import Format
 from tournaments.access import organizes
+from tournaments.api.kept import as_of
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import SYSTEMS
 from tournaments.standings import TIE_BREAKS
@@ -306,6 +307,7 @@ class StandingsSerializer(serializers.Serializer[Any]):
 
     tournament = serializers.CharField()
     state = serializers.ChoiceField(Tournament.State.choices)
+    as_of = as_of()
     tie_breaks = TieBreakSerializer(many=True, help_text="What parts equals, the first first.")
     rows = StandingSerializer(many=True)
 
@@ -336,4 +338,5 @@ class CrossTableSerializer(serializers.Serializer[Any]):
 
     tournament = serializers.CharField()
     state = serializers.ChoiceField(Tournament.State.choices)
+    as_of = as_of()
     rows = CrossTableRowSerializer(many=True)

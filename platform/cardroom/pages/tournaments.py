@@ -32,7 +32,9 @@ from tournaments.actions.ladders import may_enter
 from tournaments.actions.tournaments import most, set_priority
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import other_rules
-from tournaments.reading.brackets import brackets, has_bracket
+from tournaments.reading.brackets import has_bracket, resolved
+from tournaments.reading.kept import read
+from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.standings import TIE_BREAKS
 
 PAGE = 30
@@ -186,8 +188,13 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         return entries(request, slug)
 
     def context() -> dict[str, Any]:
-        rows, tables = progress.standings(found)
-        return {"rows": rows, "tables": tables, "by_rounds": progress.by_rounds(found)}
+        kept = read(TABLES, found)
+        if kept.value is None:
+            return {"kept": kept}
+        page, rows, tables = progress.standings(found, kept.value, request.GET.get("page"))
+        by_rounds = progress.by_rounds(found)
+        shown = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
+        return {"kept": kept, **shown}
 
     return _page(request, found, "tournament", context)
 
@@ -199,7 +206,9 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(f"{found.name} has no bracket.")
 
     def context() -> dict[str, Any]:
-        return {"drawn_brackets": drawing.draw(brackets(found), found.stages.count())}
+        kept = read(TABLES, found)
+        drawn = resolved(found, kept.value.brackets) if kept.value else []
+        return {"kept": kept, "drawn_brackets": drawing.draw(drawn, found.stages.count())}
 
     return _page(request, found, "bracket", context)
 
@@ -207,13 +216,23 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     """Who did what against whom."""
     found = _visible(request, slug)
-    return _page(request, found, "crosstable", lambda: {"cross": progress.cross_table(found)})
+
+    def context() -> dict[str, Any]:
+        kept = read(TABLES, found)
+        return {"kept": kept, "cross": kept.value and progress.cross_table(found, kept.value)}
+
+    return _page(request, found, "crosstable", context)
 
 
 def luck(request: HttpRequest, slug: str) -> HttpResponse:
     """How much of the scores the cards made, and how much the players."""
     found = _visible(request, slug)
-    return _page(request, found, "tournament-luck", lambda: {"luck": of_tournament(found)})
+
+    def context() -> dict[str, Any]:
+        kept = read(LUCK, found)
+        return {"kept": kept, "luck": kept.value and of_tournament(found, kept.value)}
+
+    return _page(request, found, "tournament-luck", context)
 
 
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
