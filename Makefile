@@ -1,5 +1,5 @@
 # `make demo` shows it, `make test` checks it. Both install what they need first.
-.PHONY: help demo test lint bench faults hostile full audit requirements clean
+.PHONY: help demo test check lint dist changelog bench faults hostile scale full audit requirements clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -16,7 +16,7 @@ test: lint ## run every test, at small size where there is a larger one
 	$(BIN)/pytest -n auto --dist loadfile -m "not alone" $(ARGS)
 	$(BIN)/pytest -m alone $(ARGS) || test $$? -eq 5  # 5: none of these was asked for
 
-lint: ## style and types of Python, templates, CSS and JavaScript; the direction of imports
+lint: ## style and types of Python, templates, CSS and JavaScript; imports; whether models have their migrations
 	@scripts/setup.sh test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -25,6 +25,18 @@ lint: ## style and types of Python, templates, CSS and JavaScript; the direction
 	$(BIN)/djangofmt --check platform/cardroom/templates
 	node_modules/.bin/biome check --error-on-warnings
 	node_modules/.bin/tsc
+	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
+
+check: lint ## the quick loop: style, types, imports, and the tests that need no site
+	$(BIN)/pytest -q -n auto --dist loadfile -x tests/engine tests/tournaments $(ARGS)
+
+dist: ## build the source distribution and the compiled wheel, and try the wheel in an empty place
+	@scripts/setup.sh test
+	@scripts/dist.sh
+
+changelog: ## show what changes/ says; VERSION=1.2.0 writes it into CHANGELOG.md
+	@scripts/setup.sh test
+	$(BIN)/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version next)
 
 bench: ## measure against peers, print ratios of one run
 	@scripts/setup.sh bench
@@ -38,6 +50,10 @@ hostile: ## try to break out of the sandbox in every way we know, print a table
 	@scripts/setup.sh test
 	$(BIN)/python -m tests.hostile $(ARGS)
 
+scale: ## make a site of 200,000 matches (ARGS=--matches=N), print what reading each address costs
+	@scripts/setup.sh test
+	$(BIN)/python -m tests.scale $(ARGS)
+
 full: ## every slow test at full size
 	@scripts/setup.sh test
 	CARDROOM_FULL=1 $(BIN)/pytest -m slow $(ARGS)
@@ -45,7 +61,7 @@ full: ## every slow test at full size
 audit: ## known holes in what is installed, risky code, secrets left in files; asks the package index
 	@scripts/setup.sh audit
 	$(BIN)/ruff check
-	git ls-files -z | xargs -0 $(BIN)/detect-secrets-hook --exclude-files '^requirements/' \
+	git ls-files -z | xargs -0 $(BIN)/detect-secrets-hook --exclude-files '^(requirements/|package-lock.json)' \
 		--disable-plugin KeywordDetector --disable-plugin HexHighEntropyString \
 		--exclude-lines 'postgres://user:password@host'
 	$(BIN)/pip-audit --strict --disable-pip -r requirements/site.txt

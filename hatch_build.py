@@ -21,8 +21,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).resolve().parent
 INTERPRETED = {
     # Called once a match, and freer with types than mypyc allows.
+    "engine/declarations.py",
     "engine/formats.py",
     "engine/game.py",
+    "engine/parts.py",
     "engine/record.py",
     "engine/registry.py",
     "engine/rules.py",

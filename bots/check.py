@@ -12,6 +12,7 @@ each. It is the bots' own time that counts, so the machine's load makes no diffe
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -103,6 +104,7 @@ def check_bot(
     *,
     sandbox: SandboxLike,
     filename: str | None = None,
+    named: str = "BOT",
     patterns: Sequence[str] | None = None,
     clock: ClockSettings | None = None,
     limits: Limits | None = None,
@@ -113,12 +115,14 @@ def check_bot(
 ) -> CheckReport:
     """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
 
+    Commands that show a problem again call the bot as `named`.
     `patterns` narrows what is played; `on_step` gets all steps each time one of them changes;
     `on_look` is called every few milliseconds of a match, and what it raises ends the check.
     Raises `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong
     pattern.
     """
     checker = _Checker(sandbox, clock or ClockSettings(), limits or Limits(), on_step)
+    checker.named = named
     checker.seconds = play_seconds
     checker.on_look = on_look
     wanted = None if patterns is None else matching(patterns)
@@ -170,6 +174,7 @@ class _Checker:
         self.seconds = PLAY_SECONDS  # that are left
         self.limits = limits
         self.on_step = on_step
+        self.named = "BOT"
         self.on_look: Callable[[], None] | None = None
         self.report = CheckReport()
         self.seats: list[SeatReport] = []
@@ -191,7 +196,7 @@ class _Checker:
         self.report.package = package
         formats = _chosen(package, wanted)
         played = sample(formats, max_formats)
-        steps[0].text = _about(package, len(formats), len(played))
+        steps[0].text = _about(package, len(played))
         steps.append(Step("start", "The bot starts and says that it is ready"))
         steps += [Step(str(fmt), f"It plays {fmt}") for fmt in played]
         steps.append(Step("limits", "Time and memory"))
@@ -205,7 +210,8 @@ class _Checker:
             steps[-1].text, steps[-1].detail = self._measured()
         self.report.summary = f"The bot is ready to play. {steps[-1].text}"
         if self.unplayed:
-            self.report.summary += f" Its time was over with {self.unplayed} formats not played."
+            left = _count(self.unplayed, "format")
+            self.report.summary += f" Its time was over with {left} not played."
 
     @contextmanager
     def _step(self, step: Step) -> Iterator[None]:
@@ -258,7 +264,9 @@ class _Checker:
                 return f"Ready after {(monotonic_ns() - began) / 1e6:.0f} ms."
             self._log(f"start, {fmt}", live.stderr())
             words = last_words(live.stderr())
-            raise _Stop(explain(fault, None, words, ["cardroom check BOT"]))
+            raise _Stop(
+                explain(fault, None, words, [shlex.join(["cardroom", "check", self.named])])
+            )
         finally:
             live.close()
 
@@ -318,7 +326,7 @@ class _Checker:
         for fault in sorted(outcome.faults, key=lambda fault: fault.move):
             if players[fault.seat] is not own:
                 raise RefereeError(f"{players[fault.seat].name} failed: {fault.detail}")
-            names = ["BOT" if player is own else player.name for player in players]
+            names = [self.named if player is own else player.name for player in players]
             words = last_words(outcome.seats[fault.seat].stderr)
             commands = commands_for(outcome.record, names, self.told)
             raise _Stop(explain(fault, outcome.record, words, commands))
@@ -368,8 +376,16 @@ def _chosen(package: Package, wanted: list[Format] | None) -> list[Format]:
     return chosen
 
 
-def _about(package: Package, claimed: int, played: int) -> str:
-    files = len(package.files)
-    count = "1 file" if files == 1 else f"{files} files"
-    text = f"{package.name}: {count}, {human(package.unpacked_size)}, claims {claimed} formats"
-    return f"{text}." if played == claimed else f"{text}; {played} of them are played."
+def _about(package: Package, played: int) -> str:
+    files, claimed = len(package.files), len(package.manifest.claimed())
+    text = (
+        f"{package.name}: {_count(files, 'file')}, {human(package.unpacked_size)}, "
+        f"claims {_count(claimed, 'format')}"
+    )
+    if played == claimed:
+        return f"{text}."
+    return f"{text}; {played} of them {'is' if played == 1 else 'are'} played."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")

@@ -217,10 +217,19 @@ def _check_pattern(pattern: object, formats: list[Format]) -> None:
         )
     if any(covers(pattern, fmt) for fmt in formats):
         return
-    known = ["/".join((fmt.game, fmt.variant, fmt.table)) for fmt in formats]
-    close = difflib.get_close_matches(pattern, known, 1, cutoff=0.3) or known[:1]
-    games = ", ".join(dict.fromkeys(fmt.game for fmt in formats))
-    hint = f"; the nearest is {close[0]}" if close else ""
     raise ManifestError(
-        f"{MANIFEST}: the pattern {pattern[:60]!r} covers no format (games: {games}{hint})."
+        f"{MANIFEST}: the pattern {pattern[:60]!r} covers no format. {_nearest(pattern, formats)}"
     )
+
+
+def _nearest(pattern: str, formats: Iterable[Format]) -> str:
+    """What may have been meant: a game, or a format of the game that is named."""
+    game = pattern.partition("/")[0]
+    games = dict.fromkeys(fmt.game for fmt in formats)
+    known = ["/".join((fmt.game, fmt.variant, fmt.table)) for fmt in formats]
+    known = [each for each in known if fnmatchcase(each.partition("/")[0], game)]
+    if not known:
+        close = difflib.get_close_matches(game, games, 1)
+        return f"Did you mean {close[0]}?" if close else f"The games are {', '.join(games)}."
+    close = difflib.get_close_matches(pattern, known, 1, cutoff=0.3) or known[:1]
+    return f"The nearest is {close[0]}."

@@ -20,19 +20,30 @@ HOUSE: Final = "house:"
 """How names of the site's own bots begin; nobody else's do, nor look so."""
 RESERVED: Final = frozenset(
     {
-        *("admin", "administrator", "anonymous", "bot", "cardroom", "house", "mod", "moderator"),
-        *(
-            "nobody",
-            "null",
-            "none",
-            "official",
-            "organizer",
-            "owner",
-            "referee",
-            "root",
-            "security",
-        ),
-        *("site", "staff", "support", "sysop", "system", "undefined", "webmaster"),
+        "admin",
+        "administrator",
+        "anonymous",
+        "bot",
+        "cardroom",
+        "house",
+        "mod",
+        "moderator",
+        "nobody",
+        "null",
+        "none",
+        "official",
+        "organizer",
+        "owner",
+        "referee",
+        "root",
+        "security",
+        "site",
+        "staff",
+        "support",
+        "sysop",
+        "system",
+        "undefined",
+        "webmaster",
     }
 )
 """What no account may be called, or look as if it were."""

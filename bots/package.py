@@ -56,11 +56,14 @@ class Package:
         with which file, and what would be right. The bot's code is compiled but never run.
         """
         if not isinstance(source, bytes):
-            return cls._load_path(Path(source))
+            label = Path(source).name
+            return cls._packed(cls._load_path(Path(source)), label)
         label = filename or "the upload"
         if len(source) > MAX_PACKED:
             raise PackageError(_too_large(label, len(source)))
-        return cls._checked(_read_upload(source, label), _name_from(Path(label)))
+        return cls._packed(
+            cls._checked(_read_upload(source, label), _name_from(Path(label))), label
+        )
 
     @classmethod
     def restore(cls, content: bytes, digest: str) -> Package:
@@ -80,7 +83,7 @@ class Package:
     def _load_path(cls, path: Path) -> Package:
         try:
             if path.is_dir():
-                return cls._packed(cls._checked(read_folder(path), _name_from(path)), path.name)
+                return cls._checked(read_folder(path), _name_from(path))
             size = path.stat().st_size
             if size > MAX_PACKED:
                 raise PackageError(_too_large(path.name, size))
@@ -95,9 +98,9 @@ class Package:
 
     @staticmethod
     def _packed(package: Package, label: str) -> Package:
-        """A folder's package, if the zip that `submit` makes of it is not too long."""
+        """The package, if the zip that `submit` sends and sites keep is not too long."""
         if package.unpacked_size > MAX_PACKED and (size := len(package.to_bytes())) > MAX_PACKED:
-            raise PackageError(_too_large(label, size))
+            raise PackageError(_too_large(label, size, " packed"))
         return package
 
     @classmethod
@@ -108,7 +111,7 @@ class Package:
         manifest = _manifest(files)
         main = manifest.main_file
         if main is not None and main not in files:
-            raise PackageError(_missing(main, files))
+            raise PackageError(_missing(main, files, manifest))
         if manifest.runtime == "python":
             check_source("bot.py", files["bot.py"])
         return cls(_frozen(files), manifest, manifest.name or name)
@@ -155,8 +158,8 @@ def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
     raise PackageError(f"{quoted(label)} is not a bot: send a .py file, a .zip or a folder.")
 
 
-def _too_large(label: str, size: int) -> str:
-    return f"{quoted(label)} has {human(size)}; a package may have {human(MAX_PACKED)}."
+def _too_large(label: str, size: int, how: str = "") -> str:
+    return f"{quoted(label)} has {human(size)}{how}; a package may have {human(MAX_PACKED)}."
 
 
 def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -183,12 +186,18 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         raise PackageError(str(error)) from None
 
 
-def _missing(main: str, files: Mapping[str, bytes]) -> str:
+def _missing(main: str, files: Mapping[str, bytes], manifest: Manifest) -> str:
     deeper = [path for path in files if path.endswith(f"/{main}")]
     if deeper:
         return f"{main} must be at the top of the package; it is at {quoted(deeper[0])}."
     present = ", ".join(quoted(path) for path in sorted(files)[:5])
-    return f"The package has no {main}; it has {present}."
+    if manifest.runtime:
+        return f"The package has no {main}; it has {present}."
+    make = " Run make first." if "Makefile" in files else ""
+    return (
+        f"{MANIFEST} starts {quoted(manifest.command[0])}, but the package has no such file; "
+        f"it has {present}.{make}"
+    )
 
 
 def _name_from(path: Path) -> str:

@@ -223,6 +223,7 @@ class _Referee:
             truncated=match.truncated,
             bank_ms=chair.clock.bank_ms,
         )
+        chair.live.mark(len(self.clock_ms))
         chair.turn()
         started = monotonic_ns()
         if started >= self.next_look:

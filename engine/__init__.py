@@ -1,7 +1,8 @@
 """The rules of the games: pure functions of format, seed and moves. Standard library only."""
 
 from engine.errors import IllegalMove, RecordError
-from engine.formats import Format, all_formats
+from engine.formats import all_formats
+from engine.game import Format
 from engine.match import Match
 from engine.record import Record
 

@@ -18,8 +18,19 @@ TEXT: Final[tuple[str, ...]] = (*(rank + suit for rank in RANKS for suit in SUIT
 CODE: Final[dict[str, int]] = {text: card for card, text in enumerate(TEXT)}
 
 RANK_NAMES: Final = (
-    *("ace", "two", "three", "four", "five", "six", "seven"),
-    *("eight", "nine", "ten", "jack", "queen", "king"),
+    "ace",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "jack",
+    "queen",
+    "king",
 )
 RANK_PLURALS: Final = tuple(name + ("es" if name == "six" else "s") for name in RANK_NAMES)
 SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")

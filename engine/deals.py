@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine.cards import texts
 from engine.events import Event
+
+LISTED: Final = 512
+"""Moves listed at most (docs/rules/README.md, "Moves")."""
 
 
 class BaseDeal:
@@ -16,7 +19,15 @@ class BaseDeal:
     """
 
     __slots__ = (
-        *("dealer", "hands", "log", "number", "stock", "stock_at", "to_act", "truncated", "turn"),
+        "dealer",
+        "hands",
+        "log",
+        "number",
+        "stock",
+        "stock_at",
+        "to_act",
+        "truncated",
+        "turn",
     )
 
     def __init__(self, seats: int, log: list[Event]) -> None:

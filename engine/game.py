@@ -4,21 +4,28 @@ A match is a chain of deals. Each deal carries all that the match needs from one
 (scores, dealer, number, sheets): `Deal.next` makes the following deal from it. The match itself
 (engine/match.py) brings decks, keeps the log and the finished deals, and knows no rules.
 `Deal` is a protocol, so that a game's deal can be compiled or not, and needs no base class.
+
+A `Format` stands beside them, since a game is asked about formats and a format knows its game. It
+is written ``game/variant/table`` and, after ``?``, the options that differ from the defaults,
+sorted by name: ``cassino/royal/2v2?sweeps=false&target=11``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from engine.formats import TABLES, Format, Option, Value, Variant
+from engine import registry
+from engine.declarations import TABLES, Declaration, Value, spell
 
 if TYPE_CHECKING:
     from engine.events import Event
-    from engine.sheets import Line
+    from engine.score_sheet import Line
 
-LISTED = 512  # moves listed at most (docs/rules/README.md, "Moves")
+MAX_TEXT = 600
+"""Characters of a format's text: half as many again as the longest with every option changed."""
 
 
 class Telling(NamedTuple):
@@ -28,15 +35,6 @@ class Telling(NamedTuple):
     sentence: str
     clause: str = ""
     marks: tuple[str, ...] = ()
-
-
-class Change(NamedTuple):
-    """A version of a game's rules: from which day on (ISO), and what is another way, with its
-    clauses."""
-
-    version: int
-    date: str
-    changes: str
 
 
 class Deal(Protocol):
@@ -50,7 +48,7 @@ class Deal(Protocol):
     log: list[Event]  # the match's log; the deal appends to it
 
     def legal(self) -> list[str]:
-        """The moves of the seat to act, in the order of the rules, `LISTED` at most."""
+        """The moves of the seat to act in the order of the rules, `engine.deals.LISTED` at most."""
         ...
 
     def check(self, move: str) -> None:
@@ -69,7 +67,10 @@ class Deal(Protocol):
         ...
 
     def sheet(self) -> dict[str, Any]:
-        """The score sheet of a finished deal: ``points`` per side, ``lines`` with their clauses."""
+        """The score sheet of a finished deal: ``points`` per side, and ``lines``.
+
+        The lines as `engine.score_sheet.listing` gives them, with key, clause, words and points.
+        """
         ...
 
     def result(self, stop: str) -> dict[str, Any] | None:
@@ -93,33 +94,12 @@ class Deal(Protocol):
         ...
 
 
-class Game:
-    """The definition of a game. One instance, without state, exported as ``GAME``."""
+class Game(Declaration):
+    """The definition of a game. One instance, without state, exported as ``GAME``.
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    summary: ClassVar[str]
-    document: ClassVar[str]  # name of the rules document, without path
-    variants: ClassVar[tuple[Variant, ...]]
-    options: ClassVar[tuple[Option, ...]]
-    version: ClassVar[int] = 1  # of the rules; one more whenever a match could go another way
-    history: ClassVar[tuple[Change, ...]] = ()  # its versions, the first first
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """Names of the table forms, in the order of `TABLES`."""
-        used = {table for variant in self.variants for table in variant.tables}
-        return tuple(table for table in TABLES if table in used)
-
-    def option(self, name: str) -> Option:
-        """The option called `name`; KeyError if there is none."""
-        for option in self.options:
-            if option.name == name:
-                return option
-        raise KeyError(name)
-
-    def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:
-        """ValueError for a forbidden combination of options. By default all go together."""
+    A game declares its `name`, `title`, `summary`, `document`, `variants`, `options`, `version` and
+    `history` (engine/declarations.py), and has the methods below.
+    """
 
     def rules(self, fmt: Format) -> Any:  # noqa: ARG002 - games that override it need it
         """What `fmt.rules` gives: derived once per format object, never changed."""
@@ -161,104 +141,133 @@ class Game:
     def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:  # noqa: ARG002 - games that override it need it
         """What the deal would score if it ended as a spectators' `view` shows it.
 
-        A line for each thing that counts, as in the score sheet: its clause, what it is for, and
-        the points by side, as `Match.scores` goes. Every view of a format gives the same lines in
-        the same order, with other points; after the last move of a deal those of the sheet. What a
-        view does not tell (a bonus for how the deal was ended) is left out with its clause. A game
-        without a tally leaves this alone: viewers then show the scores of the match only.
+        A line for each thing that counts, as in the score sheet: its key and clause, what it is
+        for, and the points by side, as `Match.scores` goes. Every view of a format gives the same
+        lines in the same order, with other points; after the last move of a deal those of the
+        sheet, by their keys. What a view does not tell (a bonus for how the deal was ended) is left
+        out. A game without a tally leaves this alone: viewers then show the scores of the match
+        only.
         """
         return []
 
-    def describe_game(self) -> dict[str, Any]:
-        """The game as JSON: for pages, REST and the command line."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "summary": self.summary,
-            "document": self.document,
-            "version": self.version,
-            "history": [change._asdict() for change in self.history],
-            "tables": [
-                {
-                    "name": name,
-                    "title": TABLES[name].title,
-                    "seats": TABLES[name].seats,
-                    "sides": [list(side) for side in TABLES[name].sides],
-                }
-                for name in self.tables
-            ],
-            "variants": [
-                {
-                    "name": variant.name,
-                    "title": variant.title,
-                    "meaning": variant.meaning,
-                    "tables": list(variant.tables),
-                }
-                for variant in self.variants
-            ],
-            "options": [option.describe() for option in self.options],
-        }
+
+class Format:
+    """A game, a variant, a table form and every option resolved. Immutable, hashable."""
+
+    __slots__ = ("_options", "_rules", "_spec", "_text", "game", "sides", "table", "variant")
+
+    game: str
+    variant: str
+    table: str
+    sides: tuple[tuple[int, ...], ...]
+
+    def __init__(
+        self, game: str, variant: str, table: str, options: Mapping[str, Value] | None = None
+    ) -> None:
+        spec = _game(game)
+        form = spec.form(variant, table)
+        resolved = spec.resolve(variant, table, options or {})
+        spec.check_options(variant, table, resolved)
+        changed = [
+            f"{name}={spell(value)}"
+            for name, value in sorted(resolved.items())
+            if value != spec.option(name).default_for(variant, table)
+        ]
+        put: Callable[[str, Any], None] = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 - the one place that fills the read-only slots
+        put("game", game)
+        put("variant", variant)
+        put("table", table)
+        put("sides", form.sides)
+        put("_spec", spec)
+        put("_options", MappingProxyType(resolved))
+        put("_text", f"{game}/{variant}/{table}" + ("?" + "&".join(changed) if changed else ""))
+        put("_rules", None)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A format is read-only: {name} cannot be changed to {value!r}.")
+
+    @classmethod
+    def parse(cls, text: str) -> Format:
+        """The format written `text`; ValueError names what is wrong and what would do."""
+        if not isinstance(text, str):
+            raise ValueError(f"A format is text such as cassino/standard/1v1, not {text!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
+        if len(text) > MAX_TEXT:
+            raise ValueError(f"A format has {MAX_TEXT} characters at most, this one {len(text):,}.")
+        path, mark, query = text.partition("?")
+        parts = path.split("/")
+        if len(parts) != 3 or not text.isprintable():
+            raise ValueError(
+                f"{text!r:.200} is not a format. A format is game/variant/table, "
+                "such as cassino/standard/1v1 or cassino/royal/2v2?target=11."
+            )
+        game, variant, table = parts
+        spec = registry.game(game)
+        spec.form(variant, table)
+        options: dict[str, Value] = {}
+        for part in query.split("&") if mark else ():
+            name, equals, value = part.partition("=")
+            if not equals:
+                raise ValueError(f"{part!r} is not an option. An option is name=value: deals=1.")
+            if name in options:
+                raise ValueError(f"Option {name} is given twice; once is enough.")
+            options[name] = spec.option_for(name, variant, table).parse(value)
+        return cls(game, variant, table, options)
+
+    @property
+    def options(self) -> Mapping[str, Value]:
+        """Every option that the variant has, resolved to its value. Read-only."""
+        return self._options
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        return TABLES[self.table].seats
+
+    @property
+    def spec(self) -> Game:
+        """The game's definition."""
+        return self._spec
+
+    @property
+    def rules(self) -> Any:
+        """What the game derives once from the options (tables, limits); its own affair."""
+        if self._rules is None:
+            object.__setattr__(self, "_rules", self._spec.rules(self))
+        return self._rules
+
+    def side(self, seat: int) -> int:
+        """The side of a seat, as it is before the deal."""
+        return next(side for side, seats in enumerate(self.sides) if seat in seats)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Format.parse({self._text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Format) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __copy__(self) -> Format:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Format:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[str], Format], tuple[str]]:
+        return Format.parse, (self._text,)
+
+    _options: Mapping[str, Value]
+    _rules: Any
+    _spec: Game
+    _text: str
 
 
-class NewDeal(Deal, Protocol):
-    """A deal that has not been dealt yet."""
-
-    def start(self, deck: Sequence[int]) -> None:
-        """Deal from `deck` (index 0 is the top), and make all steps without a choice."""
-        ...
-
-
-class Parts(NamedTuple):
-    """The functions that a game of this house consists of; `rules` is what `Game.rules` gives."""
-
-    rules: Callable[[Format], Any]
-    deal: Callable[[Any, list[Event]], NewDeal]  # rules, log: the first deal of a match
-    from_state: Callable[[Any, Mapping[str, Any], list[Event]], Deal]
-    restore: Callable[
-        [Any, Mapping[str, Any], Random, list[Event]], tuple[Deal, dict[str, Any] | None]
-    ]
-    tell: Callable[[Format, Event], Telling]
-    tally: Callable[[Any, Mapping[str, Any]], list[Line]]
-
-
-class GameOfParts(Game):
-    """A game whose methods are functions of its modules, so that it says only what is its own."""
-
-    parts: ClassVar[Parts]
-
-    def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """The piles of a spectators' view besides hands and stock."""
-        raise NotImplementedError
-
-    def cards(self, view: Mapping[str, Any]) -> list[str]:
-        """All cards of a spectators' view."""
-        piles = [*view["hands"], view["stock_cards"], *self.piles(view)]
-        return [card for pile in piles for card in pile]
-
-    def rules(self, fmt: Format) -> Any:
-        """The format's numbers, limits and switches."""
-        return self.parts.rules(fmt)
-
-    def first(self, fmt: Format, deck: Sequence[int], log: list[Event]) -> Deal:
-        """The first deal of a match."""
-        deal = self.parts.deal(fmt.rules, log)
-        deal.start(deck)
-        return deal
-
-    def position(self, fmt: Format, state: Mapping[str, Any], log: list[Event]) -> Deal:
-        """A `state` of the rules document."""
-        return self.parts.from_state(fmt.rules, state, log)
-
-    def restore(
-        self, fmt: Format, view: Mapping[str, Any], rng: Random, log: list[Event]
-    ) -> tuple[Deal, dict[str, Any] | None]:
-        """A deal that looks the same as a view of the rules document."""
-        return self.parts.restore(fmt.rules, view, rng, log)
-
-    def tell(self, fmt: Format, event: Event) -> Telling:
-        """An event in words."""
-        return self.parts.tell(fmt, event)
-
-    def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:
-        """What the deal would score if it ended as the view shows it."""
-        return self.parts.tally(fmt.rules, view)
+def _game(name: str) -> Game:
+    found = registry.game(name)
+    if not isinstance(found, Game):
+        raise TypeError(f"The game {name} must be an engine.game.Game, not {found!r:.80}.")
+    return found

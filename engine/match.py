@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine import cards
 from engine.errors import IllegalMove
 from engine.events import Event, fresh, shown
-from engine.formats import Format
+from engine.game import Format
 from engine.shuffle import check_seed, shuffled
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from engine import rules
 from engine.errors import IllegalMove, RecordError
 from engine.events import fresh
-from engine.formats import Format
+from engine.game import Format
 from engine.json_text import JSONError, parse_json
 from engine.match import Match
 from engine.results import with_faults
@@ -34,8 +34,16 @@ MAX_RULES = 40
 MAX_SHOWN = 80
 """Characters of a wrong value in a message."""
 _KEYS = (
-    *("format", "seed", "rng", "rules", "players", "moves"),
-    *("clock_ms", "notes", "faults", "result"),
+    "format",
+    "seed",
+    "rng",
+    "rules",
+    "players",
+    "moves",
+    "clock_ms",
+    "notes",
+    "faults",
+    "result",
 )
 _LEFT_OUT = ("rng", "rules")
 """Keys that a record without them does not name."""

@@ -14,30 +14,30 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from engine.game import Game
+    from engine.declarations import Declaration
 
 GROUP = "cardroom.games"
 BUILT_IN = ("cassino", "canasta", "spoon-eye", "zwicker", "paks")
 
 
 @cache
-def game(name: str) -> Game:
+def game(name: str) -> Declaration:
     """The game called `name`; ValueError lists the games there are."""
     if name in BUILT_IN:
         module = import_module("engine.games." + name.replace("-", "_"))
-        built_in: Game = module.GAME
+        built_in: Declaration = module.GAME
         return built_in
     entry = _brought().get(name)
     if entry is None:
         known = ", ".join([*BUILT_IN, *sorted(_brought())])
         raise ValueError(f"No game is called {name or 'nothing'}. Cardroom has {known}.")
-    brought: Game = entry.load()
+    brought: Declaration = entry.load()
     if brought.name != name:
         raise ValueError(f"The game {name} calls itself {brought.name}; the names must be equal.")
     return brought
 
 
-def games() -> list[Game]:
+def games() -> list[Declaration]:
     """All games: the built-in ones in a fixed order, then the others by name."""
     found = [game(name) for name in BUILT_IN]
     for name in sorted(_brought()):

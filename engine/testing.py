@@ -16,19 +16,30 @@ from typing import Any
 
 from engine import registry
 from engine.cards import TEXT
+from engine.deals import LISTED
 from engine.errors import IllegalMove, RecordError
-from engine.formats import Format
-from engine.game import LISTED, Game
+from engine.game import Format, Game
 from engine.match import Match
 from engine.record import Record
 from engine.shuffle import shuffled
 
 VIEW_KEYS = (
-    *("game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand"),
-    *("hand_sizes", "stock", "scores"),
+    "game",
+    "format",
+    "seat",
+    "sides",
+    "deal",
+    "dealer",
+    "turn",
+    "to_act",
+    "hand",
+    "hand_sizes",
+    "stock",
+    "scores",
 )
 RESULT_KEYS = ("scores", "ranks", "winners", "settlement", "reason")
 _LONG = 100_000  # moves after which a match is taken to be endless
+_KEY = re.compile(r"[a-z][a-z0-9_]*")
 _CARD = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
 
 
@@ -116,8 +127,12 @@ def _mutations(listed: Sequence[str], rng: Random) -> list[str]:
     for move in rng.sample(list(listed), min(len(listed), 6)):
         at = rng.randrange(len(move))
         texts += [
-            *(move + " ", move.lower(), move + rng.choice("=x>:,+C7"), move[:at] + move[at + 1 :]),
-            *(move[:at] + rng.choice("23AKXCDHS=x>:,+[]") + move[at + 1 :], move + "," + move),
+            move + " ",
+            move.lower(),
+            move + rng.choice("=x>:,+C7"),
+            move[:at] + move[at + 1 :],
+            move[:at] + rng.choice("23AKXCDHS=x>:,+[]") + move[at + 1 :],
+            move + "," + move,
             _CARD.sub(lambda _: TEXT[rng.randrange(52)], move, count=1),
             ",".join(reversed(move.split(","))),
         ]
@@ -252,7 +267,7 @@ def check_record(match: Match) -> None:
     for frame in frames:
         _need(frame["sentence"] and frame["clause"], f"{where}: frame {frame['n']} says nothing")
     _need(json.dumps(frames), f"{where}: frames are not JSON")
-    _check_tally(match, frames, where)
+    _check_lines(match, frames, where)
     for at in {0, len(record.moves) // 2, len(record.moves) - 1}:
         false = Record.from_json(record.to_json())
         false.moves[at] = "nonsense"
@@ -262,13 +277,18 @@ def check_record(match: Match) -> None:
     _need(_refused(false) is None, f"{where}: falsified scores are not refused as such")
 
 
-def _check_tally(match: Match, frames: Sequence[dict[str, Any]], where: str) -> None:
-    """All frames have the same lines, with points for each side."""
+def _check_lines(match: Match, frames: Sequence[dict[str, Any]], where: str) -> None:
+    """All frames have the same lines, with points for each side; each line has a key of its own."""
     tallies = [match.format.spec.tally(match.format, frame["view"]) for frame in frames]
-    heads = {tuple((clause, what) for clause, what, _ in tally) for tally in tallies}
+    heads = {tuple(line[:3] for line in tally) for tally in tallies}
     _need(len(heads) == 1, f"{where}: the tally has other lines in other frames")
-    sides = {len(points) for tally in tallies for _, _, points in tally}
+    sides = {len(line.points) for tally in tallies for line in tally}
     _need(sides <= {len(match.scores)}, f"{where}: the points of the tally do not go by side")
+    sheets = [[line.get("key", "") for line in deal["sheet"]["lines"]] for deal in match.deals]
+    for keys in [[line.key for line in tallies[0]], *sheets]:
+        _need(len(set(keys)) == len(keys), f"{where}: two lines have one key: {keys}")
+        wrong = [key for key in keys if not _KEY.fullmatch(key)]
+        _need(not wrong, f"{where}: keys of lines are lower case, digits and underscores: {wrong}")
 
 
 def _refused(record: Record) -> int | None:

@@ -7,7 +7,7 @@ no quotas.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from django.conf import settings
 from django.db.models import Q
@@ -17,17 +17,24 @@ from bots.models import Bot
 from tournaments.models import Tournament
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import User
+    from django.contrib.auth.base_user import AbstractBaseUser
+    from django.contrib.auth.models import AnonymousUser, User
+
+    Person: TypeAlias = AbstractBaseUser | AnonymousUser | None
 
 
-def runs(tournament: Tournament, by: User | None) -> bool:
-    """Whether somebody may do what is the organizer's."""
-    return by is None or by.is_staff or tournament.organizer_id == by.pk
+def organizes(tournament: Tournament, by: Person) -> bool:
+    """Whether somebody may do what is the organizer's: the organizer, staff, the site itself."""
+    if by is None:
+        return True
+    if not by.is_authenticated:
+        return False  # whose key is None, as is the organizer's of the site's own tournaments
+    return _is_staff(by) or tournament.organizer_id == by.pk
 
 
-def takes_back(tournament: Tournament, by: User | None) -> bool:
-    """Whether somebody who runs a tournament may set results aside: rated ones only staff may."""
-    return by is None or by.is_staff or not tournament.rated
+def takes_back(tournament: Tournament, by: Person) -> bool:
+    """Whether an organizer may set results aside: those of rated tournaments only staff may."""
+    return by is None or _is_staff(by) or not tournament.rated
 
 
 def takes_out(tournament: Tournament, owners: Collection[int | None], by: User | None) -> bool:
@@ -39,7 +46,7 @@ def takes_out(tournament: Tournament, owners: Collection[int | None], by: User |
         return True
     foreign = any(owner is not None for owner in owners)
     bound = tournament.rated and foreign and tournament.state == Tournament.State.RUNNING
-    return runs(tournament, by) and not bound
+    return organizes(tournament, by) and not bound
 
 
 def locked(tournament: Tournament) -> Tournament:
@@ -48,9 +55,9 @@ def locked(tournament: Tournament) -> Tournament:
 
 
 def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
-    """The tournament, locked, if `by` runs it; else ActionError `forbidden`."""
+    """The tournament, locked, if `by` organizes it; else ActionError `forbidden`."""
     tournament = locked(tournament)
-    if not runs(tournament, by):
+    if not organizes(tournament, by):
         raise ActionError(f"Only the organizer of {tournament.name} may do that.", "forbidden")
     return tournament
 
@@ -96,3 +103,7 @@ def refuse_too_many_entries(tournament: Tournament, bots: Iterable[Bot], by: Use
                 "conflict",
                 "bot",
             )
+
+
+def _is_staff(by: AbstractBaseUser | AnonymousUser) -> bool:
+    return bool(getattr(by, "is_staff", False))

@@ -34,10 +34,11 @@ class MatchResult:
     """The score of each side; more is better."""
 
     ranks: tuple[int, ...]
-    """The rank of each side: 1 is best, equal ranks are ties (1, 1, 3)."""
+    """The rank of each side: 1 is best, equal ranks are ties (1, 1, 3). They are final: a side with
+    a fault is last (`engine.results.with_faults`)."""
 
     faults: tuple[int, ...] = ()
-    """The sides (indices) that made a fault; they are ranked last whatever `ranks` says."""
+    """The sides (indices) that made a fault."""
 
     def __post_init__(self) -> None:
         """Refuse results whose columns do not fit together."""
@@ -51,6 +52,8 @@ class MatchResult:
             raise ValueError(f"Every side needs an entrant of its own; got {self.entrants}.")
         if any(not 0 <= side < sides for side in self.faults):
             raise ValueError(f"Faulting sides must be among 0 to {sides - 1}; got {self.faults}.")
+        if any(self.ranks[side] < max(self.ranks) for side in self.faults):
+            raise ValueError(f"Faulting sides are last; {self.faults} have ranks {self.ranks}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +153,8 @@ def group_seed(tournament_seed: str, *parts: str | int) -> str:
     return digest.hexdigest()[:32]
 
 
-def final_ranks(ranks: Sequence[int], faults: Sequence[int]) -> tuple[int, ...]:
-    """`ranks` (1 = best) with every faulting side behind all others; those share the last rank."""
-    guilty = set(faults)
-    last = max(ranks, default=1) + 1
-    placed = [last if side in guilty else rank for side, rank in enumerate(ranks)]
-    return tuple(1 + sum(other < rank for other in placed) for rank in placed)
-
-
 def match_points(ranks: Sequence[int]) -> tuple[float, ...]:
-    """Points of each side from final ranks: the share of the other sides it left behind.
+    """Points of each side from the ranks: the share of the other sides it left behind.
 
     A win of two sides is 1, a tie ½, a loss 0; of four sides the second has 2/3.
     """
@@ -205,7 +200,7 @@ def group_score(matches: Sequence[MatchResult]) -> GroupScore:
                 f"The matches of a deal group need the same entrants; got {entrants} and "
                 f"{match.entrants}."
             )
-        shares = match_points(final_ranks(match.ranks, match.faults))
+        shares = match_points(match.ranks)
         margins = score_differences(match)
         for side, entrant in enumerate(match.entrants):
             points[entrant] += shares[side]

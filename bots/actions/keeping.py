@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils.text import slugify
 
 from bots import names, quotas
+from bots.access import owns
 from bots.actions.errors import ActionError
 from bots.limits import MAX_NAME
 from bots.models import Activation, Bot, BotVersion
@@ -105,7 +106,7 @@ def version_before(bot: Bot) -> BotVersion | None:
 def locked(bot: Bot, by: User | None) -> Bot:
     """The bot, locked, if `by` may change it: its owner, staff, or the site itself (None)."""
     bot = Bot.objects.select_for_update().get(pk=bot.pk)
-    if by is not None and not by.is_staff and bot.owner_id != by.pk:
+    if not owns(bot, by):
         raise ActionError(f"{bot.name} is not yours; only its owner changes it.", "forbidden")
     return bot
 

@@ -7,19 +7,12 @@ from typing import TYPE_CHECKING, Any
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 
-from bots.models import Bot
+from bots.access import owns
 from bots.scopes import READ, SCOPES, UPLOAD
 
 if TYPE_CHECKING:  # DRF's views ask for the default permission, which is here
     from rest_framework.request import Request
     from rest_framework.views import APIView
-
-
-def owns(user: Any, bot: Bot) -> bool:
-    """Whether the user may act for the bot: its owner, or staff (house bots have no owner)."""
-    if not user.is_authenticated:
-        return False
-    return user.is_staff or (bot.owner_id is not None and bot.owner_id == user.pk)
 
 
 class InScope(BasePermission):
@@ -72,7 +65,7 @@ class OwnsBot(Known):
 
     def has_object_permission(self, request: Request, view: APIView, obj: Any) -> bool:
         """`obj` is the bot."""
-        return owns(request.user, obj)
+        return owns(obj, request.user)
 
 
 class OwnsBotOrReads(UploadsOrReads):
@@ -82,7 +75,7 @@ class OwnsBotOrReads(UploadsOrReads):
 
     def has_object_permission(self, request: Request, view: APIView, obj: Any) -> bool:
         """`obj` is the bot."""
-        return request.method in SAFE_METHODS or owns(request.user, obj)
+        return request.method in SAFE_METHODS or owns(obj, request.user)
 
 
 def _missing(needed: str, held: list[str]) -> str:

@@ -7,10 +7,12 @@ import typer
 from bots.cli.bench import bench
 from bots.cli.catalogue import formats, rules
 from bots.cli.check import check
+from bots.cli.enter import enter
 from bots.cli.new import new
 from bots.cli.play import play
 from bots.cli.replay import replay
 from bots.cli.submit import submit
+from bots.cli.table import table
 from bots.cli.verify import verify
 
 app = typer.Typer(
@@ -22,5 +24,5 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (formats, rules, new, play, check, replay, verify, submit, bench):
+for _command in (formats, rules, new, play, check, replay, table, verify, submit, enter, bench):
     app.command()(_command)

@@ -63,6 +63,7 @@ def check(
         report = check_bot(
             source,
             sandbox=sandbox,
+            named=bot,
             patterns=pattern,
             clock=ClockSettings(move_ms, bank_ms),
             limits=limits,

@@ -15,7 +15,8 @@ from rich.segment import Segment
 
 from bots.limits import PackageError
 from bots.manifest import ManifestError
-from bots.outcome import RefereeError
+from bots.outcome import Player, RefereeError
+from bots.package import Package
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, pin, unpin
 from bots.terminal import harmless, harmless_json, print_anything
 from engine import Format, RecordError
@@ -113,6 +114,18 @@ def parse_format(text: str) -> Format:
         return Format.parse(text)
     except ValueError as error:
         raise UsageError(f"{error} `cardroom formats` lists them all.") from None
+
+
+def warn_unclaimed(fmt: Format, players: Iterable[Player]) -> None:
+    """Say of each bot that does not claim the format that it may break down there."""
+    for package in dict.fromkeys(player.bot for player in players):
+        if isinstance(package, Package) and not package.manifest.claims(fmt):
+            claims = ", ".join(package.manifest.formats)
+            err.print(
+                f"{package.name} claims {claims}, not {fmt.game}/{fmt.variant}/{fmt.table}; it is "
+                "played all the same. A site would not seat it.",
+                style="yellow",
+            )
 
 
 @contextmanager

@@ -53,16 +53,18 @@ _MEANINGS = {
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The bot's name; makes a folder.")],
     *,
-    language: Annotated[Language, typer.Option(help="What to write it in.")] = Language.PYTHON,
+    language: Annotated[
+        str, typer.Option(metavar="|".join(Language), help="What to write it in.")
+    ] = Language.PYTHON,
     game: Annotated[str | None, typer.Option(help="The game it plays; default: all.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a folder with a small bot that plays."""
-    pattern = _pattern(game)
+    chosen, pattern = _language(language), _pattern(game)
     folder = Path(_slug(name))
     if folder.exists():
         raise UsageError(f"{folder} exists already; choose another name.")
-    template = files("bots") / "templates" / language.value
+    template = files("bots") / "templates" / chosen.value
     written = []
     try:
         folder.mkdir()
@@ -78,7 +80,7 @@ def new(
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}.") from None
     example = next(str(fmt) for fmt in all_formats() if game in {None, fmt.game})
-    steps = [step.format(folder=folder) for step in _NEXT[language]]
+    steps = [step.format(folder=folder) for step in _NEXT[chosen]]
     steps += [f"cardroom play {example} {folder} house:random", f"cardroom check {folder}"]
     if as_json:
         show_json({"folder": str(folder), "files": written, "next": steps})
@@ -104,6 +106,16 @@ def _view_explained(game: str, mark: str) -> str:
 def _short(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + " …"
+
+
+def _language(text: str) -> Language:
+    try:
+        return Language(text)
+    except ValueError:
+        raise UsageError(
+            f"There is no starter in {text[:60]!r}; there are {', '.join(Language)}. A program in "
+            "any language can be a bot: see `command` and the protocol on the page for bots."
+        ) from None
 
 
 def _pattern(game: str | None) -> str:

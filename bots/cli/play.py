@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.progress import Progress as Bar
-from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
+from rich.progress import SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from bots import house
+from bots.chair import SandboxLike
 from bots.cli.common import (
     FAILED,
+    USAGE,
     AsJson,
     BankMs,
     MoveMs,
@@ -26,9 +25,16 @@ from bots.cli.common import (
     err,
     guarded,
     opened_sandbox,
-    out,
     parse_format,
     show_json,
+    warn_unclaimed,
+)
+from bots.cli.results import (
+    outcome_as_json,
+    show_match,
+    show_matches,
+    tallies,
+    tallies_as_json,
 )
 from bots.cli.sources import is_text
 from bots.clock import ClockSettings
@@ -37,9 +43,6 @@ from bots.referee import play_match
 from bots.sandbox import Limits
 from engine import Format
 from engine.record import MAX_RNG
-
-LOG_LINES = 12
-"""Lines of a bot's own log that are shown when it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,11 @@ def play(
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
+    totals: Annotated[
+        bool, typer.Option("--totals", help="With --json: an object with totals and matches.")
+    ] = False,
 ) -> None:
-    """Play matches between bots and show the results.
+    """Play matches between bots and show the results, also of what was played before Ctrl-C.
 
     Exit status 1: a bot broke down (crash, time, garbage, illegal move).
     """
@@ -89,31 +95,70 @@ def play(
     fmt = _with_deals(parse_format(format_text), deals)
     players = house.load_players(bots)
     pairings = pair(fmt, len(players), seed or secrets.token_hex(6), matches)
-    clock = ClockSettings(move_ms, bank_ms)
+    warn_unclaimed(fmt, players)
     outcomes: list[MatchOutcome] = []
+
+    def done(outcome: MatchOutcome) -> None:
+        outcomes.append(outcome)
+        if record is not None:
+            _write(record, len(outcomes) if len(pairings) > 1 else None, outcome)
+
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
-        task = bar.add_task("", total=None)
-        for number, pairing in enumerate(pairings):
-            seated = [players[entry] for entry in pairing.entries]
-            told = _teller(bar, int(task), f"match {number + 1} of {len(pairings)}")
+        table = _Table(fmt, players, sandbox, ClockSettings(move_ms, bank_ms), rng, bar)
+        try:
+            table.play(pairings, done)
+        except KeyboardInterrupt:
+            if not outcomes:
+                raise
+    stopped = len(outcomes) < len(pairings)
+    if stopped:
+        err.print(f"Stopped after {len(outcomes)} of {len(pairings)} matches.", style="yellow")
+    if as_json:
+        show_json(_as_json(fmt, outcomes, totals=totals))
+    else:
+        (show_match if len(pairings) == 1 else show_matches)(fmt, outcomes)
+    raise typer.Exit(USAGE if stopped else FAILED if _faulted(outcomes) else 0)
+
+
+def _faulted(outcomes: Sequence[MatchOutcome]) -> bool:
+    return any(outcome.faults for outcome in outcomes)
+
+
+def _as_json(fmt: Format, outcomes: list[MatchOutcome], *, totals: bool) -> Any:
+    matches = [outcome_as_json(outcome) for outcome in outcomes]
+    if not totals:
+        return matches
+    found = tallies(outcome.record for outcome in outcomes)
+    return {"format": str(fmt), "totals": tallies_as_json(found), "matches": matches}
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Where matches are played, and how."""
+
+    fmt: Format
+    players: Sequence[Player]
+    sandbox: SandboxLike
+    clock: ClockSettings
+    rng: str | None
+    bar: Bar
+
+    def play(self, pairings: Sequence[Pairing], done: Callable[[MatchOutcome], None]) -> None:
+        """Play one match after another; `done` gets each when it is over."""
+        task = self.bar.add_task("", total=None)
+        for number, pairing in enumerate(pairings, 1):
+            told = _teller(self.bar, task, f"match {number} of {len(pairings)}")
+            seated = [self.players[entry] for entry in pairing.entries]
             outcome = play_match(
-                *(fmt, pairing.seed, seated),
-                sandbox=sandbox,
-                rng=rng,
-                clock=clock,
+                self.fmt,
+                pairing.seed,
+                seated,
+                sandbox=self.sandbox,
+                rng=self.rng,
+                clock=self.clock,
                 on_progress=told,
             )
-            outcomes.append(outcome)
-            if record is not None:
-                _write(record, number if len(pairings) > 1 else None, outcome)
-    if as_json:
-        show_json([_as_json(outcome) for outcome in outcomes])
-    elif len(outcomes) == 1:
-        _show_match(fmt, outcomes[0])
-    else:
-        _show_table(fmt, players, pairings, outcomes)
-    if any(outcome.faults for outcome in outcomes):
-        raise typer.Exit(FAILED)
+            done(outcome)
 
 
 def pair(fmt: Format, entries: int, seed: str, matches: int) -> list[Pairing]:
@@ -173,7 +218,7 @@ def _bar(*, quiet: bool) -> Bar:
     )
 
 
-def _teller(bar: Bar, task: Any, heading: str) -> Callable[[Progress], None]:
+def _teller(bar: Bar, task: TaskID, heading: str) -> Callable[[Progress], None]:
     def told(progress: Progress) -> None:
         score = " : ".join(map(str, progress.scores))
         words = f"{heading}, {progress.deals} deals, {progress.moves} moves, {score}"
@@ -183,101 +228,8 @@ def _teller(bar: Bar, task: Any, heading: str) -> Callable[[Progress], None]:
 
 
 def _write(path: Path, number: int | None, outcome: MatchOutcome) -> None:
-    target = path if number is None else path.with_stem(f"{path.stem}-{number + 1}")
+    target = path if number is None else path.with_stem(f"{path.stem}-{number}")
     try:
         target.write_text(outcome.record.dumps() + "\n", encoding="utf-8")
     except OSError as error:
         raise UsageError(f"The record cannot be written to {target}: {error.strerror}.") from None
-
-
-def _as_json(outcome: MatchOutcome) -> dict[str, Any]:
-    return {
-        "record": outcome.record.to_json(),
-        "seats": [
-            {
-                "name": seat.name,
-                "moves": seat.moves,
-                "cpu_ms": round(seat.cpu_ms, 3),
-                "wall_ms": round(seat.wall_ms, 3),
-                "slowest_ms": round(seat.slowest_ms, 3),
-                "peak_memory_kib": seat.peak_memory_kib,
-                "log": seat.stderr.decode("utf-8", "replace"),
-            }
-            for seat in outcome.seats
-        ],
-    }
-
-
-def _show_match(fmt: Format, outcome: MatchOutcome) -> None:
-    result = outcome.record.result or {}
-    table = Table("rank", "side", "score", box=None, pad_edge=False)
-    for side, seats in sorted(enumerate(fmt.sides), key=lambda item: result["ranks"][item[0]]):
-        names = " + ".join(outcome.seats[seat].name for seat in seats)
-        table.add_row(str(result["ranks"][side]), Text(names), str(result["scores"][side]))
-    out.print(f"{fmt}, seed {outcome.record.seed}, ended by {result['reason']}")
-    out.print(table)
-    used = Table("seat", "bot", "moves", "ms a move", "slowest ms", "MiB", box=None, pad_edge=False)
-    for number, seat in enumerate(outcome.seats):
-        mean = seat.wall_ms / seat.moves if seat.moves else 0.0
-        memory = f"{seat.peak_memory_kib / 1024:.0f}"
-        slowest = f"{seat.slowest_ms:.1f}"
-        used.add_row(str(number), Text(seat.name), str(seat.moves), f"{mean:.2f}", slowest, memory)
-    out.print()
-    out.print(used)
-    _show_faults(outcome)
-
-
-def _show_faults(outcome: MatchOutcome) -> None:
-    for seat in outcome.seats:
-        if seat.fault is None:
-            continue
-        fault = seat.fault
-        words = f"\nSeat {fault.seat} ({seat.name}) failed at move {fault.move}: {fault.kind}."
-        out.print(f"{words} {fault.detail}", style="red")
-        if fault.received:
-            out.print(f"It sent {json.dumps(fault.received)}")
-        log = seat.stderr.decode("utf-8", "replace").strip().splitlines()
-        if log:
-            out.print("The end of its log:", *log[-LOG_LINES:], sep="\n  ")
-
-
-def _show_table(
-    fmt: Format, players: list[Player], pairings: list[Pairing], outcomes: list[MatchOutcome]
-) -> None:
-    table = Table(
-        "bot", "matches", "won", "shared", "lost", "score", "faults", box=None, pad_edge=False
-    )
-    for entry, player in enumerate(players):
-        tally = _tally(fmt, entry, pairings, outcomes)
-        won, shared, lost, score, faults = tally
-        played = won + shared + lost
-        mean = f"{score / played:.2f}" if played else "–"
-        cells = (played, won, shared, lost, mean, faults)
-        table.add_row(Text(player.name), *map(str, cells))
-    out.print(f"{fmt}, {len(outcomes)} matches")
-    out.print(table)
-    for outcome in outcomes:
-        if outcome.faults:
-            _show_faults(outcome)
-            return
-
-
-def _tally(
-    fmt: Format, entry: int, pairings: list[Pairing], outcomes: list[MatchOutcome]
-) -> tuple[int, int, int, float, int]:
-    """Won, shared, lost, scores added up, faults: per side that the entry sat on."""
-    won = shared = lost = faults = 0
-    score = 0.0
-    for pairing, outcome in zip(pairings, outcomes, strict=True):
-        result = outcome.record.result or {}
-        faults += sum(pairing.entries[fault.seat] == entry for fault in outcome.faults)
-        for side, seats in enumerate(fmt.sides):
-            if not any(pairing.entries[seat] == entry for seat in seats):
-                continue
-            score += result["scores"][side]
-            first = result["ranks"][side] == 1
-            alone = result["ranks"].count(1) == 1
-            won += first and alone
-            shared += first and not alone
-            lost += not first
-    return won, shared, lost, score, faults

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import time
 import urllib.parse
 import urllib.request
@@ -15,6 +16,51 @@ PATIENCE_S = 30.0
 """Seconds until a server must have said something."""
 PIECE = 64 * KIB
 Redirects = type[urllib.request.HTTPRedirectHandler]
+
+
+class Heard(http.client.HTTPConnection):
+    """A connection that hears a server out which closes before it has read all of a request.
+
+    Whoever refuses a body for its length answers at once. Then sending fails, and what matters is
+    the answer that has come already.
+    """
+
+    refused: OSError | None = None
+
+    def send(self, data: Any) -> None:
+        """As the parent's, until the other side takes no more."""
+        if self.refused is None:
+            try:
+                super().send(data)
+            except (BrokenPipeError, ConnectionResetError) as error:
+                self.refused = error
+
+    def getresponse(self) -> http.client.HTTPResponse:
+        """The answer; where there is none the failure to send."""
+        try:
+            return super().getresponse()
+        except (ConnectionError, http.client.HTTPException) as error:
+            raise self.refused or error from None
+
+
+class HeardSafely(Heard, http.client.HTTPSConnection):
+    """The same for https."""
+
+
+class OverHTTP(urllib.request.HTTPHandler):
+    """Opens http addresses with `Heard`."""
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """The answer."""
+        return self.do_open(Heard, req)
+
+
+class OverHTTPS(urllib.request.HTTPSHandler):
+    """Opens https addresses with `HeardSafely`, with the usual certificates."""
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """The answer."""
+        return self.do_open(HeardSafely, req)
 
 
 class Moves(urllib.request.HTTPRedirectHandler):
@@ -60,8 +106,8 @@ def _opener(redirects: Redirects) -> urllib.request.OpenerDirector:
     for handler in (
         urllib.request.ProxyHandler,
         urllib.request.UnknownHandler,
-        urllib.request.HTTPHandler,
-        urllib.request.HTTPSHandler,
+        OverHTTP,
+        OverHTTPS,
         urllib.request.HTTPDefaultErrorHandler,
         urllib.request.HTTPErrorProcessor,
         redirects,

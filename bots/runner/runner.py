@@ -78,7 +78,11 @@ def main() -> NoReturn:
     try:
         serve(Player(load_bot()), receive, send)
     except SystemExit as leaving:
-        leave(leaving.code if isinstance(leaving.code, int) else EXIT_FAILED)
+        if isinstance(leaving.code, int):
+            leave(leaving.code)
+        if leaving.code is not None:
+            print(leaving.code, file=sys.stderr)  # noqa: T201 - as Python itself does
+        leave(EXIT_FAILED)
     except BaseException as error:  # noqa: BLE001 - whatever a bot raises ends in its log
         report(error)
         leave(EXIT_FAILED)

@@ -26,11 +26,13 @@ class Channel:
     __slots__ = (
         "_buffer",
         "_log",
+        "_marked",
         "_output_left",
         "_poll",
         "_unsent",
         "line_bytes",
         "log_bytes",
+        "mark",
         "stderr",
         "stdin",
         "stdout",
@@ -44,6 +46,8 @@ class Channel:
         self._output_left = limits.output_bytes
         self._buffer = b""
         self._log = bytearray()
+        self.mark = self._marked = -1
+        """Number of the decision that what the log gets belongs to; below 0: none was asked yet."""
         self._unsent = b""
         self._poll = select.poll()
         self._poll.register(stdout, select.POLLIN)
@@ -70,14 +74,16 @@ class Channel:
             return line
         deadline = monotonic() + timeout_s
         while True:
+            line = None
             for fd, event in self._poll.poll(timeout_s * 1000.0):
                 if fd == self.stdout:
-                    if (line := self._read_answer()) is not None:
-                        return line
-                elif fd == self.stderr:
+                    line = self._read_answer()
+                elif fd == self.stderr:  # with the answer: it was written for this decision
                     self.read_log()
                 else:
                     self._flush(event)
+            if line is not None:
+                return line
             timeout_s = deadline - monotonic()
             if timeout_s <= 0.0:
                 raise SeatTimeout("the bot did not answer in time")
@@ -95,10 +101,18 @@ class Channel:
         if not part:
             self._forget(self.stderr)
             return False
+        if self.mark != self._marked:
+            self._head()
         self._log += part
         if len(self._log) > 2 * self.log_bytes:
             del self._log[: -self.log_bytes]
         return True
+
+    def _head(self) -> None:
+        """A line in the log that names the decision for which the next ones are written."""
+        self._marked = self.mark
+        broken = self._log and not self._log.endswith(b"\n")
+        self._log += b"%s-- move %d --\n" % (b"\n" if broken else b"", self.mark)
 
     def discard_answers(self) -> bool:
         """Read and drop what waits on the answers' side, up to a chunk; False at its end."""

@@ -77,7 +77,9 @@ class Usage:
     """What a seat has used so far.
 
     cpu_ms: processor time of all threads, the runner's own start included.
-    peak_memory_kib: largest resident memory seen.
+    peak_memory_kib: largest resident memory of the bot's own program (VmHWM, which begins anew
+        when the runner becomes that program). Read every 20 ms and at the end, so of a bot that
+        ended itself what was seen last; 0 if it never was.
     """
 
     cpu_ms: float

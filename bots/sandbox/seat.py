@@ -41,6 +41,7 @@ class Seat:
         self._on_close = on_close
         self._channel = Channel(process.stdin, process.stdout, process.stderr, limits)
         self._usage = Usage(0.0, 0)
+        self._seen_kib = 0
         self._exit: Exit | None = None
         self._closing = threading.Lock()
         self._kills = accounts.out_of_memory_kills()
@@ -59,6 +60,10 @@ class Seat:
         if self._exit is not None:
             raise SeatClosed("the seat is closed")
         self._channel.write(line + b"\n")
+
+    def mark(self, move: int) -> None:
+        """Let what it writes to its log from here on stand below the number of this decision."""
+        self._channel.mark = move
 
     def receive(self, timeout_s: float) -> bytes:
         """Next line without newline. Raises SeatTimeout, SeatClosed, LineTooLong.
@@ -100,11 +105,11 @@ class Seat:
         """Look at the memory it holds; False if that was ever too much. Then it is ended."""
         if self._exit is None and self._cut is None:
             memory = accounts.memory(self._process.pid)
+            self._seen_kib = max(self._seen_kib, memory.peak_kib)
             # A number may have become another's, but not while ours still lives.
             if memory.held_kib > self._limits.wall_mib << 10 and self._process.lives():
                 self._cut = "memory"
                 self._process.kill()
-                self._note(memory.peak_kib)
         return self._cut != "memory"
 
     def pause(self) -> None:
@@ -146,7 +151,8 @@ class Seat:
 
     def _note(self, peak_kib: int, cpu_ms: float = 0.0) -> None:
         cpu_ms = max(self._usage.cpu_ms, cpu_ms, self.cpu_ns() / 1e6)
-        self._usage = Usage(cpu_ms, max(self._usage.peak_memory_kib, peak_kib))
+        peak_kib = max(self._usage.peak_memory_kib, self._seen_kib, peak_kib)
+        self._usage = Usage(cpu_ms, peak_kib)
 
     def _leave(self, grace_s: float) -> Exit:
         """Let it end or end it, and tell how it ended."""
@@ -217,7 +223,8 @@ class Seat:
     def _reap(self) -> tuple[int, bool]:
         """Wait for the end of what we started: how it ended, and whether it kept its memory limit.
 
-        The largest resident memory counts our own, too, since we were copied to start it.
+        The largest resident memory counts our own, too, since we were copied to start it. What is
+        more than ours was the bot's: so the peak of one that crashed between two looks is known.
         """
         process = self._process
         try:
@@ -226,8 +233,9 @@ class Seat:
             process.popen.returncode = -signal.SIGKILL
             return process.popen.returncode, True
         process.popen.returncode = os.waitstatus_to_exitcode(status)
-        self._note(0, (used.ru_utime + used.ru_stime) * 1e3)
         ours_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak_kib = used.ru_maxrss if used.ru_maxrss > ours_kib else 0
+        self._note(peak_kib, (used.ru_utime + used.ru_stime) * 1e3)
         kept = used.ru_maxrss <= max(ours_kib, self._limits.wall_mib << 10)
         return process.popen.returncode, kept
 

@@ -19,8 +19,9 @@ from django.db import Error, close_old_connections
 
 from bots import database, moments, outbox
 from bots.actions import TRIAL_TASK
-from cardroom.tasks import start_dump, tidy_door
+from cardroom.tasks import start_dump, start_keeping, tidy_door
 from tournaments import tasks
+from tournaments.exports import files
 from tournaments.queue.messages import RATINGS_TASK
 
 log = logging.getLogger(__name__)
@@ -63,6 +64,8 @@ def jobs(now: float) -> list[Job]:
         "sweep": tasks.sweep,
         "ratings": tasks.refresh_ratings,
         "door": tidy_door,
+        "keep": start_keeping,
+        "exports": files.tidy,
     }
     found = [Job(name, do, settings.HOUSEKEEPING[name], now) for name, do in parts.items()]
     if settings.DUMP_AT:

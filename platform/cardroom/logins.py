@@ -28,7 +28,7 @@ from django.shortcuts import render
 
 from bots.moments import Now, now
 from cardroom.addresses import home
-from cardroom.api.problems import answer
+from cardroom.problems import answer
 
 KNOWN_DAYS: Final = 90
 """How long an address counts as one of the account's own after it came in from there."""

@@ -12,8 +12,8 @@ from django.utils.cache import patch_vary_headers
 
 from bots import database
 from bots.limits import human
+from cardroom.errors import not_replayed, refusal, unavailable
 from cardroom.limits import MAX_BODY, MAX_NUMBER, MAX_QUERY
-from cardroom.pages.site import not_replayed, refusal, unavailable
 from engine import RecordError
 
 log = logging.getLogger(__name__)

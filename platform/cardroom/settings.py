@@ -152,6 +152,11 @@ STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    # Long exports: web servers and housekeepers share the folder.
+    "exports": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": os.environ.get("CARDROOM_EXPORT_DIR") or VAR_DIR / "exports"},
+    },
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if not DEBUG
@@ -177,7 +182,7 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True  # the other one is read by /api/docs/, to try what it describes
-CSRF_FAILURE_VIEW = "cardroom.pages.site.csrf_failure"
+CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
 TRUSTED_PROXIES = os.environ.get("CARDROOM_TRUSTED_PROXIES", "").split(",")
 HTTPS = os.environ.get("CARDROOM_HTTPS") == "1"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -292,7 +297,15 @@ CELERY_TASK_ROUTES = {
 # What the housekeeper is asked for; it reads that in the outbox, and nothing is sent.
 HOUSEKEEPER_TASKS = ("tournaments.tasks.refresh_ratings", "tournaments.tasks.try_candidate")
 # What it does by itself, every so many seconds.
-HOUSEKEEPING = {"asked": 2.0, "relay": 5.0, "sweep": 10.0, "ratings": 30.0, "door": 3600.0}
+HOUSEKEEPING = {
+    "asked": 2.0,
+    "relay": 5.0,
+    "keep": 5.0,
+    "sweep": 10.0,
+    "ratings": 30.0,
+    "door": 3600.0,
+    "exports": 3600.0,
+}
 # The dump of all public data: where, when (UTC; empty: never), and how many days are kept.
 DUMP_DIR = Path(os.environ.get("CARDROOM_DUMP_DIR") or VAR_DIR / "dumps")
 DUMP_AT = os.environ.get("CARDROOM_DUMP_AT", "03:15")
@@ -327,6 +340,11 @@ MAX_ENTRIES_PER_AUTHOR = int(os.environ.get("CARDROOM_MAX_ENTRIES_PER_AUTHOR", "
 MAX_BOTS = int(os.environ.get("CARDROOM_MAX_BOTS", "50"))
 # Versions of an author's bots uploaded within 24 hours.
 MAX_VERSIONS_PER_DAY = int(os.environ.get("CARDROOM_MAX_VERSIONS_PER_DAY", "200"))
+# Exports of tournaments that wait until they are made; days that their files are kept, and bytes
+# that all of them may take.
+MAX_WAITING_EXPORTS = int(os.environ.get("CARDROOM_MAX_WAITING_EXPORTS", "20"))
+EXPORTS_KEPT_DAYS = float(os.environ.get("CARDROOM_EXPORTS_KEPT_DAYS", "7"))
+MAX_EXPORTS_BYTES = int(os.environ.get("CARDROOM_MAX_EXPORTS_MB", "2048")) << 20
 # Versions of an author's bots whose check has not ended yet.
 MAX_WAITING_CHECKS = int(os.environ.get("CARDROOM_MAX_WAITING_CHECKS", "10"))
 

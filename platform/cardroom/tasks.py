@@ -4,25 +4,42 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Final
 
 from django.contrib.sessions.models import Session
 
 from bots.moments import Now
 from cardroom import logins
 from cardroom.actions import tokens
+from tournaments.exports import files
+from tournaments.reading import kinds
+from tournaments.reading.kept import Keepable, due
 
-_dump: subprocess.Popen[bytes] | None = None
+KINDS: Final[tuple[Keepable, ...]] = (*kinds.KINDS, *files.KINDS)
+"""All that is kept of tournaments."""
+
+_started: dict[str, subprocess.Popen[bytes]] = {}
 
 
 def start_dump() -> bool:
-    """Start `manage.py dump` in a process of its own; False while the last one still writes.
+    """Start `manage.py dump`; False while the last one still writes."""
+    return _start("dump")
 
-    It takes long, and whoever runs this task has the sweep to do every few seconds.
-    """
-    global _dump
-    if _dump is not None and _dump.poll() is None:
+
+def start_keeping() -> bool:
+    """Start `manage.py keep` where something is to be made anew; False while it still works."""
+    return next(due(KINDS), None) is not None and _start("keep")
+
+
+def _start(command: str) -> bool:
+    """A command in a process of its own: it takes long, and whoever runs the task has the sweep
+    to do every few seconds."""
+    last = _started.get(command)
+    if last is not None and last.poll() is None:
         return False
-    _dump = subprocess.Popen(["nice", "-n", "19", sys.executable, "-m", "django", "dump"])
+    _started[command] = subprocess.Popen(
+        ["nice", "-n", "19", sys.executable, "-m", "django", command]
+    )
     return True
 
 

@@ -12,7 +12,7 @@ urlpatterns = [
     path("", include("cardroom.pages.urls")),
 ]
 
-handler400 = "cardroom.pages.site.bad_request"
-handler403 = "cardroom.pages.site.forbidden"
-handler404 = "cardroom.pages.site.not_found"
-handler500 = "cardroom.pages.site.server_error"
+handler400 = "cardroom.errors.bad_request"
+handler403 = "cardroom.errors.forbidden"
+handler404 = "cardroom.errors.not_found"
+handler500 = "cardroom.errors.server_error"

@@ -44,6 +44,7 @@ class ScriptedSeat:
         self.pending: list[bytes | Exception] = []
         self.closed = 0
         self.log = b""
+        self.marks: list[int] = []
         self.delay_ns = 0
         self.cpu_ms = 1.0
         self.fits = True
@@ -59,6 +60,9 @@ class ScriptedSeat:
         self.heard.append(message)
         if message["type"] in {"start", "move"}:
             self.pending.append(self.reply(message))
+
+    def mark(self, move: int) -> None:
+        self.marks.append(move)
 
     def receive(self, timeout_s: float) -> bytes:
         assert not self.paused, "who is asked must be free to answer"

@@ -12,10 +12,10 @@ import pytest
 from bots.chair import SandboxLike
 from bots.check import DEALS, TOLD_MS, Step, check_bot, sample
 from bots.clock import ClockSettings
-from bots.explain import last_words
+from bots.explain import explain, last_words
 from bots.limits import PackageError
 from bots.manifest import ManifestError
-from bots.outcome import RefereeError
+from bots.outcome import Fault, RefereeError
 from bots.package import Package
 from bots.sandbox import Limits, Program, Sandbox, SeatClosed, detect
 from engine import Format, all_formats
@@ -23,6 +23,11 @@ from engine import Format, all_formats
 from .scripted import Reply, ScriptedSeat, first_legal, until
 
 GOOD = b"def choose(view, legal):\n    return legal[0]\n"
+CROWD = b"""
+import threading
+for _ in range(20):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
 ONE = ["cassino/royal/2v2"]
 
 
@@ -229,6 +234,11 @@ def test_the_last_words_of_a_log_are_the_last_line_that_says_something() -> None
     [
         (GOOD, "ready to play"),
         (b"import numpy\n", "No module named 'numpy'. A bot can import"),
+        (b"import os\nos.fork()\n", "not permitted. The sandbox allows no other processes"),
+        (b"import socket\nsocket.socket()\n", "not permitted. The sandbox allows no other"),
+        (b"open('notes', 'w')\n", "The sandbox lets no bot create or change a file"),
+        (CROWD, "can't start new thread. The sandbox allows 16 threads."),
+        (b"import sys\nsys.exit('no weights')\n", "Its log ends: no weights"),
         (b"def choose(view, legal):\n    return 7\n", "choose"),
         (b"def choose(view, legal):\n    return view['x']\n", "KeyError: 'x'"),
         (b"def choose(view, legal):\n    while True: pass\n", "too slow"),
@@ -246,3 +256,37 @@ def _checked(source: bytes, sandbox: SandboxLike, **options: Any) -> Any:
     return check_bot(
         source, sandbox=sandbox, filename="bot.py", patterns=[str(Format.parse(ONE[0]))], **options
     )
+
+
+def test_commands_name_the_bot_as_it_was_called() -> None:
+    for reply in (PROBLEMS[0][0], lambda: lambda message: b"hi"):
+        sandbox = Scripted(reply)
+        report = check_bot(
+            GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE, named="my bots/a.py"
+        )
+        (failed,) = [step for step in report.steps if step.status == "failed"]
+        assert " 'my bots/a.py'" in failed.detail
+        assert "BOT" not in failed.detail
+
+
+def test_what_is_claimed_and_what_is_played_are_counted() -> None:
+    sandbox = Scripted(lambda: first_legal)
+    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE)
+    claims = f"claims {len(all_formats())} formats; 1 of them is played."
+    assert report.steps[0].text.endswith(claims)
+    assert ": 1 file, " in report.steps[0].text
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("cardroom: cannot start 'java': No such file or directory", ". The sandbox has sh,"),
+        ("java: error while loading shared libraries: libjli.so: cannot open", "Java does not run"),
+        ("Error: EROFS: read-only file system, open 'x'", "create or change a file"),
+        ("Nothing to see here.", ""),
+    ],
+)
+def test_what_the_sandbox_refuses_is_said(words: str, hint: str) -> None:
+    problem = explain(Fault(0, "crash", 0, "", "It ended."), None, words, [])
+    assert hint in problem.summary
+    assert ("The sandbox" in problem.summary) == bool(hint)

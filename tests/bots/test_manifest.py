@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bots.manifest import Manifest, ManifestError, covers, matching
@@ -70,8 +72,8 @@ def test_a_command_on_the_machine_needs_no_file() -> None:
         ("formats = [1]", "not a format pattern"),
         ('formats = ["cassino"]', "write game/variant/table"),
         ('formats = ["cassino/royal/2v2?target=11"]', "without options"),
-        ('formats = ["casino/*/*"]', "covers no format .games: cassino"),
-        ('formats = ["cassino/royal/2v3"]', "the nearest is cassino/royal/2v2"),
+        ('formats = ["casino/*/*"]', "covers no format. Did you mean cassino"),
+        ('formats = ["cassino/royal/2v3"]', "The nearest is cassino/royal/2v2"),
         ('runtime = "pyton"', "did you mean 'python'"),
         ("runtime = 3", "unknown runtime"),
         ('runtime = "python"\ncommand = "./x"', "keep one of them"),
@@ -97,3 +99,17 @@ def test_patterns_ignore_options_and_match_part_by_part() -> None:
         for fmt in all_formats()
         if fmt.game == "cassino" and (fmt.variant == "royal" or fmt.table == "2v2")
     ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hint"),
+    [
+        ("poker/*/*", "The games are cassino, "),
+        ("canasta/clasic/2v2", "The nearest is canasta/classic/2v2."),
+        ("cassino/*/9v9", "The nearest is cassino/"),
+        ("*/*/9v9", "The nearest is "),
+    ],
+)
+def test_a_pattern_that_covers_nothing_is_met_with_what_is_near(pattern: str, hint: str) -> None:
+    with pytest.raises(ManifestError, match=f"{re.escape(repr(pattern))} covers no format. {hint}"):
+        Manifest.parse(f'formats = ["{pattern}"]')

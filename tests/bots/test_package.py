@@ -177,7 +177,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("long source", b"#" * (1024 * 1024 + 1), "bot.py", "may have 1 MiB"),
     ("manifest", zipped({"bot.py": BOT, "cardroom.toml": b"x = 1"}), "b.zip", "unknown key 'x'"),
     ("manifest bytes", zipped({"bot.py": BOT, "cardroom.toml": b"\xff"}), "b.zip", "not UTF-8"),
-    ("no command", zipped({"cardroom.toml": BINARY, "x": b""}), "b.zip", "has no bot;"),
+    ("no command", zipped({"cardroom.toml": BINARY, "x": b""}), "b.zip", "starts .*, but"),
 ]  # fmt: skip
 
 

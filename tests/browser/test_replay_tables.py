@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from engine.words import place, side_name
+from engine.english import place, side_name
 from tests.browser.conftest import Watched
 from tests.browser.test_replay import visit
 from tests.pages import finished

@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from engine import Format, Match, registry
-from engine.game import Game
+from engine.declarations import Declaration
 
 FILE = Path(__file__).with_name("behaviour.json")
 MOVES = 1000
 """Of a format with default options; of others a quarter."""
 
 
-def behaviour(game: Game) -> str:
+def behaviour(game: Declaration) -> str:
     """Hash of what the game does in each of its formats, and with each value of its options."""
     found = sha256()
     for fmt in default_formats(game):
@@ -30,12 +31,12 @@ def behaviour(game: Game) -> str:
     return found.hexdigest()[:32]
 
 
-def default_formats(game: Game) -> list[Format]:
+def default_formats(game: Declaration) -> list[Format]:
     """All of its formats with default options."""
     return [Format(game.name, each.name, table) for each in game.variants for table in each.tables]
 
 
-def other_formats(game: Game) -> Iterator[Format]:
+def other_formats(game: Declaration) -> Iterator[Format]:
     """For each other value of an option (of a number: its ends) a format that has it."""
     formats = default_formats(game)
     for option in game.options:
@@ -57,11 +58,18 @@ def _play(fmt: Format, most: int, tell: Callable[[bytes], None]) -> None:
         legal = match.legal_moves()
         seen.append(legal)
         match.play(rng.choice(legal))
-    seen += [match.events(None), match.scores, match.result, [d["sheet"] for d in match.deals]]
+    sheets = [_nameless(deal["sheet"]) for deal in match.deals]
+    seen += [match.events(None), match.scores, match.result, sheets]
     tell(json.dumps(seen, sort_keys=True).encode())
 
 
-def today(game: Game) -> dict[str, object]:
+def _nameless(sheet: dict[str, Any]) -> dict[str, Any]:
+    """A score sheet without its lines' keys: they name lines to programs and change no play."""
+    lines = [{key: part for key, part in line.items() if key != "key"} for line in sheet["lines"]]
+    return {**sheet, "lines": lines}
+
+
+def today(game: Declaration) -> dict[str, object]:
     """Version and hash of a game."""
     return {"version": game.version, "behaviour": behaviour(game)}
 
@@ -72,7 +80,7 @@ def kept() -> dict[str, dict[str, object]]:
     return found
 
 
-def undeclared(game: Game, before: dict[str, object], now: dict[str, object]) -> str:
+def undeclared(game: Declaration, before: dict[str, object], now: dict[str, object]) -> str:
     """What to do where a game does something else than before by the same version; else empty."""
     if now == before or now["version"] != before["version"]:
         return ""

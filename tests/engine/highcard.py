@@ -7,8 +7,8 @@ step made by the engine, and a phase in which somebody else than the seat whose 
 from typing import Any
 
 from engine.cards import CODE, TEXT, pack, parse_cards, texts
+from engine.declarations import Option, Variant
 from engine.errors import IllegalMove
-from engine.formats import Option, Variant
 from engine.game import Game, Telling
 from engine.results import ranks, result
 

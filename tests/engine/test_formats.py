@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from engine import Format, all_formats
-from engine.formats import TABLES, games, listed
+from engine.declarations import TABLES, listed
+from engine.formats import games
 
 
 def test_all_formats_are_the_twelve_of_cassino_in_order() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine import Format, registry
+from engine.score_sheet import Line
 from engine.testing import BrokenPromiseError, check_game, check_match, check_record
 
 PATH = Path(__file__).with_name("highcard.py")
@@ -117,13 +118,23 @@ def test_play_after_a_match_without_result_is_found(highcard: Any) -> None:
 @pytest.mark.parametrize(
     ("tally", "message"),
     [
-        (lambda self, fmt, view: [("HIG-1", str(view["laid"]), [0, 0])], "other lines"),
-        (lambda self, fmt, view: [("HIG-1", "cards", [0])], "do not go by side"),
+        (lambda view: [Line("cards", "HIG-1", str(view["laid"]), [0, 0])], "other lines"),
+        (lambda view: [Line("cards", "HIG-1", "cards", [0])], "do not go by side"),
+        (lambda view: [Line("cards", "HIG-1", what, [0, 0]) for what in "ab"], "have one key"),
+        (lambda view: [Line("Most cards", "HIG-1", "cards", [0, 0])], "are lower case"),
     ],
 )
 def test_a_tally_that_has_no_fixed_shape_is_found(highcard: Any, tally: Any, message: Any) -> None:
     match = check_match(Format.parse("highcard/plain/1v1"), "x")
     check_record(match)
-    highcard.HighCard.tally = tally
+    highcard.HighCard.tally = lambda self, fmt, view: tally(view)
     with pytest.raises(BrokenPromiseError, match=message):
+        check_record(match)
+
+
+def test_a_line_of_a_sheet_without_a_key_is_found(highcard: Any) -> None:
+    line = {"clause": "HIG-1", "for": "cards", "points": [0, 0]}
+    highcard.HighDeal.sheet = lambda self: {"points": [0, 0], "lines": [line]}
+    match = check_match(Format.parse("highcard/plain/1v1"), "x")
+    with pytest.raises(BrokenPromiseError, match="are lower case"):
         check_record(match)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from bots import protocol
 from bots.cli import sources, submit, web
 from bots.cli.common import UsageError
+from bots.cli.site import Site
 from bots.limits import PackageError
 from bots.manifest import Manifest, ManifestError
 from bots.package import Package
@@ -262,14 +263,14 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
         {"bot": "magpie", "number": 3, "status": "queued"},
         {"status": "ready", "summary": "Fine.", "log": "hello", "steps": [step]},
     )
-    site = submit.Site("https://cards.example.org/api/v1/", "secret")
+    site = Site("https://cards.example.org/api/v1/", "secret")
     package = Package.load(packed({"cardroom.toml": b'command = ["node"]'}), "Magpie.zip")
     sent: list[bytes] = []
     monkeypatch.setattr(web, "answer", lambda *_: iter([sent[0]]))
 
     def asks() -> None:
         submit._find(site, "Magpie")
-        submit._upload(site, package, "magpie", "")
+        submit._upload(site, package, "magpie", "Magpie", "")
 
     def waits() -> None:
         submit._show(submit._wait(site, {"bot": "magpie", "number": 3}, 0.0, quiet=False))

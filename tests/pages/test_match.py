@@ -155,18 +155,17 @@ def test_the_tally_agrees_with_the_sheet_at_the_end_of_each_deal(client: Client,
     found = finished.match(record)
     tally = client.get(f"/matches/{found.pk}/tally/").json()
     deals = record.verify().deals
-    names = [line["for"] for line in tally["lines"]]
+    keys = [line["key"] for line in tally["lines"]]
     clauses = {line["clause"] for line in tally["lines"]}
     ends = [
-        {name: points for name, points in zip(names, frame, strict=True) if any(points)}
+        {key: points for key, points in zip(keys, frame, strict=True) if any(points)}
         for shown, frame in zip(record.frames(), tally["frames"], strict=True)
         if shown["move"] and shown["view"]["to_act"] is None
     ]
     assert len(ends) == len(deals)
     for end, deal in zip(ends, deals, strict=True):
         lines = [line for line in deal["sheet"]["lines"] if any(line["points"])]
-        # Paks says behind a line's words how many paks were thrown off
-        assert end == {line["for"].partition(" (")[0]: line["points"] for line in lines}
+        assert end == {line["key"]: line["points"] for line in lines}
         assert {line["clause"] for line in lines} - {"CAN-52"} <= clauses
 
 
@@ -174,7 +173,7 @@ def test_a_bonus_that_no_view_tells_comes_with_the_end_of_the_deal(client: Clien
     record = finished.play("canasta/classic/1v1?target=1000", "out")
     found = finished.match(record)
     tally = client.get(f"/matches/{found.pk}/tally/").json()
-    assert tally["lines"][-1]["for"] == "going out"
+    assert tally["lines"][-1] == {"key": "out", "clause": "CAN-51", "for": "going out"}
     outs = [frame[-1] for frame in tally["frames"]]
     over = [frame["view"]["to_act"] is None for frame in record.frames()]
     assert all(points == [0, 0] for points, ended in zip(outs, over, strict=True) if not ended)

@@ -7,8 +7,8 @@ seconds and its ratings held against the truth; and its records verify like any 
 from typing import Any
 
 from engine.cards import pack, texts
+from engine.declarations import TABLES, Option, Variant
 from engine.errors import IllegalMove
-from engine.formats import TABLES, Option, Variant
 from engine.game import Game, Telling
 from engine.results import ranks, result
 

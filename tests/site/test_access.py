@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from rest_framework.test import APIClient
 
+from bots.access import owns
 from tests import factories as make
 from tests.pages.conftest import stuck
 from tournaments import actions
+from tournaments.access import organizes
 from tournaments.actions import ActionError, attempts
 from tournaments.models import Attempt, Match, Tournament
 
@@ -187,3 +189,17 @@ def test_whose_own_bots_play_is_told(people: dict[str, User]) -> None:
     actions.enter(cup, own[2], people[ORGANIZER])
     told = cup.decisions.filter(kind="interest").values_list("what", flat=True)
     assert list(told) == ["Ada, Zoë", "Late"]
+
+
+# --- the rule itself ----------------------------------------------------------------------------
+
+
+def test_nobody_owns_or_organizes_what_is_the_sites(people: dict[str, User]) -> None:
+    house = make.bot(None)
+    of_site = make.tournament([], by=None)
+    for by in (AnonymousUser(), people[NOBODY]):
+        assert not owns(house, by)
+        assert not organizes(of_site, by)
+    for site in (people[STAFF], None):
+        assert owns(house, site)
+        assert organizes(of_site, site)

@@ -16,8 +16,8 @@ from seeds.demo import demo_tournaments, seed_house_bots
 from tests import factories as make
 from tests.pages.test_tournaments import FORM
 from tournaments import actions
-from tournaments.api import export
 from tournaments.deal_groups import group_seed
+from tournaments.exports import rows as export
 from tournaments.models import Fixture, Match, Tournament
 
 pytestmark = pytest.mark.django_db

@@ -41,13 +41,13 @@ from bots import tasks as bot_tasks
 from bots.actions import forget_worker, report_worker
 from bots.models import BotVersion
 from bots.sandbox import Sandbox, detect
-from tournaments import play, projections, tasks
+from tournaments import projections, tasks, worker
 from tournaments.models import Tournament
 from tournaments.pairing import SYSTEMS
 report_worker("worker@here", detect())
 queued = BotVersion.objects.get(status="queued")
 with Sandbox() as sandbox:
-    while play.play_batch("node/1", sandbox):
+    while worker.play_batch("node/1", sandbox):
         pass
 assert Tournament.objects.get().state == "finished"
 assert bot_tasks.check_version.apply(kwargs={"version": queued.pk}).get() == "ready"

@@ -42,11 +42,11 @@ from types import SimpleNamespace
 import django
 django.setup()
 from tests import factories as make
-from tournaments import play
-from tournaments.actions import playing
+from tournaments import worker
+from tournaments.actions import attempts
 from tournaments.models import Attempt
 
-store, calls = playing._store_sides, []
+store, calls = attempts._store_sides, []
 
 def freeze_once(*arguments):
     calls.append(arguments)
@@ -55,10 +55,10 @@ def freeze_once(*arguments):
         os.kill(os.getpid(), signal.SIGSTOP)
     store(*arguments)
 
-playing._store_sides = freeze_once
+attempts._store_sides = freeze_once
 attempt = Attempt.objects.get(pk=int(sys.argv[1]))
-write = partial(playing.store_result, attempt.pk, make.outcome(attempt.match))
-stored = play._write(SimpleNamespace(match=attempt.match_id), write)
+write = partial(attempts.store_result, attempt.pk, make.outcome(attempt.match))
+stored = worker._write(SimpleNamespace(match=attempt.match_id), write)
 print(stored, Attempt.objects.get(pk=attempt.pk).outcome, flush=True)
 """
 """A worker that is frozen while it stores a result, and tells what came of it when it goes on."""

@@ -30,7 +30,7 @@ def test_the_dump_waits_for_its_time(hour: int, minute: int, hours: float) -> No
 def test_there_is_a_dump_only_where_it_has_a_time(settings: Any) -> None:
     settings.DUMP_AT = ""
     names = {job.name for job in housekeeping.jobs(0.0)}
-    assert names == {"asked", "relay", "sweep", "ratings", "door"}
+    assert names == {"asked", "relay", "keep", "sweep", "ratings", "door", "exports"}
     settings.DUMP_AT = "03:15"
     [dump] = [job for job in housekeeping.jobs(5.0) if job.name not in names]
     assert (dump.name, dump.every) == ("dump", 86400.0)

@@ -11,13 +11,15 @@ import pytest
 
 from bots.models import Bot
 from engine import Format, registry
-from engine.formats import TABLES
+from engine.declarations import TABLES
 from tests import factories as make
 from tournaments import actions
 from tournaments.api import tables
-from tournaments.deal_groups import final_ranks, match_points
+from tournaments.deal_groups import match_points
 from tournaments.models import Fixture, Match, Tournament
-from tournaments.reading import tournament_standings
+from tournaments.reading import kinds, tournament_standings
+from tournaments.reading.head_to_head import head_to_head
+from tournaments.reading.kept import read
 
 pytestmark = pytest.mark.django_db
 
@@ -61,8 +63,7 @@ def recomputed(cup: Tournament) -> dict[int, float]:
         gained: dict[int, float] = defaultdict(float)
         for match in matches:
             results = list(match.results.order_by("side"))
-            faults = [result.side for result in results if result.faulted]
-            shares = match_points(final_ranks([result.rank for result in results], faults))
+            shares = match_points([result.rank for result in results])
             for side in range(sides):
                 team = (side - match.rotation) % sides
                 teams[team] |= set(match.seats.filter(side=side).values_list("entry", flat=True))
@@ -79,7 +80,10 @@ def check_standings(cup: Tournament) -> None:
     rows = tournament_standings(cup)
     assert {int(row.entrant): row.points for row in rows} == pytest.approx(expected)
     assert [row.points for row in rows] == sorted((row.points for row in rows), reverse=True)
-    assert len(tables.standings(cup)) == len(tables.cross_table(cup)) == cup.entries.count()
+    found = read(kinds.TABLES, cup).value
+    assert found is not None
+    shown = tables.standings(cup, found.rows), tables.cross_table(cup, found)
+    assert [len(each) for each in shown] == [cup.entries.count()] * 2
 
 
 def seated(match: Match) -> list[list[int]]:
@@ -116,7 +120,7 @@ def test_rotating_partners(text: str) -> None:
     assert len(set(together.values())) == 1
     assert len({row.groups for row in tournament_standings(cup)}) == 1
     for other in everybody[1:]:
-        assert tables.head_to_head(everybody[0], other, "overall")["matches"] > 0
+        assert head_to_head(everybody[0], other, "overall")["matches"] > 0
 
 
 @pytest.mark.parametrize("text", with_partners())
@@ -141,4 +145,4 @@ def test_fixed_teams(text: str) -> None:
     assert all(len(seen) == sum(map(len, fmt.sides)) for seen in places.values())
     assert {count for seen in places.values() for count in seen.values()} == {1}
     a, b = teams[0][0], teams[1][-1]
-    assert tables.head_to_head(a, b, "overall")["groups"] >= 1
+    assert head_to_head(a, b, "overall")["groups"] >= 1

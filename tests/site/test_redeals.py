@@ -213,13 +213,12 @@ def test_the_same_bot_taken_away_twice_is_told_to_the_referee(
     with Sandbox(trusted=True) as sandbox:
         for _ in range(2):
             make.rested()
-            attempts = attempts.claim("w/1", 1)
-            worker._play_all(attempts, sandbox, health.of("w/1"), None)
+            worker._play_all(attempts.claim("w/1", 1), sandbox, health.of("w/1"), None)
     assert told == [[], [1, 3]]  # both copies, in the deal group with new cards
-    attempts = list(Attempt.objects.order_by("pk"))
-    assert [attempt.seat for attempt in attempts] == [1, 1]
+    ended = list(Attempt.objects.order_by("pk"))
+    assert [attempt.seat for attempt in ended] == [1, 1]
     # In the other match of the group it sits on the other seats.
-    sibling = now(attempts[0].match).fixture.matches.get(rotation=1)
+    sibling = now(ended[0].match).fixture.matches.get(rotation=1)
     [assignment] = worker.assignments([claimed(sibling)])
     assert assignment.unlucky == {0, 2}
 

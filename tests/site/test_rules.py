@@ -267,14 +267,14 @@ import django
 django.setup()
 from bots.sandbox import Sandbox
 from engine import rules
-from tournaments import actions, play
+from tournaments import actions, worker
 from tournaments.models import StoredRecord, Tournament
 if "adopt" in sys.argv:
     actions.adopt_rules()
 if "start" in sys.argv:
     actions.start(Tournament.objects.get(name="second"), None)
 with Sandbox(trusted=True, warm=0) as sandbox:
-    while play.play_batch("node/1", sandbox):
+    while worker.play_batch("node/1", sandbox):
         pass
 records = StoredRecord.objects.values_list("match__tournament__name", "rules")
 print(json.dumps([rules.edition("cassino"), sorted(records)]))

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from tournaments.deal_groups import (
     MatchResult,
-    final_ranks,
     group_score,
     group_seed,
     match_points,
@@ -61,13 +60,6 @@ def test_group_seeds_differ_by_every_part() -> None:
     assert group_seed("spring cup", 0, 0) == "f7f0310b1d9dcb21194adf4f795e7171"
 
 
-def test_faulting_sides_are_last() -> None:
-    assert final_ranks((1, 2, 3), (0,)) == (3, 1, 2)
-    assert final_ranks((1, 2, 3), (0, 1)) == (2, 2, 1)
-    assert final_ranks((1, 1, 3), ()) == (1, 1, 3)
-    assert final_ranks((2, 1), (0, 1)) == (1, 1)
-
-
 @given(st.lists(st.integers(1, 8), min_size=2, max_size=8))
 def test_points_are_shared_out_whatever_the_ranks(ranks: list[int]) -> None:
     points = match_points(ranks)
@@ -97,7 +89,7 @@ def test_a_split_group_is_a_tie_whatever_the_scores() -> None:
 
 
 def test_a_fault_loses_the_match_and_earns_no_difference() -> None:
-    match = MatchResult(("a", "b"), (21, 3), (1, 2), faults=(0,))
+    match = MatchResult(("a", "b"), (21, 3), (2, 1), faults=(0,))
     assert score_differences(match) == (0, 0)
     score = group_score([match])
     assert score.points == (0.0, 1.0)
@@ -119,6 +111,7 @@ def test_a_group_needs_matches_of_the_same_entrants() -> None:
         ((("a", "a"), (1, 2), (2, 1)), "entrant of its own"),
         ((("a", "b"), (1,), (2, 1)), "one score and one rank"),
         ((("a", "b"), (1, 2), (2, 1), (2,)), "among 0 to 1"),
+        ((("a", "b"), (1, 2), (2, 1), (1,)), "Faulting sides are last"),
     ],
 )
 def test_malformed_results_are_refused(arguments: tuple[object, ...], message: str) -> None:

@@ -1,10 +1,10 @@
 """Every change of state of tournaments and matches: locks, checks, writes, announces on commit.
 
-`drafting`, `organizing`: what organizers do. `entering`, `teams`: what authors do. `advancing`:
-what follows from results. `playing`: what workers do. `overruling`: what an organizer decides about
-matches. `trials`: candidate versions against stable ones. `rules`: by which rules a tournament is
-played. What an action refuses is an `ActionError`, a sentence for people. `by` is who asks; None is
-the site itself, which may do everything.
+`drafts`, `tournaments`: what organizers do. `entries`, `teams`, `ladders`: what authors do.
+`attempts`: what workers do. `rounds`, `deal_groups`: what follows from results. `decisions`: what
+an organizer decides about matches. `trials`: candidate versions against stable ones. `rules`: by
+which rules a tournament is played. What an action refuses is an `ActionError`, a sentence for
+people. `by` is who asks; None is the site itself, which may do everything.
 
 Locks are taken in one order, tournament or fixture before match, and never a tournament's while a
 match is held; so that nobody waits for somebody who waits for him.

@@ -15,12 +15,12 @@ from bots.models import BotVersion
 from bots.outbox import announce_many
 from engine import Format
 from engine.shuffle import commitment
+from tournaments.course.course import Division
 from tournaments.course.divisions import Slot, listed, salt
 from tournaments.deal_groups import drawn_seed, group_seed, seatings
-from tournaments.models import Entry, Fixture, FixtureSide, Match, Seat, Tournament
+from tournaments.models import Entry, Fixture, FixtureSide, Match, Seat, Stage, Tournament
 from tournaments.pairing import Pairing
 from tournaments.queue.messages import PLAY_TASK
-from tournaments.reading.course import Division
 
 MAX_MATCHES = 100_000
 """Matches that one tournament may create at once."""
@@ -86,11 +86,9 @@ def create_groups(
     before = before or {}
     fmt = Format.parse(tournament.format)
     _refuse_too_many(len(wanted) * len(fmt.sides))
-    entries = Entry.objects.select_related("bot", "version").prefetch_related(
-        "mates__bot", "mates__version"
-    )
-    known = entries.in_bulk(division.entries)
-    retired, drawn = _retired(division), salt(division.stage.number, division.number)
+    stage = tournament.stages.get(number=division.stage)
+    known = Entry.objects.with_members().in_bulk(division.entrants)
+    retired, drawn = _retired(stage, division), salt(division.stage, division.number)
     urgent = division.system.urgent(division.state) if division.system.urgent else frozenset()
     number = tournament.fixtures.aggregate(last=Max("number"))["last"] or 0
     planned = []
@@ -101,7 +99,7 @@ def create_groups(
             seed = group_seed(tournament.seed, *drawn, *slot, *retired.get(slot, ()))
         fixture = Fixture(
             tournament=tournament,
-            stage=division.stage,
+            stage=stage,
             division=division.number,
             round=round_,
             pairing=pairing,
@@ -113,7 +111,8 @@ def create_groups(
         if old := before.get(slot):
             fixture.instead_of, fixture.unlucky = old.fixture, list(old.unlucky)
         teams = [
-            [known[division.entries[i]] for i in team] for team in division.state.teams(entrants)
+            [known[int(division.entrants[i])] for i in team]
+            for team in division.state.teams(entrants)
         ]
         priority = tournament.priority if urgent.isdisjoint(entrants) else _urgent(tournament)
         priority = old.priority if old else priority
@@ -160,11 +159,11 @@ def _refuse_too_many(matches: int) -> None:
         )
 
 
-def _retired(division: Division) -> dict[Slot, tuple[str, int]]:
+def _retired(stage: Stage, division: Division) -> dict[Slot, tuple[str, int]]:
     """How often a deal group was set aside: where deals follow from a seed, others come in its
     place by this."""
     rows = Fixture.objects.filter(
-        stage=division.stage, division=division.number, retired__isnull=False
+        stage=stage, division=division.number, retired__isnull=False
     ).values_list("round", "pairing", "group")
     counts: dict[Slot, tuple[str, int]] = {}
     for key in rows:

@@ -1,6 +1,6 @@
 """What is decided about matches: play them (again), or do not count them.
 
-A deal group is decided about as a whole: played again it gets new cards (`redealing`), and what of
+A deal group is decided about as a whole: played again it gets new cards (`redeals`), and what of
 it would be left beside a match that does not count would be luck. A tournament that has finished
 runs again when a result is taken back; everything that followed from the result follows anew
 (`advance`).

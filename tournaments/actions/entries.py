@@ -9,7 +9,7 @@ from django.db import transaction
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
 from engine import Format
-from tournaments.access import locked, refuse_too_many_entries, refuse_unless, runs, takes_out
+from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
 from tournaments.actions.ladders import join, leave, may_enter, next_place
 from tournaments.actions.versions import claims
 from tournaments.models import Entry, Tournament
@@ -68,7 +68,7 @@ def _refuse_foreign(bot: Bot, tournament: Tournament, by: User | None) -> None:
         return
     if not bot.is_house:
         raise ActionError(f"{bot.name} is not yours; only its owner enters it.", "forbidden", "bot")
-    if not runs(tournament, by):
+    if not organizes(tournament, by):
         raise ActionError("Only the organizer enters house bots.", "forbidden", "bot")
 
 

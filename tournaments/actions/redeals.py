@@ -20,11 +20,12 @@ from bots.actions import ActionError
 from engine import Format
 from tournaments.actions.deal_groups import NEVER_FAILED, Before, Failed, create_groups
 from tournaments.actions.results import take_out
+from tournaments.course.course import Division, division_of
 from tournaments.course.divisions import Setup, Slot, listed
 from tournaments.deal_groups import Entrant, members
 from tournaments.models import Entry, Fixture, Match, Tournament
-from tournaments.pairing import Pairing, State
-from tournaments.reading.course import Division, sides_of
+from tournaments.pairing import Pairing
+from tournaments.reading.course import sides_of
 
 
 def redeal(
@@ -90,11 +91,13 @@ def _create(
 
 def _place(tournament: Tournament, fixture: Fixture, entries: tuple[int, ...]) -> Division:
     """The division of a fixture, as far as creating deal groups needs it."""
-    rotating = tournament.partners == Tournament.Partners.ROTATING
-    setup = Setup(Format.parse(tournament.format), tournament.seed, rotating)
-    sides = len(setup.fmt.sides)
-    state = State(len(entries), sides, tournament.seed, sizes=setup.sizes)
-    return Division(fixture.stage, fixture.division, entries, (), state)
+    setup = Setup(
+        fmt=Format.parse(tournament.format),
+        seed=tournament.seed,
+        plans=tuple(tournament.plans()),
+        rotating=tournament.partners == Tournament.Partners.ROTATING,
+    )
+    return division_of(setup, (fixture.stage.number, fixture.division), entries, ())
 
 
 def _failed(fixtures: Sequence[int]) -> dict[int, Failed]:

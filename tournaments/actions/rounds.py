@@ -1,6 +1,6 @@
 """Moving a running tournament on: later rounds, later stages, the end.
 
-What is to be played follows from what has been played (`projections.course`). So `advance` may be
+What is to be played follows from what has been played (`reading.course`). So `advance` may be
 called any number of times, and after a result was taken back as well: fixtures that do not follow
 any more are retired, and what follows now is created.
 """
@@ -20,11 +20,12 @@ from tournaments.actions.deal_groups import create_groups
 from tournaments.actions.results import retire
 from tournaments.actions.verdicts import judge
 from tournaments.actions.versions import renew_versions
+from tournaments.course.course import Division
 from tournaments.course.divisions import upcoming
 from tournaments.models import Match, Tournament
 from tournaments.pairing import follows
 from tournaments.queue.messages import RATINGS_TASK
-from tournaments.reading.course import Division, course
+from tournaments.reading.course import course
 
 log = logging.getLogger(__name__)
 
@@ -123,12 +124,12 @@ def _pair(tournament: Tournament) -> bool:
             changed |= _move(tournament, division)
         if changed:
             later = tournament.fixtures.filter(
-                stage__number__gt=divisions[0].stage.number, retired__isnull=True
+                stage__number__gt=divisions[0].stage, retired__isnull=True
             )
             retire(tournament, later, "The stage before is not decided any more.")
             return True
         if tournament.matches.filter(
-            fixture__stage=divisions[0].stage, state__in=Match.UNFINISHED
+            fixture__stage__number=divisions[0].stage, state__in=Match.UNFINISHED
         ).exists():
             return False  # the next stage follows from this one when it is complete
     return False
@@ -140,7 +141,7 @@ def _move(tournament: Tournament, division: Division) -> bool:
     kept = follows(system, state)
     if outdated := kept < len(state.rounds):
         gone = tournament.fixtures.filter(
-            stage=division.stage,
+            stage__number=division.stage,
             division=division.number,
             round__gt=kept,
             retired__isnull=True,

@@ -15,7 +15,7 @@ from django.db import transaction
 
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
-from tournaments.access import locked, refuse_too_many_entries, refuse_unless, runs, takes_out
+from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
 from tournaments.actions.entries import refuse_unclaimed
 from tournaments.actions.ladders import come_back, leave, may_enter, next_place, pair_soon
 from tournaments.actions.members import waiting, with_bot
@@ -162,7 +162,7 @@ def _refuse_size(tournament: Tournament, bots: Sequence[Bot]) -> None:
 
 def _version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
     """The version with which a bot takes part; ActionError if it cannot."""
-    if bot.is_house and not runs(tournament, by):
+    if bot.is_house and not organizes(tournament, by):
         raise ActionError("Only the organizer enters house bots.", "forbidden", "bots")
     version = bot.active_version
     if version is None:

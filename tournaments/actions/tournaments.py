@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -12,6 +11,7 @@ from bots.actions import ActionError
 from bots.moments import now
 from bots.outbox import announce
 from tournaments.access import locked_for_organizer, refuse_too_many_tournaments, refuse_unless
+from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.members import leave_out_waiting, tell_own
 from tournaments.actions.names import refuse_lookalike
 from tournaments.actions.results import note, void_unfinished
@@ -19,11 +19,10 @@ from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin
 from tournaments.actions.versions import fix_versions
 from tournaments.course.stages import check_entrants
-from tournaments.models import Decision, Entry, Match, Rating, Tournament, Trial
+from tournaments.models import Decision, Entry, Match, Tournament, Trial
 from tournaments.pairing.designs import shuffled
-from tournaments.projections import pools_of
 from tournaments.queue.messages import RATINGS_TASK
-from tournaments.ratings.elo import START
+from tournaments.reading.strengths import strengths
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -102,22 +101,11 @@ def _seed(entries: list[Entry], tournament: Tournament) -> None:
     if tournament.seeding == Tournament.Seeding.RANDOM:
         order = shuffled(order, random.Random(f"seeding {tournament.seed}"))
     elif tournament.seeding == Tournament.Seeding.RATING:
-        strength = _strengths(order, tournament)
-        order.sort(key=lambda entry: -strength[entry.pk])
+        known = zip(order, strengths(tournament, order), strict=True)
+        order = [entry for entry, _ in sorted(known, key=lambda pair: -pair[1].rating)]
     for number, entry in enumerate(order, 1):
         entry.seeding = number
     Entry.objects.bulk_update(entries, ["seeding"], batch_size=200)
-
-
-def _strengths(entries: list[Entry], tournament: Tournament) -> dict[int, float]:
-    """The rating of each entry in the format's pool: the mean of its members'."""
-    pool, _, _ = pools_of(tournament.format)
-    rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
-    known = {r.version_id: r.live if r.fitted is None else r.fitted for r in rated}
-    return {
-        entry.pk: fmean(known.get(version.pk, START) for _, version in entry.members())
-        for entry in entries
-    }
 
 
 @transaction.atomic
@@ -145,14 +133,13 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
     return tournament
 
 
-HIGHEST = 9
 OF_ORGANIZERS = 5
 """The highest that organizers may choose; more is for staff."""
 
 
 def most(by: User | None) -> int:
     """The highest priority that somebody may choose."""
-    return HIGHEST if by is None or by.is_staff else OF_ORGANIZERS
+    return MAX_PRIORITY if by is None or by.is_staff else OF_ORGANIZERS
 
 
 @transaction.atomic
@@ -163,7 +150,7 @@ def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tour
     if not 0 <= priority <= highest:
         raise ActionError(
             f"The priority is from 0 to {highest}, not {priority}."
-            + ("" if highest == HIGHEST else " Only staff give more."),
+            + ("" if highest == MAX_PRIORITY else " Only staff give more."),
             field="priority",
         )
     before, tournament.priority = tournament.priority, priority
@@ -171,10 +158,10 @@ def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tour
     # Newcomers' matches on a ladder were given more: they keep what they are ahead.
     waiting = tournament.matches.filter(state=Match.State.WAITING)
     for old in list(waiting.order_by().values_list("priority", flat=True).distinct()):
-        new = min(HIGHEST, max(0, old + priority - before))
+        new = min(MAX_PRIORITY, max(0, old + priority - before))
         moved = waiting.filter(priority=old)
         if old != new:
             moved.update(priority=-1 - new)
-    for new in range(HIGHEST + 1):
+    for new in range(MAX_PRIORITY + 1):
         waiting.filter(priority=-1 - new).update(priority=new)
     return tournament

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.db.models import Sum
 
+from bots.access import owns
 from bots.actions import ActionError
 from bots.models import Bot, BotVersion
 from bots.moments import now
@@ -46,7 +47,7 @@ def start_trial(
     better a candidate is that is promoted almost surely; a smaller gain takes more deal groups.
     """
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
-    if by is not None and not by.is_staff and bot.owner_id != by.pk:
+    if not owns(bot, by):
         raise ActionError(f"{bot.name} is not yours; only its owner tries versions.", "forbidden")
     candidate = BotVersion.objects.get(pk=version.pk)
     stable = _stable(bot, candidate)
@@ -72,7 +73,7 @@ def abandon_trial(trial: Trial, by: User | None) -> Trial:
     trials = Trial.objects.select_for_update(of=("self",)).select_related("candidate__bot")
     trial = trials.get(pk=trial.pk)
     bot = trial.candidate.bot
-    if by is not None and not by.is_staff and bot.owner_id != by.pk:
+    if not owns(bot, by):
         raise ActionError(f"{bot.name} is not yours; only its owner ends trials.", "forbidden")
     if trial.state != Trial.State.RUNNING:
         raise ActionError(f"This trial is over: {trial.get_state_display()}.", "conflict")

@@ -10,10 +10,13 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from tournaments.api.kept import COMING, as_of, being_made
 from tournaments.api.serializers import PlayerSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.models import Tournament
-from tournaments.reading.brackets import Bracket, Pairing, Side, brackets, has_bracket
+from tournaments.reading.brackets import Bracket, Pairing, Side, has_bracket, resolved
+from tournaments.reading.kept import read
+from tournaments.reading.kinds import TABLES
 
 STATES = ("bye", "coming", "playing", "decided")
 
@@ -60,6 +63,7 @@ class BracketsSerializer(serializers.Serializer[Any]):
 
     tournament = serializers.CharField()
     state = serializers.ChoiceField(Tournament.State.choices)
+    as_of = as_of()
     brackets = BracketSerializer(many=True)
 
 
@@ -69,16 +73,25 @@ class BracketView(TournamentView):
     serializer_class = BracketsSerializer
     filter_backends = ()
 
-    @extend_schema(operation_id="tournaments_bracket_retrieve", responses=BracketsSerializer)
+    @extend_schema(
+        operation_id="tournaments_bracket_retrieve",
+        responses={200: BracketsSerializer, 202: COMING},
+    )
     def get(self, request: Request, slug: str) -> Response:
         """Who meets whom in the knock-outs; 404 where no stage is one, or none has begun."""
         tournament = self.tournament()
-        found = brackets(tournament)
+        if not has_bracket(tournament):
+            raise NotFound(_reason(tournament), code="no-bracket")
+        kept = read(TABLES, tournament)
+        if kept.value is None:
+            return being_made("The bracket is")
+        found = resolved(tournament, kept.value.brackets)
         if not found:
             raise NotFound(_reason(tournament), code="no-bracket")
         body = {
             "tournament": tournament.slug,
             "state": tournament.state,
+            "as_of": kept.at,
             "brackets": [_bracket(each) for each in found],
         }
         return Response(BracketsSerializer(body).data)

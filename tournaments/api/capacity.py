@@ -10,8 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots.api.asking import Asked
-from tournaments.actions.tournaments import HIGHEST, set_priority
-from tournaments.api.permissions import Organizes, organizes
+from tournaments.access import organizes
+from tournaments.actions.deal_groups import MAX_PRIORITY
+from tournaments.actions.tournaments import set_priority
+from tournaments.api.permissions import Organizes
 from tournaments.api.tournaments import TournamentView
 from tournaments.queue.waits import tournament_wait
 from tournaments.reading.forecasts import MAX_ENTRANTS, Outlook, forecasts
@@ -119,7 +121,7 @@ class WaitView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """Why a tournament waits, and about how long, with workers shared out fairly."""
         found = self.tournament()
-        wait = tournament_wait(found, organizer=organizes(request.user, found))
+        wait = tournament_wait(found, organizer=organizes(found, request.user))
         return Response(WaitSerializer(wait).data)
 
 
@@ -127,7 +129,7 @@ class PrioritySerializer(Asked[Any]):
     """How urgent a tournament's matches are."""
 
     priority = serializers.IntegerField(
-        min_value=0, max_value=HIGHEST, help_text="More is played first; above 5 is for staff."
+        min_value=0, max_value=MAX_PRIORITY, help_text="More is played first; above 5 is for staff."
     )
 
 

@@ -14,10 +14,10 @@ from rest_framework.response import Response
 from bots.api.asking import Asked
 from tournaments import actions
 from tournaments.api.permissions import Organizes
-from tournaments.api.queries import with_progress
 from tournaments.api.serializers import TournamentSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.models import Decision, Tournament
+from tournaments.reading.queries import with_progress
 
 _LARGEST = 2**31 - 1
 
@@ -95,7 +95,7 @@ class CarryOver(TournamentView):
         by: Any = request.user
         actions.carry_over(tournament, by, asked.validated_data["reason"])
         shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
-        return Response(TournamentSerializer(shown).data)
+        return Response(self.get_serializer(shown).data)
 
 
 class RoundSerializer(Asked[Any]):
@@ -132,5 +132,4 @@ class RoundRerun(TournamentView):
         by: Any = request.user
         actions.rerun_round(tournament, said["stage"], said["round"], by, said["reason"])
         shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
-        context = self.get_serializer_context()
-        return Response(TournamentSerializer(shown, context=context).data)
+        return Response(self.get_serializer(shown).data)

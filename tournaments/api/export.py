@@ -2,84 +2,41 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from django.db.models import Case, F, When
-
 from tournaments.api import tables
-from tournaments.exports.archive import ratings_of
-from tournaments.models import Entry, Match, Seat, SideResult, Tournament, over
+from tournaments.exports.rows import Rows, rating_rows, result_rows
+from tournaments.models import Tournament
+from tournaments.reading.kept import read
+from tournaments.reading.kinds import TABLES as KEPT
+from tournaments.reading.kinds import Tables
 
-Rows = Iterable[dict[str, Any]]
-"""Flat rows with the same keys in the same order."""
 
-BATCH = 500
-"""Matches whose results are read at once."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+class NotMadeYetError(Exception):
+    """The table is being made for the first time."""
 
 
 def standings_rows(tournament: Tournament) -> Rows:
-    """One row for each bot."""
-    return [_flat(row) for row in tables.standings(tournament)]
+    """One row for each bot. NotMadeYetError."""
+    return [_flat(row) for row in tables.standings(tournament, _tables(tournament).rows)]
 
 
 def cross_table_rows(tournament: Tournament) -> Rows:
-    """One row for each bot and opponent."""
+    """One row for each bot and opponent. NotMadeYetError."""
     return [
-        {"place": row["place"], "bot": row["bot"].slug, **cell}
-        for row in tables.cross_table(tournament)
+        {"place": row["place"], "bot": row["bot"]["slug"], **cell}
+        for row in tables.cross_table(tournament, _tables(tournament))
         for cell in row["cells"]
     ]
 
 
-def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
-    """One row for each side of each finished match; `bots` are those of its seats, in order.
-
-    `seed` is empty until the deal group is over.
-    Read while it is asked for: a ladder has a long history.
-    """
-    names = {
-        "match": "match_id",
-        "stage": "match__fixture__stage__number",
-        "division": "match__fixture__division",
-        "round": "match__fixture__round",
-        "pairing": "match__fixture__pairing",
-        "fixture": "match__fixture__number",
-        "rotation": "match__rotation",
-        "commitment": "match__fixture__commitment",
-        "seed": "shown",
-        "side": "side",
-        "score": "score",
-        "rank": "rank",
-        "faulted": "faulted",
-        "reason": "match__reason",
-    }
-    finished = Match.objects.filter(tournament=tournament, state=Match.State.FINISHED)
-    keys = list(finished.order_by("pk").values_list("pk", flat=True))
-    for start in range(0, len(keys), BATCH):
-        batch = keys[start : start + BATCH]
-        bots: dict[tuple[int, int], list[str]] = {}
-        seats = Seat.objects.filter(match__in=batch).order_by("match", "index")
-        for match, side, slug in seats.values_list("match", "side", "version__bot__slug"):
-            bots.setdefault((match, side), []).append(slug)
-        shown = Case(When(over("match__fixture"), then=F("match__fixture__seed")))
-        results = SideResult.objects.filter(match__in=batch).order_by("match", "side")
-        results = results.annotate(shown=shown)
-        for values in results.values_list(*names.values()):
-            row = dict(zip(names, values, strict=True))
-            yield row | {"bots": "+".join(bots[row["match"], row["side"]])}
-
-
-def rating_rows(tournament: Tournament) -> Rows:
-    """One row for each entered version and pool of the format."""
-    entries = Entry.objects.filter(tournament=tournament).prefetch_related("mates__version")
-    return ratings_of(tournament, entries.select_related("version"))
+def _tables(tournament: Tournament) -> Tables:
+    found = read(KEPT, tournament).value
+    if found is None:
+        raise NotMadeYetError
+    return found
 
 
 TABLES: Mapping[str, Callable[[Tournament], Rows]] = MappingProxyType(
@@ -93,61 +50,16 @@ TABLES: Mapping[str, Callable[[Tournament], Rows]] = MappingProxyType(
 """What can be exported, by the name that is asked for."""
 
 
-def as_csv(rows: Rows) -> Iterator[str]:
-    """CSV with a header line, in pieces; no rows, no header.
-
-    Text that a spreadsheet would take for a formula gets an apostrophe in front: names are made by
-    strangers.
-    """
-    out = io.StringIO()
-    writer = csv.writer(out)
-    for number, row in enumerate(rows):
-        if not number:
-            writer.writerow(row)
-        writer.writerow(_safe(row.values()))
-        if not number % BATCH:
-            yield _emptied(out)
-    yield _emptied(out)
-
-
-def as_json(rows: Rows) -> Iterator[str]:
-    """A list of objects, in pieces."""
-    out = io.StringIO()
-    out.write("[")
-    for number, row in enumerate(rows):
-        out.write(", " if number else "")
-        out.write(json.dumps(row, ensure_ascii=False))
-        if not number % BATCH:
-            yield _emptied(out)
-    out.write("]")
-    yield _emptied(out)
-
-
-def _emptied(out: io.StringIO) -> str:
-    """What was written since the last time."""
-    text = out.getvalue()
-    out.seek(0)
-    out.truncate()
-    return text
-
-
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
     """A bot as its slug, a team's members joined by `+`."""
     flat: dict[str, Any] = {}
     for key, value in row.items():
         if key == "bot":
-            flat["bot"] = value.slug
+            flat["bot"] = value["slug"]
         elif key == "members":
-            flat["members"] = "+".join(member["bot"].slug for member in value)
+            flat["members"] = "+".join(member["bot"]["slug"] for member in value)
         elif key == "tie_breaks":
             flat |= {f"by {name}": number for name, number in value.items()}
         else:
             flat[key] = value
     return flat
-
-
-def _safe(values: Iterable[Any]) -> list[Any]:
-    return [
-        f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-        for value in values
-    ]

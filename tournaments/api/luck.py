@@ -9,9 +9,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from tournaments.api.kept import COMING, as_of, being_made
 from tournaments.api.tournaments import TournamentView
-from tournaments.models import Entry
-from tournaments.reading.luck import tournament_luck
+from tournaments.reading.kept import read
+from tournaments.reading.kinds import LUCK
 
 
 class SkillSerializer(serializers.Serializer[Any]):
@@ -26,6 +27,7 @@ class LuckSerializer(serializers.Serializer[Any]):
     """What moved the scores of the matches, from complete deal groups without faults."""
 
     tournament = serializers.CharField()
+    as_of = as_of()
     groups = serializers.IntegerField(help_text="Deal groups behind it.")
     variance = serializers.FloatField(
         allow_null=True, help_text="Of a side’s score around the mean of its match."
@@ -46,24 +48,34 @@ class LuckView(TournamentView):
     serializer_class = LuckSerializer
     filter_backends = ()
 
-    @extend_schema(operation_id="tournaments_luck_retrieve", responses=LuckSerializer)
+    @extend_schema(
+        operation_id="tournaments_luck_retrieve", responses={200: LuckSerializer, 202: COMING}
+    )
     def get(self, request: Request, slug: str) -> Response:
         """Shares of cards, players and rest; null while there are too few deal groups."""
         tournament = self.tournament()
-        found = tournament_luck(tournament)
-        entries = Entry.objects.filter(tournament=tournament).select_related("bot", "version")
-        known = entries.prefetch_related("mates__bot", "mates__version").in_bulk()
+        kept = read(LUCK, tournament)
+        if kept.coming:
+            return being_made("Where luck went is")
+        found = kept.value
+        known = {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}
         skills = sorted(found.skills.items(), key=lambda pair: -pair[1]) if found else []
-        body = {
-            "tournament": tournament.slug,
-            "groups": found.groups if found else 0,
-            "variance": found.variance if found else None,
-            "cards": found.cards if found else None,
-            "players": found.players if found else None,
-            "rest": found.rest if found else None,
-            "skills": [
-                {"entry": known[int(pk)].title, "bot": known[int(pk)].bot.slug, "points": points}
-                for pk, points in skills
-            ],
-        }
-        return Response(LuckSerializer(body).data)
+        return Response(
+            {
+                "tournament": tournament.slug,
+                "as_of": kept.at,
+                "groups": found.groups if found else 0,
+                "variance": found.variance if found else None,
+                "cards": found.cards if found else None,
+                "players": found.players if found else None,
+                "rest": found.rest if found else None,
+                "skills": [
+                    {
+                        "entry": known[int(pk)].title,
+                        "bot": known[int(pk)].bot.slug,
+                        "points": points,
+                    }
+                    for pk, points in skills
+                ],
+            }
+        )

@@ -22,6 +22,7 @@ from rest_framework.response import Response
 from bots.api.permissions import OwnsBot
 from engine import Record
 from tournaments import actions
+from tournaments.access import organizes
 from tournaments.api.filters import AnyMatchFilter
 from tournaments.api.match_serializers import (
     AttemptSerializer,
@@ -31,9 +32,9 @@ from tournaments.api.match_serializers import (
     MatchSerializer,
     RecordSerializer,
 )
-from tournaments.api.permissions import Organizes, organizes
-from tournaments.api.queries import listed_matches, readable_matches, with_seats
+from tournaments.api.permissions import Organizes
 from tournaments.models import NOT_YET, Attempt, Match, Seat, StoredRecord
+from tournaments.reading.queries import listed_matches, readable_matches, with_seats
 
 _NOT_CHANGED = OpenApiResponse(description="It is what `If-None-Match` names.")
 
@@ -147,7 +148,7 @@ class AttemptList(ListAPIView[Attempt]):
         """Who runs the tournament sees causes and workers."""
         context = dict(super().get_serializer_context())
         if not getattr(self, "swagger_fake_view", False):
-            context["organizes"] = organizes(self.request.user, self._match().tournament)
+            context["organizes"] = organizes(self._match().tournament, self.request.user)
         return context
 
     def _match(self) -> Match:

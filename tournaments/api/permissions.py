@@ -10,16 +10,7 @@ from rest_framework.views import APIView
 
 from bots.api.permissions import Known, KnownOrReads
 from bots.scopes import ORGANIZE
-from tournaments.models import Tournament
-
-
-def organizes(user: Any, tournament: Tournament) -> bool:
-    """Whether the user may run the tournament: its organizer, or staff."""
-    if not user.is_authenticated:
-        return False
-    return user.is_staff or (
-        tournament.organizer_id is not None and tournament.organizer_id == user.pk
-    )
+from tournaments.access import organizes
 
 
 class Organizes(Known):
@@ -30,7 +21,7 @@ class Organizes(Known):
 
     def has_object_permission(self, request: Request, view: APIView, obj: Any) -> bool:
         """`obj` is the tournament."""
-        return organizes(request.user, obj)
+        return organizes(obj, request.user)
 
 
 class EntersOrReads(KnownOrReads):
@@ -46,4 +37,4 @@ class OrganizesOrReads(EntersOrReads):
 
     def has_object_permission(self, request: Request, view: APIView, obj: Any) -> bool:
         """`obj` is the tournament."""
-        return request.method in SAFE_METHODS or organizes(request.user, obj)
+        return request.method in SAFE_METHODS or organizes(obj, request.user)

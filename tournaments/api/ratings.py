@@ -30,9 +30,9 @@ from tournaments.api.rating_serializers import (
     RatingSerializer,
     TeamRatingSerializer,
 )
-from tournaments.api.tables import head_to_head
 from tournaments.models import PoolFit, Rating, RatingChange, RatingPoint, TeamRating
 from tournaments.reading.comparing import compare
+from tournaments.reading.head_to_head import head_to_head
 
 
 class RatingList(ListAPIView[Rating]):

@@ -9,7 +9,8 @@ from rest_framework import serializers
 
 from bots.api.asking import Asked
 from engine import Format
-from tournaments.api.permissions import organizes
+from tournaments.access import organizes
+from tournaments.api.kept import as_of
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import SYSTEMS
 from tournaments.standings import TIE_BREAKS
@@ -128,7 +129,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     def get_trouble(self, tournament: Tournament) -> str | None:
         """For who may do something about it."""
         request = self.context.get("request")
-        if request is None or not organizes(request.user, tournament):
+        if request is None or not organizes(tournament, request.user):
             return None
         running = tournament.state == Tournament.State.RUNNING
         return tournament.trouble if running else ""
@@ -306,6 +307,7 @@ class StandingsSerializer(serializers.Serializer[Any]):
 
     tournament = serializers.CharField()
     state = serializers.ChoiceField(Tournament.State.choices)
+    as_of = as_of()
     tie_breaks = TieBreakSerializer(many=True, help_text="What parts equals, the first first.")
     rows = StandingSerializer(many=True)
 
@@ -336,4 +338,5 @@ class CrossTableSerializer(serializers.Serializer[Any]):
 
     tournament = serializers.CharField()
     state = serializers.ChoiceField(Tournament.State.choices)
+    as_of = as_of()
     rows = CrossTableRowSerializer(many=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import http_date
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -17,12 +20,16 @@ from bots.actions import ActionError
 from bots.api.asking import Asked
 from tournaments.api import export, tables
 from tournaments.api.filters import MatchFilter
+from tournaments.api.kept import COMING, ComingSerializer, being_made
 from tournaments.api.match_serializers import DealGroupSerializer, MatchSerializer
-from tournaments.api.queries import with_seats
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
 from tournaments.api.tournaments import TournamentView
-from tournaments.exports.archive import archive_of
+from tournaments.exports import files
+from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import Fixture, Match, Tournament, over
+from tournaments.reading.kept import read
+from tournaments.reading.kinds import TABLES
+from tournaments.reading.queries import with_seats
 
 
 class StandingsView(TournamentView):
@@ -31,13 +38,19 @@ class StandingsView(TournamentView):
     serializer_class = StandingsSerializer
     filter_backends = ()
 
-    @extend_schema(operation_id="tournaments_standings_retrieve", responses=StandingsSerializer)
+    @extend_schema(
+        operation_id="tournaments_standings_retrieve",
+        responses={200: StandingsSerializer, 202: COMING},
+    )
     def get(self, request: Request, slug: str) -> Response:
         """The standings, best first; everybody entered has a row."""
         tournament = self.tournament()
-        head = _headed(tournament, tables.standings(tournament))
+        found = read(TABLES, tournament)
+        if found.value is None:
+            return being_made("The standings are")
+        head = _headed(tournament, found.at)
         head["tie_breaks"] = tables.tie_breaks(tournament)
-        return Response(StandingsSerializer(head).data)
+        return Response(head | {"rows": tables.standings(tournament, found.value.rows)})
 
 
 class CrossTableView(TournamentView):
@@ -46,12 +59,18 @@ class CrossTableView(TournamentView):
     serializer_class = CrossTableSerializer
     filter_backends = ()
 
-    @extend_schema(operation_id="tournaments_crosstable_retrieve", responses=CrossTableSerializer)
+    @extend_schema(
+        operation_id="tournaments_crosstable_retrieve",
+        responses={200: CrossTableSerializer, 202: COMING},
+    )
     def get(self, request: Request, slug: str) -> Response:
         """The cross table in the order of the standings."""
         tournament = self.tournament()
-        rows = tables.cross_table(tournament)
-        return Response(CrossTableSerializer(_headed(tournament, rows)).data)
+        found = read(TABLES, tournament)
+        if found.value is None:
+            return being_made("The cross table is")
+        rows = tables.cross_table(tournament, found.value)
+        return Response(_headed(tournament, found.at) | {"rows": rows})
 
 
 class TournamentMatchList(TournamentView, ListAPIView[Match]):
@@ -99,7 +118,7 @@ class ExportView(TournamentView):
     serializer_class = ExportChoiceSerializer
     filter_backends = ()
     query = ("table", "type")
-    problems = {"get": (400, 409)}
+    problems = {"get": (400, 409, 503)}
 
     @extend_schema(
         operation_id="tournaments_export_retrieve",
@@ -126,41 +145,68 @@ class ExportView(TournamentView):
                 "items": {"type": "object", "additionalProperties": {}},
             },
             (200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY, description="A zip."),
+            (202, "application/json"): OpenApiResponse(
+                ComingSerializer,
+                description="It is long and is being made; ask for the same again.",
+            ),
         },
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """Standings, cross table, ratings or all results as a file, or all in one archive."""
+        """Standings, cross table, ratings or all results as a file, or all in one archive.
+
+        Of a large tournament the archive and all results are made when they are asked for, and
+        202 says so until they are there.
+        """
         tournament = self.tournament()
         asked = ExportChoiceSerializer(data=request.query_params.dict())
         asked.is_valid(raise_exception=True)
         table, kind = asked.validated_data["table"], asked.validated_data["type"]
         if kind == "archive":
-            return _archive(tournament)
-        rows = export.TABLES[table](tournament)
-        body = export.as_csv(rows) if kind == "csv" else export.as_json(rows)
+            _refuse_early(tournament)
+            return _file(request, tournament, files.ARCHIVE)
+        if table == "results":
+            return _file(request, tournament, files.RESULTS[kind])
+        try:
+            rows = export.TABLES[table](tournament)
+        except export.NotMadeYetError:
+            return being_made("The table is")
         media_type = "text/csv; charset=utf-8" if kind == "csv" else "application/json"
-        name = f"{tournament.slug}-{table}.{kind}"
-        response = StreamingHttpResponse if table == "results" else HttpResponse
-        return response(
-            body,
+        return HttpResponse(
+            as_csv(rows) if kind == "csv" else as_json(rows),
             content_type=media_type,
-            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+            headers=_saved_as(f"{tournament.slug}-{table}.{kind}"),
         )
 
 
-def _archive(tournament: Tournament) -> HttpResponseBase:
-    """The archive, sent while it is made."""
+def _refuse_early(tournament: Tournament) -> None:
     if tournament.started is None:
         raise ActionError(
             f"{tournament.name} has not started; there is an archive of it when it has.", "conflict"
         )
-    name = f"{tournament.slug}.zip"
-    return StreamingHttpResponse(
-        archive_of(tournament),
-        content_type="application/zip",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
 
 
-def _headed(tournament: Tournament, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"tournament": tournament.slug, "state": tournament.state, "rows": rows}
+def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> HttpResponseBase:
+    """Sent while it is made, or as it is kept, or 202."""
+    row, cheap = files.find(kind, tournament)
+    headers = _saved_as(kind.file_name(tournament))
+    if cheap:
+        return StreamingHttpResponse(
+            kind.write(tournament), content_type=kind.media_type, headers=headers
+        )
+    if row is None or row.at is None:
+        return being_made("The file is")
+    etag = f'"{row.pk}-{row.at.timestamp():.6f}"'
+    headers |= {"ETag": etag, "Last-Modified": http_date(row.at.timestamp())}
+    unchanged = get_conditional_response(request, etag=etag)
+    if unchanged is not None:
+        return unchanged
+    content = files.storage().open(row.file)
+    return FileResponse(content, content_type=kind.media_type, headers=headers)
+
+
+def _saved_as(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def _headed(tournament: Tournament, as_of: datetime | None) -> dict[str, Any]:
+    return {"tournament": tournament.slug, "state": tournament.state, "as_of": as_of}

@@ -19,7 +19,6 @@ from bots.models import Bot
 from tournaments import actions
 from tournaments.api.filters import TournamentFilter
 from tournaments.api.permissions import EntersOrReads, Organizes, OrganizesOrReads
-from tournaments.api.queries import with_progress
 from tournaments.api.serializers import (
     EntrySerializer,
     NewEntrySerializer,
@@ -28,6 +27,7 @@ from tournaments.api.serializers import (
     TournamentSerializer,
 )
 from tournaments.models import Entry, Tournament
+from tournaments.reading.queries import with_progress
 
 
 class TournamentList(ListAPIView[Tournament]):
@@ -246,12 +246,7 @@ def _bot(slug: str, field: str) -> Bot:
 
 
 def _entries(tournament: Tournament) -> QuerySet[Entry]:
-    return (
-        Entry.objects.filter(tournament=tournament)
-        .select_related("bot", "version", "tournament")
-        .prefetch_related("mates__bot", "mates__version")
-        .order_by("number")
-    )
+    return tournament.entries.with_members().select_related("tournament").order_by("number")
 
 
 def _user(request: Request) -> Any:

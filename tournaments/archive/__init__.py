@@ -8,7 +8,6 @@ what was decided on the way, deal groups that got new cards among it.
 Everything but the ratings, which other tournaments move as well, follows from the records.
 """
 
-from tournaments.archive.course import Course, Part
 from tournaments.archive.shapes import (
     ArchiveError,
     Entry,
@@ -26,12 +25,10 @@ from tournaments.archive.writing import fixture_line, write
 
 __all__ = [
     "ArchiveError",
-    "Course",
     "Entry",
     "Fixture",
     "Head",
     "Member",
-    "Part",
     "Played",
     "Seat",
     "Summary",

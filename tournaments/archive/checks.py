@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from engine import Record, RecordError
 from engine.shuffle import commitment
-from tournaments.archive.course import Course, Part
 from tournaments.archive.shapes import STATES, ArchiveError, Entry, Fixture, Head, Played, Seat
+from tournaments.course.course import Division
 from tournaments.course.divisions import Group, Setup, salt
 from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.pairing import follows
@@ -172,64 +172,72 @@ def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
 # --- pairings -----------------------------------------------------------------------------------
 
 
-def check_pairings(course: Course) -> None:
-    """Every round follows from the results before it, and a finished tournament is complete."""
-    counted = sum(len(part.groups) for part in course.parts)
-    if counted != len(course.groups):
+def check_pairings(head: Head, begun: Sequence[Sequence[Division]], groups: int) -> None:
+    """Every round follows from the results before it, and a finished tournament is complete.
+
+    `begun`: the stages that have been paired, and the first in any case; `groups`: how many deal
+    groups the archive has that count.
+    """
+    divisions = [division for stage in begun for division in stage]
+    if sum(len(division.groups) for division in divisions) != groups:
         raise ArchiveError("There are deal groups of a stage that has not begun.")
-    for part in course.parts:
-        if part.groups:
-            _check_part(part)
-    if course.head.state == "finished":
-        _check_complete(course)
+    for division in divisions:
+        if division.groups:
+            _check_division(division)
+    if head.state == "finished":
+        _check_complete(head, begun, groups)
 
 
-def _check_part(part: Part) -> None:
-    there = set(part.entrants)
+def _check_division(division: Division) -> None:
+    there = set(division.entrants)
     numbers: dict[int, dict[int, list[Group]]] = {}
-    for group in part.groups:
+    for group in division.groups:
         numbers.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
         for entry in (entry for side in group.sides for entry in members(side)):
             if entry not in there:
-                raise ArchiveError(f"{part}: entry {entry} does not play there.")
+                raise ArchiveError(f"{division}: entry {entry} does not play there.")
     for expected, number in enumerate(sorted(numbers), 1):
-        _check_round(part, expected, number, numbers[number])
-    kept = follows(part.plan.pairing, part.state)
+        _check_round(division, expected, number, numbers[number])
+    rounds = division.state.rounds
+    kept = follows(division.system, division.state)
     # While earlier matches are played again, the rounds after them are still there.
-    again = any(meeting.open for round_ in part.state.rounds[:kept] for meeting in round_)
-    if kept < len(part.state.rounds) and not again:
+    again = any(meeting.open for round_ in rounds[:kept] for meeting in round_)
+    if kept < len(rounds) and not again:
         raise ArchiveError(
-            f"{part}: the pairings of round {kept + 1} do not follow from the results before it."
+            f"{division}: the pairings of round {kept + 1} do not follow from the results before "
+            "it."
         )
 
 
 def _check_round(
-    part: Part, expected: int, number: int, pairings: Mapping[int, Sequence[Group]]
+    division: Division, expected: int, number: int, pairings: Mapping[int, Sequence[Group]]
 ) -> None:
     if number != expected:
-        raise ArchiveError(f"{part}: round {expected} is missing.")
+        raise ArchiveError(f"{division}: round {expected} is missing.")
     if sorted(pairings) != list(range(1, len(pairings) + 1)):
-        raise ArchiveError(f"{part}, round {number}: the pairings must be 1 to {len(pairings)}.")
+        raise ArchiveError(
+            f"{division}, round {number}: the pairings must be 1 to {len(pairings)}."
+        )
     seated: Counter[object] = Counter()
+    least = division.plan.groups
     for pairing, groups in pairings.items():
-        where = f"{part}, round {number}, pairing {pairing}"
+        where = f"{division}, round {number}, pairing {pairing}"
         if any(group.sides != groups[0].sides for group in groups):
             raise ArchiveError(f"{where}: its deal groups are of different entries.")
-        if len(groups) < part.plan.groups:
-            raise ArchiveError(f"{where}: it has {len(groups)} of {part.plan.groups} deal groups.")
+        if len(groups) < least:
+            raise ArchiveError(f"{where}: it has {len(groups)} of {least} deal groups.")
         seated.update(entry for side in groups[0].sides for entry in members(side))
     if twice := [entry for entry, count in seated.items() if count > 1]:
-        raise ArchiveError(f"{part}, round {number}: entry {twice[0]} plays twice.")
+        raise ArchiveError(f"{division}, round {number}: entry {twice[0]} plays twice.")
 
 
-def _check_complete(course: Course) -> None:
-    head = "tournament.json"
-    if len(course.stages) < len(course.head.stages) and course.groups:
-        number = len(course.stages) + 1
-        raise ArchiveError(f"{head}: it is finished, but stage {number} has not begun.")
-    if any(group.open for group in course.groups):
-        raise ArchiveError(f"{head}: it is finished, but matches are still to be played.")
-    for part in course.parts:
-        step = part.plan.pairing.pair(part.state)
-        if step.rounds or step.more:
-            raise ArchiveError(f"{head}: it is finished, but {part} is not complete.")
+def _check_complete(head: Head, begun: Sequence[Sequence[Division]], groups: int) -> None:
+    where = "tournament.json"
+    if len(begun) < len(head.stages) and groups:
+        raise ArchiveError(f"{where}: it is finished, but stage {len(begun) + 1} has not begun.")
+    divisions = [division for stage in begun for division in stage]
+    if any(group.open for division in divisions for group in division.groups):
+        raise ArchiveError(f"{where}: it is finished, but matches are still to be played.")
+    for division in divisions:
+        if division.upcoming():
+            raise ArchiveError(f"{where}: it is finished, but {division} is not complete.")

@@ -152,10 +152,13 @@ class Head:
 
     @property
     def setup(self) -> Setup:
-        """What holds for all divisions."""
+        """The same for the course."""
         return Setup(
             fmt=Format.parse(self.format),
             seed=self.seed,
+            plans=self.stages,
+            entrants=tuple(entry.number for entry in self.entries),
+            tie_breaks=self.tie_breaks,
             rotating=self.partners == ROTATING,
             authors={entry.number: _authors(entry) for entry in self.entries if self.apart},
             gone=frozenset(entry.number for entry in self.entries if entry.withdrawn),
@@ -179,10 +182,7 @@ def head_as_json(head: Head, more: Mapping[str, object]) -> dict[str, Any]:
 
 def row_as_json(row: Row, tie_breaks: Sequence[str]) -> dict[str, Any]:
     """One line of the standings."""
-    shown = asdict(row)
-    entry = shown.pop("entrant")
-    shown["tie_breaks"] = dict(zip(tie_breaks, row.tie_breaks, strict=True))
-    return {"entry": entry, **shown}
+    return {"entry": row.entrant, **row.as_json(tie_breaks)}
 
 
 def cells_as_json(

@@ -29,7 +29,7 @@ from bots.archive import BROKEN, opened_zip
 from engine import RecordError
 from engine.json_text import JSONError, parse_json
 from tournaments.archive.checks import check_fixture, check_pairings, check_record, endless
-from tournaments.archive.course import Course, Part, group_of
+from tournaments.archive.groups import group_of
 from tournaments.archive.limits import MAX_DIRECTORY, MAX_FILE, MAX_LINE
 from tournaments.archive.shapes import (
     ArchiveError,
@@ -42,6 +42,7 @@ from tournaments.archive.shapes import (
     read_head,
     row_as_json,
 )
+from tournaments.course.course import Division, begun, course, standings
 from tournaments.course.divisions import Group
 from tournaments.course.stages import check_stages
 from tournaments.standings import cross_table
@@ -183,13 +184,13 @@ class _Check:
         table = Reader(self._json("standings.json"), "standings.json")
         rows: list[Any] = table.get("rows", list)
         if not endless(head):
-            course = Course(head, groups)
-            check_pairings(course)
-            names = head.tie_breaks
-            expected = [row_as_json(row, names) for row in course.standings()]
+            setup, names = head.setup, head.tie_breaks
+            stages = begun(course(setup, groups))
+            check_pairings(head, stages or [next(course(setup, ()))], len(groups))
+            expected = [row_as_json(row, names) for row in standings(setup, stages)]
             _compare("standings.json, rows", expected, rows)
-            stages = [_part_as_json(part, names) for part in course.parts if groups]
-            _compare("standings.json, stages", stages, table.get("stages", list))
+            divisions = [division_as_json(each, names) for stage in stages for each in stage]
+            _compare("standings.json, stages", divisions, table.get("stages", list))
         order = [Reader(row, "standings.json, rows").get("entry", int) for row in rows]
         cells = cross_table(order, [group.matches for group in groups if group.matches])
         cross = Reader(self._json("crosstable.json"), "crosstable.json")
@@ -228,9 +229,10 @@ def _parsed(content: bytes, where: str) -> object:
     return found
 
 
-def _part_as_json(part: Part, tie_breaks: Sequence[str]) -> dict[str, Any]:
-    rows = [row_as_json(row, tie_breaks) for row in part.rows]
-    return {"stage": part.stage, "division": part.number, "rows": rows}
+def division_as_json(division: Division, tie_breaks: Sequence[str]) -> dict[str, Any]:
+    """The standings of a division."""
+    rows = [row_as_json(row, tie_breaks) for row in division.rows]
+    return {"stage": division.stage, "division": division.number, "rows": rows}
 
 
 def _compare(where: str, expected: list[dict[str, Any]], found: list[Any]) -> None:

@@ -1,7 +1,6 @@
 """Divisions of stages: from deal groups to what a pairing system sees, and to standings. Pure.
 
-The site reads the deal groups from its database (`projections.course`), the check of an archive
-from files (`archive`): both see the same rounds and the same standings.
+`course` puts the divisions of a tournament together.
 """
 
 from collections import Counter
@@ -14,7 +13,7 @@ from engine import Format
 from tournaments.course.stages import Plan
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_score, members
 from tournaments.pairing import Meeting, Pairing, State, Step, System
-from tournaments.standings import Row, SitOuts, standings
+from tournaments.standings import DEFAULT, Row, SitOuts, standings
 
 T = TypeVar("T")
 
@@ -27,11 +26,11 @@ class Group:
     """A deal group that counts, with its finished matches."""
 
     stage: int
-    """Whatever names a stage: on the site its primary key."""
-
     division: int
     round: int
     pairing: int
+    """All from 1; the round within its division, the pairing within its round."""
+
     sides: tuple[Side, ...]
     """In the order of the pairing."""
 
@@ -44,10 +43,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What holds for all divisions of a tournament."""
+    """What was decided before the first match, and what holds for all divisions."""
 
     fmt: Format
     seed: str
+    plans: tuple[Plan, ...] = (Plan(),)
+    """Of its stages."""
+
+    entrants: tuple[Entrant, ...] = ()
+    """In the order of their seeds."""
+
+    tie_breaks: tuple[str, ...] = DEFAULT
     rotating: bool = False
     """Whether partners change: every seat of the widest side has an entrant of its own."""
 
@@ -56,6 +62,9 @@ class Setup:
 
     gone: frozenset[Entrant] = frozenset()
     """Who has withdrawn and is not paired any more."""
+
+    ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
+    """Elo points and half the 95 % interval of each, for systems that seek close games."""
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -77,7 +86,9 @@ def state_of(
     deal groups of the division.
     """
     index = {entrant: i for i, entrant in enumerate(entrants)}
-    owners = [setup.authors.get(entrant, frozenset()) for entrant in entrants]
+    owned = [(i, setup.authors[each]) for i, each in enumerate(entrants) if each in setup.authors]
+    rated = [setup.ratings[each] for each in entrants if each in setup.ratings]
+    known = rated if len(rated) == len(entrants) else []
     present = frozenset(i for entrant, i in index.items() if entrant not in setup.gone)
     return State(
         entrants=len(entrants),
@@ -86,10 +97,10 @@ def state_of(
         rounds=rounds_of(groups, index),
         settings=plan.settings,
         sizes=setup.sizes,
-        apart=frozenset(
-            (i, j) for i, j in combinations(range(len(owners)), 2) if owners[i] & owners[j]
-        ),
+        apart=frozenset((i, j) for (i, one), (j, other) in combinations(owned, 2) if one & other),
         groups=plan.groups,
+        ratings=tuple(rating for rating, _ in known),
+        errors=tuple(error for _, error in known),
         present=None if len(present) == len(entrants) else present,
     )
 
@@ -180,25 +191,32 @@ def division_rows(
 
 
 def merged(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
-    """The standings of a tournament from those of the divisions of each stage, first stage first.
+    """The standings of a tournament from those of its divisions, stage by stage."""
+    last = {row.entrant: row for divisions in stages for rows in divisions for row in rows}
+    placed = [[[(row.place, row.entrant) for row in rows] for rows in each] for each in stages]
+    rows: list[Row] = []
+    for level in merged_places(placed):
+        place = 1 + len(rows)
+        rows += [replace(last[entrant], place=place) for entrant in level]
+    return rows
+
+
+def merged_places(stages: Sequence[Sequence[Sequence[tuple[int, T]]]]) -> list[list[T]]:
+    """Who shares each place in the end, best first, from the places of the divisions of each stage.
 
     Who plays a later stage stands before all who do not. Divisions stand beside each other: the
     first of each share a place.
     """
-    rows: list[Row] = []
-    seen: set[Entrant] = set()
+    levels: list[list[T]] = []
+    seen: set[T] = set()
     for divisions in reversed(stages):
-        for level in _levels(divisions):
-            fresh = [row for row in level if row.entrant not in seen]
-            rows += [replace(row, place=1 + len(rows)) for row in fresh]
-            seen |= {row.entrant for row in fresh}
-    return rows
-
-
-def _levels(divisions: Sequence[Sequence[Row]]) -> list[list[Row]]:
-    """Rows of several divisions by place: all firsts, all seconds, …"""
-    places = sorted({row.place for rows in divisions for row in rows})
-    return [[row for rows in divisions for row in rows if row.place == place] for place in places]
+        by_place: dict[int, list[T]] = {}
+        for place, entrant in (each for places in divisions for each in places):
+            if entrant not in seen:
+                by_place.setdefault(place, []).append(entrant)
+        levels += [by_place[place] for place in sorted(by_place)]
+        seen.update(entrant for level in by_place.values() for entrant in level)
+    return levels
 
 
 def _meeting(groups: Sequence[Group], index: Mapping[Entrant, int]) -> Meeting:

@@ -15,8 +15,10 @@ from math import sqrt
 from random import Random
 from statistics import fmean
 
+from tournaments.course.course import stages
+from tournaments.course.divisions import merged_places
 from tournaments.course.simulation import by_ratings, play_out
-from tournaments.course.stages import Plan, check_stages, divide, qualified
+from tournaments.course.stages import Plan, check_stages
 from tournaments.pairing import Places, State, Step, System, swiss
 from tournaments.pairing.history import byes
 from tournaments.ratings.elo import START
@@ -104,13 +106,20 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Played:
     """A division that was played through."""
 
-    places: Places
+    places: list[tuple[int, int]]
+    """Place and entrant, best first."""
+
     rounds: int
     groups: int
     work: float
+
+    @property
+    def order(self) -> list[int]:
+        """Its entrants, best first."""
+        return [entrant for _, entrant in self.places]
 
 
 def forecast(
@@ -179,30 +188,28 @@ def _run(
     entrants = list(range(len(strengths)))
     if not field.seeded:
         rng.shuffle(entrants)
-    stages: list[list[_Part]] = []
-    for plan, system in zip(plans, systems, strict=True):
-        if stages:
-            ranked = [[i for level in part.places for i in level] for part in stages[-1]]
-            entrants = qualified(ranked, plan.take or len(entrants))
-        divided = divide(entrants, plan.divisions)
-        stages.append([_part(plan, system, sizes, part, strengths, rng) for part in divided])
+
+    def played(stage: int, _: int, part: list[int]) -> _Played:
+        return _play(plans[stage - 1], systems[stage - 1], sizes, part, strengths, rng)
+
+    divisions = list(stages(plans, entrants, played, lambda each: each.order))
     best = max(range(len(strengths)), key=strengths.__getitem__)
     return _Run(
-        rounds=sum(max(part.rounds for part in parts) for parts in stages),
-        groups=sum(part.groups for parts in stages for part in parts),
-        work=sum(part.work for parts in stages for part in parts),
-        best_place=_place(best, [[part.places for part in parts] for parts in stages]),
+        rounds=sum(max(each.rounds for each in stage) for stage in divisions),
+        groups=sum(each.groups for stage in divisions for each in stage),
+        work=sum(each.work for stage in divisions for each in stage),
+        best_place=_place(best, [[each.places for each in stage] for stage in divisions]),
     )
 
 
-def _part(
+def _play(
     plan: Plan,
     system: System,
     sizes: Sequence[int],
     entrants: Sequence[int],
     strengths: Sequence[float],
     rng: Random,
-) -> _Part:
+) -> _Played:
     """Play one division through."""
     state = State(
         entrants=len(entrants),
@@ -216,8 +223,8 @@ def _part(
     places = (system.places or partial(_by_points, system))(state)
     meetings = [meeting for round_ in state.rounds for meeting in round_]
     groups = sum(meeting.groups for meeting in meetings)
-    return _Part(
-        places=[tuple(entrants[i] for i in level) for level in places],
+    return _Played(
+        places=_numbered([[entrants[i] for i in level] for level in places]),
         rounds=len(state.rounds),
         groups=groups,
         work=len(meetings)
@@ -241,23 +248,22 @@ def _by_points(system: System, state: State) -> Places:
     return [(i,) for i in order]
 
 
-def _place(entrant: int, stages: Sequence[Sequence[Places]]) -> tuple[int, int]:
-    """How many stand before an entrant in the end, and with how many it shares its place.
+def _numbered(levels: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """The place of each entrant; those of one level share it."""
+    numbered: list[tuple[int, int]] = []
+    for level in levels:
+        place = 1 + len(numbered)
+        numbered += [(place, entrant) for entrant in level]
+    return numbered
 
-    Who plays a later stage stands before all who do not; divisions stand beside each other.
-    """
-    seen: set[int] = set()
-    for divisions in reversed(stages):
-        levels: dict[int, list[int]] = {}
-        for places in divisions:
-            before = 0
-            for level in places:
-                levels.setdefault(before, []).extend(i for i in level if i not in seen)
-                before += len(level)
-        for _, equals in sorted(levels.items()):
-            if entrant in equals:
-                return len(seen), len(equals)
-            seen.update(equals)
+
+def _place(entrant: int, stages: Sequence[Sequence[Sequence[tuple[int, int]]]]) -> tuple[int, int]:
+    """How many stand before an entrant in the end, and with how many it shares its place."""
+    before = 0
+    for level in merged_places(stages):
+        if entrant in level:
+            return before, len(level)
+        before += len(level)
     raise AssertionError("Everybody plays the first stage.")
 
 

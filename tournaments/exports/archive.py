@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 
 from django.db import connection, transaction
@@ -16,7 +15,6 @@ from tournaments.deal_groups import Entrant, Side
 from tournaments.models import (
     Entry,
     Fixture,
-    FixtureSide,
     Match,
     Rating,
     Seat,
@@ -26,6 +24,8 @@ from tournaments.models import (
     over,
 )
 from tournaments.projections.live import pools_of
+from tournaments.reading.course import sides_of
+from tournaments.reading.results import results_by_group
 from tournaments.reading.tables import cross_table_of, stage_standings, standings_of
 from tournaments.standings import Cell, Row
 
@@ -117,7 +117,7 @@ def _fixtures(tournament: Tournament, numbers: dict[int, int]) -> Iterator[archi
 
 
 def _batch(fixtures: Any, numbers: dict[int, int]) -> Iterator[archive.Fixture]:
-    sides = _sides(fixtures, numbers)
+    sides = sides_of(fixtures)
     matches = _matches(fixtures)
     shown = fixtures.select_related("stage").annotate(is_over=over("pk"))
     for fixture in shown.order_by("number"):
@@ -131,22 +131,16 @@ def _batch(fixtures: Any, numbers: dict[int, int]) -> Iterator[archive.Fixture]:
             commitment=fixture.commitment,
             seed=fixture.seed if fixture.is_over else None,
             retired=fixture.retired is not None,
-            sides=sides.get(fixture.pk, ()),
+            sides=tuple(_numbered(side, numbers) for side in sides.get(fixture.pk, ())),
             matches=tuple(matches.get(fixture.pk, ())),
         )
 
 
-def _sides(fixtures: Any, numbers: dict[int, int]) -> dict[int, tuple[Side, ...]]:
-    """The entries of each side of some deal groups."""
-    rows = FixtureSide.objects.filter(fixture__in=fixtures).order_by("fixture", "index", "place")
-    found: dict[int, dict[int, tuple[int, ...]]] = {}
-    for fixture, index, entry in rows.values_list("fixture", "index", "entry"):
-        sides = found.setdefault(fixture, {})
-        sides[index] = (*sides.get(index, ()), numbers[entry])
-    return {
-        fixture: tuple(side[0] if len(side) == 1 else side for side in sides.values())
-        for fixture, sides in found.items()
-    }
+def _numbered(side: Side, numbers: dict[int, int]) -> Side:
+    """A side with the entries' numbers."""
+    if isinstance(side, tuple):
+        return tuple(numbers[int(entry)] for entry in side)
+    return numbers[int(side)]
 
 
 def _matches(fixtures: Any) -> dict[int, list[archive.Played]]:
@@ -156,27 +150,17 @@ def _matches(fixtures: Any) -> dict[int, list[archive.Played]]:
     fields = ("entry__number", "version__bot__slug", "version__number", "version__package")
     for match, *who in rows.values_list("match", *fields):
         seats.setdefault(match, []).append(archive.Seat(*who))
-    results = _results(fixtures)
+    side_results = SideResult.objects.filter(match__fixture__in=fixtures)
+    results = {
+        each.match: each for group in results_by_group(side_results).values() for each in group
+    }
     found: dict[int, list[archive.Played]] = {}
     matches = Match.objects.filter(fixture__in=fixtures).order_by("fixture", "rotation")
     for pk, fixture, rotation, state in matches.values_list("pk", "fixture", "rotation", "state"):
-        known = results.get(pk, ((), (), ()))
-        played = archive.Played(pk, rotation, state, tuple(seats.get(pk, ())), *known)
+        played = archive.Played(pk, rotation, state, tuple(seats.get(pk, ())))
+        if known := results.get(pk):
+            played = replace(played, scores=known.scores, ranks=known.ranks, faults=known.faults)
         found.setdefault(fixture, []).append(played)
-    return found
-
-
-def _results(fixtures: Any) -> dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
-    """By match: scores, ranks, faulting sides."""
-    rows = SideResult.objects.filter(
-        match__fixture__in=fixtures, match__state=Match.State.FINISHED
-    ).order_by("match", "side")
-    found = {}
-    values = rows.values_list("match", "score", "rank", "faulted")
-    for match, sides in groupby(values, key=lambda row: row[0]):
-        _, scores, ranks, faulted = zip(*sides, strict=True)
-        guilty = tuple(side for side, fault in enumerate(faulted) if fault)
-        found[match] = (scores, ranks, guilty)
     return found
 
 
@@ -217,7 +201,7 @@ def _tables(
         "standings.json": {
             "rows": listed(rows),
             "stages": [
-                {"stage": part.stage.number, "division": part.number, "rows": listed(found)}
+                {"stage": part.stage, "division": part.number, "rows": listed(found)}
                 for part, found in parts
             ],
         },

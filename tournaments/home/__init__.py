@@ -4,16 +4,16 @@
 """
 
 from tournaments.home.course import Course
-from tournaments.home.part import Part
 from tournaments.home.playing import Entry, enter, play
 from tournaments.home.reporting import Report, report
+from tournaments.home.resuming import Kept
 from tournaments.home.setup import MAX_ROUNDS, PlannedMatch, PlayedMatch, Setup
 
 __all__ = [
     "MAX_ROUNDS",
     "Course",
     "Entry",
-    "Part",
+    "Kept",
     "PlannedMatch",
     "PlayedMatch",
     "Report",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -13,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bots.cli import app
 from bots.cli.common import (
     FAILED,
+    USAGE,
     AsJson,
     BankMs,
     MoveMs,
@@ -23,10 +26,11 @@ from bots.cli.common import (
     opened_sandbox,
     parse_format,
     show_json,
+    warn_unclaimed,
 )
 from bots.clock import ClockSettings
 from bots.limits import PackageError
-from bots.sandbox import Limits
+from bots.sandbox import Limits, Sandbox
 from bots.terminal import guard_streams
 from tournaments import home
 from tournaments.home import checking, options
@@ -59,12 +63,17 @@ def tournament(
     records: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write every match's record here.")
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where a run with this --seed stopped.")
+    ] = False,
     trusted: Trusted = False,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
     """Play a tournament between bots; show standings, cross table and ratings.
+
+    Ctrl-C shows them of what was played; with --records the rest can be played later (--resume).
 
     A deal group plays the same shuffles once for every rotation of the sides. Bots are seeded in
     the order given. Exit status 1: a bot broke down (crash, time, garbage, illegal move).
@@ -87,31 +96,86 @@ def tournament(
     if forecast:
         _checked(lambda: show_forecasts(setup, as_json=as_json))
         return
-    waiting = _checked(course.next)
-    if records is not None:
-        _make(records)
+    kept = _kept(records, resume=resume, seeded=seed is not None)
+    warn_unclaimed(fmt, [player for entry in entries for player in entry.players])
     clock = ClockSettings(move_ms, bank_ms)
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
-        task = bar.add_task("matches", total=0)
-
-        def told(match: home.PlayedMatch) -> None:
-            bar.advance(task)
-            if records is not None:
-                _write(records / f"{match.plan.name}.json", match)
-
-        while waiting:
-            bar.update(task, total=len(course.played) + len(waiting))
-            course.take(
-                home.play(setup, entries, waiting, sandbox=sandbox, clock=clock, on_match=told)
-            )
-            waiting = _checked(course.next)
+        run = _Run(setup, course, entries, sandbox, clock, bar)
+        stopped = not run.play(kept, resume=resume)
+    if stopped:
+        _say_how_to_go_on(setup, kept, len(course.played))
     result = home.report(course)
     if as_json:
         show_json(report_as_json(result))
     else:
         show(result)
+    if stopped:
+        raise typer.Exit(USAGE)
     if any(match.outcome.faults for match in result.matches):
         raise typer.Exit(FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A tournament that is played."""
+
+    setup: home.Setup
+    course: home.Course
+    entries: list[home.Entry]
+    sandbox: Sandbox
+    clock: ClockSettings
+    bar: Progress
+
+    def play(self, kept: home.Kept | None, *, resume: bool) -> bool:
+        """Play until nothing is left, or until Ctrl-C; whether it came to its end.
+
+        The course has what was played either way. KeyboardInterrupt if that is nothing.
+        """
+        task = self.bar.add_task("matches", total=0)
+        done: list[home.PlayedMatch] = []
+
+        def told(match: home.PlayedMatch) -> None:
+            if kept is not None:
+                _write(kept.path(match.plan), match)
+            done.append(match)
+            self.bar.advance(task)
+
+        try:
+            while waiting := _checked(self.course.next):
+                self.bar.update(task, total=len(self.course.played) + len(waiting))
+                home.play(
+                    *(self.setup, self.entries, waiting),
+                    sandbox=self.sandbox,
+                    clock=self.clock,
+                    kept=kept if resume else None,
+                    on_match=told,
+                )
+                self.course.take(done)
+                done.clear()
+        except KeyboardInterrupt:
+            self.course.take(done)
+            if not self.course.played:
+                raise
+            return False
+        return True
+
+
+def _kept(records: Path | None, *, resume: bool, seeded: bool) -> home.Kept | None:
+    """The folder for records, made if it is not there."""
+    if resume and (records is None or not seeded):
+        raise UsageError("--resume needs the --records and the --seed of the run that stopped.")
+    if records is None:
+        return None
+    _make(records)
+    return home.Kept(records)
+
+
+def _say_how_to_go_on(setup: home.Setup, kept: home.Kept | None, played: int) -> None:
+    words = f"Stopped after {played} matches."
+    if kept is not None:
+        seed = shlex.quote(setup.seed)
+        words += f" To go on, give the same command again with --seed {seed} --resume."
+    err.print(words, style="yellow")
 
 
 app.command()(tournament)

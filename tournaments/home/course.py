@@ -1,17 +1,19 @@
 """What is to be played next: stages, divisions, rounds and deal groups, out of the results so far.
 
-The same pure systems, seatings and seeds as on a site: a tournament with the same seed and the
-same order of entries has the same deals there.
+The same course, seatings and seeds as on a site: a tournament with the same seed and the same
+order of entries has the same deals there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from tournaments.course.divisions import listed, merged, salt
-from tournaments.course.stages import check_stages, divide, qualified
-from tournaments.deal_groups import group_seed, seatings
-from tournaments.home.part import Part
+from tournaments.course import divisions
+from tournaments.course.course import Division, begun, course, standings
+from tournaments.course.divisions import Group, Slot, listed, salt
+from tournaments.course.stages import check_stages
+from tournaments.deal_groups import Entrant, MatchResult, Side, group_seed, seatings
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
 from tournaments.pairing import Pairing
 from tournaments.ratings.fit import fit
@@ -32,62 +34,74 @@ class Course:
                 f"{'has' if len(setup.names) == 1 else 'have'} entered."
             )
         self.setup = setup
-        self.stages: list[list[Part]] = []
         self.played: list[PlayedMatch] = []
-        self._groups = 0
+        self._numbers = {name: number for number, name in enumerate(setup.names)}
+        self._groups: dict[tuple[int, int, Slot], tuple[tuple[Side, ...], list[MatchResult]]] = {}
+        """By stage, division and place: the sides in the order of the pairing, the results."""
+
+    @property
+    def stages(self) -> list[list[Division]]:
+        """The divisions of each stage that has been paired."""
+        return begun(self._course())
 
     def next(self) -> list[PlannedMatch]:
         """The matches that can be played now; none: all is done. Give their results to `take`."""
-        if not self.stages:
-            self._enter(list(range(len(self.setup.names))))
-        while True:
-            matches = [match for part in self.stages[-1] for match in self._matches(part)]
-            if matches or len(self.stages) == len(self.setup.plans):
+        for stage in self._course():
+            matches = [match for division in stage for match in self._matches(division)]
+            if matches:
                 return matches
-            ranked = [[str(row.entrant) for row in part.rows()] for part in self.stages[-1]]
-            take = self.setup.plans[len(self.stages)].take or sum(map(len, ranked))
-            self._enter([self.setup.names.index(name) for name in qualified(ranked, take)])
+        return []
 
     def take(self, matches: Iterable[PlayedMatch]) -> None:
         """Results of matches that `next` gave."""
         for match in matches:
             plan = match.plan
-            part = self.stages[plan.stage - 1][plan.division - 1]
-            part.take(plan, match.result)
+            slot = plan.round, plan.pairing, plan.of_pairing
+            _, results = self._groups[plan.stage, plan.division, slot]
+            results.append(match.result)
             self.played.append(match)
-        self._rate()
 
     def standings(self) -> list[Row]:
         """Who plays a later stage stands before all who do not; divisions beside each other."""
-        return merged([[part.rows() for part in stage] for stage in self.stages])
+        return standings(self.setup.common, self.stages)
 
-    def _enter(self, entrants: Sequence[int]) -> None:
-        stage = 1 + len(self.stages)
-        divided = divide(entrants, self.setup.plans[stage - 1].divisions)
-        self.stages.append(
-            [Part(self.setup, stage, n, tuple(part)) for n, part in enumerate(divided, 1)]
-        )
+    def _course(self) -> Iterator[list[Division]]:
+        groups = [
+            Group(stage, division, slot[0], slot[1], sides, tuple(results))
+            for (stage, division, slot), (sides, results) in self._groups.items()
+        ]
+        return course(self._rated(), groups)
 
-    def _matches(self, part: Part) -> Iterator[PlannedMatch]:
-        drawn = salt(part.stage, part.number)
-        for (round_, pairing, group), entrants in part.next():
-            self._groups += 1
-            seed = group_seed(self.setup.seed, *drawn, round_, pairing, group)
-            teams = listed(part.teams(entrants), group)
-            seated = [self._members(team) for team in teams]
+    def _matches(self, division: Division) -> Iterator[PlannedMatch]:
+        """The matches of the deal groups that a division is to play next."""
+        rounds = len(division.state.rounds)
+        if division.system.endless and rounds >= self.setup.max_rounds:
+            return
+        drawn = salt(division.stage, division.number)
+        for slot, entrants in division.upcoming():
+            round_, pairing, group = slot
+            teams = [self._team(division, team) for team in division.state.teams(entrants)]
+            sides = tuple(self.setup.side(team) for team in teams)
+            self._groups[division.stage, division.number, slot] = sides, []
+            order = listed(teams, group)
+            seated = [self._members(team) for team in order]
             for turn, seats in enumerate(seatings(self.setup.fmt.sides, seated, group - 1), 1):
                 yield PlannedMatch(
-                    stage=part.stage,
-                    division=part.number,
+                    stage=division.stage,
+                    division=division.number,
                     round=round_,
                     pairing=pairing,
                     turn=turn,
-                    group=self._groups,
+                    group=len(self._groups),
                     of_pairing=group,
-                    seed=seed,
-                    teams=teams,
+                    seed=group_seed(self.setup.seed, *drawn, *slot),
+                    teams=order,
                     seats=tuple(seats),
                 )
+
+    def _team(self, division: Division, team: Pairing) -> Pairing:
+        """The entries (numbers) of a side."""
+        return tuple(self._numbers[str(division.entrants[i])] for i in team)
 
     def _members(self, team: Pairing) -> list[tuple[int, int]]:
         """Who can sit on a side's seats: entries with the number of their bot."""
@@ -95,11 +109,12 @@ class Course:
             return [(entry, 0) for entry in team]
         return [(team[0], bot) for bot in range(self.setup.bots)]
 
-    def _rate(self) -> None:
-        """Tell endless systems how strong everybody is; the others do not ask."""
-        for part in self.stages[-1]:
-            if part.plan.pairing.endless:
-                found = fit(match.game for match in self.played).ratings
-                part.ratings = {
-                    name: (each.rating, (each.high - each.low) / 2) for name, each in found.items()
-                }
+    def _rated(self) -> divisions.Setup:
+        """With how strong everybody is, where the system asks for it."""
+        if not self.played or not any(plan.pairing.endless for plan in self.setup.plans):
+            return self.setup.common
+        found = fit(match.game for match in self.played).ratings
+        ratings: Mapping[Entrant, tuple[float, float]] = {
+            name: (each.rating, (each.high - each.low) / 2) for name, each in found.items()
+        }
+        return replace(self.setup.common, ratings=ratings)

@@ -12,6 +12,7 @@ from bots.outcome import MatchOutcome, Player
 from bots.referee import play_match
 from tournaments.course.divisions import rotated
 from tournaments.deal_groups import MatchResult
+from tournaments.home.resuming import Kept
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
 
 TEAM = "+"
@@ -50,16 +51,21 @@ def play(
     *,
     sandbox: SandboxLike,
     clock: ClockSettings | None = None,
+    kept: Kept | None = None,
     on_match: Callable[[PlayedMatch], None] | None = None,
 ) -> list[PlayedMatch]:
     """Play the matches one after another; `on_match` is called after each.
+
+    Those whose records are `kept` are not played again; UsageError if one is of other bots.
 
     Raises `SandboxUnavailable` and `RefereeError` as the referee does.
     """
     played: list[PlayedMatch] = []
     for match in matches:
         seated = [entries[entry].players[bot] for entry, bot in match.seats]
-        outcome = play_match(setup.fmt, match.seed, seated, sandbox=sandbox, clock=clock)
+        outcome = kept.find(setup.fmt, match, seated) if kept else None
+        if outcome is None:
+            outcome = play_match(setup.fmt, match.seed, seated, sandbox=sandbox, clock=clock)
         players = tuple(
             tuple(dict.fromkeys(seated[seat].name for seat in side)) for side in setup.fmt.sides
         )

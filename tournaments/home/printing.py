@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rich.table import Table
 
 from bots.cli.common import out
-from tournaments.home.part import Part
+from tournaments.course.course import Division
 from tournaments.home.reporting import Report
 from tournaments.home.setup import PlayedMatch, Setup
 from tournaments.standings import TIE_BREAKS, Row
@@ -21,10 +22,10 @@ def show(result: Report) -> None:
     out.print(
         f"{setup.fmt}, seed {setup.seed}: {groups} deal groups, {len(result.matches)} matches\n"
     )
-    if len(result.parts) > 1:
-        for part, rows in result.parts:
-            out.print(f"{_title(part)}\n")
-            out.print(_standings(setup, rows))
+    if len(result.divisions) > 1:
+        for division in result.divisions:
+            out.print(f"{_title(division)}\n")
+            out.print(_standings(setup, division.rows))
             out.print()
         out.print("All stages\n")
     out.print(_standings(setup, result.standings))
@@ -35,11 +36,11 @@ def show(result: Report) -> None:
     _show_faults(result)
 
 
-def _title(part: Part) -> str:
+def _title(division: Division) -> str:
     """`Stage 2: Swiss, division 1 of 4`."""
-    words = f"Stage {part.stage}: {part.plan.pairing.title}"
-    divided = part.plan.divisions > 1
-    return f"{words}, division {part.number} of {part.plan.divisions}" if divided else words
+    words = f"Stage {division.stage}: {division.system.title}"
+    divisions = division.plan.divisions
+    return f"{words}, division {division.number} of {divisions}" if divisions > 1 else words
 
 
 def _standings(setup: Setup, rows: Sequence[Row]) -> Table:
@@ -118,12 +119,12 @@ def as_json(result: Report) -> dict[str, Any]:
         "standings": [_row(setup, row) for row in result.standings],
         "stages": [
             {
-                "stage": part.stage,
-                "division": part.number,
-                "system": part.plan.system,
-                "standings": [_row(setup, row) for row in rows],
+                "stage": division.stage,
+                "division": division.number,
+                "system": division.plan.system,
+                "standings": [_row(setup, row) for row in division.rows],
             }
-            for part, rows in result.parts
+            for division in result.divisions
         ],
         "cross_table": _cells(result),
         "ratings": [
@@ -142,28 +143,12 @@ def as_json(result: Report) -> dict[str, Any]:
 
 
 def _row(setup: Setup, row: Row) -> dict[str, Any]:
-    return {
-        "place": row.place,
-        "bot": row.entrant,
-        "points": row.points,
-        "groups": row.groups,
-        "won": row.won,
-        "drawn": row.drawn,
-        "lost": row.lost,
-        "matches": row.matches,
-        "difference": row.difference,
-        "byes": row.byes,
-        "tie_breaks": dict(zip(setup.tie_breaks, row.tie_breaks, strict=True)),
-        "faults": row.faults,
-    }
+    return {"place": row.place, "bot": row.entrant, **row.as_json(setup.tie_breaks)}
 
 
 def _cells(result: Report) -> dict[str, dict[str, dict[str, float]]]:
     return {
-        str(a): {
-            str(b): {"points": cell.points, "groups": cell.groups, "difference": cell.difference}
-            for b, cell in cells.items()
-        }
+        str(a): {str(b): asdict(cell) for b, cell in cells.items()}
         for a, cells in result.cross_table.items()
     }
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tournaments.course.course import Division
 from tournaments.deal_groups import Entrant, MatchResult
 from tournaments.home.course import Course
-from tournaments.home.part import Part
 from tournaments.home.setup import PlayedMatch, Setup
 from tournaments.ratings.fit import Fit, fit
 from tournaments.standings import Cell, Row, cross_table
@@ -21,8 +21,8 @@ class Report:
     standings: list[Row]
     """Of the whole tournament."""
 
-    parts: list[tuple[Part, list[Row]]]
-    """The divisions of every stage, each with its standings."""
+    divisions: list[Division]
+    """Of every stage."""
 
     cross_table: dict[Entrant, dict[Entrant, Cell]]
     """In the order of the standings."""
@@ -40,7 +40,7 @@ def report(course: Course) -> Report:
         setup=course.setup,
         matches=tuple(course.played),
         standings=rows,
-        parts=[(part, part.rows()) for stage in course.stages for part in stage],
+        divisions=[division for stage in course.stages for division in stage],
         cross_table=cross_table([row.entrant for row in rows], groups.values()),
         fit=fit(match.game for match in course.played),
     )

@@ -8,7 +8,7 @@ from bots.outcome import MatchOutcome
 from engine import Format
 from tournaments.course import divisions
 from tournaments.course.stages import Plan
-from tournaments.deal_groups import MatchResult, Side, final_ranks
+from tournaments.deal_groups import MatchResult, Side
 from tournaments.pairing import Pairing
 from tournaments.ratings.table import Game
 from tournaments.standings import DEFAULT
@@ -39,8 +39,15 @@ class Setup:
 
     @property
     def common(self) -> divisions.Setup:
-        """What holds for all its divisions."""
-        return divisions.Setup(self.fmt, self.seed, self.rotating)
+        """The same for the course."""
+        return divisions.Setup(
+            fmt=self.fmt,
+            seed=self.seed,
+            plans=self.plans,
+            entrants=self.names,
+            tie_breaks=self.tie_breaks,
+            rotating=self.rotating,
+        )
 
     def side(self, team: Pairing) -> Side:
         """How results call the side that these entries play."""
@@ -94,5 +101,4 @@ class PlayedMatch:
     @property
     def game(self) -> Game:
         """As the ratings see it."""
-        ranks = final_ranks(self.result.ranks, self.result.faults)
-        return Game(self.players, ranks, self.plan.group)
+        return Game(self.players, self.result.ranks, self.plan.group)

@@ -15,6 +15,7 @@ from tournaments.models.competition import (
     TournamentQuerySet,
 )
 from tournaments.models.decisions import Decision, Trial, TrialGroup
+from tournaments.models.kept import Kept
 from tournaments.models.matches import (
     NOT_YET,
     Attempt,
@@ -41,6 +42,7 @@ __all__ = [
     "Entry",
     "Fixture",
     "FixtureSide",
+    "Kept",
     "Ledger",
     "Match",
     "Mate",

@@ -225,6 +225,16 @@ class Stage(models.Model):
         return Plan(self.system, self.settings, self.groups, self.take, self.divisions)
 
 
+class EntryQuerySet(models.QuerySet["Entry"]):
+    """Entries, and what is asked of many at once."""
+
+    def with_members(self) -> EntryQuerySet:
+        """Fetch their bots and versions along, those of teams as well (`Entry.members`)."""
+        return self.select_related("bot", "version").prefetch_related(
+            "mates__bot", "mates__version"
+        )
+
+
 class Entry(models.Model):
     """What takes part: a bot, or a team of bots; fixed to the versions they had at the start."""
 
@@ -245,6 +255,8 @@ class Entry(models.Model):
     candidate = models.BooleanField(default=False)
     """In a trial: the version that is tried, beside its bot's stable one."""
     created = models.DateTimeField(db_default=Now())
+
+    objects = EntryQuerySet.as_manager()
 
     class Meta:
         ordering = ("tournament", "number")

@@ -13,7 +13,7 @@ from bots.actions import CHECK_TASK
 from bots.models import BotVersion, Check, WorkerNode
 from bots.moments import Now, now
 from engine import registry
-from engine.formats import listed
+from engine.declarations import listed
 from engine.rules import version_of
 from tournaments.models import Attempt, Match, RulesInForce, Seat, Tournament
 from tournaments.queue.messages import PLAY_TASK

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import Node, get_system
-from tournaments.reading.course import Division, course
+from tournaments.reading.tables import Stages, stage_standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,52 +61,70 @@ def has_bracket(tournament: Tournament) -> bool:
 
 def brackets(tournament: Tournament) -> list[Bracket]:
     """Those of the stages that have been paired so far, in the order of the stages."""
-    found: list[Bracket] = []
-    entries = tournament.entries.select_related("bot", "version").prefetch_related(
-        "mates__bot", "mates__version"
+    return resolved(tournament, drawn(stage_standings(tournament)))
+
+
+def drawn(stages: Stages) -> list[Any]:
+    """The same as JSON, to be kept: of each division its stage, number and columns."""
+    return [
+        [
+            division.stage,
+            division.number,
+            [
+                [_pairing(node, division.entrants) for node in column]
+                for column in division.system.bracket(division.state)
+            ],
+        ]
+        for _, divisions in stages
+        for division, _ in divisions
+        if division.system.bracket is not None
+    ]
+
+
+def resolved(tournament: Tournament, kept: list[Any]) -> list[Bracket]:
+    """What `drawn` made, with the entries."""
+    if not kept:
+        return []
+    stages = {stage.number: stage for stage in tournament.stages.all()}
+    known = {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}
+    return [
+        Bracket(stages[stage], number, [[_resolved(each, known) for each in c] for c in columns])
+        for stage, number, columns in kept
+    ]
+
+
+def _resolved(kept: dict[str, Any], known: dict[int, Entry]) -> Pairing:
+    sides = tuple(
+        Side(**{**side, "entry": known.get(side["entry"])})  # none where nobody is known yet
+        for side in kept["sides"]
     )
-    by_key = {entry.pk: entry for entry in entries}
-    for divisions in course(tournament):
-        if not any(division.groups for division in divisions):
-            break
-        found += [made for each in divisions if (made := _bracket(each, by_key))]
-    return found
+    return Pairing(**{**kept, "sides": sides})
 
 
-def _bracket(division: Division, entries: dict[int, Entry]) -> Bracket | None:
-    draw = division.system.bracket
-    if draw is None:
-        return None
-    known = [entries[pk] for pk in division.entries]
-    columns = [[_pairing(node, known) for node in column] for column in draw(division.state)]
-    return Bracket(division.stage, division.number, columns)
+def _pairing(node: Node, known: Sequence[Entrant]) -> dict[str, Any]:
+    return {
+        "name": node.name,
+        "part": node.part,
+        "sides": [_side(node, index, known) for index in range(len(node.entrants))],
+        "groups": node.meeting.groups if node.meeting else 0,
+        "state": _state(node),
+    }
 
 
-def _pairing(node: Node, known: list[Entry]) -> Pairing:
-    sides = tuple(_side(node, index, known) for index in range(len(node.entrants)))
-    return Pairing(
-        name=node.name,
-        part=node.part,
-        sides=sides,
-        groups=node.meeting.groups if node.meeting else 0,
-        state=_state(node),
-    )
-
-
-def _side(node: Node, index: int, known: list[Entry]) -> Side:
+def _side(node: Node, index: int, known: Sequence[Entrant]) -> dict[str, Any]:
     entrant = node.entrants[index]
     if entrant is None:
-        return Side()
+        return {"entry": None}
     meeting = node.meeting
     scored = meeting is not None and meeting.groups > 0
-    return Side(
-        entry=known[entrant],
-        seed=entrant + 1,
-        points=meeting.points[index] if meeting and scored else None,
-        difference=meeting.differences[index] if meeting and scored else None,
-        winner=entrant == node.winner,
-        through=entrant in node.through,
-    )
+    return {
+        "entry": known[entrant],
+        "seed": entrant + 1,
+        "points": meeting.points[index] if meeting and scored else None,
+        "difference": meeting.differences[index] if meeting and scored else None,
+        "winner": entrant == node.winner,
+        "through": entrant in node.through,
+    }
 
 
 def _state(node: Node) -> str:

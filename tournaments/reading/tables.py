@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tournaments.course.course import Division, begun
 from tournaments.course.divisions import merged
 from tournaments.deal_groups import Entrant, MatchResult
 from tournaments.models import Entry, Stage, Tournament
-from tournaments.reading.course import Division, course
+from tournaments.reading.course import course
 from tournaments.standings import Cell, Row, cross_table, standings
 
 Stages = list[tuple[Stage, list[tuple[Division, list[Row]]]]]
@@ -16,13 +17,12 @@ Stages = list[tuple[Stage, list[tuple[Division, list[Row]]]]]
 
 def stage_standings(tournament: Tournament) -> Stages:
     """The standings of every division of every stage that has been paired."""
-    found = []
-    for divisions in course(tournament):
-        if not any(division.groups for division in divisions):
-            break
-        rows = [(division, division.rows(tournament.tie_breaks)) for division in divisions]
-        found.append((divisions[0].stage, rows))
-    return found
+    paired = begun(course(tournament))
+    stages = tournament.stages.order_by("number")[: len(paired)]
+    return [
+        (stage, [(division, division.rows) for division in divisions])
+        for stage, divisions in zip(stages, paired, strict=True)
+    ]
 
 
 def tournament_standings(tournament: Tournament) -> list[Row]:

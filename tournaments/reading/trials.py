@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Count, F, Sum
 
 from tournaments.course.divisions import Group
-from tournaments.deal_groups import MatchResult, Side, final_ranks, group_score
+from tournaments.deal_groups import MatchResult, Side, group_score
 from tournaments.models import Entry, Fixture, Trial, TrialGroup
 from tournaments.ratings.sprt import Bounds, Tally, Verdict, bounds, elo_of, field_llr, llr, verdict
 from tournaments.reading.course import groups_among
@@ -121,8 +121,7 @@ def _ahead(matches: Sequence[MatchResult], candidate: Side, stable: Side) -> flo
     """In which share of the matches the candidate came before the stable version; ½ for a tie."""
     total = 0.0
     for match in matches:
-        ranks = final_ranks(match.ranks, match.faults)
-        mine = ranks[match.entrants.index(candidate)]
-        theirs = ranks[match.entrants.index(stable)]
+        mine = match.ranks[match.entrants.index(candidate)]
+        theirs = match.ranks[match.entrants.index(stable)]
         total += 0.5 if mine == theirs else float(mine < theirs)
     return total / len(matches)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from tournaments.deal_groups import Entrant, MatchResult, Side, final_ranks, members
+from tournaments.deal_groups import Entrant, MatchResult, Side, members
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def compare(matches: Sequence[MatchResult], a: Side, b: Side) -> tuple[float, fl
     """Over a group: the shares of matches that a and b won against each other, and a's margin."""
     ahead = margin = 0.0
     for match in matches:
-        ranks = final_ranks(match.ranks, match.faults)
+        ranks = match.ranks
         i, j = match.entrants.index(a), match.entrants.index(b)
         ahead += (ranks[i] < ranks[j]) + (ranks[i] == ranks[j]) / 2
         margin += _margin(match, i, j)

@@ -1,7 +1,8 @@
 """The standings."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from tournaments.deal_groups import Entrant, MatchResult
 from tournaments.standings.scores import SitOuts, Tally, tallied
@@ -51,6 +52,12 @@ class Row:
     def share(self) -> float:
         """Points per deal group, 0 to 1; 0 before the first."""
         return (self.points - self.byes) / self.groups if self.groups else 0.0
+
+    def as_json(self, tie_breaks: Sequence[str]) -> dict[str, Any]:
+        """Place and figures, tie-breaks by name; whoever writes the row says whose it is."""
+        figures = asdict(self)
+        del figures["entrant"]
+        return figures | {"tie_breaks": dict(zip(tie_breaks, self.tie_breaks, strict=True))}
 
 
 def standings(

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import cards
-from engine.formats import Format, Option, Variant
-from engine.game import Change, GameOfParts, Parts
-from engine.games.canasta import options, position, scoring, words
+from engine.declarations import Change, Option, Variant
+from engine.game import Format
+from engine.games.canasta import options, position, scoring, telling
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.options import Rules
+from engine.parts import GameOfParts, Parts
 
 
 class Canasta(GameOfParts):
@@ -36,7 +37,7 @@ class Canasta(GameOfParts):
         ),
     )
     parts: ClassVar[Parts] = Parts(
-        Rules, CanastaDeal, position.from_state, position.restore, words.tell, scoring.tally
+        Rules, CanastaDeal, position.from_state, position.restore, telling.tell, scoring.tally
     )
 
     def pack(self, fmt: Format) -> list[int]:

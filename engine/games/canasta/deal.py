@@ -7,13 +7,22 @@ from typing import Any
 
 from engine.cards import TEXT, texts
 from engine.events import Event
-from engine.games.canasta import faults, legal, moves, scoring, show
+from engine.games.canasta import legal, moves, refusals, scoring, view
+from engine.games.canasta.card_kinds import (
+    BLACK,
+    KIND,
+    POINTS,
+    RANKED,
+    RED,
+    SYMBOLS,
+    counted,
+    freezes,
+)
 from engine.games.canasta.draw import CanastaDraw
-from engine.games.canasta.kinds import BLACK, KIND, POINTS, RANKED, RED, SYMBOLS, counted, freezes
 from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
 from engine.games.canasta.moves import Move, Situation
-from engine.games.canasta.stand import Stand
-from engine.sheets import added, listing
+from engine.games.canasta.turn_state import TurnState
+from engine.score_sheet import added, listing
 
 
 class CanastaDeal(CanastaDraw):
@@ -74,16 +83,16 @@ class CanastaDeal(CanastaDraw):
         side = self.side_of(seat)
         shapes = shapes_of(self.melds[side])
         hand = self.hands[seat]
-        stand = Stand(rules, counted(hand), shapes, self.minimum(side, seat), len(hand))
-        stand.had = self.had
-        stand.pending = [KIND[card] for card in self.pending if KIND[card] != RED]
-        stand.counted = self.counted
-        stand.melded = self.took or self.stepped
-        stand.discard = self.discard
-        stand.committed = self.committed
-        stand.refused = self.refused
-        stand.exempt = rules.exempt and self.drew and not self.had
-        found = Situation(rules, self.phase, stand, self.stock_left)
+        turn = TurnState(rules, counted(hand), shapes, self.minimum(side, seat), len(hand))
+        turn.had = self.had
+        turn.pending = [KIND[card] for card in self.pending if KIND[card] != RED]
+        turn.counted = self.counted
+        turn.melded = self.took or self.stepped
+        turn.discard = self.discard
+        turn.committed = self.committed
+        turn.refused = self.refused
+        turn.exempt = rules.exempt and self.drew and not self.had
+        found = Situation(rules, self.phase, turn, self.stock_left)
         if self.pile:
             found.top = KIND[self.pile[-1]]
             found.pile = self.pile[:]
@@ -123,7 +132,7 @@ class CanastaDeal(CanastaDraw):
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal (CAN-91)."""
-        faults.read(move, self.situation())
+        refusals.read(move, self.situation())
 
     def play(self, move: str) -> None:
         """Make a move and all that follows without a choice (CAN-82)."""
@@ -156,7 +165,7 @@ class CanastaDeal(CanastaDraw):
         for move in self._listed or ():
             if move.text == text:
                 return move
-        return faults.read(text, self.situation())
+        return refusals.read(text, self.situation())
 
     def _talk(self, seat: int, made: Move) -> None:
         """CAN-56, CAN-57: the question, and the answer that binds."""
@@ -362,4 +371,4 @@ class CanastaDeal(CanastaDraw):
 
     def view(self, seat: int) -> dict[str, Any]:
         """CAN-94 to CAN-96: what `seat` sees; for -1 (spectators) all cards."""
-        return show.view(self, seat)
+        return view.seat_view(self, seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.cards import texts
-from engine.games.canasta.kinds import BLACK, KIND, RED, freezes, lowest
+from engine.games.canasta.card_kinds import BLACK, KIND, RED, freezes, lowest
 from engine.games.canasta.state import CanastaState
 
 

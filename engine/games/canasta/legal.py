@@ -1,6 +1,6 @@
 """The legal moves of a situation (CAN-85), without a test for each where one serves them all.
 
-What is listed is what `faults` allows; that is the measure of this module, and its test.
+What is listed is what `refusals` allows; that is the measure of this module, and its test.
 """
 
 from __future__ import annotations
@@ -8,11 +8,17 @@ from __future__ import annotations
 from typing import Final
 
 from engine.games.canasta import moves
-from engine.games.canasta.faults import asking_fault, fault, overgrown, parting_fault, stepped
-from engine.games.canasta.finish import can_finish, can_go_out, can_stay
-from engine.games.canasta.kinds import BLACK
+from engine.games.canasta.card_kinds import BLACK
 from engine.games.canasta.moves import Move, Situation
-from engine.games.canasta.stand import Stand
+from engine.games.canasta.refusals import (
+    asking_refusal,
+    overgrown,
+    parting_refusal,
+    refusal,
+    stepped,
+)
+from engine.games.canasta.turn_end import can_finish, can_go_out, can_stay
+from engine.games.canasta.turn_state import TurnState
 
 DRAWING: Final = [moves.WORDS["draw"]]  # where there is nothing to choose
 _PASS: Final = moves.WORDS["pass"]
@@ -25,32 +31,32 @@ def legal(situation: Situation) -> list[Move]:
         return [moves.YES, moves.NO]
     if situation.phase == moves.CHOOSE:
         return _choices(situation)
-    stand = situation.stand
-    out = can_go_out(stand)
+    turn = situation.turn
+    out = can_go_out(turn)
     found: list[Move] = []
-    if out and situation.partners and asking_fault(situation, out=out) is None:
+    if out and situation.partners and asking_refusal(situation, out=out) is None:
         found += moves.questions(situation)
     found += _melds(situation, out=out)
-    if parting_fault(stand) is None:
+    if parting_refusal(turn) is None:
         found += moves.discards(situation)
-    if situation.rules.red3discard and fault(_TABLE, situation) is None:
+    if situation.rules.red3discard and refusal(_TABLE, situation) is None:
         found.append(_TABLE)
     # CAN-64: with a discard in the turn passing is legal if nothing else is
-    if not found if stand.discard else fault(_PASS, situation) is None:
+    if not found if turn.discard else refusal(_PASS, situation) is None:
         found.append(_PASS)
     return found
 
 
 def any_take(situation: Situation) -> bool:
     """Whether the pile can be taken at all (CAN-62)."""
-    return any(fault(move, situation) is None for move in moves.takings(situation))
+    return any(refusal(move, situation) is None for move in moves.takings(situation))
 
 
 def _choices(situation: Situation) -> list[Move]:
     """Part 1 of the turn: draw, take, pass (CAN-12, CAN-60)."""
     found = DRAWING[:] if situation.stock else []
-    found += [move for move in moves.takings(situation) if fault(move, situation) is None]
-    if not situation.stock and fault(_PASS, situation) is None:
+    found += [move for move in moves.takings(situation) if refusal(move, situation) is None]
+    if not situation.stock and refusal(_PASS, situation) is None:
         found.append(_PASS)
     return found
 
@@ -61,27 +67,27 @@ def _melds(situation: Situation, *, out: bool) -> list[Move]:
     By CAN-92 the turn can be finished now if it can be finished after some step: so where it
     cannot, or cannot by going out where that is the only way left, no step needs a test.
     """
-    stand = situation.stand
-    free = _free(stand)
-    tested = out or (free < 0 and can_stay(stand))  # whether a step is worth a test
+    turn = situation.turn
+    free = _free(turn)
+    tested = out or (free < 0 and can_stay(turn))  # whether a step is worth a test
     found: list[Move] = []
     if free < 1 and not tested:
         return found
     for move in moves.melds(situation):
         # Only black threes can be too few for a meld, and only wild cards too many.
-        if (move.wild or move.kind == BLACK) and overgrown(move, stand) is not None:
+        if (move.wild or move.kind == BLACK) and overgrown(move, turn) is not None:
             continue
         easy = len(move.cards) <= free and move.kind != BLACK
-        if easy or (tested and can_finish(stepped(stand, move))):
+        if easy or (tested and can_finish(stepped(turn, move))):
             found.append(move)
     return found
 
 
-def _free(stand: Stand) -> int:
+def _free(turn: TurnState) -> int:
     """How many cards can be melded just so, no black threes: CAN-47. -1: a test is needed.
 
     That is so where the minimum is not reached, cards are pending, or the seat must go out.
     """
-    if stand.committed or stand.pending or stand.need:
+    if turn.committed or turn.pending or turn.need:
         return -1
-    return max(0, stand.size - (2 if stand.discard else 1))
+    return max(0, turn.size - (2 if turn.discard else 1))

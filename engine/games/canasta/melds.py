@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.cards import RANKS, TEXT, texts
-from engine.games.canasta.kinds import KIND, KINDS, POINTS, SYMBOLS, is_wild
-from engine.games.canasta.stand import CANASTA, Shape
+from engine.games.canasta.card_kinds import KIND, KINDS, POINTS, SYMBOLS, is_wild
+from engine.games.canasta.turn_state import CANASTA, Shape
 
 
 class Meld:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from engine.errors import IllegalMove
-from engine.games.canasta.kinds import (
+from engine.games.canasta.card_kinds import (
     BLACK,
     JOKER,
     KIND,
@@ -19,7 +19,7 @@ from engine.games.canasta.kinds import (
     is_wild,
 )
 from engine.games.canasta.options import Rules
-from engine.games.canasta.stand import Stand
+from engine.games.canasta.turn_state import TurnState
 
 CHOOSE: Final = "choose"
 MELDING: Final = "meld"
@@ -60,13 +60,23 @@ class Move:
 class Situation:
     """All that decides which moves are legal."""
 
-    __slots__ = ("ask", "frozen", "partners", "phase", "pile", "rules", "stand", "stock", "table",
-                 "top")  # fmt: skip
+    __slots__ = (
+        "ask",
+        "frozen",
+        "partners",
+        "phase",
+        "pile",
+        "rules",
+        "stock",
+        "table",
+        "top",
+        "turn",
+    )  # fmt: skip
 
-    def __init__(self, rules: Rules, phase: str, stand: Stand, stock: int) -> None:
+    def __init__(self, rules: Rules, phase: str, turn: TurnState, stock: int) -> None:
         self.rules: Rules = rules
         self.phase: str = phase
-        self.stand: Stand = stand
+        self.turn: TurnState = turn
         self.stock: int = stock  # cards left
         self.pile: list[int] = []  # cards
         self.top: int = -1  # kind of the pile's top card; -1: no pile
@@ -199,8 +209,8 @@ def takings(situation: Situation) -> list[Move]:
     top = situation.top
     if top == BLACK or top not in RANKED:  # CAN-31
         return []
-    n = situation.stand.n
-    melds = len(situation.stand.shapes[top])
+    n = situation.turn.n
+    melds = len(situation.turn.shapes[top])
     found: list[Move] = []
     if not situation.frozen:
         found += [laying(top, number) for number in range(1, melds + 1)]
@@ -224,10 +234,10 @@ def melds(situation: Situation) -> list[Move]:
 
     No black threes while cards are pending (CAN-40).
     """
-    n, shapes = situation.stand.n, situation.stand.shapes
+    n, shapes = situation.turn.n, situation.turn.shapes
     two, joker = n[TWO] > 0, n[JOKER] > 0
     found: list[Move] = []
-    for kind in NATURAL if situation.stand.pending else RANKED:
+    for kind in NATURAL if situation.turn.pending else RANKED:
         held, there = n[kind], len(shapes[kind])
         if there and (held or two or joker):
             for number in range(1, there + 1):
@@ -249,5 +259,5 @@ def _add_held(found: list[Move], row: list[Move], natural: bool, two: bool, joke
 
 def discards(situation: Situation) -> list[Move]:
     """A card of each kind in hand, red threes only with `red3discard` (CAN-13, CAN-24)."""
-    n, red = situation.stand.n, situation.rules.red3discard
+    n, red = situation.turn.n, situation.rules.red3discard
     return [DISCARDS[kind] for kind in range(KINDS) if n[kind] and (kind != RED or red)]

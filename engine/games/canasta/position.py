@@ -9,15 +9,27 @@ from typing import Any, Final
 from engine.cards import TEXT, pack, parse_cards
 from engine.events import Event
 from engine.games.canasta import moves, scoring
+from engine.games.canasta.card_kinds import KIND, RED, freezes
 from engine.games.canasta.deal import CanastaDeal
-from engine.games.canasta.kinds import KIND, RED, freezes
 from engine.games.canasta.melds import Meld, in_order, parse_meld
 from engine.games.canasta.options import Rules
 from engine.states import check_keys, integer, scores
 
 _KEYS: Final = (
-    *("seat", "phase", "hand", "hands", "melds", "pile", "stock", "stock_top", "frozen", "scores"),
-    *("melded", "sides", "deal", "red3"),
+    "seat",
+    "phase",
+    "hand",
+    "hands",
+    "melds",
+    "pile",
+    "stock",
+    "stock_top",
+    "frozen",
+    "scores",
+    "melded",
+    "sides",
+    "deal",
+    "red3",
 )
 
 

@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 
 from engine import results
 from engine.cards import parse_cards
-from engine.games.canasta.kinds import KIND, RED, points
+from engine.games.canasta.card_kinds import KIND, RED, points
 from engine.games.canasta.melds import Meld, parse_meld
 from engine.games.canasta.options import Rules
-from engine.sheets import Line
+from engine.score_sheet import Line
 
 OUT: Final = 100  # CAN-51
 CONCEALED: Final = 200  # CAN-52
@@ -97,19 +97,21 @@ def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
     empty = [seat for seat in view["chairs"] if not hands[seat]]
     out = empty[0] if empty and view["to_act"] is None else -1
     entries = score(rules, Ended(view["sides"], melds, hands, view["red3"], out, 0))
-    return [line for line in lines(entries, 0) if line[0] != "CAN-51"]
+    return [line for line in lines(entries, 0) if line.key != "out"]
 
 
 def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[Line]:
     """The score sheet line by line, with clauses."""
-    clauses = (
-        ("CAN-65", "cards melded", "melds"),
-        ("CAN-44", "canastas", "canastas"),
-        ("CAN-22", "red threes", "red3"),
-        ("CAN-52" if concealed else "CAN-51", "going out", "out"),
-        ("CAN-65", "cards left in hands", "hands"),
+    heads = (
+        ("melds", "CAN-65", "cards melded"),
+        ("canastas", "CAN-44", "canastas"),
+        ("red3", "CAN-22", "red threes"),
+        ("out", "CAN-52" if concealed else "CAN-51", "going out"),
+        ("hands", "CAN-65", "cards left in hands"),
     )
-    return [(clause, what, [entry[key] for entry in entries]) for clause, what, key in clauses]
+    return [
+        Line(key, clause, what, [entry[key] for entry in entries]) for key, clause, what in heads
+    ]
 
 
 def outcome(rules: Rules, number: int, totals: Sequence[int], stop: str) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.cards import FIRST_JOKER, texts
-from engine.formats import Format
+from engine.game import Format
 from engine.shuffle import shuffled
 
 DRAW: Final = 2**64 - 1  # the deal number whose shuffle is drawn from

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import cards
-from engine.formats import Format, Option, Value, Variant
-from engine.game import Change, GameOfParts, Parts
-from engine.games.cassino import options, position, scoring, words
+from engine.declarations import Change, Option, Value, Variant
+from engine.game import Format
+from engine.games.cassino import options, position, scoring, telling
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.options import Rules
+from engine.parts import GameOfParts, Parts
 
 
 class Cassino(GameOfParts):
@@ -28,7 +29,7 @@ class Cassino(GameOfParts):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     parts: ClassVar[Parts] = Parts(
-        Rules, CassinoDeal, position.from_state, position.restore, words.tell, scoring.tally
+        Rules, CassinoDeal, position.from_state, position.restore, telling.tell, scoring.tally
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables

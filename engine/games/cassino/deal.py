@@ -6,38 +6,28 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.cards import mask_cards, texts
-from engine.deals import BaseDeal
 from engine.events import Event
+from engine.fishing import CAPTURE, TRAIL, FishingDeal, Move, decoded
 from engine.games.cassino import moves, scoring
 from engine.games.cassino.items import PAIR, SUM, Item, insert
 from engine.games.cassino.options import Rules
-from engine.sheets import Line, added, total
 
 ROUND: Final = 4  # cards a seat gets in the deal and in each re-deal (CAS-3, CAS-4)
 
 
-class CassinoDeal(BaseDeal):
+class CassinoDeal(FishingDeal):
     """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, piles are masks."""
 
-    __slots__ = (
-        *("before", "captured", "claimed", "last_capture", "rules", "sweeps", "table", "totals"),
-        *("_codes", "_listed", "_piles", "_sheet"),
-    )
+    __slots__ = ("_piles", "before", "captured", "claimed", "rules", "table")
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:
-        super().__init__(rules.seats, log)  # CAS-5: seat n-1 deals first
         sides = len(rules.sides)
+        super().__init__(rules.seats, sides, log)  # CAS-5: seat n-1 deals first
         self.rules: Rules = rules
         self.table: list[Item] = []
         self.captured: list[int] = [0] * sides
-        self.sweeps: list[int] = []
-        self.last_capture: int = -1
         self.before: list[int] = [0] * sides  # the match's totals before this deal
-        self.totals: list[int] = [0] * sides  # the same until the deal is scored
         self.claimed: int = -1  # the side that claimed the win (CAS-36)
-        self._listed: list[str] | None = None
-        self._codes: list[int] = []
-        self._sheet: list[Line] = []
         self._piles: list[tuple[int, list[str]]] = []  # captured piles as last shown, by side
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
@@ -55,8 +45,7 @@ class CassinoDeal(BaseDeal):
             self._give(self.dealer)
         for hand in self.hands:
             hand.sort()
-        shown = {"dealer": self.dealer, "table": [item.id for item in self.table]}
-        self.log.append(("deal", shown, self.own_hands()))  # CAS-49
+        self.log_deal(self.table)  # CAS-49
 
     def _redeal(self) -> None:
         """CAS-4: the same dealer gives two to each in turn order, twice; the table gets none."""
@@ -88,17 +77,11 @@ class CassinoDeal(BaseDeal):
     def copy(self, log: list[Event]) -> CassinoDeal:
         """An independent copy that logs into `log`."""
         deal = CassinoDeal(self.rules, log)
-        self.copy_base(deal)
+        self.copy_fishing(deal)
         deal.table = self.table[:]
         deal.captured = self.captured[:]
-        deal.sweeps = self.sweeps[:]
-        deal.last_capture = self.last_capture
         deal.before = self.before
-        deal.totals = self.totals
         deal.claimed = self.claimed
-        deal._listed = self._listed
-        deal._codes = self._codes
-        deal._sheet = self._sheet
         deal._piles = self._piles
         return deal
 
@@ -121,33 +104,24 @@ class CassinoDeal(BaseDeal):
 
     def play(self, move: str) -> None:
         """CAS-6: one card is played: a capture, a build or a trail; or the win is claimed."""
-        code = self._code(move)
+        code = self.listed_code(move)
+        if code >= 0:
+            played = decoded(code)
+        else:
+            played = moves.read(self.rules, self.hands[self.turn], self.table, move)
         seat = self.turn
-        self._listed = None
-        self.truncated = False
-        self.log.append(("move", {"seat": seat, "move": move}, None))
-        kind = code & 7
-        if kind == moves.OUT:
+        self.log_move(move)
+        if played.kind == moves.OUT:
             self._claim(self.rules.side_of[seat])
             return
-        card = code >> 3 & 63
-        self.hands[seat].remove(card)
-        if kind == moves.TRAIL:
-            insert(self.table, self.rules.loose[card])  # CAS-26
-        elif kind == moves.CAPTURE:
-            self._capture(seat, card, code >> 9)
+        self.hands[seat].remove(played.card)
+        if played.kind == TRAIL:
+            insert(self.table, self.rules.loose[played.card])  # CAS-26
+        elif played.kind == CAPTURE:
+            self._capture(seat, played.card, played.what)
         else:
-            self._build(seat, card, kind, code)
+            self._build(seat, played)
         self._pass_on()
-
-    def _code(self, move: str) -> int:
-        """The code of a legal move: of a listed one without testing it again."""
-        if self._listed is not None:
-            try:
-                return self._codes[self._listed.index(move)]
-            except ValueError:
-                pass
-        return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
     def _capture(self, seat: int, card: int, mask: int) -> None:
         """CAS-9: the card and the items go to the side's pile. CAS-27: a sweep empties it."""
@@ -165,20 +139,20 @@ class CassinoDeal(BaseDeal):
         self.captured[side] = pile
         self.last_capture = side
         if not kept:
-            self.sweeps.append(side)
+            self.cleared.append(side)
             self.log.append(("sweep", {"seat": seat}, None))
 
-    def _build(self, seat: int, card: int, kind: int, code: int) -> None:
+    def _build(self, seat: int, move: Move) -> None:
         """CAS-15: the card is laid on one item, and all of it stays, as one item.
 
         It creates no duty (CAS-25): nothing but `by` remembers who built.
         """
-        under = self.table.pop(code >> 13)
-        cards = sorted([*under.cards, card])
-        if kind == moves.BUILD_PAIR:
-            item = Item(PAIR, cards, 0, card >> 2, seat)
+        under = self.table.pop(move.what)
+        cards = sorted([*under.cards, move.card])
+        if move.kind == moves.BUILD_PAIR:
+            item = Item(PAIR, cards, 0, move.card >> 2, seat)
         else:
-            item = Item(SUM, cards, code >> 9 & 15, -1, seat)
+            item = Item(SUM, cards, move.number, -1, seat)
         insert(self.table, item)
 
     def _pass_on(self) -> None:
@@ -203,48 +177,33 @@ class CassinoDeal(BaseDeal):
         """CAS-28: the rest goes to the last capturer, to nobody if there was none; then scores."""
         if self.table:
             side = self.last_capture
-            rest = sorted([card for item in self.table for card in item.cards])
-            shown = {"side": None if side < 0 else side, "cards": texts(rest)}
-            self.log.append(("rest", shown, None))
+            self.log_rest("side", side, sorted([c for item in self.table for c in item.cards]))
             if side >= 0:
                 for item in self.table:
                     self.captured[side] |= item.mask
                 self.table = []
-        self._sheet = scoring.lines(self.rules, self.captured, self.sweeps)
-        points = total(self._sheet, len(self.captured))
-        self.totals = added(self.before, points)
-        scored: dict[str, Any] = {
-            "points": points,
-            "sweeps": self.sweeps[:],
-            "scores": self.totals[:],
-        }
-        self.log.append(("score", scored, None))
-        self.turn = self.to_act = -1
+        self.score_deal(scoring.lines(self.rules, self.captured, self.cleared), "sweeps")
 
     def _claim(self, side: int) -> None:
         """CAS-36, CAS-50: the match ends at once; the scores are the totals of CAS-37."""
         self.claimed = side
         rest = scoring.left(self.captured)
-        self._sheet = scoring.lines(self.rules, self.captured, self.sweeps, rest)
-        self.totals = scoring.certain(self.rules, self.before, self.captured, self.sweeps)
+        self._sheet = scoring.lines(self.rules, self.captured, self.cleared, rest)
+        self.totals = scoring.certain(self.rules, self.before, self.captured, self.cleared)
         self.turn = self.to_act = -1
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """CAS-50: the result of the match after this deal, or None."""
         if self.claimed >= 0:
             return self.logged(scoring.claim(self.rules, self.number, self.totals, self.claimed))
-        piles = (self.captured, self.sweeps)
+        piles = (self.captured, self.cleared)
         return self.logged(
             scoring.outcome(self.rules, self.number, self.before, self.totals, piles, stop)
         )
 
-    def scores(self) -> list[int]:
-        """The totals of the match by side: of the finished deals."""
-        return self.totals[:]
-
     def sheet(self) -> dict[str, Any]:
         """The score sheet of the finished deal, with clauses."""
-        return scoring.sheet_json(self._sheet, self.captured, self.sweeps, self.totals)
+        return self.sheet_json([pile.bit_count() for pile in self.captured], "sweeps")
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
@@ -259,7 +218,7 @@ class CassinoDeal(BaseDeal):
             "table": [item.view() for item in self.table],
             "captured": self._piles_shown(),
             "captured_counts": [pile.bit_count() for pile in self.captured],
-            "sweeps": self.sweeps[:],
+            "sweeps": self.cleared[:],
             "last_capture": None if self.last_capture < 0 else self.last_capture,
             "scores": self.totals[:],
             "target": rules.target,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.cards import CODE, RANKS, TEXT
+from engine.cards import CODE, RANKS, TEXT, mask_of
+from engine.fishing import TableItem
 
 CARD: Final = 0
 SUM: Final = 1
@@ -13,28 +14,25 @@ PAIR: Final = 2
 _KINDS: Final = ("card", "sum", "pair")
 
 
-class Item:
-    """One item of the table; never changed once made, so copies of a deal share it.
+class Item(TableItem):
+    """One item of the table.
 
     `value`: its number in sums, 0 if it has none (CAS-8, CAS-14). `rank`: of a loose card or a pair
-    build, -1 for a sum build. `by`: the seat that laid the last card on a build, else -1.
+    build, -1 for a sum build. `mask`: its cards as a set.
     """
 
-    __slots__ = ("by", "cards", "id", "kind", "mask", "rank", "value")
+    __slots__ = ("kind", "mask", "rank", "value")
 
     def __init__(self, kind: int, cards: Sequence[int], value: int, rank: int, by: int) -> None:
-        self.kind: int = kind
-        self.cards: tuple[int, ...] = tuple(cards)
-        self.value: int = value
-        self.rank: int = rank
-        self.by: int = by
-        self.mask: int = 0
-        for card in cards:
-            self.mask |= 1 << card
-        self.id: str = TEXT[cards[0]]
+        text = TEXT[cards[0]]
         if kind != CARD:
             sign = f"={value}" if kind == SUM else f":{RANKS[rank]}"
-            self.id = f"[{'+'.join([TEXT[card] for card in cards])}{sign}]"
+            text = f"[{'+'.join([TEXT[card] for card in cards])}{sign}]"
+        super().__init__(cards, text, by)
+        self.kind: int = kind
+        self.value: int = value
+        self.rank: int = rank
+        self.mask: int = mask_of(cards)
 
     def count(self, rank: int) -> int:
         """How many of its cards have this rank."""

@@ -1,9 +1,4 @@
-"""Cassino's moves: their listing in the order of CAS-46, and the direct test of one (CAS-45).
-
-A move is coded as an integer: the kind in the lowest three bits, the hand card in the next six;
-above them the set of captured items (first item = highest bit), or the declared number and the
-place of the item built on.
-"""
+"""Cassino's moves: their listing in the order of CAS-46, and the direct test of one (CAS-45)."""
 
 from __future__ import annotations
 
@@ -11,18 +6,25 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cards import CODE, RANKS, TEXT
+from engine.deals import LISTED
 from engine.errors import IllegalMove
+from engine.fishing import (
+    CAPTURE,
+    TRAIL,
+    Move,
+    absent,
+    coded,
+    mask_of_places,
+    place_of,
+)
 from engine.games.cassino import capture
 from engine.games.cassino.items import PAIR, Item, parse_build, parse_number
 from engine.games.cassino.options import FACES, Rules
 
-TRAIL: Final = 0
-CAPTURE: Final = 1
 BUILD_SUM: Final = 2
 BUILD_PAIR: Final = 3
 OUT: Final = 4
 
-LISTED: Final = 512
 
 Coded = tuple[list[str], list[int], bool]  # texts, codes, whether there are more
 
@@ -114,11 +116,10 @@ def _large(
 
 def _capture(table: list[Item], card: int, mask: int, moves: list[str], codes: list[int]) -> None:
     """Add one capture to the list."""
+    codes.append(coded(CAPTURE, card, mask))
     place = len(table) - mask.bit_length()  # of the first item taken
     taken = table[place].id
-    bit = 1 << (len(table) - 1 - place)
-    mask ^= bit
-    codes.append((mask | bit) << 9 | card << 3 | CAPTURE)
+    mask ^= 1 << (len(table) - 1 - place)
     while mask:
         place = len(table) - mask.bit_length()
         taken += "," + table[place].id
@@ -130,10 +131,10 @@ def _plain(rules: Rules, hand: list[int], moves: list[str], codes: list[int]) ->
     """The trails (CAS-26: always allowed) and ``out`` (CAS-36)."""
     for card in hand:
         moves.append(TEXT[card])
-        codes.append(card << 3)
+        codes.append(coded(TRAIL, card))
     if rules.end == "declare":
         moves.append("out")
-        codes.append(OUT)
+        codes.append(coded(OUT, 0))
 
 
 def _builds(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[str], list[int]]:
@@ -170,22 +171,22 @@ def _builds(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[str]
                 keeper = 0 if total == 14 else total - 1
                 if held[keeper] > (keeper == rank):  # CAS-16
                     moves.append(f"{TEXT[card]}>{item.id}={total}")
-                    codes.append((place << 4 | total) << 9 | card << 3 | BUILD_SUM)
+                    codes.append(coded(BUILD_SUM, card, place, total))
             if (
                 pairs
                 and (item.rank == rank or (item.rank < 0 and value == takes[rank]))
                 and (rules.face_pairs or rank < FACES or item.count(rank) != 1)
             ):  # CAS-17, CAS-19, CAS-21, less those of CAS-13
                 moves.append(f"{TEXT[card]}>{item.id}:{RANKS[rank]}")
-                codes.append(place << 13 | card << 3 | BUILD_PAIR)
+                codes.append(coded(BUILD_PAIR, card, place))
     return moves, codes
 
 
-def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:
-    """The code of a legal move; IllegalMove names the clause that forbids any other."""
+def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> Move:
+    """A legal move taken apart; IllegalMove names the clause that forbids any other."""
     if move == "out":
         if rules.end == "declare":
-            return OUT
+            return Move(OUT, 0)
         raise IllegalMove(move, "CAS-36", "claiming the win exists only with end=declare")
     card = CODE.get(move[:2], 99)
     if card >= 52:
@@ -196,16 +197,16 @@ def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:
     if card not in hand:
         raise IllegalMove(move, "CAS-6", f"{TEXT[card]} is not in the hand of the seat to move")
     if not rest:
-        return card << 3
+        return Move(TRAIL, card)
     if rest[0] == "x":
         return _read_capture(rules, table, card, move)
     return _read_build(rules, hand, table, card, move)
 
 
-def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> int:
+def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> Move:
     places: list[int] = []
     for text in move[3:].split(","):
-        place = _find(table, text)
+        place = place_of(table, text)
         if place < 0:
             raise _absent(move, text)
         if places and place <= places[-1]:
@@ -213,40 +214,33 @@ def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> int:
         places.append(place)
     items = [table[place] for place in places]
     if not capture.divisible(rules, items, card >> 2):
-        raise IllegalMove(
-            *(
-                move,
-                "CAS-9",
-                f"{TEXT[card]} cannot take these items, divided into groups, all of them",
-            )
-        )
-    mask = 0
-    for place in places:
-        mask |= 1 << (len(table) - 1 - place)
+        why = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
+        raise IllegalMove(move, "CAS-9", why)
+    mask = mask_of_places(places, len(table))
     rank = card >> 2
     if rank >= FACES and not rules.face_pairs and not capture.faces_allowed(table, mask, rank):
         raise IllegalMove(move, "CAS-13", "a face may not take exactly two faces of its rank")
-    return mask << 9 | card << 3 | CAPTURE
+    return Move(CAPTURE, card, mask)
 
 
-def _read_build(rules: Rules, hand: list[int], table: list[Item], card: int, move: str) -> int:
+def _read_build(rules: Rules, hand: list[int], table: list[Item], card: int, move: str) -> Move:
     body = move[3:]
     if "," in body:
         raise IllegalMove(move, "CAS-22", "a card is never laid on two items at once")
     cut = body.rfind("]") + 1 or 2
-    place = _find(table, body[:cut])
+    place = place_of(table, body[:cut])
     if place < 0:
         raise _absent(move, body[:cut])
     sign = body[cut:]
     item = table[place]
     if len(sign) == 2 and sign[0] == ":" and sign[1] in RANKS:
         _check_pair(rules, hand, item, card, RANKS.index(sign[1]), move)
-        return place << 13 | card << 3 | BUILD_PAIR
+        return Move(BUILD_PAIR, card, place)
     total = parse_number(sign[1:]) if sign[:1] == "=" else 0
     if not total:
         raise IllegalMove(move, "CAS-45", "a build ends with =number (2 to 14) or :rank")
     _check_sum(rules, hand, item, card, total, move)
-    return (place << 4 | total) << 9 | card << 3 | BUILD_SUM
+    return Move(BUILD_SUM, card, place, total)
 
 
 def _check_pair(rules: Rules, hand: list[int], item: Item, card: int, rank: int, move: str) -> None:
@@ -277,18 +271,7 @@ def _check_sum(rules: Rules, hand: list[int], item: Item, card: int, total: int,
         raise IllegalMove(move, "CAS-16", f"no card of {total} would remain in hand to take it")
 
 
-def _find(table: list[Item], text: str) -> int:
-    """The place of the item written `text`, -1 if it is not there."""
-    for place, item in enumerate(table):
-        if item.id == text:
-            return place
-    return -1
-
-
 def _absent(move: str, text: str) -> IllegalMove:
-    """Why there is no item `text`: it is not one, it is misspelt, or it is not on the table."""
-    if CODE.get(text, 99) < 52:
-        return IllegalMove(move, "CAS-7", f"{text} does not lie loose on the table")
-    if parse_build(text):
-        return IllegalMove(move, "CAS-7", f"the build {text} is not on the table")
-    return IllegalMove(move, "CAS-45", f"{text[:60]!r} is not the text of a card or a build")
+    """Why there is no item `text` on the table."""
+    card, build = CODE.get(text, 99) < 52, parse_build(text) is not None
+    return absent(move, text, card=card, build=build, missing="CAS-7", grammar="CAS-45")

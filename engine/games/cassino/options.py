@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from engine.formats import Format, Option, Value, Variant
+from engine.declarations import Option, Value, Variant
+from engine.game import Format
 from engine.games.cassino.items import Item, loose_items
 
 if TYPE_CHECKING:
@@ -27,44 +28,71 @@ VARIANTS = (
 _BOOL = (False, True)
 OPTIONS = (
     Option(
-        *("ace_high", False, "The ace counts 1 or 14.", "CAS-42"),
+        "ace_high",
+        default=False,
+        meaning="The ace counts 1 or 14.",
+        clause="CAS-42",
         values=_BOOL,
         variants=ROYAL,
     ),
     Option(
-        *("deals", 50, "The match ends after this many deals at the latest.", "CAS-39"),
+        "deals",
+        default=50,
+        meaning="The match ends after this many deals at the latest.",
+        clause="CAS-39",
         low=1,
         high=200,
     ),
     Option(
-        *("end", "highest", "Who wins when the target is passed.", "CAS-33, 35, 36"),
+        "end",
+        default="highest",
+        meaning="Who wins when the target is passed.",
+        clause="CAS-33, 35, 36",
         values=("highest", "count", "declare"),
     ),
     Option(
-        *("face_pairs", True, "false: a face may not take exactly two faces.", "CAS-13"),
+        "face_pairs",
+        default=True,
+        meaning="false: a face may not take exactly two faces.",
+        clause="CAS-13",
         values=(True, False),
     ),
     Option(
-        *("settle", "none", "Stakes paid at the end.", "CAS-40"),
+        "settle",
+        default="none",
+        meaning="Stakes paid at the end.",
+        clause="CAS-40",
         values=("none", "stakes"),
     ),
     Option(
-        *("spade_plus", False, "Ace and two of spades keep their ordinary point.", "CAS-31"),
+        "spade_plus",
+        default=False,
+        meaning="Ace and two of spades keep their ordinary point.",
+        clause="CAS-31",
         values=_BOOL,
         variants=SPADE,
     ),
     Option(
-        *("sweeps", True, "false: sweeps score nothing.", "CAS-32"),
+        "sweeps",
+        default=True,
+        meaning="false: sweeps score nothing.",
+        clause="CAS-32",
         values=(True, False),
     ),
     Option(
-        *("target", 21, "Points to reach; 0: none, exactly `deals` deals.", "CAS-33, 39"),
+        "target",
+        default=21,
+        meaning="Points to reach; 0: none, exactly `deals` deals.",
+        clause="CAS-33, 39",
         low=0,
         high=999,
         defaults=(("spade", "*", 61), ("royal-spade", "*", 61)),
     ),
     Option(
-        *("tie", "deal", "Equal at the top: another deal, or a drawn match.", "CAS-34"),
+        "tie",
+        default="deal",
+        meaning="Equal at the top: another deal, or a drawn match.",
+        clause="CAS-34",
         values=("deal", "draw"),
     ),
 )

@@ -7,28 +7,29 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from engine.cards import CODE, FIRST_JOKER, mask_cards, mask_of, pack, parse_cards
+from engine.cards import CODE, FIRST_JOKER, mask_cards, mask_of, pack
 from engine.events import Event
+from engine.fishing import check_playable, read_hidden, read_open
 from engine.games.cassino import scoring
 from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.items import PAIR, SUM, Item, insert, parse_build
 from engine.games.cassino.options import Rules
 from engine.hidden import deal_hidden
-from engine.sheets import total
-from engine.states import (
-    card_rows,
-    check_keys,
-    check_pack,
-    numbers,
-    open_deal,
-    scores,
-    state_of,
-    table_items,
-)
+from engine.score_sheet import total
+from engine.states import card_rows, check_keys, state_of, table_items
 
 _KEYS = (
-    *("table", "hands", "stock", "turn", "dealer", "deal", "captured", "scores"),
-    *("sweeps", "last_capture", "by"),
+    "table",
+    "hands",
+    "stock",
+    "turn",
+    "dealer",
+    "deal",
+    "captured",
+    "scores",
+    "sweeps",
+    "last_capture",
+    "by",
 )
 
 
@@ -36,17 +37,8 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cass
     """The deal of a `state`; ValueError names the field that is malformed."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
-    hands = card_rows(state, "hands", rules.seats)
-    for seat, hand in enumerate(hands):
-        deal.hands[seat] = sorted(hand)
-    deal.stock = parse_cards(state.get("stock", []))
-    if len(deal.stock) % (ROUND * rules.seats):
-        raise ValueError(
-            f"stock has {len(deal.stock)} cards; it must be a multiple of {ROUND * rules.seats}."
-        )
-    check_pack(pack(), [*deal.hands, deal.stock, *_open_piles(deal)], rules.text)  # CAS-2
-    if not deal.hands[deal.turn]:
-        raise ValueError(f"Seat {deal.turn} is to move and must have a card: hands[{deal.turn}].")
+    read_hidden(deal, state, ROUND * rules.seats)
+    check_playable(deal, pack(), _open_piles(deal), rules.text)  # CAS-2
     if rules.end != "highest" and max(deal.before) >= rules.target:
         raise ValueError(f"scores: a side already has the target of {rules.target}.")
     return deal
@@ -56,7 +48,7 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cas
     """The public part of a position."""
     deal = CassinoDeal(rules, log)
     sides = len(rules.sides)
-    open_deal(deal, state, rules.deals)
+    read_open(deal, state, rules.deals, "sweeps", "sides")
     for text, by in table_items(state, rules.seats):
         insert(deal.table, item(rules, text, by))
     deal.captured = [mask_of(pile) for pile in card_rows(state, "captured", sides)]
@@ -64,11 +56,6 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cas
         pile.bit_count() for pile in deal.captured
     ):
         raise ValueError("captured: a card is there twice.")
-    deal.sweeps = numbers(state.get("sweeps", []), sides, "sweeps names sides")
-    last = state.get("last_capture")
-    if last is not None:
-        deal.last_capture = numbers([last], sides, "last_capture is one of the sides")[0]
-    deal.totals = scores(state, sides)
     deal.before = deal.totals[:]
     return deal
 
@@ -132,10 +119,10 @@ def _ended(deal: CassinoDeal) -> dict[str, Any]:
     scores.
     """
     rules = deal.rules
-    piles = (deal.captured, deal.sweeps)
+    piles = (deal.captured, deal.cleared)
     if any(deal.hands) or deal.stock:
         return scoring.stopped(rules, deal.number, deal.totals)
-    deal._sheet = scoring.lines(rules, deal.captured, deal.sweeps)
+    deal._sheet = scoring.lines(rules, deal.captured, deal.cleared)
     points = total(deal._sheet, len(deal.captured))
     deal.before = [new - got for new, got in zip(deal.totals, points, strict=True)]
     ended = scoring.outcome(rules, deal.number, deal.before, deal.totals, piles, "position")

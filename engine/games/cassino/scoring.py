@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from engine import results
 from engine.cards import CODE, mask_of, parse_cards
 from engine.games.cassino.options import Rules
-from engine.sheets import Line, added, listing, total
+from engine.score_sheet import Line, added, total
 
 BIG: Final = CODE["TD"]
 LITTLE: Final = CODE["2S"]
@@ -22,23 +22,26 @@ def lines(rules: Rules, captured: list[int], sweeps: list[int], left: int = 0) -
 
     `left`: the cards not yet captured, as a mask, where only what is certain counts (CAS-37).
     """
-    sheet: list[Line] = [
-        ("CAS-29", "most cards", _most(captured, left, 3)),
-        ("CAS-29", "Big Cassino", _holder(captured, BIG, 2)),
+    sheet = [
+        Line("cards", "CAS-29", "most cards", _most(captured, left, 3)),
+        Line("big_cassino", "CAS-29", "Big Cassino", _holder(captured, BIG, 2)),
     ]
     if not rules.spade or rules.spade_plus:
-        sheet.append(("CAS-29", "Little Cassino", _holder(captured, LITTLE, 1)))
+        little = _holder(captured, LITTLE, 1)
+        sheet.append(Line("little_cassino", "CAS-29", "Little Cassino", little))
     if rules.spade:
         points = [(pile & SPADES).bit_count() + (pile & _DOUBLE).bit_count() for pile in captured]
-        sheet.append(("CAS-31", "spades", points))
+        sheet.append(Line("spades", "CAS-31", "spades", points))
     else:
         spades = [pile & SPADES for pile in captured]
-        sheet.append(("CAS-29", "most spades", _most(spades, left & SPADES, 1)))
+        most = _most(spades, left & SPADES, 1)
+        sheet.append(Line("spades", "CAS-29", "most spades", most))
     aces = mask_of(_counted_aces(rules))
-    sheet.append(("CAS-29", "aces", [(pile & aces).bit_count() for pile in captured]))
+    points = [(pile & aces).bit_count() for pile in captured]
+    sheet.append(Line("aces", "CAS-29", "aces", points))
     if rules.sweeps:  # CAS-32
         swept = [sweeps.count(side) for side in range(len(captured))]
-        sheet.append(("CAS-29", "sweeps", swept))
+        sheet.append(Line("sweeps", "CAS-29", "sweeps", swept))
     return sheet
 
 
@@ -196,16 +199,3 @@ def settlement(
             paid[side] -= stake
             paid[winner] += stake
     return paid
-
-
-def sheet_json(
-    sheet: Sequence[Line], captured: list[int], sweeps: list[int], totals: list[int]
-) -> dict[str, Any]:
-    """The score sheet as JSON: points by side, line by line with the clause, and the new totals."""
-    return {
-        "points": total(sheet, len(captured)),
-        "lines": listing(sheet),
-        "captured_counts": [pile.bit_count() for pile in captured],
-        "sweeps": list(sweeps),
-        "scores": list(totals),
-    }

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import cards
-from engine.formats import Format, Option, Variant
-from engine.game import Change, GameOfParts, Parts
-from engine.games.paks import options, position, scoring, words
+from engine.declarations import Change, Option, Variant
+from engine.game import Format
+from engine.games.paks import options, position, scoring, telling
 from engine.games.paks.deal import PaksDeal
 from engine.games.paks.options import Rules
+from engine.parts import GameOfParts, Parts
 
 
 class Paks(GameOfParts):
@@ -28,7 +29,7 @@ class Paks(GameOfParts):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     parts: ClassVar[Parts] = Parts(
-        Rules, PaksDeal, position.from_state, position.restore, words.tell, scoring.tally
+        Rules, PaksDeal, position.from_state, position.restore, telling.tell, scoring.tally
     )
 
     def pack(self, fmt: Format) -> list[int]:

@@ -11,7 +11,7 @@ from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.paks import moves, scoring
 from engine.games.paks.options import BOARD, HAND, Rules
-from engine.sheets import added
+from engine.score_sheet import added
 
 PAK: Final = "pak"
 STEAL: Final = "steal"
@@ -22,8 +22,17 @@ class PaksDeal(BaseDeal):
     """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, rows go by seat."""
 
     __slots__ = (
-        *("board", "compulsory", "drawn", "known", "paks", "phase", "rules", "totals", "used"),
-        *("_counted", "_listed"),
+        "_counted",
+        "_listed",
+        "board",
+        "compulsory",
+        "drawn",
+        "known",
+        "paks",
+        "phase",
+        "rules",
+        "totals",
+        "used",
     )
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:

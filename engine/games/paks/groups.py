@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.cards import TEXT
-from engine.game import LISTED
+from engine.deals import LISTED
 from engine.games.paks.force import WEIGHT, strength
 
 _MANY: Final = 2000  # pairs of a group and a target: with more of them the search is quicker

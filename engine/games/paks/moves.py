@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES, TEXT
+from engine.deals import LISTED
 from engine.errors import IllegalMove
-from engine.game import LISTED
 from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, force, price, strength
 from engine.games.paks.groups import Target, extend, few
 

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.formats import Format, Option, Value, Variant
+from engine.declarations import Option, Value, Variant
+from engine.game import Format
 
 TABLES = ("1v1", "ffa3", "2v2", "3v3")  # PAK-1
 VARIANTS = (Variant("standard", "Paks", "The only way it is played.", TABLES),)
 OPTIONS = (
     Option(
-        *("deals", 50, "The match ends after this many deals at the latest.", "PAK-41"),
+        "deals",
+        default=50,
+        meaning="The match ends after this many deals at the latest.",
+        clause="PAK-41",
         low=1,
         high=200,
     ),
-    Option(*("target", 500, "Points that end the match.", "PAK-38"), low=50, high=5000),
+    Option(
+        "target",
+        default=500,
+        meaning="Points that end the match.",
+        clause="PAK-38",
+        low=50,
+        high=5000,
+    ),
 )
 HAND: Final = 5  # cards dealt to a seat, and
 BOARD: Final = 3  # cards dealt to the board (PAK-5)

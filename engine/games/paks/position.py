@@ -16,8 +16,19 @@ from engine.hidden import deal_hidden
 from engine.states import card_rows, check_keys, check_pack, open_deal, scores, truth
 
 _KEYS = (
-    *("hands", "shown", "board", "stock", "paks", "turn", "dealer", "deal", "phase"),
-    *("compulsory", "drawn", "used_suits", "scores"),
+    "hands",
+    "shown",
+    "board",
+    "stock",
+    "paks",
+    "turn",
+    "dealer",
+    "deal",
+    "phase",
+    "compulsory",
+    "drawn",
+    "used_suits",
+    "scores",
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from engine import results
 from engine.cards import SUIT_NAMES, SUITS, parse_cards
 from engine.games.paks.options import Rules
-from engine.sheets import Line, listing
+from engine.score_sheet import Line, listing
 
 # PAK-36: ace 20, eight to king 10, two to seven 5; by rank. No special pairs (PAK-10).
 FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
@@ -52,7 +52,7 @@ def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
     """The paks so far as if they were counted now: what each side keeps, suit by suit (PAK-37)."""
     scored = count(rules, [[parse_cards(pak) for pak in row] for row in view["paks"]])
     return [
-        ("PAK-37", f"{name} kept", [row[suit] for row in scored.kept])
+        Line(name, "PAK-37", f"{name} kept", [row[suit] for row in scored.kept])
         for suit, name in enumerate(SUIT_NAMES)
     ]
 
@@ -63,8 +63,9 @@ def sheet(scored: Count, totals: Sequence[int]) -> dict[str, Any]:
     for suit, number in enumerate(scored.thrown):
         points = [row[suit] for row in scored.kept]
         if any(points):
-            what = f"{SUIT_NAMES[suit]} kept ({number} thrown off by each)"
-            lines.append(("PAK-37", what, points))
+            name = SUIT_NAMES[suit]
+            what = f"{name} kept ({number} thrown off by each)"
+            lines.append(Line(name, "PAK-37", what, points))
     return {
         "points": scored.points[:],
         "lines": listing(lines),

@@ -7,40 +7,20 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.cards import TEXT, mask_cards, mask_of, texts
-from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.masts import Mast
-from engine.games.spoon_eye.options import FULL, ROW, Rules
-from engine.sheets import added, listing
+from engine.games.spoon_eye.options import FULL, ROW
+from engine.games.spoon_eye.state import SpoonEyeState
+from engine.score_sheet import added, listing
 
 SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # SPO-23: by rank, a card's effect
 
 
-class SpoonEyeDeal(BaseDeal):
-    """The state of a deal; satisfies `engine.game.Deal`. Won piles and `known` are masks."""
+class SpoonEyeDeal(SpoonEyeState):
+    """A deal in play; satisfies `engine.game.Deal`."""
 
-    __slots__ = (
-        *("above", "below", "double", "first", "known", "masts", "nest_run", "pending", "phase"),
-        *("raised", "rules", "single", "_listed"),
-    )
-
-    def __init__(self, rules: Rules, log: list[Event]) -> None:
-        seats, sides = rules.seats, len(rules.sides)
-        super().__init__(seats, log)  # SPO-3: seat n-1 deals first
-        self.rules: Rules = rules
-        self.phase: str = "play"
-        self.masts: list[list[Mast]] = [[] for _ in range(seats)]
-        self.single: list[int] = [0] * sides  # SPO-36: won piles are kept per side
-        self.double: list[int] = [0] * sides
-        self.raised: tuple[int, int, Mast] | None = None  # owner, who played, cards
-        self.pending: str = ""  # the effect that waits for the choice (SPO-22)
-        self.first: bool = False
-        self.nest_run: list[int] = [0] * seats
-        self.known: list[list[int]] = [[0] * seats for _ in range(seats)]  # by viewer, seat
-        self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
-        self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
-        self._listed: list[str] | None = None
+    __slots__ = ()
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -72,19 +52,7 @@ class SpoonEyeDeal(BaseDeal):
     def copy(self, log: list[Event]) -> SpoonEyeDeal:
         """An independent copy that logs into `log`."""
         deal = SpoonEyeDeal(self.rules, log)
-        self.copy_base(deal)
-        deal.phase = self.phase
-        deal.masts = [row[:] for row in self.masts]
-        deal.single = self.single[:]
-        deal.double = self.double[:]
-        deal.raised = self.raised
-        deal.pending = self.pending
-        deal.first = self.first
-        deal.nest_run = self.nest_run[:]
-        deal.known = [row[:] for row in self.known]
-        deal.below = self.below  # replaced, never changed
-        deal.above = self.above
-        deal._listed = self._listed
+        self.copy_into(deal)
         return deal
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
@@ -103,45 +71,45 @@ class SpoonEyeDeal(BaseDeal):
 
     def play(self, move: str) -> None:
         """Make a move and all that follows without a choice."""
-        step = self._find(move)
+        parsed = self._find(move)
         self._listed = None
         self.truncated = False
         self.log.append(("move", {"seat": self.to_act, "move": move}, None))
-        if step.kind == "draw":
+        if parsed.kind == "draw":
             self._open_draw()
-        elif step.kind == "pass":
+        elif parsed.kind == "pass":
             self._end_turn()  # SPO-16: the cards are kept
-        elif step.kind == "play":
-            self._play_card(step)
-        elif step.kind == "move":
-            self._move_nest(step)
-        elif step.kind == "steal":
-            self._put(self._lift(step.source), step.target, "")  # SPO-24: no effect of its own
+        elif parsed.kind == "play":
+            self._play_card(parsed)
+        elif parsed.kind == "move":
+            self._move_nest(parsed)
+        elif parsed.kind == "steal":
+            self._put(self._lift(parsed.source), parsed.target, "")  # SPO-24: no effect of its own
         else:
-            self._take(step.target)
+            self._take(parsed.target)
 
-    def _find(self, move: str) -> moves.Step:
+    def _find(self, move: str) -> moves.Move:
         """A legal move taken apart: a listed one without testing it again."""
         if self._listed is not None and move in self._listed:
-            step = moves.parse(move)
-            if step is not None:
-                return step
+            parsed = moves.parse(move)
+            if parsed is not None:
+                return parsed
         return moves.read(self, move)
 
-    def _play_card(self, step: moves.Step) -> None:
+    def _play_card(self, parsed: moves.Move) -> None:
         """SPO-13, SPO-24: from the hand onto a mast; the effect is the player's."""
         seat = self.turn
-        self.hands[seat].remove(step.card)
+        self.hands[seat].remove(parsed.card)
         for row in self.known:
-            row[seat] &= ~(1 << step.card)
-        self._put(step.card, step.target, SPECIAL.get(step.card >> 2, ""))
+            row[seat] &= ~(1 << parsed.card)
+        self._put(parsed.card, parsed.target, SPECIAL.get(parsed.card >> 2, ""))
 
-    def _move_nest(self, step: moves.Step) -> None:
+    def _move_nest(self, parsed: moves.Move) -> None:
         """SPO-37: the whole turn. SPO-39: no effect but in the first turn of the deal."""
-        seat, at = step.target
+        seat, at = parsed.target
         count = len(self.masts[seat])
-        card = self._lift(step.source)
-        if len(self.masts[seat]) < count and step.source[1] < at:
+        card = self._lift(parsed.source)
+        if len(self.masts[seat]) < count and parsed.source[1] < at:
             at -= 1  # the row has closed up
         self.nest_run[seat] += 1
         acts = self.first and self.rules.opening

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER, TEXT
+from engine.deals import LISTED
 from engine.errors import IllegalMove
-from engine.game import LISTED
 from engine.games.spoon_eye import masts
 from engine.games.spoon_eye.options import FULL, ROW, SEATS
-
-if TYPE_CHECKING:
-    from engine.games.spoon_eye.deal import SpoonEyeDeal
+from engine.games.spoon_eye.state import SpoonEyeState
 
 LEFT: Final = -1  # a new mast at the left end of the own row (SPO-12)
 RIGHT: Final = -2
@@ -36,7 +34,7 @@ Place = tuple[int, int]  # seat and mast; masts count from 0, or are `LEFT`, `RI
 _NOWHERE: Final = (-1, -3)
 
 
-class Step:
+class Move:
     """A move taken apart; never changed, so that all who read the same text share it."""
 
     __slots__ = ("card", "kind", "source", "target")
@@ -50,7 +48,7 @@ class Step:
         self.target: Place = target
 
 
-def legal(deal: SpoonEyeDeal) -> tuple[list[str], bool]:
+def legal(deal: SpoonEyeState) -> tuple[list[str], bool]:
     """The moves of the seat to act, `LISTED` at most, and whether there are more."""
     if deal.phase == "start":
         found = ["draw", *nests(deal)]
@@ -63,7 +61,7 @@ def legal(deal: SpoonEyeDeal) -> tuple[list[str], bool]:
     return found[:LISTED], len(found) > LISTED
 
 
-def plays(deal: SpoonEyeDeal, seat: int) -> list[str]:
+def plays(deal: SpoonEyeState, seat: int) -> list[str]:
     """SPO-15: by card; own masts, own new masts, then the masts of the others clockwise."""
     own = _measured(deal, seat)
     new = _new(deal, seat)
@@ -79,7 +77,7 @@ def plays(deal: SpoonEyeDeal, seat: int) -> list[str]:
     return found
 
 
-def _measured(deal: SpoonEyeDeal, seat: int) -> list[Measured]:
+def _measured(deal: SpoonEyeState, seat: int) -> list[Measured]:
     """The masts of a row, measured."""
     found: list[Measured] = []
     for at, mast in enumerate(deal.masts[seat]):
@@ -96,14 +94,14 @@ def _fitting(measured: list[Measured], card: int) -> list[str]:
     return [text for value, crow, text in measured if value + crow <= FULL]  # a jack
 
 
-def _new(deal: SpoonEyeDeal, seat: int) -> list[str]:
+def _new(deal: SpoonEyeState, seat: int) -> list[str]:
     """The new masts that the row of a seat has room for (SPO-12)."""
     if not masts.room(deal.masts[seat]):
         return []
     return _ENDS[seat] if deal.masts[seat] else _ENDS[seat][1:]
 
 
-def can_play(deal: SpoonEyeDeal, seat: int) -> bool:
+def can_play(deal: SpoonEyeState, seat: int) -> bool:
     """Whether a card of the seat's hand fits anywhere."""
     hand = deal.hands[seat]
     if not hand:
@@ -119,7 +117,7 @@ def can_play(deal: SpoonEyeDeal, seat: int) -> bool:
     return False
 
 
-def nests(deal: SpoonEyeDeal) -> list[str]:
+def nests(deal: SpoonEyeState) -> list[str]:
     """SPO-37, SPO-38: crow's nests of the own row onto other own masts, by source and target."""
     seat = deal.turn
     own = _measured(deal, seat)
@@ -130,7 +128,7 @@ def nests(deal: SpoonEyeDeal) -> list[str]:
     return found
 
 
-def robbed(deal: SpoonEyeDeal) -> list[int]:
+def robbed(deal: SpoonEyeState) -> list[int]:
     """Whose masts the owner of the raised mast can take, in order.
 
     SPO-21, SPO-54: if an opponent's play raised it, that opponent's. SPO-20, SPO-53, SPO-56: if the
@@ -143,14 +141,14 @@ def robbed(deal: SpoonEyeDeal) -> list[int]:
     return [seat for seat in seats if deal.masts[seat]]
 
 
-def may_decline(deal: SpoonEyeDeal) -> bool:
+def may_decline(deal: SpoonEyeState) -> bool:
     """SPO-20: the choice after an own raising may be declined; SPO-21: after another's not."""
     assert deal.raised is not None  # noqa: S101 - asked only when a mast is raised
     side_of = deal.rules.side_of
     return side_of[deal.raised[0]] == side_of[deal.raised[1]]
 
 
-def takes(deal: SpoonEyeDeal) -> list[str]:
+def takes(deal: SpoonEyeState) -> list[str]:
     """The masts that can be plundered, clockwise from the owner's left."""
     found = [
         "take:" + _AT[seat][at] for seat in robbed(deal) for at in range(len(deal.masts[seat]))
@@ -158,7 +156,7 @@ def takes(deal: SpoonEyeDeal) -> list[str]:
     return [*found, "take:none"] if may_decline(deal) else found
 
 
-def steals(deal: SpoonEyeDeal) -> list[str]:
+def steals(deal: SpoonEyeState) -> list[str]:
     """SPO-27, SPO-53: any opponent's crow's nest onto an own mast or as a new one."""
     own = _measured(deal, deal.turn)
     new = _new(deal, deal.turn)
@@ -186,31 +184,31 @@ _WANTED: Final = {
 }
 
 
-_PARSED: Final[dict[str, Step]] = {}  # the grammar has some two thousand moves
+_PARSED: Final[dict[str, Move]] = {}  # the grammar has some two thousand moves
 
 
-def parse(move: str) -> Step | None:
+def parse(move: str) -> Move | None:
     """A move taken apart by the grammar of section 4; None if it is not written like one."""
-    step = _PARSED.get(move)
-    if step is None:
-        step = _parse(move)
-        if step is not None:
-            _PARSED[move] = step
-    return step
+    parsed = _PARSED.get(move)
+    if parsed is None:
+        parsed = _parse(move)
+        if parsed is not None:
+            _PARSED[move] = parsed
+    return parsed
 
 
-def _parse(move: str) -> Step | None:
+def _parse(move: str) -> Move | None:
     if move in ("draw", "pass"):
-        return Step(move)
+        return Move(move)
     if move == "take:none":
-        return Step("take")
+        return Move("take")
     if found := _PLAY.fullmatch(move):
-        return Step("play", CODE[found[1]], target=_place(found[2], found[3]))
+        return Move("play", CODE[found[1]], target=_place(found[2], found[3]))
     if found := _TAKE.fullmatch(move):
-        return Step("take", target=_place(found[1], found[2]))
+        return Move("take", target=_place(found[1], found[2]))
     for kind, pattern in (("move", _NEST), ("steal", _STEAL)):
         if found := pattern.fullmatch(move):
-            return Step(kind, -1, _place(found[1], found[2]), _place(found[3], found[4]))
+            return Move(kind, -1, _place(found[1], found[2]), _place(found[3], found[4]))
     return None
 
 
@@ -220,29 +218,29 @@ def _place(seat: str, mast: str) -> Place:
     return int(seat), int(mast) - 1
 
 
-def read(deal: SpoonEyeDeal, move: str) -> Step:
+def read(deal: SpoonEyeState, move: str) -> Move:
     """A legal move taken apart; IllegalMove names the clause that forbids any other."""
-    step = parse(move)
-    if step is None:
+    parsed = parse(move)
+    if parsed is None:
         raise IllegalMove(
             move, "", "moves are draw, pass, 7D>1:2, move:0:3>0:1, take:1:3, steal:1:2>0:R"
         )
-    if step.kind not in _PHASES[deal.phase]:
+    if parsed.kind not in _PHASES[deal.phase]:
         raise IllegalMove(move, *_WANTED[deal.phase])
-    if step.kind == "pass" and can_play(deal, deal.turn):
+    if parsed.kind == "pass" and can_play(deal, deal.turn):
         raise IllegalMove(move, "SPO-16", "who can play a card must")
-    if step.kind == "play":
-        _check_play(deal, step, move)
-    elif step.kind == "move":
-        _check_nest(deal, step, move)
-    elif step.kind == "take":
-        _check_take(deal, step, move)
-    elif step.kind == "steal":
-        _check_steal(deal, step, move)
-    return step
+    if parsed.kind == "play":
+        _check_play(deal, parsed, move)
+    elif parsed.kind == "move":
+        _check_nest(deal, parsed, move)
+    elif parsed.kind == "take":
+        _check_take(deal, parsed, move)
+    elif parsed.kind == "steal":
+        _check_steal(deal, parsed, move)
+    return parsed
 
 
-def _mast(deal: SpoonEyeDeal, place: Place, move: str) -> masts.Mast:
+def _mast(deal: SpoonEyeState, place: Place, move: str) -> masts.Mast:
     """The mast at a place; IllegalMove if there is none."""
     seat, at = place
     if seat >= deal.rules.seats:
@@ -252,7 +250,7 @@ def _mast(deal: SpoonEyeDeal, place: Place, move: str) -> masts.Mast:
     return deal.masts[seat][at]
 
 
-def _check_target(deal: SpoonEyeDeal, card: int, place: Place, move: str) -> None:
+def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> None:
     """SPO-10, SPO-12: whether a card can be put there."""
     if place[1] >= 0:
         made = masts.after(_mast(deal, place, move), card)
@@ -268,37 +266,37 @@ def _check_target(deal: SpoonEyeDeal, card: int, place: Place, move: str) -> Non
         raise IllegalMove(move, "SPO-12", "in an empty row a new mast is written R")
 
 
-def _check_play(deal: SpoonEyeDeal, step: Step, move: str) -> None:
-    if step.card >= FIRST_JOKER or step.card not in deal.hands[deal.turn]:
-        raise IllegalMove(move, "SPO-13", f"{TEXT[step.card]} is not in the hand to play from")
-    _check_target(deal, step.card, step.target, move)
+def _check_play(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+    if parsed.card >= FIRST_JOKER or parsed.card not in deal.hands[deal.turn]:
+        raise IllegalMove(move, "SPO-13", f"{TEXT[parsed.card]} is not in the hand to play from")
+    _check_target(deal, parsed.card, parsed.target, move)
 
 
-def _check_nest(deal: SpoonEyeDeal, step: Step, move: str) -> None:
-    mast = _mast(deal, step.source, move)
-    _mast(deal, step.target, move)
-    if step.source[0] != deal.turn or step.target[0] != deal.turn:
+def _check_nest(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+    mast = _mast(deal, parsed.source, move)
+    _mast(deal, parsed.target, move)
+    if parsed.source[0] != deal.turn or parsed.target[0] != deal.turn:
         raise IllegalMove(move, "SPO-37", "crow's nests are moved within the own row")
-    if step.source == step.target:
+    if parsed.source == parsed.target:
         raise IllegalMove(move, "SPO-37", "a crow's nest is moved to another mast")
-    _check_target(deal, mast[-1], step.target, move)
+    _check_target(deal, mast[-1], parsed.target, move)
 
 
-def _check_take(deal: SpoonEyeDeal, step: Step, move: str) -> None:
-    if step.target[0] < 0:
+def _check_take(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+    if parsed.target[0] < 0:
         if not may_decline(deal):
             raise IllegalMove(move, "SPO-21", "after an opponent's play a mast must be taken")
         return
-    _mast(deal, step.target, move)
-    if step.target[0] not in robbed(deal):
+    _mast(deal, parsed.target, move)
+    if parsed.target[0] not in robbed(deal):
         clause = "SPO-53" if may_decline(deal) else "SPO-54"
-        raise IllegalMove(move, clause, f"masts of seat {step.target[0]} cannot be taken now")
+        raise IllegalMove(move, clause, f"masts of seat {parsed.target[0]} cannot be taken now")
 
 
-def _check_steal(deal: SpoonEyeDeal, step: Step, move: str) -> None:
-    mast = _mast(deal, step.source, move)
-    if step.source[0] not in deal.rules.opponents[deal.turn]:
+def _check_steal(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+    mast = _mast(deal, parsed.source, move)
+    if parsed.source[0] not in deal.rules.opponents[deal.turn]:
         raise IllegalMove(move, "SPO-27", "the crow's nest of an opponent is taken")
-    if step.target[0] != deal.turn:
+    if parsed.target[0] != deal.turn:
         raise IllegalMove(move, "SPO-27", "the crow's nest goes to the own row")
-    _check_target(deal, mast[-1], step.target, move)
+    _check_target(deal, mast[-1], parsed.target, move)

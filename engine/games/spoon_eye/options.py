@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.formats import Format, Option, Value, Variant
+from engine.declarations import Option, Value, Variant
+from engine.game import Format
 
 TABLES = ("1v1", "ffa3", "ffa4", "2v2")  # SPO-1, SPO-52, SPO-56
 VARIANTS = (
@@ -14,32 +15,68 @@ VARIANTS = (
 _BOOL = (False, True)
 _ON = (("standard", "*", True),)
 OPTIONS = (
-    Option(*("bonus", False, "Suit bonuses above the line.", "SPO-47"), values=_BOOL, defaults=_ON),
     Option(
-        *("deals", 1, "The match ends after this many deals at the latest.", "SPO-51"),
+        "bonus",
+        default=False,
+        meaning="Suit bonuses above the line.",
+        clause="SPO-47",
+        values=_BOOL,
+        defaults=_ON,
+    ),
+    Option(
+        "deals",
+        default=1,
+        meaning="The match ends after this many deals at the latest.",
+        clause="SPO-51",
         low=1,
         high=200,
         defaults=(("standard", "*", 50),),
     ),
     Option(
-        *("double", False, "Some won cards count twice.", "SPO-41 to SPO-44"),
+        "double",
+        default=False,
+        meaning="Some won cards count twice.",
+        clause="SPO-41 to SPO-44",
         values=_BOOL,
         defaults=_ON,
     ),
     Option(
-        *("nest", False, "A crow's nest may be moved in place of a turn.", "SPO-37, SPO-38"),
+        "nest",
+        default=False,
+        meaning="A crow's nest may be moved in place of a turn.",
+        clause="SPO-37, SPO-38",
         values=_BOOL,
         defaults=_ON,
     ),
     Option(
-        *("opening", False, "A special card moved in the first turn has its effect.", "SPO-39"),
+        "opening",
+        default=False,
+        meaning="A special card moved in the first turn has its effect.",
+        clause="SPO-39",
         values=_BOOL,
         defaults=_ON,
     ),
-    Option(*("run", 4, "Most crow's nest moves in a row by one seat.", "SPO-40"), low=1, high=9),
-    Option(*("sevens", False, "Three sevens swap hands.", "SPO-45"), values=_BOOL, defaults=_ON),
     Option(
-        *("target", 0, "Points below the line that end the match; 0: none.", "SPO-48"),
+        "run",
+        default=4,
+        meaning="Most crow's nest moves in a row by one seat.",
+        clause="SPO-40",
+        low=1,
+        high=9,
+    ),
+    Option(
+        "sevens",
+        default=False,
+        meaning="Three sevens swap hands.",
+        clause="SPO-45",
+        values=_BOOL,
+        defaults=_ON,
+    ),
+    Option(
+        "target",
+        default=0,
+        meaning="Points below the line that end the match; 0: none.",
+        clause="SPO-48",
         low=0,
         high=1000,
         defaults=(("standard", "*", 100),),

@@ -15,8 +15,21 @@ from engine.hidden import deal_hidden
 from engine.states import check_keys, check_pack, integer, open_deal, truth
 
 _KEYS: Final = (
-    *("hands", "masts", "stock", "won", "turn", "to_act", "phase", "dealer", "deal", "raised"),
-    *("pending", "first", "nest_run", "known", "scores"),
+    "hands",
+    "masts",
+    "stock",
+    "won",
+    "turn",
+    "to_act",
+    "phase",
+    "dealer",
+    "deal",
+    "raised",
+    "pending",
+    "first",
+    "nest_run",
+    "known",
+    "scores",
 )
 _PHASES: Final = ("start", "play", "take", "steal")
 _EFFECTS: Final = ("3", "4", "9")

@@ -9,7 +9,7 @@ from engine import results
 from engine.cards import mask_of, parse_cards
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import Rules
-from engine.sheets import Line
+from engine.score_sheet import Line
 
 _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
 
@@ -54,12 +54,13 @@ def bonus(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[in
 def lines(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[Line]:
     """The score of a deal line by line; bonus lines stand above the line (SPO-47)."""
     won = [pile.bit_count() for pile in single]
-    found: list[Line] = [("SPO-46" if rules.double else "SPO-34", "cards won", won)]
+    found = [Line("cards", "SPO-46" if rules.double else "SPO-34", "cards won", won)]
     if rules.double:
         twice = [2 * pile.bit_count() for pile in double]
-        found.append(("SPO-46", "doubled cards", twice))
+        found.append(Line("doubled", "SPO-46", "doubled cards", twice))
     if rules.bonus:
-        found.append(("SPO-47", "suit bonus, above the line", bonus(rules, single, double)))
+        more = bonus(rules, single, double)
+        found.append(Line("bonus", "SPO-47", "suit bonus, above the line", more))
     return found
 
 

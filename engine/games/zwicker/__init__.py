@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from engine.formats import Format, Option, Value, Variant
-from engine.game import Change, GameOfParts, Parts
-from engine.games.zwicker import options, position, scoring, words
+from engine.declarations import Change, Option, Value, Variant
+from engine.game import Format
+from engine.games.zwicker import options, position, scoring, telling
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.options import Rules
+from engine.parts import GameOfParts, Parts
 
 
 class Zwicker(GameOfParts):
@@ -27,7 +28,7 @@ class Zwicker(GameOfParts):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     parts: ClassVar[Parts] = Parts(
-        Rules, ZwickerDeal, position.from_state, position.restore, words.tell, scoring.tally
+        Rules, ZwickerDeal, position.from_state, position.restore, telling.tell, scoring.tally
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables

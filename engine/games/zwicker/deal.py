@@ -6,33 +6,26 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.cards import texts
-from engine.deals import BaseDeal
 from engine.events import Event
+from engine.fishing import CAPTURE, TRAIL, FishingDeal, Move, decoded
 from engine.games.zwicker import moves, scoring
 from engine.games.zwicker.items import Item, insert
 from engine.games.zwicker.options import JOKER, Rules
-from engine.sheets import Line, added, total
 
 
-class ZwickerDeal(BaseDeal):
-    """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, piles sorted lists."""
+class ZwickerDeal(FishingDeal):
+    """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, piles sorted lists.
 
-    __slots__ = (
-        *("captured", "last_capture", "rules", "table", "totals", "zwicks"),
-        *("_coded", "_listed", "_sheet"),
-    )
+    All play alone, so sides are seats.
+    """
+
+    __slots__ = ("captured", "rules", "table")
 
     def __init__(self, rules: Rules, log: list[Event]) -> None:
-        super().__init__(rules.seats, log)  # ZWI-6: seat n-1 deals first
+        super().__init__(rules.seats, rules.seats, log)  # ZWI-6: seat n-1 deals first
         self.rules: Rules = rules
         self.table: list[Item] = []
         self.captured: list[list[int]] = [[] for _ in range(rules.seats)]
-        self.zwicks: list[int] = []
-        self.last_capture: int = -1
-        self.totals: list[int] = [0] * rules.seats
-        self._listed: list[str] | None = None
-        self._coded: list[int] = []
-        self._sheet: list[Line] = []
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -45,8 +38,7 @@ class ZwickerDeal(BaseDeal):
         self.stock_at += len(laid)
         for card in laid:
             insert(self.table, self.rules.loose[card])
-        shown = {"dealer": self.dealer, "table": [item.id for item in self.table]}
-        self.log.append(("deal", shown, self.own_hands()))  # ZWI-52
+        self.log_deal(self.table)  # ZWI-52
 
     def _give(self) -> None:
         """ZWI-3 to ZWI-5: one card at a time until all hands are full or the deck is empty."""
@@ -69,15 +61,9 @@ class ZwickerDeal(BaseDeal):
     def copy(self, log: list[Event]) -> ZwickerDeal:
         """An independent copy that logs into `log`."""
         deal = ZwickerDeal(self.rules, log)
-        self.copy_base(deal)
+        self.copy_fishing(deal)
         deal.table = self.table[:]
         deal.captured = [pile[:] for pile in self.captured]
-        deal.zwicks = self.zwicks[:]
-        deal.last_capture = self.last_capture
-        deal.totals = self.totals
-        deal._listed = self._listed
-        deal._coded = self._coded
-        deal._sheet = self._sheet
         return deal
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
@@ -86,7 +72,7 @@ class ZwickerDeal(BaseDeal):
         """ZWI-49: the moves of the seat to act, 512 at most."""
         if self._listed is None:
             listed = moves.legal(self.rules, self.hands[self.turn], self.table)
-            self._listed, self._coded, self.truncated = listed
+            self._listed, self._codes, self.truncated = listed
         return self._listed
 
     def check(self, move: str) -> None:
@@ -95,32 +81,25 @@ class ZwickerDeal(BaseDeal):
 
     def play(self, move: str) -> None:
         """ZWI-8: one card is played: a capture, a build or a trail."""
-        coded = self._find(move)
+        code = self.listed_code(move)
+        if code >= 0:
+            played = decoded(code)
+        else:
+            played = moves.read(self.rules, self.hands[self.turn], self.table, move)
         seat = self.turn
-        self._listed = None
-        self.truncated = False
-        self.log.append(("move", {"seat": seat, "move": move}, None))
-        self.hands[seat].remove(coded.card)
-        if coded.kind == moves.TRAIL:
-            insert(self.table, self.rules.loose[coded.card])  # ZWI-15
-        elif coded.kind == moves.CAPTURE:
-            self._capture(seat, coded)
+        self.log_move(move)
+        self.hands[seat].remove(played.card)
+        if played.kind == TRAIL:
+            insert(self.table, self.rules.loose[played.card])  # ZWI-15
+        elif played.kind == CAPTURE:
+            self._capture(seat, played)
         else:  # ZWI-16, ZWI-19, ZWI-23, ZWI-34, ZWI-37: one item with one value from now on
-            under = self.table.pop(coded.what)
-            cards = sorted([*under.cards, coded.card])
-            insert(self.table, Item(cards, (coded.value,), seat))
+            under = self.table.pop(played.what)
+            cards = sorted([*under.cards, played.card])
+            insert(self.table, Item(cards, (played.number,), seat))
         self._pass_on()
 
-    def _find(self, move: str) -> moves.Move:
-        """A legal move: a listed one without testing it again."""
-        if self._listed is not None:
-            try:
-                return moves.decoded(self._coded[self._listed.index(move)])
-            except ValueError:
-                pass
-        return moves.read(self.rules, self.hands[self.turn], self.table, move)
-
-    def _capture(self, seat: int, move: moves.Move) -> None:
+    def _capture(self, seat: int, move: Move) -> None:
         """ZWI-10: card and items go to the seat's pile. ZWI-28: a zwick empties the table."""
         pile = self.captured[seat]
         pile.append(move.card)
@@ -137,7 +116,7 @@ class ZwickerDeal(BaseDeal):
         self.last_capture = seat
         if self.table or (move.card == JOKER and not self.rules.joker_zwick):  # ZWI-26
             return
-        self.zwicks.append(seat)
+        self.cleared.append(seat)
         self.log.append(("zwick", {"seat": seat}, None))
 
     def _pass_on(self) -> None:
@@ -168,33 +147,19 @@ class ZwickerDeal(BaseDeal):
         if self.table:
             seat = self.last_capture if self.rules.wild else -1
             rest = sorted([card for item in self.table for card in item.cards])
-            shown = {"seat": None if seat < 0 else seat, "cards": texts(rest)}
-            self.log.append(("rest", shown, None))
+            self.log_rest("seat", seat, rest)
             if seat >= 0:
                 self.captured[seat] = sorted(self.captured[seat] + rest)
                 self.table = []
-        self._sheet = scoring.lines(self.rules, self.captured, self.zwicks)
-        points = total(self._sheet, self.rules.seats)
-        self.totals = added(self.totals, points)
-        scored: dict[str, Any] = {
-            "points": points,
-            "zwicks": self.zwicks[:],
-            "scores": self.totals[:],
-        }
-        self.log.append(("score", scored, None))
-        self.turn = self.to_act = -1
+        self.score_deal(scoring.lines(self.rules, self.captured, self.cleared), "zwicks")
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """ZWI-46: the result of the match after this deal, or None."""
         return self.logged(scoring.outcome(self.rules, self.number, self.totals, stop))
 
-    def scores(self) -> list[int]:
-        """The totals of the match by seat: of the finished deals."""
-        return self.totals[:]
-
     def sheet(self) -> dict[str, Any]:
         """The score sheet of the finished deal, with clauses."""
-        return scoring.sheet_json(self._sheet, self.captured, self.zwicks, self.totals)
+        return self.sheet_json([len(pile) for pile in self.captured], "zwicks")
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
@@ -209,7 +174,7 @@ class ZwickerDeal(BaseDeal):
             "table": [item.view() for item in self.table],
             "captured": [texts(pile) for pile in self.captured],
             "captured_counts": [len(pile) for pile in self.captured],
-            "zwicks": self.zwicks[:],
+            "zwicks": self.cleared[:],
             "last_capture": None if self.last_capture < 0 else self.last_capture,
             "scores": self.totals[:],
             "target": rules.target,

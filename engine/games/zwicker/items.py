@@ -7,34 +7,33 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from engine.cards import CODE, FIRST_JOKER, TEXT
+from engine.fishing import TableItem
 
 CARD: Final = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
 _BUILD: Final = re.compile(r"\[([0-9A-Z+]+)=([1-9][0-9]?)\]")
 
 
-class Item:
-    """One item of the table; never changed once made, so copies of a deal share it.
+class Item(TableItem):
+    """One item of the table.
 
     `values`: what it can count in a sum, of the taker's choice (ZWI-13). `rank`: of a loose card,
     -1 for jokers and builds. `joker`: a wild joker, or a build that contains one (ZWI-24).
-    `bits`: the values as a set, bit v for value v.
-    `by`: the seat that laid the last card on a build, else -1. Equal items have equal `key`;
-    sorting by it gives the item order (ZWI-48).
+    `bits`: the values as a set, bit v for value v. Equal items have equal `key`; sorting by it
+    gives the item order (ZWI-48).
     """
 
-    __slots__ = ("bits", "by", "cards", "id", "joker", "key", "rank", "values")
+    __slots__ = ("bits", "joker", "key", "rank", "values")
 
     def __init__(self, cards: Sequence[int], values: tuple[int, ...], by: int) -> None:
-        self.cards: tuple[int, ...] = tuple(cards)
+        text = TEXT[cards[0]]
+        if len(cards) > 1:
+            text = f"[{'+'.join([TEXT[card] for card in cards])}={values[0]}]"
+        super().__init__(cards, text, by)
         self.values: tuple[int, ...] = values
         self.bits: int = value_bits(values)
-        self.by: int = by
         self.joker: bool = CODE["X"] in self.cards
         self.rank: int = -1
-        self.id: str = TEXT[cards[0]]
-        if len(self.cards) > 1:
-            self.id = f"[{'+'.join([TEXT[card] for card in cards])}={values[0]}]"
-        elif cards[0] < FIRST_JOKER:
+        if len(self.cards) == 1 and cards[0] < FIRST_JOKER:
             self.rank = cards[0] >> 2
         self.key: tuple[tuple[int, ...], int] = (self.cards, values[0])
 

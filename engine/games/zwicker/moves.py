@@ -6,30 +6,25 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cards import CODE, TEXT
+from engine.deals import LISTED
 from engine.errors import IllegalMove
+from engine.fishing import (
+    CAPTURE,
+    TRAIL,
+    Move,
+    absent,
+    coded,
+    mask_of_places,
+    place_of,
+)
 from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import CARD, Item, parse_build
 from engine.games.zwicker.options import HIGHEST, JOKER, TOP, Rules
 
-TRAIL: Final = 0
-CAPTURE: Final = 1
 BUILD: Final = 2
 
-LISTED: Final = 512
 _VALUE: Final = {1 << value: value for value in range(HIGHEST + 1)}
 _DECLARED: Final = tuple([f"={value}" for value in range(HIGHEST + 1)])
-
-
-class Move:
-    """A legal move: `what` is the set of items captured, or the place of the item built on."""
-
-    __slots__ = ("card", "kind", "value", "what")
-
-    def __init__(self, kind: int, card: int, what: int = 0, value: int = 0) -> None:
-        self.kind: int = kind
-        self.card: int = card
-        self.what: int = what
-        self.value: int = value
 
 
 Listed = tuple[list[str], list[int], bool]  # texts, `coded` moves, whether there are more
@@ -53,16 +48,6 @@ class Walk:
             self._at = at + 1
             return self._found[at]
         return 0 if self._more is None else next(self._more, 0)
-
-
-def coded(kind: int, card: int, what: int = 0, value: int = 0) -> int:
-    """A move as a number: most of those listed are never played."""
-    return what << 13 | value << 8 | card << 2 | kind
-
-
-def decoded(code: int) -> Move:
-    """The move of a number."""
-    return Move(code & 3, code >> 2 & 63, code >> 13, code >> 8 & 31)
 
 
 def legal(rules: Rules, hand: list[int], table: list[Item]) -> Listed:
@@ -209,7 +194,7 @@ def _read_capture(rules: Rules, table: list[Item], card: int, body: str, move: s
     taken: list[int] = []
     for item in body.split(","):
         again = bool(taken) and table[taken[-1]].id == item
-        place = taken[-1] + 1 if again else _find(table, item)
+        place = taken[-1] + 1 if again else place_of(table, item)
         if again and (place == len(table) or table[place].id != item):
             raise IllegalMove(move, "ZWI-48", f"{item} is named more often than it is there")
         if place < 0:
@@ -226,7 +211,7 @@ def _read_capture(rules: Rules, table: list[Item], card: int, body: str, move: s
     if not Captures(rules, [table[place] for place in taken]).allows(card, [*range(len(taken))]):
         why = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
         raise IllegalMove(move, "ZWI-10", why)
-    return Move(CAPTURE, card, sum([1 << (len(table) - 1 - place) for place in taken]))
+    return Move(CAPTURE, card, mask_of_places(taken, len(table)))
 
 
 def _read_build(
@@ -237,7 +222,7 @@ def _read_build(
         raise IllegalMove(move, "ZWI-47", "a build ends with = and its value, 1 to 30")
     if "," in target:
         raise IllegalMove(move, "ZWI-16", "a card is never laid on two items at once")
-    place = _find(table, target)
+    place = place_of(table, target)
     if place < 0:
         raise _absent(move, target)
     value = int(number)
@@ -264,18 +249,7 @@ def _is_number(number: str) -> bool:
 _NUMBERS: Final = frozenset(map(str, range(1, HIGHEST + 1)))
 
 
-def _find(table: list[Item], name: str) -> int:
-    """The place of the first item written `name`, -1 if it is not there."""
-    for place, item in enumerate(table):
-        if item.id == name:
-            return place
-    return -1
-
-
-def _absent(move: str, name: str) -> IllegalMove:
-    """Why there is no item `name`: it is not one, it is misspelt, or it is not on the table."""
-    if name in CODE:
-        return IllegalMove(move, "ZWI-9", f"{name} does not lie loose on the table")
-    if parse_build(name):
-        return IllegalMove(move, "ZWI-9", f"the build {name} is not on the table")
-    return IllegalMove(move, "ZWI-47", f"{name[:60]!r} is not the text of a card or a build")
+def _absent(move: str, text: str) -> IllegalMove:
+    """Why there is no item `text` on the table."""
+    card, build = text in CODE, parse_build(text) is not None
+    return absent(move, text, card=card, build=build, missing="ZWI-9", grammar="ZWI-47")

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER
-from engine.formats import Format, Option, Value, Variant
+from engine.declarations import Option, Value, Variant
+from engine.game import Format
 from engine.games.zwicker.items import Item, loose_item
 
 GRUPP: Final = "grupp"
@@ -27,41 +28,65 @@ VARIANTS = (  # ZWI-1
 )
 OPTIONS = (
     Option(
-        *("deals", 50, "The match ends after this many deals at the latest.", "ZWI-43"),
+        "deals",
+        default=50,
+        meaning="The match ends after this many deals at the latest.",
+        clause="ZWI-43",
         low=1,
         high=200,
     ),
     Option(
-        *("joker_single", False, "true: a played joker takes one item only.", "ZWI-27"),
+        "joker_single",
+        default=False,
+        meaning="true: a played joker takes one item only.",
+        clause="ZWI-27",
         values=(False, True),
         variants=(GRUPP,),
     ),
     Option(
-        *("joker_table", "any", "Who may take a joker from the table.", "ZWI-24, 25"),
+        "joker_table",
+        default="any",
+        meaning="Who may take a joker from the table.",
+        clause="ZWI-24, 25",
         values=("any", "joker", "never"),
         variants=(GRUPP,),
     ),
     Option(
-        *("joker_zwick", True, "false: clearing the table with a joker is no zwick.", "ZWI-26"),
+        "joker_zwick",
+        default=True,
+        meaning="false: clearing the table with a joker is no zwick.",
+        clause="ZWI-26",
         values=(True, False),
         variants=(GRUPP,),
     ),
     Option(
-        *("settle", "none", "Settlement at the end.", "ZWI-44, 45"),
+        "settle",
+        default="none",
+        meaning="Settlement at the end.",
+        clause="ZWI-44, 45",
         values=("none", "differences", "last-pays"),
     ),
     Option(
-        *("target", 50, "Points to reach; 0: none, exactly `deals` deals.", "ZWI-41, 43"),
+        "target",
+        default=50,
+        meaning="Points to reach; 0: none, exactly `deals` deals.",
+        clause="ZWI-41, 43",
         low=0,
         high=9999,
         defaults=((CHRISTIANSEN, "*", 100),),
     ),
     Option(
-        *("tie", "deal", "Equal at the top: another deal, or a drawn match.", "ZWI-42"),
+        "tie",
+        default="deal",
+        meaning="Equal at the top: another deal, or a drawn match.",
+        clause="ZWI-42",
         values=("deal", "draw"),
     ),
     Option(
-        *("trail", "free", "forced: a card that can capture may not be trailed.", "ZWI-15"),
+        "trail",
+        default="free",
+        meaning="forced: a card that can capture may not be trailed.",
+        clause="ZWI-15",
         values=("free", "forced"),
     ),
 )

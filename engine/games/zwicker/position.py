@@ -6,27 +6,28 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from engine.cards import CODE, pack, parse_cards
+from engine.cards import CODE, pack
 from engine.events import Event
+from engine.fishing import check_playable, read_hidden, read_open
 from engine.games.zwicker import scoring
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import Item, insert, parse_build
 from engine.games.zwicker.options import JOKER, TOP, Rules
 from engine.hidden import deal_hidden
-from engine.states import (
-    card_rows,
-    check_keys,
-    check_pack,
-    numbers,
-    open_deal,
-    scores,
-    state_of,
-    table_items,
-)
+from engine.states import card_rows, check_keys, state_of, table_items
 
 _KEYS = (
-    *("table", "hands", "stock", "turn", "dealer", "deal", "captured", "scores"),
-    *("zwicks", "last_capture", "by"),
+    "table",
+    "hands",
+    "stock",
+    "turn",
+    "dealer",
+    "deal",
+    "captured",
+    "scores",
+    "zwicks",
+    "last_capture",
+    "by",
 )
 
 
@@ -39,29 +40,18 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Zwic
     """The deal of a `state`; ValueError names the field that is malformed."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
-    deal.hands = [sorted(hand) for hand in card_rows(state, "hands", rules.seats)]
-    deal.stock = parse_cards(state.get("stock", []))
-    whole = rules.round * rules.seats
-    if not rules.wild and len(deal.stock) % whole:
-        raise ValueError(f"stock has {len(deal.stock)} cards; it must be a multiple of {whole}.")
-    check_pack(full_pack(rules), [*deal.hands, deal.stock, *_open_piles(deal)], rules.text)
-    if not deal.hands[deal.turn]:
-        raise ValueError(f"Seat {deal.turn} is to move and must have a card: hands[{deal.turn}].")
+    read_hidden(deal, state, 1 if rules.wild else rules.round * rules.seats)
+    check_playable(deal, full_pack(rules), _open_piles(deal), rules.text)
     return deal
 
 
 def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
     """The public part of a position."""
     deal = ZwickerDeal(rules, log)
-    open_deal(deal, state, rules.deals)
+    read_open(deal, state, rules.deals, "zwicks", "seats")
     for text, by in table_items(state, rules.seats):
         insert(deal.table, item(rules, text, by))
     deal.captured = [sorted(pile) for pile in card_rows(state, "captured", rules.seats)]
-    deal.zwicks = numbers(state.get("zwicks") or [], rules.seats, "zwicks names seats")
-    last = state.get("last_capture")
-    if last is not None:
-        deal.last_capture = numbers([last], rules.seats, "last_capture is one of the seats")[0]
-    deal.totals = scores(state, rules.seats)
     return deal
 
 
@@ -107,7 +97,7 @@ def restore(
     if not over:
         return deal, None
     deal.turn = deal.to_act = -1
-    deal._sheet = scoring.lines(rules, deal.captured, deal.zwicks)  # noqa: SLF001 - filled by its own package
+    deal._sheet = scoring.lines(rules, deal.captured, deal.cleared)  # noqa: SLF001 - filled by its own package
     return deal, scoring.outcome(rules, deal.number, deal.totals, "position")
 
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine import results
-from engine.cards import CODE, parse_cards
+from engine.cards import CODE, name, parse_cards
 from engine.games.zwicker.options import Rules
-from engine.sheets import Line, listing, total
+from engine.score_sheet import Line
 
 # ZWI-38
 _CARDS: Final = (
-    ("seven of diamonds", CODE["7D"], 1),
-    ("seven of spades", CODE["7S"], 1),
-    ("ten of diamonds", CODE["TD"], 10),
+    ("seven_of_diamonds", CODE["7D"], 1),
+    ("seven_of_spades", CODE["7S"], 1),
+    ("ten_of_diamonds", CODE["TD"], 10),
 )
 _ACES: Final = 4  # cards below this number
 _JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4}  # ZWI-40
@@ -23,18 +23,19 @@ ZWICK: Final = 3
 
 def lines(rules: Rules, captured: Sequence[Sequence[int]], zwicks: Sequence[int]) -> list[Line]:
     """The score sheet of a deal; each copy of a card counts (ZWI-38)."""
-    sheet: list[Line] = [
-        ("ZWI-38", what, [points * list(pile).count(card) for pile in captured])
-        for what, card, points in _CARDS
+    sheet = [
+        Line(key, "ZWI-38", name(card), [points * list(pile).count(card) for pile in captured])
+        for key, card, points in _CARDS
     ]
     aces = [2 * sum([card < _ACES for card in pile]) for pile in captured]
-    sheet.append(("ZWI-38", "aces", aces))
-    sheet.append(("ZWI-39", "most cards", _most([len(pile) for pile in captured])))
+    sheet.append(Line("aces", "ZWI-38", "aces", aces))
+    most = _most([len(pile) for pile in captured])
+    sheet.append(Line("cards", "ZWI-39", "most cards", most))
     if not rules.wild:
         jokers = [sum([_JOKERS.get(card, 0) for card in pile]) for pile in captured]
-        sheet.append(("ZWI-40", "jokers", jokers))
+        sheet.append(Line("jokers", "ZWI-40", "jokers", jokers))
     swept = [ZWICK * list(zwicks).count(seat) for seat in range(len(captured))]
-    sheet.append(("ZWI-38", "zwicks", swept))
+    sheet.append(Line("zwicks", "ZWI-38", "zwicks", swept))
     return sheet
 
 
@@ -75,19 +76,3 @@ def settlement(rules: Rules, totals: Sequence[int]) -> list[int] | None:
         payers = list(totals).count(last)
         return [payers - seats if score == last else payers for score in totals]
     return None
-
-
-def sheet_json(
-    sheet: Sequence[Line],
-    captured: Sequence[Sequence[int]],
-    zwicks: Sequence[int],
-    totals: Sequence[int],
-) -> dict[str, Any]:
-    """The score sheet as JSON: points by seat, line by line with the clause, and the new totals."""
-    return {
-        "points": total(sheet, len(captured)),
-        "lines": listing(sheet),
-        "captured_counts": [len(pile) for pile in captured],
-        "zwicks": list(zwicks),
-        "scores": list(totals),
-    }

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bots.sheets import rule_sheet
+from bots.rule_sheets import rule_sheet
 from cardroom.api.pagination import PAGING
 from engine import Format, all_formats, registry
 

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import IntegrityError
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404
 from rest_framework import exceptions, serializers
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from bots.actions import ActionError
+from cardroom.problems import MEDIA_TYPE, problem
 from engine import RecordError
-
-MEDIA_TYPE = "application/problem+json"
-NAMESPACE = "urn:cardroom:problem:"
 
 _STATUS_OF_ACTION = {"invalid": 400, "forbidden": 403, "unavailable": 503}
 """The codes of `ActionError` that are not conflicts with the state of things (409)."""
@@ -46,28 +43,6 @@ class ProblemSerializer(serializers.Serializer[dict[str, Any]]):
     )
 
 
-def problem(
-    status: int,
-    detail: str,
-    *,
-    code: str = "",
-    instance: str = "",
-    errors: dict[str, list[str]] | None = None,
-) -> dict[str, Any]:
-    """The problem as JSON; `code` is made from the status when there is none."""
-    title = HTTPStatus(status).phrase
-    body: dict[str, Any] = {
-        "type": NAMESPACE + (code or title.lower()).replace("_", "-").replace(" ", "-"),
-        "title": title,
-        "status": status,
-        "detail": detail,
-        "instance": instance,
-    }
-    if errors:
-        body["errors"] = errors
-    return body
-
-
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turn an exception of a REST view into a problem; None for what is our own mistake."""
     refused = _as_api_exception(error)
@@ -85,12 +60,6 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     return Response(
         body, status=refused.status_code, headers=_headers(refused), content_type=MEDIA_TYPE
     )
-
-
-def answer(request: HttpRequest, status: int, detail: str, code: str = "") -> JsonResponse:
-    """A problem from outside of REST views: an address that does not exist, a broken server."""
-    body = problem(status, detail, code=code, instance=request.path)
-    return JsonResponse(body, status=status, content_type=MEDIA_TYPE)
 
 
 def _as_api_exception(error: Exception) -> exceptions.APIException | None:

@@ -13,7 +13,8 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 
 from bots.api.asking import Asked
-from cardroom.api.problems import MEDIA_TYPE, ProblemSerializer
+from cardroom.api.problems import ProblemSerializer
+from cardroom.problems import MEDIA_TYPE
 
 _MEANINGS = {
     400: "Something in the request is wrong; `errors` says which field and what would be right.",

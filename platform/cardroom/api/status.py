@@ -1,10 +1,9 @@
-"""How busy the site is, out of the database: it alone knows what there is to do."""
+"""How busy the site is, as JSON."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,9 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from bots import walls
-from bots.models import BotVersion, WorkerNode
-from tournaments.models import Match
-from tournaments.queue import waits
+from bots.models import WorkerNode
+from cardroom.status import site_status
 
 
 class WallsSerializer(serializers.Serializer[walls.Walls]):
@@ -84,45 +82,3 @@ class StatusView(APIView):
         """Queue depth, workers, running matches, expected wait."""
         shown = site_status(staff=bool(request.user.is_staff))
         return Response(StatusSerializer(shown).data, headers={"Cache-Control": "max-age=2"})
-
-
-def site_status(*, staff: bool = False) -> dict[str, Any]:
-    """The figures of `StatusSerializer`, counted now; `staff`: with names and causes."""
-    of_match = Match.State
-    matches = dict(
-        Match.objects.filter(state__in=(of_match.WAITING, of_match.PLAYING, of_match.STUCK))
-        .order_by()
-        .values_list("state")
-        .annotate(Count("id"))
-    )
-    of_check = BotVersion.Status
-    checks = dict(
-        BotVersion.objects.filter(status__in=(of_check.QUEUED, of_check.CHECKING))
-        .order_by()
-        .values_list("status")
-        .annotate(Count("id"))
-    )
-    waiting = matches.get(of_match.WAITING, 0)
-    facts = waits.site_facts(waiting)
-    heard = walls.nodes()
-    return {
-        "waiting_matches": waiting,
-        "running_matches": matches.get(of_match.PLAYING, 0),
-        "stuck_matches": matches.get(of_match.STUCK, 0),
-        "waiting_checks": checks.get(of_check.QUEUED, 0),
-        "running_checks": checks.get(of_check.CHECKING, 0),
-        "workers": facts.workers,
-        "ill_workers": facts.ill,
-        "matches_per_minute": round(waits.matches_a_minute(), 2),
-        "expected_wait_seconds": _wait(waiting, waits.pace_at_work()),
-        "reason": waits.reason(facts),
-        "sandboxes": walls.summary(heard),
-        "troubles": walls.ill() if staff else [],
-        "clocks": walls.clocks(heard, named=staff),
-    }
-
-
-def _wait(waiting: int, pace: float) -> float | None:
-    if not waiting:
-        return 0.0
-    return waits.rounded(waiting / pace) if pace else None

@@ -10,7 +10,7 @@ from rest_framework.generics import ListAPIView
 
 from bots.api.asking import unknown
 from cardroom.api.pagination import PAGING
-from cardroom.api.problems import MEDIA_TYPE, problem
+from cardroom.problems import MEDIA_TYPE, problem
 
 
 class KnownParameters:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from bots import actions
+from bots.access import owns
 from bots.limits import MAX_UPLOAD
 from bots.models import Bot, BotVersion, Check
 from bots.moments import now
@@ -26,11 +27,6 @@ from tournaments.models import Rating
 from tournaments.queue.waits import check_wait
 
 PAGE = 50
-
-
-def owns(user: Any, bot: Bot) -> bool:
-    """Whether the user may see and do what is the owner's."""
-    return bool(user.is_authenticated and (user.is_staff or bot.owner_id == user.pk))
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -62,7 +58,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         best = newest.get(rating.pool)
         if best is None or _prefer(rating, best, found):
             newest[rating.pool] = rating
-    own = owns(request.user, found)
+    own = owns(found, request.user)
     lines, axis = reading.rating_lines(list(newest.values()))
     return render(
         request,
@@ -169,7 +165,7 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "version": version,
         "bot": version.bot,
         "run": run,
-        "own": owns(request.user, version.bot),
+        "own": owns(version.bot, request.user),
         "running": running,
         "steps": steps,
         "done": sum(step.get("status") == "ok" for step in steps),
@@ -231,7 +227,7 @@ def describe(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _own_bot(request: HttpRequest, slug: str) -> Bot:
     found = get_object_or_404(Bot.objects.select_related("active_version"), slug=slug)
-    if not owns(request.user, found):
+    if not owns(found, request.user):
         raise PermissionDenied(f"{found.name} is not yours; only its owner changes it.")
     return found
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from bots.actions import ActionError
-from tournaments.api.permissions import organizes
+from tournaments.access import organizes
 from tournaments.models import Tournament
 from tournaments.reading.forecasts import MAX_ENTRANTS, forecasts
 
@@ -16,7 +16,7 @@ def forecast(request: HttpRequest, slug: str) -> HttpResponse:
     """The panel: matches, hours, chances; for those who have entered, or for more."""
     visible = Tournament.objects.visible_to(request.user)
     found = get_object_or_404(visible, slug=slug)
-    if not organizes(request.user, found):
+    if not organizes(found, request.user):
         raise PermissionDenied(f"Only the organizer of {found.name} sees its forecast.")
     asked = request.GET.get("entrants", "")
     entrants = min(int(asked), MAX_ENTRANTS) if asked.isascii() and asked.isdecimal() else 0

@@ -15,11 +15,10 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 import seeds
-from bots.sheets import LANGUAGES, PICTURES, languages, rule_sheet
+from bots.rule_sheets import LANGUAGES, PICTURES, languages, rule_sheet
 from cardroom.pages.pictures import pictures
 from engine import registry
-from engine.formats import Option, spell
-from engine.game import Game
+from engine.declarations import Declaration, Option, spell
 
 _CLAUSE: Final = re.compile(r"<(p|li)><strong>([A-Z]{3}-\d+)</strong>")
 _UNTOUCHED: Final = re.compile(
@@ -95,14 +94,14 @@ def inline(text: str) -> SafeString:
     return mark_safe(str(_markdown().renderInline(text)))  # noqa: S308 - raw HTML is off
 
 
-def _game(name: str) -> Game:
+def _game(name: str) -> Declaration:
     for found in registry.games():
         if found.name == name:
             return found
     raise Http404(f"No game is called {name}.")
 
 
-def _document(found: Game) -> Path | None:
+def _document(found: Declaration) -> Path | None:
     """The rules document: beside a checkout's sources, or as hatchling puts it into the wheel.
 
     A third party's game may have none.

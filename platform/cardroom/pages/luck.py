@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cardroom.pages.plots import progress_bar
 from tournaments.models import Entry, Match, Tournament
-from tournaments.reading.luck import MatchLuck, match_luck, tournament_luck
+from tournaments.reading.luck import MatchLuck, match_luck
 from tournaments.standings.luck import Split
 
 
@@ -25,6 +25,8 @@ class Luck:
     split: Split
     skills: list[Skill]
     """The best first."""
+    left_out: int
+    """Entries below the last one shown."""
 
     @property
     def percent(self) -> tuple[float, float, float]:
@@ -38,15 +40,16 @@ class Luck:
         return progress_bar(cards, players, max(1000 - cards - players, 0))
 
 
-def of_tournament(tournament: Tournament) -> Luck | None:
-    """The tab's content; None while there are too few deal groups."""
-    found = tournament_luck(tournament)
-    if found is None:
-        return None
-    entries = Entry.objects.filter(tournament=tournament).select_related("bot", "version")
-    known = entries.prefetch_related("mates__bot", "mates__version").in_bulk()
-    ranked = sorted(found.skills.items(), key=lambda pair: -pair[1])
-    return Luck(found, [Skill(known[int(pk)], points) for pk, points in ranked])
+MAX_SKILLS = 100
+"""Entries whose skill the tab shows, the best; the REST interface has all."""
+
+
+def of_tournament(tournament: Tournament, found: Split) -> Luck:
+    """The tab's content."""
+    ranked = sorted(found.skills.items(), key=lambda pair: -pair[1])[:MAX_SKILLS]
+    known = tournament.entries.with_members().in_bulk([pk for pk, _ in ranked])
+    left_out = len(found.skills) - len(ranked)
+    return Luck(found, [Skill(known[int(pk)], points) for pk, points in ranked], left_out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from bots.explain import play_again
 from cardroom.pages import luck, replays
 from cardroom.pages.people import signed_in
 from engine import Format, Record
-from engine.words import place
+from engine.english import place
+from tournaments.access import organizes
 from tournaments.actions.decisions import decides
-from tournaments.api.permissions import organizes
 from tournaments.models import NOT_YET, Attempt, Match, Rating, Seat, SideResult, Tournament, over
 
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -149,7 +149,7 @@ def _team(seats: list[Seat]) -> dict[str, Any]:
 def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
     """What stands above the match, whatever its state."""
     seats = _seats(found)
-    organizer = organizes(request.user, found.tournament)
+    organizer = organizes(found.tournament, request.user)
     results = {result.side: result for result in found.results.all()}
     sides = [
         {

@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
+from bots.access import owns
 from bots.models import Bot
 from cardroom.pages import reading
 from cardroom.pages.people import signed_in
@@ -91,7 +92,7 @@ def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     """What a seat's bot wrote to stderr, for its owner."""
     seats = Seat.objects.select_related("version__bot", "match")
     found = get_object_or_404(seats, match=pk, index=seat)
-    if not (request.user.is_staff or found.version.bot.owner_id == request.user.pk):
+    if not owns(found.version.bot, request.user):
         raise Http404("A log is only for its bot's owner.")
     if not found.match.revealed:
         return redirect("match", pk=pk)  # which says why

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from zlib import crc32
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Count
 
 from bots.moments import now
@@ -17,7 +18,7 @@ from tournaments.actions.versions import claims
 from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, FixtureSide, Match, Tournament
 from tournaments.pairing import get_system
-from tournaments.reading import Stages, cross_table_of, stage_standings, standings_of
+from tournaments.reading.kinds import DivisionRows, Tables
 from tournaments.reading.strengths import Strength, strengths
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "tie_breaks",
 ]
 
+PAGE = 100
+"""Rows of the standings on a page."""
 MAX_CROSS = 40
 """Entrants in a cross table; of more the best so many."""
 MAX_ROUNDS = 24
@@ -194,14 +197,20 @@ class StageTable:
     by_rounds: bool
     """Whether places follow from the bracket, not from points."""
     rows: list[Standing]
+    left_out: int
+    """Entrants below the last row shown."""
 
 
-def standings(tournament: Tournament) -> tuple[list[Standing], list[StageTable]]:
-    """The standings, best first, and those of its stages, the last stage first."""
+def standings(
+    tournament: Tournament, tables: Tables, number: str | None
+) -> tuple[Page[pure.Row], list[Standing], list[StageTable]]:
+    """A page of the standings, best first, and those of its stages, the last stage first, which
+    stand on the first page only."""
     entries = _entries(tournament)
-    stages = stage_standings(tournament)
-    rows = _ranked(tournament, standings_of(tournament, stages), entries)
-    return rows, _stage_tables(tournament, stages, entries)
+    page = Paginator(tables.rows, PAGE).get_page(number)
+    rows = _ranked(tournament, list(page.object_list), entries)
+    stages = _stage_tables(tournament, tables.divisions, entries) if page.number == 1 else []
+    return page, rows, stages
 
 
 def _ranked(
@@ -235,21 +244,22 @@ def by_rounds(tournament: Tournament) -> bool:
 
 
 def _stage_tables(
-    tournament: Tournament, paired: Stages, entries: dict[Entrant, Entry]
+    tournament: Tournament, paired: list[DivisionRows], entries: dict[Entrant, Entry]
 ) -> list[StageTable]:
     """Those of every stage that has been paired, the last first; none where there is one only."""
-    stages = list(tournament.stages.all())
-    if len(stages) == 1 and stages[0].divisions == 1:
+    stages = {stage.number: stage for stage in tournament.stages.all()}
+    if len(stages) == 1 and stages[1].divisions == 1:
         return []
     found = []
-    for stage, divisions in reversed(paired):
-        for division, rows in divisions:
-            words = [f"Stage {stage.number}"] if len(stages) > 1 else []
-            words += [f"division {division.number}"] if stage.divisions > 1 else []
-            title = f"{', '.join(words)}: {stage.title}"
-            lines = _lines(tournament, rows, entries)
-            ranked = division.system.places is not None
-            found.append(StageTable(title[0].upper() + title[1:], ranked, lines))
+    for part in sorted(paired, key=lambda part: (-part.stage, part.division)):
+        stage = stages[part.stage]
+        words = [f"Stage {stage.number}"] if len(stages) > 1 else []
+        words += [f"division {part.division}"] if stage.divisions > 1 else []
+        title = f"{', '.join(words)}: {stage.title}"
+        lines = _lines(tournament, part.rows[:PAGE], entries)
+        ranked = get_system(stage.system).places is not None
+        left_out = len(part.rows) - len(lines)
+        found.append(StageTable(title[0].upper() + title[1:], ranked, lines, left_out))
     return found
 
 
@@ -309,13 +319,12 @@ class CrossTable:
     """Entrants below the last row shown."""
 
 
-def cross_table(tournament: Tournament) -> CrossTable:
+def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
     """The cross table of the best `MAX_CROSS`."""
-    entries = _entries(tournament)
-    stages = stage_standings(tournament)
-    rows = standings_of(tournament, stages)
+    rows, cells = tables.rows, tables.cells
     shown = rows[:MAX_CROSS]
-    cells = cross_table_of(stages, [row.entrant for row in rows])
+    best = [row.entrant for row in shown]
+    entries: dict[Entrant, Entry] = tournament.entries.with_members().in_bulk(best)
     open_pairs = _open_pairs(tournament)
     return CrossTable(
         rows=[
@@ -360,6 +369,4 @@ def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
 
 
 def _entries(tournament: Tournament) -> dict[Entrant, Entry]:
-    found = Entry.objects.filter(tournament=tournament).order_by("number")
-    found = found.select_related("bot", "version").prefetch_related("mates__bot", "mates__version")
-    return {entry.pk: entry for entry in found}
+    return {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}

@@ -8,10 +8,10 @@ from django.shortcuts import render
 
 from bots.models import Bot
 from cardroom.pages import plots, reading
-from tournaments.api.tables import head_to_head as meetings
 from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
 from tournaments.reading.comparing import Comparison, compare
+from tournaments.reading.head_to_head import head_to_head as meetings
 
 PAGE = 100
 TEAMS = 50

@@ -10,7 +10,6 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 
 from bots.models import Bot, BotVersion
 from cardroom.pages.plots import Bar, Bars, Interval, Step, place_ranges
-from tournaments.api.queries import listed_matches, with_progress, with_seats
 from tournaments.models import (
     Attempt,
     Match,
@@ -22,6 +21,7 @@ from tournaments.models import (
     over,
 )
 from tournaments.projections import ANCHOR_BOT, OVERALL
+from tournaments.reading.queries import listed_matches, with_progress, with_seats
 
 # --- tournaments and bots -----------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import Record
-from engine.words import place
+from engine.english import place
 
 
 def transcript(record: Record) -> list[dict[str, Any]]:
@@ -56,7 +56,8 @@ def question(record: Record, number: int) -> dict[str, Any] | None:
 def tally(record: Record) -> dict[str, Any] | None:
     """What the deal would score if it ended at each frame, or None for games without a tally.
 
-    ``lines``: clause and words of each line; ``frames``: by frame, by line, the points by side.
+    ``lines``: key, clause and words of each line; ``frames``: by frame, by line, the points by
+    side.
     The last lines are those of the score sheets that no view tells (going out, say): they are 0
     until the deal is over.
     """
@@ -68,22 +69,17 @@ def tally(record: Record) -> dict[str, Any] | None:
         return None
     for move in record.moves:
         match.play(move)
-    heads = [(clause, what) for clause, what, _ in tallies[0]]
-    sheets = [_late(deal["sheet"]["lines"], heads) for deal in match.deals]
-    late = {what: line["clause"] for sheet in sheets for what, line in sheet.items()}
-    heads += [(clause, what) for what, clause in late.items()]
+    heads = [{"key": line.key, "clause": line.clause, "for": line.what} for line in tallies[0]]
+    sheets = [{line["key"]: line for line in deal["sheet"]["lines"]} for deal in match.deals]
+    late = {key: line for sheet in sheets for key, line in sheet.items()}
+    for head in heads:
+        late.pop(head["key"], None)
+    heads += [{part: line[part] for part in ("key", "clause", "for")} for line in late.values()]
     frames = []
     for view, lines in zip(views, tallies, strict=True):
         ended = sheets[view["deal"]] if view["to_act"] is None else {}
         nothing = {"points": [0] * len(view["scores"])}
         frames.append(
-            [points for _, _, points in lines]
-            + [ended.get(what, nothing)["points"] for what in late]
+            [line.points for line in lines] + [ended.get(key, nothing)["points"] for key in late]
         )
-    return {"lines": [{"clause": clause, "for": what} for clause, what in heads], "frames": frames}
-
-
-def _late(lines: list[dict[str, Any]], heads: list[tuple[str, str]]) -> dict[str, dict[str, Any]]:
-    """The lines of a sheet, by their words, whose clauses the tally (`heads`) does not know."""
-    known = {clause for clause, _ in heads}
-    return {line["for"]: line for line in lines if line["clause"] not in known}
+    return {"lines": heads, "frames": frames}

@@ -1,10 +1,9 @@
-"""Home, the reader's look, the status of the site, and the pages of errors."""
+"""Home, the reader's look, and the status of the site."""
 
 from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -14,10 +13,9 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from bots import actions, schema
-from cardroom.api.problems import answer
-from cardroom.api.status import site_status
 from cardroom.pages import reading
 from cardroom.pages.context import SUIT_COLOURS, THEMES
+from cardroom.status import site_status
 from tournaments.queue.workers import workers
 
 YEAR = 365 * 86400
@@ -82,74 +80,3 @@ def tell_worker(request: HttpRequest) -> HttpResponse:
         told = "takes work again" if resumes else "takes no more work"
         messages.success(request, f"{name} {told} within seconds.", extra_tags="good")
     return redirect("status")
-
-
-def refusal(request: HttpRequest, status: int, code: str, words: str) -> HttpResponse:
-    """A request that is not read at all: too long, or not in UTF-8."""
-    return _error(request, status, "This is more than can be read here", words, code)
-
-
-def not_replayed(request: HttpRequest, words: str) -> HttpResponse:
-    """A record that does not follow by the rules of this program: it is of others."""
-    return _error(request, 409, "This match cannot be replayed here", words, "other-rules")
-
-
-def _error(
-    request: HttpRequest, status: int, title: str, words: str, code: str = ""
-) -> HttpResponse:
-    if request.path.startswith("/api/"):
-        return answer(request, status, words, code)
-    # A broken session or database must not break the page that says so.
-    if status >= 500:
-        request.user = AnonymousUser()
-    return render(request, "error.html", {"title": title, "words": words}, status=status)
-
-
-def unavailable(request: HttpRequest) -> HttpResponse:
-    """The database is away, or somebody holds what is to be changed."""
-    words = "Most likely nothing was changed; look, and try again in a minute."
-    return _error(request, 503, "The database is busy or away", words, "unavailable")
-
-
-def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django passes it by name
-    """404."""
-    return _error(
-        request,
-        404,
-        "There is no such page",
-        "The address may be mistyped, or what was here is only for its owner.",
-    )
-
-
-def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """403."""
-    said = str(exception) if exception and str(exception) else ""
-    return _error(
-        request, 403, "This is not yours to do", said or "Only its owner or organizer may."
-    )
-
-
-def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django passes it by name
-    """400."""
-    return _error(request, 400, "This could not be read", "Go back and send the form again.")
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    """500."""
-    return _error(
-        request,
-        500,
-        "Something broke on our side",
-        "It has been logged. What you sent may not have been kept; try again in a minute.",
-    )
-
-
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django passes it by name
-    """A form without its token: usually a page that was open for too long."""
-    return _error(
-        request,
-        403,
-        "This form was open for too long",
-        "Nothing was changed. Go back, load the page again and send the form once more; "
-        "the browser must accept this site’s cookies.",
-    )

@@ -13,9 +13,8 @@ from cardroom.pages import progress
 from cardroom.pages.people import signed_in
 from engine import Format
 from tournaments import actions
-from tournaments.access import takes_out
+from tournaments.access import organizes, takes_out
 from tournaments.actions.ladders import may_enter
-from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Tournament
 
 
@@ -90,14 +89,13 @@ def _withdrawable(user: Any, found: Tournament, members: list[Member]) -> bool:
 def asked(user: Any) -> list[Entry]:
     """The teams that wait for this user to agree."""
     states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # ladders are entered while they run
-    waiting = Entry.objects.filter(
+    waiting = Entry.objects.with_members().filter(
         mates__agreed=False,
         mates__bot__owner=user,
         withdrawn__isnull=True,
         tournament__state__in=states,
     )
-    waiting = waiting.select_related("bot", "version", "tournament").distinct()
-    return list(waiting.prefetch_related("mates__bot", "mates__version").order_by("-created"))
+    return list(waiting.select_related("tournament").distinct().order_by("-created"))
 
 
 def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
@@ -106,7 +104,7 @@ def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]
         return []
     fmt = Format.parse(found.format)
     listed = Bot.objects.listed().select_related("active_version", "owner").order_by("name")
-    if not organizes(user, found):
+    if not organizes(found, user):
         listed = listed.exclude(owner=None)
     others = [
         bot for bot in listed if bot.active_version and progress.claims(bot.active_version, fmt)

@@ -25,14 +25,16 @@ from cardroom.pages.games import clauses, inline
 from cardroom.pages.luck import of_tournament
 from cardroom.pages.people import sent, signed_in
 from engine import Format, registry
-from engine.formats import spell
+from engine.declarations import spell
 from tournaments import actions
+from tournaments.access import organizes, takes_back
 from tournaments.actions.ladders import may_enter
 from tournaments.actions.tournaments import most, set_priority
-from tournaments.api.permissions import organizes
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import other_rules
-from tournaments.reading.brackets import brackets, has_bracket
+from tournaments.reading.brackets import has_bracket, resolved
+from tournaments.reading.kept import read
+from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.standings import TIE_BREAKS
 
 PAGE = 30
@@ -186,8 +188,13 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         return entries(request, slug)
 
     def context() -> dict[str, Any]:
-        rows, tables = progress.standings(found)
-        return {"rows": rows, "tables": tables, "by_rounds": progress.by_rounds(found)}
+        kept = read(TABLES, found)
+        if kept.value is None:
+            return {"kept": kept}
+        page, rows, tables = progress.standings(found, kept.value, request.GET.get("page"))
+        by_rounds = progress.by_rounds(found)
+        shown = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
+        return {"kept": kept, **shown}
 
     return _page(request, found, "tournament", context)
 
@@ -199,7 +206,9 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(f"{found.name} has no bracket.")
 
     def context() -> dict[str, Any]:
-        return {"drawn_brackets": drawing.draw(brackets(found), found.stages.count())}
+        kept = read(TABLES, found)
+        drawn = resolved(found, kept.value.brackets) if kept.value else []
+        return {"kept": kept, "drawn_brackets": drawing.draw(drawn, found.stages.count())}
 
     return _page(request, found, "bracket", context)
 
@@ -207,13 +216,23 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     """Who did what against whom."""
     found = _visible(request, slug)
-    return _page(request, found, "crosstable", lambda: {"cross": progress.cross_table(found)})
+
+    def context() -> dict[str, Any]:
+        kept = read(TABLES, found)
+        return {"kept": kept, "cross": kept.value and progress.cross_table(found, kept.value)}
+
+    return _page(request, found, "crosstable", context)
 
 
 def luck(request: HttpRequest, slug: str) -> HttpResponse:
     """How much of the scores the cards made, and how much the players."""
     found = _visible(request, slug)
-    return _page(request, found, "tournament-luck", lambda: {"luck": of_tournament(found)})
+
+    def context() -> dict[str, Any]:
+        kept = read(LUCK, found)
+        return {"kept": kept, "luck": kept.value and of_tournament(found, kept.value)}
+
+    return _page(request, found, "tournament-luck", context)
 
 
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
@@ -264,7 +283,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "decisions": found.decisions.select_related("by").order_by("-pk")[:DECISIONS],
             "most_decisions": DECISIONS,
             "rounds": [] if found.by_rating else _rounds(found),
-            "takes_back": request.user.is_staff or not found.rated,
+            "takes_back": takes_back(found, request.user),
             "priorities": _priorities(request, found),
             "rules": found.rules.split(),
             "other_rules": other_rules(found),
@@ -275,7 +294,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _priorities(request: HttpRequest, found: Tournament) -> list[int]:
     """Those that this reader may give it; none to others, and none after the end."""
-    if not organizes(request.user, found) or found.state not in CHANGING:
+    if not organizes(found, request.user) or found.state not in CHANGING:
         return []
     return list(range(most(signed_in(request)) + 1))
 
@@ -307,7 +326,7 @@ def _options(fmt: Format) -> list[dict[str, Any]]:
 
 def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> HttpResponse:
     """A tab as a page, or for htmx only what changes; nothing at all if nothing changed."""
-    organizer = organizes(request.user, found)
+    organizer = organizes(found, request.user)
     now = progress.of(found, organizer=organizer)
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == now.seen:
@@ -370,7 +389,7 @@ def _candidates(request: HttpRequest, found: Tournament, entered: QuerySet[Entry
     if not user.is_authenticated or found.state not in may_enter(found):
         return []
     bots = Bot.objects.listed().select_related("active_version").filter(owner=user)
-    if organizes(user, found):
+    if organizes(found, user):
         bots = bots | Bot.objects.listed().select_related("active_version").filter(owner=None)
     fmt = Format.parse(found.format)
     taken = {bot.pk for line in teams.lines(user, found, entered) for bot in line.taken}
@@ -387,6 +406,6 @@ def _visible(request: HttpRequest, slug: str) -> Tournament:
 
 def _organized(request: HttpRequest, slug: str) -> Tournament:
     found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
-    if not organizes(request.user, found):
+    if not organizes(found, request.user):
         raise PermissionDenied(f"Only the organizer of {found.name} may change it.")
     return found

@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
+from bots.access import owns
 from bots.actions import ActionError, roll_back, version_before
-from bots.api.permissions import owns
 from bots.models import Bot, BotVersion
 from cardroom.pages import plots
 from cardroom.pages.people import signed_in
@@ -55,7 +55,7 @@ class TrialForm(forms.Form):
 
 def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
     """What the owner sees of trials on the bot's page; empty for everybody else."""
-    if not owns(request.user, bot):
+    if not owns(bot, request.user):
         return {}
     found = Trial.objects.filter(candidate__bot=bot).select_related(
         "candidate", "stable", "tournament"
@@ -157,6 +157,6 @@ def _active(bot: Bot) -> int:
 
 def _own_bot(request: HttpRequest, slug: str) -> Bot:
     bot = get_object_or_404(Bot.objects.select_related("active_version"), slug=slug)
-    if not owns(request.user, bot):
+    if not owns(bot, request.user):
         raise PermissionDenied(f"{bot.name} is not yours; only its owner tries versions.")
     return bot

@@ -110,8 +110,8 @@ class Bot:
         """Points of the seat's side less those of the best other, as if the deal ended now."""
         scores = list(match.scores)
         if match.turn is not None:
-            for _, _, points in tally(match):
-                scores = [score + more for score, more in zip(scores, points, strict=True)]
+            for line in tally(match):
+                scores = [score + more for score, more in zip(scores, line.points, strict=True)]
         side = next(i for i, seats in enumerate(self.sides) if seat in seats)
         # Where sides form in play, each seat has a score of its own.
         own = scores.pop(side if len(scores) == len(self.sides) else seat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bots.sheets import rule_sheet
+from bots.rule_sheets import rule_sheet
 from engine import all_formats
 
 from .conftest import Run

@@ -25,7 +25,9 @@ def test_a_new_bot_passes_its_check(run: Run, language: str, tool: str) -> None:
     assert ran.status == 0
     assert ran.json["folder"] == "magpie-7"
     if language == "c":
-        with pytest.raises(PackageError, match="has no bot;"):
+        with pytest.raises(
+            PackageError, match=r"starts './bot', but the package has no such file; .* Run make"
+        ):
             Package.load(Path("magpie-7"))
         subprocess.run(["make", "-s", "-C", "magpie-7"], check=True)
     package = Package.load(Path("magpie-7"))

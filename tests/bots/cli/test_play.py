@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bots.cli.common import UsageError
 from bots.cli.play import pair
+from bots.outcome import MatchOutcome
+from bots.referee import play_match
 from engine import Format, Record
 
 from .conftest import Run
@@ -98,3 +101,73 @@ def test_one_bot_a_seat_keeps_partners_together() -> None:
     assert pair(fmt, 1, "s", 1)[0].entries == (0, 0, 0, 0)
     with pytest.raises(UsageError):
         pair(fmt, 5, "s", 1)
+
+
+def test_totals_stand_beside_the_matches(run: Run) -> None:
+    words = ("cassino/standard/1v1", "house:random", "house:greedy", "--deals", "1")
+    given = ("--matches", "4", "--seed", "x", "--json")
+    plain = run("play", *words, *given, sandboxed=True).json
+    whole = run("play", *words, *given, "--totals", sandboxed=True).json
+    assert [each["record"]["moves"] for each in whole["matches"]] == [
+        each["record"]["moves"] for each in plain
+    ]
+    assert [each["bot"] for each in whole["totals"]] == ["house:random", "house:greedy"]
+    for each in whole["totals"]:
+        assert each["won"] + each["shared"] + each["lost"] == each["matches"] == 4
+    scores = [each["record"]["result"]["scores"] for each in plain]
+    assert sum(each["score"] for each in whole["totals"]) == sum(map(sum, scores)) / 4
+
+
+def test_ctrl_c_keeps_what_was_played(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = 0
+
+    def until_the_third(*args: Any, **options: Any) -> MatchOutcome:
+        nonlocal played
+        played += 1
+        if played == 3:
+            raise KeyboardInterrupt
+        return play_match(*args, **options)
+
+    monkeypatch.setattr("bots.cli.play.play_match", until_the_third)
+    words = ("play", "cassino/standard/1v1", "house:random", "house:greedy", "--deals", "1")
+    ran = run(*words, "--matches", "4", "--record", "g.json", sandboxed=True)
+    assert ran.status == 2
+    assert "Stopped after 2 of 4 matches." in ran.err
+    assert "cassino/standard/1v1?deals=1, 2 matches" in ran.out
+    assert ran.out.splitlines()[2].split()[:2] == ["house:random", "2"]
+    assert {path.name for path in Path().glob("*.json")} == {"g-1.json", "g-2.json"}
+    assert run("table", ".").out == ran.out
+    played = 2
+    assert run(*words, sandboxed=True).err.endswith("Stopped.\n")
+
+
+def test_a_bot_out_of_its_format_is_named(run: Run) -> None:
+    Path("wren").mkdir()
+    Path("wren/bot.py").write_text("def choose(view, legal):\n    return legal[0]\n")
+    Path("wren/cardroom.toml").write_text('formats = ["cassino/*/1v1", "paks/*/*"]')
+    words = ("wren", "house:random", "--deals", "1")
+    ran = run("play", "canasta/classic/1v1", *words, sandboxed=True)
+    assert ran.status == 0
+    said = "wren claims cassino/*/1v1, paks/*/*, not canasta/classic/1v1; it is played all the same"
+    assert said in ran.err
+    assert "claims" not in run("play", "cassino/royal/1v1", *words, sandboxed=True).err
+
+
+def test_records_are_added_up(run: Run) -> None:
+    words = ("house:random", "house:greedy", "--deals", "1", "--matches", "2", "--json", "--totals")
+    Path("kept").mkdir()
+    totals = {}
+    for game in ("cassino", "paks"):
+        fmt = f"{game}/standard/1v1"
+        kept = ("--record", f"kept/{game}.json")
+        found = run("play", fmt, *words, *kept, sandboxed=True).json
+        totals[found["format"]] = found["totals"]
+    added = run("table", "kept", "--json").json
+    assert {each["format"]: each["totals"] for each in added} == totals
+    assert "paks/standard/1v1" in run("table", "kept/paks-1.json").out
+    Path("empty").mkdir()
+    assert run("table", "empty").status == 2
+    record = Record.from_json(Path("kept/paks-1.json").read_text())
+    record.result = {"scores": [], "ranks": "x", "reason": "y"}
+    Path("bad.json").write_text(record.dumps())
+    assert run("table", "bad.json").status == 1

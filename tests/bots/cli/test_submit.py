@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from email.message import Message
@@ -32,11 +33,15 @@ def step(name: str, status: str) -> dict[str, Any]:
     }
 
 
+def tournament(slug: str, system: str) -> dict[str, str]:
+    return {"slug": slug, "name": "A\x1b[1mcup", "format": "f", "system": system, "state": "open"}
+
+
 class Site(BaseHTTPRequestHandler):
     """Bots by slug; a check is running at the first look and finished at the second."""
 
     bots: ClassVar[dict[str, str]] = {}
-    uploads: ClassVar[list[tuple[str, dict[str, bytes]]]] = []
+    uploads: ClassVar[list[tuple[str, dict[str, Any]]]] = []
     looks: ClassVar[list[str]] = []
     outcome = "ready"
 
@@ -45,6 +50,10 @@ class Site(BaseHTTPRequestHandler):
             return self._answer(401, {"title": "Unauthorized", "detail": "Invalid token."})
         if self.path.startswith("/api/v1/bots/?name="):
             listed = [{"slug": slug, "name": name} for slug, name in self.bots.items()]
+            return self._answer(200, {"results": listed})
+        if self.path.startswith("/api/v1/tournaments/?state="):
+            state = self.path.rpartition("=")[2]
+            listed = [tournament(f"{state}-{system}", system) for system in ("swiss", "ladder")]
             return self._answer(200, {"results": listed})
         self.looks.append(self.path)
         if len(self.looks) == 1:
@@ -56,6 +65,12 @@ class Site(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])
+        if "/bots/small/" in self.path:  # refuses at once, and reads nothing of the body
+            said = "The request has 4.5 MiB; this address takes 4.1 MiB."
+            return self._answer(413, {"detail": said, "errors": {"package": [said]}})
+        if "/tournaments/" in self.path:
+            self.uploads.append((self.path, json.loads(self.rfile.read(length))))
+            return self._answer(201, {"version": 2})
         head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
         form = BytesParser(policy=HTTP).parsebytes(head + self.rfile.read(length))
         fields = {
@@ -161,3 +176,63 @@ def test_a_bot_that_cannot_be_read_is_not_sent(run: Run, server: str) -> None:
     assert run("submit", "magpie.py", "--server", "ftp://x").status == 2
     assert run("submit", "magpie.py", "--server", "http://127.0.0.1:1").status == 2
     assert Site.uploads == []
+
+
+def test_who_is_ready_is_told_where_the_bot_is_and_how_it_is_entered(
+    run: Run, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = run("submit", "magpie.py", "--server", server)
+    assert f"{server}bots/magpie/" in ran.out
+    assert f"cardroom enter TOURNAMENT magpie --server {server.rstrip('/')}" in ran.out
+    monkeypatch.setattr(Site, "outcome", "rejected")
+    assert "cardroom enter" not in run("submit", "magpie.py", "--server", server).out
+
+
+def test_a_name_may_be_chosen(run: Run, server: str) -> None:
+    Site.bots.update({"magpie": "magpie"})
+    assert run("submit", "magpie.py", "--server", server, "--name", "Rook").status == 0
+    ((path, fields),) = Site.uploads
+    assert (path, fields["name"]) == ("/api/v1/bots/", b"Rook")
+    assert run("submit", "magpie.py", "--server", server, "--name", "x", "--bot", "y").status == 2
+
+
+def test_a_site_that_closes_early_is_heard_out(run: Run, server: str) -> None:
+    Path("large").mkdir()
+    Path("large/bot.py").write_text(GOOD)
+    Path("large/table").write_bytes(os.urandom(4_000_000))
+    ran = run("submit", "large", "--server", server, "--bot", "small")
+    said = "The request has 4.5 MiB; this address takes 4.1 MiB."
+    assert (ran.status, ran.err) == (2, f"The site refuses (413): {said}\n")
+
+
+def test_what_no_site_takes_is_not_sent_and_the_check_says_the_same(run: Run, server: str) -> None:
+    Path("large").mkdir()
+    Path("large/bot.py").write_text(GOOD)
+    Path("large/table").write_bytes(os.urandom(5_000_000))
+    sent, checked = run("submit", "large", "--server", server), run("check", "large", "--trusted")
+    assert (sent.status, checked.status) == (2, 1)
+    assert sent.err == "'large' has 4.8 MiB packed; a package may have 4 MiB.\n"
+    assert sent.err in checked.out
+    assert Site.uploads == []
+
+
+def test_a_bot_is_entered(run: Run, server: str) -> None:
+    ran = run("enter", "summer/cup", "magpie", "--server", server)
+    assert (ran.status, ran.out) == (
+        0,
+        "magpie version 2 has entered summer/cup.\n"
+        f"Its standings and ratings: {server}tournaments/summer%2Fcup/\n",
+    )
+    assert Site.uploads == [("/api/v1/tournaments/summer%2Fcup/entries/", {"bot": "magpie"})]
+    assert run("enter", "summer", "--server", server).status == 2
+
+
+def test_what_takes_bots_is_listed(run: Run, server: str) -> None:
+    ran = run("enter", "--server", server)
+    assert ran.status == 0
+    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == [
+        "open-swiss",
+        "open-ladder",
+        "running-ladder",
+    ]
+    assert "A\\x1b[1mcup" in ran.out

@@ -11,7 +11,7 @@ from urllib.request import Request
 
 import pytest
 
-from bots.cli import sources, submit, web
+from bots.cli import site, sources, web
 from bots.cli.common import UsageError
 from bots.limits import MAX_REDIRECTS
 
@@ -108,7 +108,7 @@ def test_the_token_stays_at_its_site(
 
 
 def test_a_long_answer_is_not_read_whole(stranger: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(submit, "MAX_ANSWER", 100_000)
+    monkeypatch.setattr(site, "MAX_ANSWER", 100_000)
     request = Request(f"{stranger}/endless")
     with pytest.raises(ValueError, match="sends more than"):
-        submit._whole(request)
+        site._whole(request)

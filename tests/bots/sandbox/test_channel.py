@@ -177,3 +177,26 @@ def test_unsent_bytes_for_a_bot_that_left_are_dropped(ends: Ends) -> None:
     ends.close(ends.stdin, ends.stdout)
     with pytest.raises(SeatClosed):
         ends.channel.read_line(1.0)
+
+
+def test_the_log_says_for_which_decision_it_was_written(ends: Ends) -> None:
+    os.write(ends.stderr, b"loading\n")
+    for move in (3, 8, 11):
+        ends.channel.mark = move
+        if move != 8:
+            os.write(ends.stderr, b"thinking\nof two")
+        os.write(ends.stdout, b"answer\n")
+        assert ends.channel.read_line(1.0) == b"answer"
+    ends.channel.mark = 12
+    ends.channel.read_log()  # nothing came: no heading
+    said = b"thinking\nof two\n-- move 11 --\nthinking\nof two"
+    assert ends.channel.log() == b"-- move 3 --\nloading\n" + said
+
+
+def test_what_is_logged_before_the_first_question_has_no_number(ends: Ends) -> None:
+    os.write(ends.stderr, b"loading\n")
+    ends.channel.read_log()
+    ends.channel.mark = 0
+    os.write(ends.stderr, b"thinking\n")
+    ends.channel.read_log()
+    assert ends.channel.log() == b"loading\n-- move 0 --\nthinking\n"

@@ -192,3 +192,9 @@ def test_random_is_seeded_by_the_match(play: Play) -> None:
 
 def test_end_of_input_ends_the_bot_quietly(play: Play) -> None:
     assert play("def choose(view, legal): return 'a'") == ([], "")
+
+
+@pytest.mark.parametrize("leaving", ["sys.exit('no weights')", "raise SystemExit('no weights')"])
+def test_the_words_of_an_exit_are_in_the_log(play: Play, leaving: str) -> None:
+    source = f"import sys\ndef choose(view, legal): {leaving}"
+    assert play(source, START, move()) == ([READY, None], "no weights\n")

@@ -368,3 +368,14 @@ def test_who_adopts_orphans_may_have_waited_for_its_end() -> None:
         os.waitpid(pid, 0)
         bot.close()  # and frees everything all the same
     assert bot._process.popen.returncode == -signal.SIGKILL
+
+
+def test_a_bot_that_crashes_leaves_what_memory_it_was_seen_with(seat: Opener) -> None:
+    bot = seat("import os\ndef choose(view, legal): os.abort()")
+    bot.send(b'{"type":"start","rng":"x"}')
+    assert bot.receive(10.0) == b'{"type":"ready"}'
+    assert bot.look()
+    with pytest.raises(SeatClosed):
+        ask(bot)
+    assert bot.close().reason == "crashed"
+    assert bot.usage().peak_memory_kib > 5000

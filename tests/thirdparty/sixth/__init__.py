@@ -3,10 +3,16 @@
 from typing import Any
 
 from engine.cards import CODE, TEXT, pack, parse_cards, texts
+from engine.declarations import Option, Variant
 from engine.errors import IllegalMove
-from engine.formats import Option, Variant
 from engine.game import Game, Telling
 from engine.results import ranks, result
+from engine.score_sheet import Line, added, listing
+
+
+def lines(points: list[int]) -> list[Line]:
+    """The score sheet: one line, whose key viewers and programs know it by."""
+    return [Line("high_card", "HIG-1", "the high card", points)]
 
 
 class HighDeal:
@@ -23,6 +29,7 @@ class HighDeal:
         self.hands: list[list[int]] = [[] for _ in range(fmt.seats)]
         self.stock: list[int] = []
         self.laid: list[list[int]] = [[] for _ in range(fmt.seats)]
+        self.points = [0] * fmt.seats
         self.totals = [0] * fmt.seats
 
     def start(self, deck: Any) -> None:
@@ -71,7 +78,8 @@ class HighDeal:
         if all(self.laid):
             best = max(pile[0] for pile in self.laid)
             won = [seat for seat in range(seats) if self.laid[seat][0] == best]
-            self.totals = [n + (seat in won) for seat, n in enumerate(self.totals)]
+            self.points = [int(seat in won) for seat in range(seats)]
+            self.totals = added(self.totals, self.points)
             self.log.append(("score", {"scores": self.totals[:]}, None))
             self.turn = self.to_act = -1
 
@@ -79,7 +87,7 @@ class HighDeal:
         return self.totals[:]
 
     def sheet(self) -> Any:
-        return {"points": self.totals[:], "lines": []}
+        return {"points": self.points[:], "lines": listing(lines(self.points))}
 
     def result(self, stop: Any) -> Any:
         if self.number + 1 < self.fmt.options["deals"] and not stop:

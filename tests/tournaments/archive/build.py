@@ -13,7 +13,8 @@ from engine import Format, Record
 from engine import Match as Play
 from engine.shuffle import commitment
 from tournaments import archive
-from tournaments.archive.course import group_of
+from tournaments.archive.groups import group_of
+from tournaments.course.course import Division, begun, course, standings
 from tournaments.course.divisions import listed
 from tournaments.course.stages import Plan
 from tournaments.deal_groups import group_seed, members, seatings
@@ -50,8 +51,8 @@ class Built:
         self.fixtures: list[archive.Fixture] = []
         self.records: dict[str, dict[str, Any]] = {}
         self._play()
-        course = archive.Course(of, self.groups)
-        rows, names = course.standings(), of.tie_breaks
+        stages = begun(course(of.setup, self.groups))
+        rows, names = standings(of.setup, stages), of.tie_breaks
         cells = cross_table([row.entrant for row in rows], [g.matches for g in self.groups])
         self.files: dict[str, Any] = {
             "tournament.json": archive.head_as_json(of, {"name": "A cup"}),
@@ -63,7 +64,8 @@ class Built:
                         "division": part.number,
                         "rows": [archive.row_as_json(row, names) for row in part.rows],
                     }
-                    for part in course.parts
+                    for stage in stages
+                    for part in stage
                 ],
             },
             "crosstable.json": {"cells": archive.cells_as_json(cells)},
@@ -91,17 +93,12 @@ class Built:
     def _play(self) -> None:
         """One stage to its end."""
         while True:
-            (part,) = archive.Course(self.of, self.groups).parts
-            step, before = part.plan.pairing.pair(part.state), len(part.state.rounds)
-            if not step.rounds and not step.more:
+            [division] = next(course(self.of.setup, self.groups))
+            wanted = division.upcoming()
+            if not wanted:
                 return
-            for index in step.more:
-                meeting = part.state.rounds[-1][index]
-                self._add(before, index + 1, meeting.groups + 1, _teams(part, meeting.entrants))
-            for n, round_ in enumerate(step.rounds, 1 + before):
-                for place, pairing in enumerate(round_, 1):
-                    for group in range(1, part.plan.groups + 1):
-                        self._add(n, place, group, _teams(part, pairing))
+            for slot, pairing in wanted:
+                self._add(*slot, _teams(division, pairing))
 
     def _add(self, round_: int, pairing: int, group: int, teams: list[Any]) -> None:
         number = 1 + len(self.fixtures)
@@ -139,8 +136,8 @@ class Built:
         self.fixtures.append(fixture)
 
 
-def _teams(part: archive.Part, pairing: tuple[int, ...]) -> list[Any]:
-    return [tuple(part.entrants[i] for i in team) for team in part.state.teams(pairing)]
+def _teams(division: Division, pairing: tuple[int, ...]) -> list[Any]:
+    return [tuple(division.entrants[i] for i in team) for team in division.state.teams(pairing)]
 
 
 @cache

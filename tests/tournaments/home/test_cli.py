@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -11,6 +12,8 @@ from typer.testing import CliRunner
 from bots import house
 from bots.cli import app
 from bots.limits import PackageError
+from bots.outcome import MatchOutcome
+from bots.referee import play_match
 from bots.sandbox import Limits, Sandbox
 from engine import Format, Record
 from tournaments import home
@@ -188,3 +191,34 @@ def test_the_script_has_all_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     assert exited.value.code == 0
     names = {command.callback.__name__ for command in app.registered_commands if command.callback}
     assert {"tournament", "play", "check", "formats"} <= names
+
+
+def test_ctrl_c_shows_what_was_played_and_the_rest_can_be_played_later(
+    bots: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = 0
+
+    def until_the_third(*args: Any, **options: Any) -> MatchOutcome:
+        nonlocal played
+        played += 1
+        if played == 3:
+            raise KeyboardInterrupt
+        return play_match(*args, **options)
+
+    monkeypatch.setattr("tournaments.home.playing.play_match", until_the_third)
+    records = tmp_path / "records"
+    args = ["tournament", ONE_DEAL, *bots, "--groups", "1", "--json", "--trusted"]
+    kept = [*args, "--records", str(records)]
+    stopped = run(app, kept)
+    assert stopped.exit_code == 2, stopped.output
+    report = json.loads(stopped.stdout)
+    assert len(report["matches"]) == len(list(records.iterdir())) == 2
+    assert f"--seed {report['seed']} --resume" in " ".join(stopped.stderr.split())
+    again = ["--seed", report["seed"], "--resume"]
+    rest = run(app, [*kept, *again])
+    assert (rest.exit_code, played) == (1, len(json.loads(rest.stdout)["matches"]) + 1)
+    assert json.loads(rest.stdout) == json.loads(run(app, [*args, *again[:2]]).stdout)
+    other = run(app, [*kept, "--seed", "another", "--resume"])
+    assert other.exit_code == 2
+    assert "is of another tournament" in other.stdout
+    assert run(app, [*args, "--resume"]).exit_code == 2

@@ -55,21 +55,21 @@ def test_every_system_is_played_to_its_end(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if system.endless])
 def test_endless_systems_stop_where_told(name: str) -> None:
     course = play_through(entered(SINGLES, 6, Plan(name, groups=1), max_rounds=8))
-    [[part]] = course.stages
-    assert 8 <= len(part.state.rounds) < 20
-    assert len(part.state.ratings) == 6
+    [[division]] = course.stages
+    assert 8 <= len(division.state.rounds) < 20
+    assert len(division.state.ratings) == 6
 
 
 def test_groups_lead_to_a_final() -> None:
     plans = (Plan(groups=1, divisions=2), Plan("knock-out", groups=2, take=4))
     course = play_through(entered(SINGLES, 8, *plans))
     groups, [final] = course.stages
-    firsts = [[str(row.entrant) for row in part.rows()[:2]] for part in groups]
+    firsts = [[row.entrant for row in each.rows[:2]] for each in groups]
     # Winners of the divisions are seeded before the seconds.
-    assert final.names == [firsts[0][0], firsts[1][0], firsts[0][1], firsts[1][1]]
+    assert final.entrants == (firsts[0][0], firsts[1][0], firsts[0][1], firsts[1][1])
     rows = course.standings()
-    assert {row.entrant for row in rows[:4]} == set(final.names)
-    assert rows[0].entrant == final.rows()[0].entrant
+    assert {row.entrant for row in rows[:4]} == set(final.entrants)
+    assert rows[0].entrant == final.rows[0].entrant
     seeds = {(match.plan.seed, match.plan.turn) for match in course.played}
     assert len(seeds) == len(course.played)
 

@@ -83,7 +83,7 @@ def test_groups_that_are_not_whole_or_have_faults_tell_nothing() -> None:
     assert group_luck([]) is None
     assert group_luck(whole[:1]) is None
     assert group_luck([whole[0], whole[0]]) is None  # nobody changed sides
-    faulty = MatchResult(("b", "a"), (3, 4), (1, 2), faults=(0,))
+    faulty = MatchResult(("b", "a"), (3, 4), (2, 1), faults=(0,))
     assert group_luck([whole[0], faulty]) is None
     assert split([whole[:1]]) is None
     assert split([whole]) is None  # one pair, one group: nothing to hold it against

@@ -4,13 +4,15 @@ import random
 
 import pytest
 
+from engine.results import ranks, with_faults
 from tournaments.deal_groups import MatchResult
 from tournaments.standings import TIE_BREAKS, Row, SitOuts, cross_table, standings
 
 
 def game(a: str, b: str, score_a: int, score_b: int, *faults: int) -> MatchResult:
-    ranks = (1 + (score_b > score_a), 1 + (score_a > score_b))
-    return MatchResult((a, b), (score_a, score_b), ranks, faults)
+    played = {"ranks": ranks([score_a, score_b]), "reason": ""}
+    final = with_faults(played, [score_a, score_b], faults)["ranks"]
+    return MatchResult((a, b), (score_a, score_b), tuple(final), faults)
 
 
 GROUPS = [
@@ -34,8 +36,8 @@ def test_nothing_depends_on_the_order_of_results() -> None:
     for _ in range(60):
         x, y, z = rng.sample("abcde", 3)
         scores = [rng.randrange(30) / 7 for _ in range(3)]
-        ranks = tuple(1 + sum(other > own for other in scores) for own in scores)
-        groups.append([MatchResult((x, y, z), tuple(scores), ranks)] * rng.choice([1, 3]))
+        order = tuple(1 + sum(other > own for other in scores) for own in scores)
+        groups.append([MatchResult((x, y, z), tuple(scores), order)] * rng.choice([1, 3]))
     rows = standings("abcde", groups, list(TIE_BREAKS))
     table = cross_table("abcde", groups)
     for _ in range(5):

@@ -4,12 +4,18 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from bots import database
 from tournaments import projections
+from tournaments.reading import kinds
+from tournaments.reading.kept import remake
 
 
 class Command(BaseCommand):
-    help = "Recompute live ratings, their history and the fitted ratings from results."
+    help = "Recompute ratings, their history and what is kept of tournaments from results."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         counted = projections.rebuild()
         self.stdout.write(f"Ratings are rebuilt from {counted} matches.")
+        with database.patient():
+            made = remake(kinds.KINDS)
+        self.stdout.write(f"{made} tables are kept anew.")

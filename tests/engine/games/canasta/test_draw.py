@@ -6,8 +6,8 @@ import pytest
 
 from engine import Format
 from engine.cards import parse_cards, texts
+from engine.games.canasta.card_kinds import KIND
 from engine.games.canasta.draw import CanastaDraw
-from engine.games.canasta.kinds import KIND
 
 
 def deal(options: str = "", stock: str = "") -> CanastaDraw:

@@ -9,7 +9,7 @@ from engine.cards import parse_cards
 from engine.games.canasta import scoring
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.melds import parse_meld
-from engine.sheets import total
+from engine.score_sheet import total
 from tests.engine.documents import blocks_of
 
 BLOCKS = blocks_of("canasta.md")

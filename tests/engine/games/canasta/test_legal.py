@@ -1,4 +1,4 @@
-"""What is listed is what `faults` allows, in the order of CAN-85."""
+"""What is listed is what `refusals` allows, in the order of CAN-85."""
 
 from random import Random
 from typing import Any
@@ -7,8 +7,8 @@ import pytest
 
 from engine import Match
 from engine.errors import IllegalMove
-from engine.games.canasta import faults, legal
-from engine.games.canasta.kinds import SYMBOLS
+from engine.games.canasta import legal, refusals
+from engine.games.canasta.card_kinds import SYMBOLS
 
 FORMATS = [
     *("classic/2v2", "pre-1951/2v2", "us-official/3v3", "draw-two/1v1", "classic/1v2"),
@@ -36,7 +36,7 @@ def spellings(melds: int) -> list[str]:
 
 def allowed(text: str, situation: Any) -> bool:
     try:
-        return faults.read(text, situation).text == text
+        return refusals.read(text, situation).text == text
     except IllegalMove:
         return False
 

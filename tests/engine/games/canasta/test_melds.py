@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.cards import parse_cards
-from engine.games.canasta.kinds import SYMBOLS
+from engine.games.canasta.card_kinds import SYMBOLS
 from engine.games.canasta.melds import Meld, in_order, joined, parse_meld, shapes_of
 
 

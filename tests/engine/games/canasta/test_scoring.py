@@ -53,10 +53,10 @@ def test_the_tally_counts_what_lies_on_the_table_less_the_hands() -> None:
     }
     match = Match.from_position("canasta/classic/2v2?deals=1", state)
     assert match.format.spec.tally(match.format, match.view(None)) == [
-        ("CAN-65", "cards melded", [80, 15]),
-        ("CAN-44", "canastas", [300, 0]),
-        ("CAN-22", "red threes", [200, 0]),
-        ("CAN-65", "cards left in hands", [-30, -50]),
+        ("melds", "CAN-65", "cards melded", [80, 15]),
+        ("canastas", "CAN-44", "canastas", [300, 0]),
+        ("red3", "CAN-22", "red threes", [200, 0]),
+        ("hands", "CAN-65", "cards left in hands", [-30, -50]),
     ]
 
 
@@ -66,4 +66,4 @@ def test_the_tally_follows_the_options() -> None:
     state["melds"] = {"0": [["5D", "5H", "5S"]]}
     match = Match.from_position("canasta/classic/1v1?nocanasta=true&red3minus=true", state)
     tally = match.format.spec.tally(match.format, match.view(None))
-    assert [points for _, _, points in tally] == [[-15, 0], [0, 0], [100, -100], [-20, -50]]
+    assert [line.points for line in tally] == [[-15, 0], [0, 0], [100, -100], [-20, -50]]

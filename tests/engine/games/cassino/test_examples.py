@@ -7,7 +7,7 @@ import pytest
 from engine import Format, Match
 from engine.cards import mask_cards, mask_of, pack, parse_cards, texts
 from engine.games.cassino import scoring
-from engine.sheets import total
+from engine.score_sheet import total
 from tests.engine.documents import blocks_of, check_listed
 
 EXAMPLES: dict[str, dict[str, Any]] = {

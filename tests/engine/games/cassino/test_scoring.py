@@ -3,7 +3,7 @@ from typing import Any
 from engine import Format, Match
 from engine.cards import CODE, mask_of
 from engine.games.cassino import scoring
-from engine.sheets import total
+from engine.score_sheet import total
 
 
 def rules(text: Any = "cassino/standard/1v1") -> Any:
@@ -22,9 +22,14 @@ def test_each_line_of_the_sheet_cites_its_clause() -> None:
     # CAS-29, CAS-30, CAS-32
     piles = [pile("TD", "2S", "AC"), pile("AS", "KS")]
     sheet = scoring.lines(rules(), piles, [1])
-    assert [(line[1], line[2]) for line in sheet] == [
-        *(("most cards", [3, 0]), ("Big Cassino", [2, 0]), ("Little Cassino", [1, 0])),
-        *(("most spades", [0, 1]), ("aces", [1, 1]), ("sweeps", [0, 1])),
+    assert {line.clause for line in sheet} == {"CAS-29"}
+    assert [(line.key, line.what, line.points) for line in sheet] == [
+        ("cards", "most cards", [3, 0]),
+        ("big_cassino", "Big Cassino", [2, 0]),
+        ("little_cassino", "Little Cassino", [1, 0]),
+        ("spades", "most spades", [0, 1]),
+        ("aces", "aces", [1, 1]),
+        ("sweeps", "sweeps", [0, 1]),
     ]
     assert points("cassino/standard/1v1?sweeps=false", piles, [1]) == [7, 2]
 
@@ -135,16 +140,16 @@ def test_the_tally_is_the_sheet_of_the_piles_so_far() -> None:
 
     def counted() -> dict[str, list[int]]:
         tally = match.format.spec.tally(match.format, match.view(None))
-        return {what: points for _, what, points in tally}
+        return {line.key: line.points for line in tally}
 
     before = {
-        "most cards": [0, 3],
-        "Big Cassino": [2, 0],
-        "Little Cassino": [0, 1],
-        "most spades": [0, 1],
+        "cards": [0, 3],
+        "big_cassino": [2, 0],
+        "little_cassino": [0, 1],
+        "spades": [0, 1],
         "aces": [1, 0],
         "sweeps": [0, 1],
     }
     assert counted() == before
     match.play("6Cx6D")
-    assert counted() == {**before, "most cards": [3, 0]}
+    assert counted() == {**before, "cards": [3, 0]}

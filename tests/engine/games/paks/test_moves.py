@@ -8,7 +8,7 @@ import pytest
 
 from engine import Match
 from engine.cards import SUITS, TEXT, pack
-from engine.game import LISTED
+from engine.deals import LISTED
 from engine.games.paks.force import force, price
 from engine.games.paks.moves import Stand, legal, possible, read
 

@@ -40,14 +40,18 @@ def test_partners_put_their_paks_together() -> None:
     assert found.points == [25, 0]
 
 
+def line(key: str, what: str, points: list[int]) -> dict[str, Any]:
+    return {"key": key, "clause": "PAK-37", "for": what, "points": points}
+
+
 def test_the_sheet_has_a_line_for_each_suit_that_counts() -> None:
     """PAK-37."""
     scored = scoring.count(rules(), rows(["AS 2S", "3S 4S"], ["KS QS", "2D 3D"]))
     assert scoring.sheet(scored, [30, 10]) == {
         "points": [25, 10],
         "lines": [
-            {"clause": "PAK-37", "for": "diamonds kept (0 thrown off by each)", "points": [0, 10]},
-            {"clause": "PAK-37", "for": "spades kept (1 thrown off by each)", "points": [25, 0]},
+            line("diamonds", "diamonds kept (0 thrown off by each)", [0, 10]),
+            line("spades", "spades kept (1 thrown off by each)", [25, 0]),
         ],
         "thrown": {"C": 0, "D": 0, "H": 0, "S": 1},
         "scores": [30, 10],
@@ -58,12 +62,12 @@ def test_the_tally_counts_the_paks_as_if_the_deal_were_over() -> None:
     """PAK-33, PAK-37: a pak that the other side makes is thrown off against the cheapest."""
     state = {"hands": [["7H"], ["2D"]], "board": ["6H"], "paks": [[], [["2H", "3H"], ["AD", "KD"]]]}
     match = Match.from_position("paks/standard/1v1", state)
-    names = ["clubs kept", "diamonds kept", "hearts kept", "spades kept"]
+    suits = ["clubs", "diamonds", "hearts", "spades"]
 
     def tally() -> list[list[int]]:
         lines = match.format.spec.tally(match.format, match.view(None))
-        assert [(clause, what) for clause, what, _ in lines] == [("PAK-37", n) for n in names]
-        return [points for _, _, points in lines]
+        assert [line[:3] for line in lines] == [(s, "PAK-37", f"{s} kept") for s in suits]
+        return [line.points for line in lines]
 
     assert tally() == [[0, 0], [0, 30], [0, 10], [0, 0]]
     match.play("pak:7H>6H")

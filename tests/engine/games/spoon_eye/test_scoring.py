@@ -32,14 +32,14 @@ def test_lines_add_up_to_base_and_bonus() -> None:
     rules = Format.parse("spoon-eye/standard/1v1").rules
     single, double = [mask_of(cards("AC 4D 7H")), 0], [mask_of(cards("9S QD")), 0]
     lines = scoring.lines(rules, single, double)
-    assert [(clause, points) for clause, _, points in lines] == [
-        ("SPO-46", [3, 0]),
-        ("SPO-46", [4, 0]),
-        ("SPO-47", [4, 0]),
+    assert [(line.key, line.clause, line.points) for line in lines] == [
+        ("cards", "SPO-46", [3, 0]),
+        ("doubled", "SPO-46", [4, 0]),
+        ("bonus", "SPO-47", [4, 0]),
     ]
     assert scoring.base(single, double) == [7, 0]
     basic = Format.parse("spoon-eye/basic/1v1").rules
-    assert [line[0] for line in scoring.lines(basic, single, [0, 0])] == ["SPO-34"]
+    assert [line.clause for line in scoring.lines(basic, single, [0, 0])] == ["SPO-34"]
     assert scoring.bonus(basic, single, double) == [0, 0]
 
 
@@ -81,7 +81,7 @@ def test_the_tally_is_the_sheet_of_the_cards_won_so_far() -> None:
     won = [{"single": ["AC", "4D"], "double": ["9S"]}, {"single": ["2C"], "double": []}]
     match = Match.from_position("spoon-eye/standard/1v1", {"hands": [["6C"], ["7C"]], "won": won})
     assert match.format.spec.tally(match.format, match.view(None)) == [
-        ("SPO-46", "cards won", [2, 1]),
-        ("SPO-46", "doubled cards", [2, 0]),
-        ("SPO-47", "suit bonus, above the line", [2, -1]),
+        ("cards", "SPO-46", "cards won", [2, 1]),
+        ("doubled", "SPO-46", "doubled cards", [2, 0]),
+        ("bonus", "SPO-47", "suit bonus, above the line", [2, -1]),
     ]

@@ -7,7 +7,7 @@ import pytest
 from engine import Format, Match
 from engine.cards import parse_cards, texts
 from engine.games.zwicker import GAME, scoring
-from engine.sheets import total
+from engine.score_sheet import total
 from tests.engine.documents import blocks_of, check_listed, cited, clauses_of
 
 BLOCKS = blocks_of("zwicker.md")

@@ -4,7 +4,7 @@ import pytest
 
 from engine import Format, Match
 from engine.games.zwicker import scoring
-from engine.sheets import total
+from engine.score_sheet import total
 
 
 def rules(options: str = "", table: str = "grupp/ffa3") -> Any:
@@ -53,7 +53,7 @@ def test_all_equal_pay_nothing() -> None:
 def test_lines_by_clause() -> None:
     """ZWI-38, ZWI-39, ZWI-40: Grupp's jokers score nothing."""
     grupp = scoring.lines(rules(), [[52, 52], [], []], [])
-    assert {clause for clause, _, _ in grupp} == {"ZWI-38", "ZWI-39"}
+    assert {line.clause for line in grupp} == {"ZWI-38", "ZWI-39"}
     assert total(grupp, 3) == [1, 0, 0]
     family = scoring.lines(rules(table="christiansen/ffa3"), [[53, 54], [55], [56]], [2])
     assert total(family, 3) == [10, 6, 10]
@@ -68,11 +68,11 @@ def test_the_tally_is_the_sheet_of_the_piles_so_far() -> None:
     }
     match = Match.from_position("zwicker/christiansen/1v1", state)
     tally = match.format.spec.tally(match.format, match.view(None))
-    assert {what: points for _, what, points in tally if any(points)} == {
-        "seven of diamonds": [0, 1],
-        "ten of diamonds": [10, 0],
+    assert {line.key: line.points for line in tally if any(line.points)} == {
+        "seven_of_diamonds": [0, 1],
+        "ten_of_diamonds": [10, 0],
         "aces": [2, 0],
-        "most cards": [1, 0],
+        "cards": [1, 0],
         "jokers": [4, 0],
         "zwicks": [0, 3],
     }

@@ -1,0 +1,78 @@
+"""`cardroom enter`: enter a bot in a tournament of a site, or list those that take bots."""
+
+from __future__ import annotations
+
+import json
+import urllib.parse
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from bots.cli.common import AsJson, UsageError, guarded, out, show_json
+from bots.cli.site import Shape, Site
+from bots.cli.submit import Server
+from bots.terminal import one_line
+
+TOURNAMENT: Shape = {"slug": str, "name": str, "format": str, "system": str, "state": str}
+ENTRY: Shape = {"version": int}
+LADDER = "ladder"
+"""The system that bots may enter while it runs."""
+
+
+@guarded
+def enter(
+    tournament: Annotated[
+        str | None, typer.Argument(metavar="TOURNAMENT", help="Its address name; none: list them.")
+    ] = None,
+    bot: Annotated[
+        str | None, typer.Argument(metavar="BOT", help="Address name of your bot.")
+    ] = None,
+    *,
+    server: Server,
+    as_json: AsJson = False,
+) -> None:
+    """Enter your bot's active version in a tournament; without arguments list what takes bots.
+
+    The token in CARDROOM_TOKEN must allow entering tournaments.
+    """
+    if tournament is None:
+        _list(Site.at(server, "read"), as_json=as_json)
+        return
+    if bot is None:
+        raise UsageError("Say which bot: cardroom enter TOURNAMENT BOT --server URL.")
+    site = Site.at(server, "read, and enter tournaments")
+    place = f"tournaments/{urllib.parse.quote(tournament, safe='')}/"
+    entry = site.post(f"{place}entries/", json.dumps({"bot": bot}).encode())
+    version = site.shaped(entry, ENTRY)["version"]
+    if as_json:
+        show_json({"ok": True, "entry": entry, "page": site.page(place)})
+        return
+    out.print(one_line(f"{bot} version {version} has entered {tournament}."))
+    out.print(one_line(f"Its standings and ratings: {site.page(place)}"))
+
+
+def _list(site: Site, *, as_json: bool) -> None:
+    """The tournaments that take bots now: open ones, and ladders that run."""
+    found = [
+        *_tournaments(site, "open"),
+        *(each for each in _tournaments(site, "running") if each["system"] == LADDER),
+    ]
+    if as_json:
+        show_json(found)
+        return
+    if not found:
+        out.print("No tournament takes bots now.")
+        return
+    table = Table("tournament", "format", "system", "state", "name", box=None, pad_edge=False)
+    for each in found:
+        keys = ("slug", "format", "system", "state", "name")
+        table.add_row(*(one_line(each[key]) for key in keys))
+    out.print(table)
+
+
+def _tournaments(site: Site, state: str) -> list[dict[str, Any]]:
+    """Those in a state, the newest first: one page of them."""
+    page = site.get(f"tournaments/?{urllib.parse.urlencode({'state': state})}")
+    listed = site.shaped(page, {"results": list})["results"]
+    return [site.shaped(each, TOURNAMENT) for each in listed]

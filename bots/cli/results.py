@@ -1,0 +1,170 @@
+"""What matches came to: one in full, several as a table of who won how often."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from bots.cli.common import out
+from bots.outcome import MatchOutcome
+from bots.terminal import one_line
+from engine import Format, Record, RecordError
+
+LOG_LINES = 12
+"""Lines of a bot's own log that are shown when it failed."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a bot came to: once for each side that it sat on."""
+
+    won: int = 0
+    shared: int = 0
+    lost: int = 0
+    score: float = 0.0
+    """Of all matches together."""
+    faults: int = 0
+    """Of its seats."""
+
+    @property
+    def matches(self) -> int:
+        """Sides that it sat on in finished matches."""
+        return self.won + self.shared + self.lost
+
+    @property
+    def mean(self) -> float | None:
+        """Its score in a match; None before the first."""
+        return self.score / self.matches if self.matches else None
+
+
+def tallies(records: Iterable[Record]) -> dict[str, Tally]:
+    """By name of a player, in the order of their first seats; unfinished matches do not count.
+
+    RecordError where a result does not fit its format.
+    """
+    found: dict[str, Tally] = {}
+    for record in records:
+        names = [str(player.get("name", "?")) for player in record.players]
+        for name in names:
+            found.setdefault(name, Tally())
+        if record.result is None:
+            continue
+        try:
+            for fault in record.faults:
+                found[names[fault["seat"]]].faults += 1
+            for side, seats in enumerate(Format.parse(record.format).sides):
+                for name in dict.fromkeys(names[seat] for seat in seats):
+                    _count(found[name], record.result, side)
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise RecordError("The record's result does not fit its format.") from None
+    return found
+
+
+def _count(tally: Tally, result: dict[str, Any], side: int) -> None:
+    """Add one match, in which it sat on this side."""
+    ranks = result["ranks"]
+    tally.score += result["scores"][side]
+    if ranks[side] > 1:
+        tally.lost += 1
+    elif ranks.count(1) > 1:
+        tally.shared += 1
+    else:
+        tally.won += 1
+
+
+def table_of(found: dict[str, Tally]) -> Table:
+    """Tallies for people."""
+    table = Table(
+        "bot", "matches", "won", "shared", "lost", "score", "faults", box=None, pad_edge=False
+    )
+    for name, tally in found.items():
+        mean = "–" if tally.mean is None else f"{tally.mean:.2f}"
+        counts = (tally.matches, tally.won, tally.shared, tally.lost, mean, tally.faults)
+        table.add_row(Text(one_line(name)), *map(str, counts))
+    return table
+
+
+def tallies_as_json(found: dict[str, Tally]) -> list[dict[str, Any]]:
+    """The same for programs; `score` is that of a match, on average."""
+    return [
+        {
+            "bot": name,
+            "matches": tally.matches,
+            "won": tally.won,
+            "shared": tally.shared,
+            "lost": tally.lost,
+            "score": tally.mean,
+            "faults": tally.faults,
+        }
+        for name, tally in found.items()
+    ]
+
+
+def outcome_as_json(outcome: MatchOutcome) -> dict[str, Any]:
+    """A match with its record and what every seat used."""
+    return {
+        "record": outcome.record.to_json(),
+        "seats": [
+            {
+                "name": seat.name,
+                "moves": seat.moves,
+                "cpu_ms": round(seat.cpu_ms, 3),
+                "wall_ms": round(seat.wall_ms, 3),
+                "slowest_ms": round(seat.slowest_ms, 3),
+                "peak_memory_kib": seat.peak_memory_kib,
+                "log": seat.stderr.decode("utf-8", "replace"),
+            }
+            for seat in outcome.seats
+        ],
+    }
+
+
+def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
+    """The only match for people: result, use, faults."""
+    (outcome,) = outcomes
+    result = outcome.record.result or {}
+    table = Table("rank", "side", "score", box=None, pad_edge=False)
+    for side, seats in sorted(enumerate(fmt.sides), key=lambda item: result["ranks"][item[0]]):
+        names = " + ".join(outcome.seats[seat].name for seat in seats)
+        table.add_row(str(result["ranks"][side]), Text(names), str(result["scores"][side]))
+    out.print(f"{fmt}, seed {outcome.record.seed}, ended by {result['reason']}")
+    out.print(table)
+    used = Table("seat", "bot", "moves", "ms a move", "slowest ms", "MiB", box=None, pad_edge=False)
+    for number, seat in enumerate(outcome.seats):
+        mean = seat.wall_ms / seat.moves if seat.moves else 0.0
+        # 0: it was gone before anybody looked
+        memory = f"{seat.peak_memory_kib / 1024:.1f}" if seat.peak_memory_kib else "–"
+        slowest = f"{seat.slowest_ms:.1f}"
+        used.add_row(str(number), Text(seat.name), str(seat.moves), f"{mean:.2f}", slowest, memory)
+    out.print()
+    out.print(used)
+    show_faults(outcome)
+
+
+def show_matches(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
+    """Several matches for people: who won how often, and the first that had a fault."""
+    out.print(f"{fmt}, {len(outcomes)} matches")
+    out.print(table_of(tallies(outcome.record for outcome in outcomes)))
+    faulty = next((outcome for outcome in outcomes if outcome.faults), None)
+    if faulty is not None:
+        show_faults(faulty)
+
+
+def show_faults(outcome: MatchOutcome) -> None:
+    """Each fault of a match, with the end of the bot's log."""
+    for seat in outcome.seats:
+        if seat.fault is None:
+            continue
+        fault = seat.fault
+        words = f"\nSeat {fault.seat} ({seat.name}) failed at move {fault.move}: {fault.kind}."
+        out.print(f"{words} {fault.detail}", style="red")
+        if fault.received:
+            out.print(f"It sent {json.dumps(fault.received)}")
+        log = seat.stderr.decode("utf-8", "replace").strip().splitlines()
+        if log:
+            out.print("The end of its log:", *log[-LOG_LINES:], sep="\n  ")

@@ -1,0 +1,59 @@
+"""`cardroom table`: who won how often, of records that were kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bots.cli.common import AsJson, UsageError, guarded, out, show_json
+from bots.cli.results import table_of, tallies, tallies_as_json
+from bots.cli.sources import read_records
+from engine import Record
+
+
+@guarded
+def table(
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="DIR|FILE|URL...", help="Records, or folders of them."),
+    ],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Add records up: matches won, shared and lost by each bot, format by format.
+
+    Bots are told apart by their names. The records are not replayed; `verify` does that.
+    """
+    by_format: dict[str, list[Record]] = {}
+    for source in sources:
+        for path in _files(source):
+            for record in read_records(path):
+                by_format.setdefault(record.format, []).append(record)
+    if as_json:
+        show_json(
+            [
+                {
+                    "format": fmt,
+                    "matches": len(records),
+                    "totals": tallies_as_json(tallies(records)),
+                }
+                for fmt, records in by_format.items()
+            ]
+        )
+        return
+    for fmt, records in by_format.items():
+        out.print(f"{fmt}, {len(records)} matches")
+        out.print(table_of(tallies(records)))
+
+
+def _files(source: str) -> list[str]:
+    """The records of a folder, in the order of their names; anything else as it is."""
+    folder = Path(source)
+    if source.startswith(("http://", "https://")) or not folder.is_dir():
+        return [source]
+    files = sorted(str(path) for path in folder.glob("*.json"))
+    if not files:
+        raise UsageError(f"There is no record (*.json) in {source}.")
+    return files

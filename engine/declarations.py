@@ -1,0 +1,257 @@
+"""What a game declares: its variants, the tables it is played at, its options and its history.
+
+A format (`engine.game.Format`) names a game, a variant, a table form and options; a declaration
+says which of these exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
+
+Value = bool | int | str
+
+
+class Table(NamedTuple):
+    """A table form: how many sit down and which seats score together."""
+
+    name: str
+    title: str
+    sides: tuple[tuple[int, ...], ...]
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        return sum(map(len, self.sides))
+
+
+def _alone(seats: int) -> tuple[tuple[int, ...], ...]:
+    return tuple((seat,) for seat in range(seats))
+
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+_LIST = (
+    Table("1v1", "two players", _alone(2)),
+    *(Table(f"ffa{n}", f"{_NUMBERS[n]} players, each alone", _alone(n)) for n in range(3, 9)),
+    Table("2v2", "four players, partners opposite", ((0, 2), (1, 3))),
+    Table("3v3", "six players, two sides in alternate seats", ((0, 2, 4), (1, 3, 5))),
+    Table("2v2v2", "six players, three pairs, partners opposite", ((0, 3), (1, 4), (2, 5))),
+    Table("1v2", "three players, one against two, decided in play", _alone(3)),
+    Table("3v2-rest", "three against two, four play, one rests in turn", ((0, 2, 4), (1, 3))),
+    Table("3v3-rest", "three against three, four play, two rest in turn", ((0, 2, 4), (1, 3, 5))),
+)
+TABLES: Mapping[str, Table] = MappingProxyType({table.name: table for table in _LIST})
+
+
+class Variant(NamedTuple):
+    """A named, complete set of rules, and the tables it is played at."""
+
+    name: str
+    title: str
+    meaning: str
+    tables: tuple[str, ...]
+
+
+class Option(NamedTuple):
+    """One switch of a game.
+
+    `values` are the choices of a named or true/false option; a number lies in `low` … `high`.
+    `defaults` are exceptions to `default`: (variant, table, value), ``*`` for any, first match
+    wins. `variants` and `tables` say where the option exists; empty: everywhere.
+    """
+
+    name: str
+    default: Value
+    meaning: str
+    clause: str
+    values: tuple[Value, ...] = ()
+    low: int = 0
+    high: int = 0
+    defaults: tuple[tuple[str, str, Value], ...] = ()
+    variants: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """``bool``, ``int`` or ``choice``."""
+        if isinstance(self.default, bool):
+            return "bool"
+        return "int" if isinstance(self.default, int) else "choice"
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if self.values:
+            return listed([spell(value) for value in self.values], "or")
+        return f"a whole number from {self.low} to {self.high}"
+
+    def applies(self, variant: str, table: str) -> bool:
+        """Whether the option exists in this variant at this table."""
+        return (not self.variants or variant in self.variants) and (
+            not self.tables or table in self.tables
+        )
+
+    def default_for(self, variant: str, table: str) -> Value:
+        """The default in this variant at this table."""
+        for for_variant, for_table, value in self.defaults:
+            if for_variant in ("*", variant) and for_table in ("*", table):
+                return value
+        return self.default
+
+    def parse(self, text: str) -> Value:
+        """The value written `text`; ValueError says which there are."""
+        for value in self.values:
+            if text == spell(value):
+                return value
+        if not self.values and text.isascii() and text.isdigit() and len(text) < 10:
+            number = int(text)
+            if self.low <= number <= self.high:
+                return number
+        raise ValueError(f"Option {self.name} cannot be {text!r}: it is {self.allowed}.")
+
+    def describe(self) -> dict[str, Any]:
+        """The option as JSON: for pages, REST and the command line."""
+        return {
+            "name": self.name,
+            "type": self.type,
+            "values": list(self.values) if self.values else None,
+            "low": None if self.values else self.low,
+            "high": None if self.values else self.high,
+            "default": self.default,
+            "defaults": [
+                {"variant": variant, "table": table, "value": value}
+                for variant, table, value in self.defaults
+            ],
+            "variants": list(self.variants) or None,
+            "tables": list(self.tables) or None,
+            "meaning": self.meaning,
+            "clause": self.clause,
+        }
+
+
+def spell(value: Value) -> str:
+    """A value as it is written in a format."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def listed(words: Sequence[str], joiner: str = "and") -> str:
+    """``a, b and c``."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {joiner} {words[-1]}"
+
+
+class Change(NamedTuple):
+    """A version of a game's rules: from which day on (ISO), and what is another way, with its
+    clauses."""
+
+    version: int
+    date: str
+    changes: str
+
+
+class Declaration:
+    """What a game says of itself; `engine.game.Game` adds how it is played."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    document: ClassVar[str]  # name of the rules document, without path
+    variants: ClassVar[tuple[Variant, ...]]
+    options: ClassVar[tuple[Option, ...]]
+    version: ClassVar[int] = 1  # of the rules; one more whenever a match could go another way
+    history: ClassVar[tuple[Change, ...]] = ()  # its versions, the first first
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the table forms, in the order of `TABLES`."""
+        used = {table for variant in self.variants for table in variant.tables}
+        return tuple(table for table in TABLES if table in used)
+
+    def option(self, name: str) -> Option:
+        """The option called `name`; KeyError if there is none."""
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise KeyError(name)
+
+    def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:
+        """ValueError for a forbidden combination of options. By default all go together."""
+
+    def form(self, variant: str, table: str) -> Table:
+        """The table form, once variant and table are known to exist together; else ValueError."""
+        known = {entry.name: entry for entry in self.variants}
+        if variant not in known:
+            raise ValueError(
+                f"No variant is called {variant or 'nothing'}. "
+                f"{self.title} has {listed(list(known))}."
+            )
+        if table not in self.tables:
+            raise ValueError(
+                f"No table form is called {table or 'nothing'}. "
+                f"{self.title} has {listed(self.tables)}."
+            )
+        if table not in known[variant].tables:
+            raise ValueError(
+                f"{self.title} {variant} is not played at {table}. "
+                f"It has {listed(known[variant].tables)}."
+            )
+        return TABLES[table]
+
+    def option_for(self, name: str, variant: str, table: str) -> Option:
+        """The option `name`; ValueError if this variant has none such at this table."""
+        try:
+            option = self.option(name)
+        except KeyError:
+            names = [entry.name for entry in self.options if entry.applies(variant, table)]
+            raise ValueError(
+                f"No option is called {name or 'nothing'}. "
+                f"{self.title} {variant} has {listed(sorted(names))}."
+            ) from None
+        if not option.applies(variant, table):
+            where = listed([*option.variants, *option.tables])
+            raise ValueError(
+                f"Option {name} does not exist in {self.name}/{variant}/{table}; only in {where}."
+            )
+        return option
+
+    def resolve(self, variant: str, table: str, given: Mapping[str, Value]) -> dict[str, Value]:
+        """Every option of the variant with its value, in the order of the game's list."""
+        for name, value in given.items():
+            self.option_for(name, variant, table).parse(spell(value))
+        return {
+            option.name: given.get(option.name, option.default_for(variant, table))
+            for option in self.options
+            if option.applies(variant, table)
+        }
+
+    def describe_game(self) -> dict[str, Any]:
+        """The game as JSON: for pages, REST and the command line."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "summary": self.summary,
+            "document": self.document,
+            "version": self.version,
+            "history": [change._asdict() for change in self.history],
+            "tables": [
+                {
+                    "name": name,
+                    "title": TABLES[name].title,
+                    "seats": TABLES[name].seats,
+                    "sides": [list(side) for side in TABLES[name].sides],
+                }
+                for name in self.tables
+            ],
+            "variants": [
+                {
+                    "name": variant.name,
+                    "title": variant.title,
+                    "meaning": variant.meaning,
+                    "tables": list(variant.tables),
+                }
+                for variant in self.variants
+            ],
+            "options": [option.describe() for option in self.options],
+        }

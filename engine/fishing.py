@@ -1,0 +1,214 @@
+"""What the games that fish have in common: a card of the hand takes items of the table.
+
+Cassino and Zwicker. Which items a card takes and what can be built is each game's own; the search
+for sums that both use is in engine/sums.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.cards import parse_cards, texts
+from engine.deals import BaseDeal
+from engine.errors import IllegalMove
+from engine.events import Event
+from engine.score_sheet import Line, added, listing, total
+from engine.states import card_rows, check_pack, numbers, open_deal, scores
+
+TRAIL: Final = 0
+CAPTURE: Final = 1
+_KINDS: Final = 7  # other kinds are a game's own, up to this number
+
+
+class Move:
+    """A legal move: `what` is the set of items captured, or the place of the item built on.
+
+    A set of items is a bit mask with the first item of the table as the highest bit. `number`: what
+    a build declares.
+    """
+
+    __slots__ = ("card", "kind", "number", "what")
+
+    def __init__(self, kind: int, card: int, what: int = 0, number: int = 0) -> None:
+        self.kind: int = kind
+        self.card: int = card
+        self.what: int = what
+        self.number: int = number
+
+
+def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
+    """A move as one integer, since most of those listed are never played.
+
+    From the lowest bit: three bits of kind, six of card, five of number, then `what`.
+    """
+    return what << 14 | number << 9 | card << 3 | kind
+
+
+def decoded(code: int) -> Move:
+    """The move of an integer that `coded` made."""
+    return Move(code & _KINDS, code >> 3 & 63, code >> 14, code >> 9 & 31)
+
+
+class TableItem:
+    """A loose card or a build; never changed once made, so copies of a deal share it.
+
+    `id`: its text. `by`: the seat that laid the last card on a build, else -1.
+    """
+
+    __slots__ = ("by", "cards", "id")
+
+    def __init__(self, cards: Sequence[int], text: str, by: int) -> None:
+        self.cards: tuple[int, ...] = tuple(cards)
+        self.id: str = text
+        self.by: int = by
+
+
+def place_of(table: Sequence[TableItem], text: str) -> int:
+    """The place of the first item written `text`, -1 if it is not there."""
+    for place, item in enumerate(table):
+        if item.id == text:
+            return place
+    return -1
+
+
+def mask_of_places(places: Sequence[int], count: int) -> int:
+    """The set of the items at `places` of a table with `count` of them."""
+    mask = 0
+    for place in places:
+        mask |= 1 << (count - 1 - place)
+    return mask
+
+
+def absent(
+    move: str, text: str, *, card: bool, build: bool, missing: str, grammar: str
+) -> IllegalMove:
+    """Why there is no item `text`: it is not on the table, or it is not one.
+
+    `card`, `build`: whether it is written like one. `missing`, `grammar`: the clauses of both.
+    """
+    if card:
+        return IllegalMove(move, missing, f"{text} does not lie loose on the table")
+    if build:
+        return IllegalMove(move, missing, f"the build {text} is not on the table")
+    return IllegalMove(move, grammar, f"{text[:60]!r} is not the text of a card or a build")
+
+
+class FishingDeal(BaseDeal):
+    """The state that these games share; table and captured piles are each game's own.
+
+    Points go by side, of which each seat is one where all play alone. `cleared`: the sides that
+    cleared the table (swept it, made a zwick), in order.
+    """
+
+    __slots__ = ("_codes", "_listed", "_sheet", "cleared", "last_capture", "totals")
+
+    def __init__(self, seats: int, sides: int, log: list[Event]) -> None:
+        super().__init__(seats, log)
+        self.cleared: list[int] = []
+        self.last_capture: int = -1  # side
+        self.totals: list[int] = [0] * sides  # of the finished deals
+        self._listed: list[str] | None = None
+        self._codes: list[int] = []
+        self._sheet: list[Line] = []
+
+    def copy_fishing(self, other: FishingDeal) -> None:
+        """Give `other` the same shared state, sharing nothing that changes."""
+        self.copy_base(other)
+        other.cleared = self.cleared[:]
+        other.last_capture = self.last_capture
+        other.totals = self.totals
+        other._listed = self._listed
+        other._codes = self._codes
+        other._sheet = self._sheet
+
+    def listed_code(self, move: str) -> int:
+        """The code of a move that was listed, so that it need not be tested again; else -1."""
+        if self._listed is not None:
+            try:
+                return self._codes[self._listed.index(move)]
+            except ValueError:
+                pass
+        return -1
+
+    def log_deal(self, table: Sequence[TableItem]) -> None:
+        """The deal begins: all see the table, each seat its hand."""
+        shown = {"dealer": self.dealer, "table": [item.id for item in table]}
+        self.log.append(("deal", shown, self.own_hands()))
+
+    def log_move(self, move: str) -> None:
+        """A move is made; the list of moves holds no more."""
+        self._listed = None
+        self.truncated = False
+        self.log.append(("move", {"seat": self.turn, "move": move}, None))
+
+    def log_rest(self, owner: str, taker: int, cards: Sequence[int]) -> None:
+        """What is left on the table goes to `taker`, to nobody at -1; `owner`: side or seat."""
+        shown = {owner: None if taker < 0 else taker, "cards": texts(cards)}
+        self.log.append(("rest", shown, None))
+
+    def score_deal(self, sheet: list[Line], clearing: str) -> None:
+        """The deal is over and scored. `clearing`: what the game calls clearing the table."""
+        self._sheet = sheet
+        points = total(sheet, len(self.totals))
+        self.totals = added(self.totals, points)
+        scored: dict[str, Any] = {
+            "points": points,
+            clearing: self.cleared[:],
+            "scores": self.totals[:],
+        }
+        self.log.append(("score", scored, None))
+        self.turn = self.to_act = -1
+
+    def scores(self) -> list[int]:
+        """The totals of the match by side: of the finished deals."""
+        return self.totals[:]
+
+    def sheet_json(self, counts: Sequence[int], clearing: str) -> dict[str, Any]:
+        """The score sheet as JSON: points by side, line by line, and the new totals.
+
+        `counts`: captured cards by side.
+        """
+        return {
+            "points": total(self._sheet, len(counts)),
+            "lines": listing(self._sheet),
+            "captured_counts": list(counts),
+            clearing: self.cleared[:],
+            "scores": self.totals[:],
+        }
+
+
+def read_open(
+    deal: FishingDeal, state: Mapping[str, Any], deals: int, clearing: str, sides: str
+) -> None:
+    """Read what all see but the table and the captured piles; ValueError names a wrong field.
+
+    `deals`: how many a match has. `sides`: what the game calls those who score, sides or seats.
+    """
+    open_deal(deal, state, deals)
+    count = len(deal.totals)
+    deal.cleared = numbers(state.get(clearing) or [], count, f"{clearing} names {sides}")
+    last = state.get("last_capture")
+    if last is not None:
+        deal.last_capture = numbers([last], count, f"last_capture is one of the {sides}")[0]
+    deal.totals = scores(state, count)
+
+
+def read_hidden(deal: FishingDeal, state: Mapping[str, Any], whole: int) -> None:
+    """Read hands and stock; ValueError unless the stock has a multiple of `whole` cards."""
+    deal.hands = [sorted(hand) for hand in card_rows(state, "hands", len(deal.hands))]
+    deal.stock = parse_cards(state.get("stock", []))
+    if len(deal.stock) % whole:
+        raise ValueError(f"stock has {len(deal.stock)} cards; it must be a multiple of {whole}.")
+
+
+def check_playable(
+    deal: FishingDeal, pack: Sequence[int], piles: Sequence[Sequence[int]], text: str
+) -> None:
+    """ValueError if a card is there too often, or the seat to move has none.
+
+    `piles`: what lies open. `text`: the format's.
+    """
+    check_pack(pack, [*deal.hands, deal.stock, *piles], text)
+    if not deal.hands[deal.turn]:
+        raise ValueError(f"Seat {deal.turn} is to move and must have a card: hands[{deal.turn}].")

@@ -1,0 +1,297 @@
+"""What forbids a move, by its clause (CAN-12 to CAN-64, CAN-86, CAN-91)."""
+
+from __future__ import annotations
+
+from engine.errors import IllegalMove
+from engine.games.canasta.card_kinds import BLACK, JOKER, RANKED, RED, TWO, is_wild
+from engine.games.canasta.moves import (
+    ANSWER,
+    ASK,
+    CHOOSE,
+    DISCARD,
+    DRAW,
+    MELD,
+    PASS,
+    REPLY,
+    TABLE,
+    TAKE,
+    WORDS,
+    Move,
+    Situation,
+    discards,
+    laying,
+    melds,
+    parse,
+    questions,
+)
+from engine.games.canasta.turn_end import (
+    can_finish,
+    can_go_out,
+    can_stay,
+    grown,
+    key_of,
+)
+from engine.games.canasta.turn_state import CANASTA, TurnState
+
+Refusal = tuple[str, str] | None  # clause and reason
+
+
+def read(text: str, situation: Situation) -> Move:
+    """The move written `text`; IllegalMove, naming the clause, if it is not legal now."""
+    move = parse(text, situation)
+    wrong = refusal(move, situation)
+    if wrong is not None:
+        raise IllegalMove(text, wrong[0], wrong[1])
+    return move
+
+
+def refusal(move: Move, situation: Situation) -> Refusal:
+    """The clause that forbids the move, and why; None if it is legal."""
+    phase = situation.phase
+    action = move.action
+    if phase == ANSWER or action == REPLY:
+        if phase == ANSWER and action == REPLY:
+            return None
+        return ("CAN-86", "yes and no answer a question, and nothing else does")
+    if phase == CHOOSE:
+        return _choosing(move, situation)
+    if action in (DRAW, TAKE):
+        return ("CAN-12", "the seat has drawn or taken already")
+    if action == MELD:
+        return _melding(move, situation)
+    if action == DISCARD:
+        return _discarding(move, situation)
+    if action == ASK:
+        return _asking(move, situation)
+    return _tabling(situation) if action == TABLE else _passing(situation)
+
+
+def _choosing(move: Move, situation: Situation) -> Refusal:
+    """Part 1 of the turn: draw, take or pass (CAN-12, CAN-60, CAN-61)."""
+    if move.action == DRAW:
+        return None if situation.stock else ("CAN-60", "the stock is empty")
+    if move.action == TAKE:
+        return _taking(move, situation)
+    if move.action != PASS:
+        return ("CAN-12", "first the seat draws or takes the pile")
+    if situation.stock:
+        return ("CAN-60", "while the stock lasts a seat that does not take draws")
+    for number in range(1, len(_shape(situation)) + 1):
+        if _taking(laying(situation.top, number), situation) is None:
+            return ("CAN-61", "the top card can be laid off, so the pile must be taken")
+    return None
+
+
+def _shape(situation: Situation) -> tuple[tuple[int, int], ...]:
+    """The side's melds of the top card's rank."""
+    return situation.turn.shapes[situation.top] if situation.top in RANKED else ()
+
+
+def _taking(move: Move, situation: Situation) -> Refusal:
+    """CAN-17, CAN-25 to CAN-32: may the pile be taken so?"""
+    rules, turn, top = situation.rules, situation.turn, situation.top
+    if top < 0:
+        return ("CAN-17", "there is no pile")
+    if top == BLACK or top not in RANKED:
+        return ("CAN-31", "a pile topped by a three or a wild card cannot be taken")
+    if not rules.onecard and len(situation.pile) == 1 and turn.size == 1:
+        return ("CAN-30", "with one card in hand a pile of one card may not be taken")
+    shape = turn.shapes[top]
+    wrong = _laying(move, situation) if not move.cards else _matching(move, situation)
+    if wrong is not None:
+        return wrong
+    if move.cards and move.number <= len(shape):
+        a, w = shape[move.number - 1]
+        wild = int(move.cards[1] != top)
+        if grown(key_of(rules, top), a, w, 3 - wild, wild) < 0:
+            return ("CAN-32", "the joined meld would have too many wild cards")
+        if _taking(laying(top, move.number), situation) is None:
+            return ("CAN-29", "the top card can be laid off: take, then add the cards")
+    rest = situation.rest
+    if turn.had and turn.size - len(move.cards) + len(rest) > 1:  # CAN-47
+        return None
+    after = turn.copy()
+    after.pending = rest
+    after.lay(top, move.number, move.cards, top)
+    after.arrive()
+    return None if can_finish(after) else unfinished(after)
+
+
+def _laying(move: Move, situation: Situation) -> Refusal:
+    """CAN-29: laying the top card off."""
+    shape = _shape(situation)
+    if not 1 <= move.number <= len(shape):
+        return ("CAN-29", "the side has no such meld of the top card's rank")
+    if situation.frozen:
+        return ("CAN-27", "the pile is frozen: only a natural pair from the hand takes it")
+    if not situation.rules.lay and sum(shape[move.number - 1]) >= CANASTA:
+        return ("CAN-29", "with lay=false the pile is not laid off on a canasta")
+    return None
+
+
+def _matching(move: Move, situation: Situation) -> Refusal:
+    """CAN-27, CAN-28: melding the top card with two cards of the hand."""
+    rules, n, top = situation.rules, situation.turn.n, situation.top
+    first, second = move.cards
+    if first != top or second not in (top, TWO, JOKER):
+        return ("CAN-28", "the pile is taken with cards of its top card's rank")
+    if second != top and (situation.frozen or rules.pair):
+        return ("CAN-27", "only a natural pair from the hand takes the pile")
+    if n[top] < (2 if second == top else 1) or not n[second]:
+        return ("CAN-28", "the hand does not hold these cards")
+    melds = len(_shape(situation))
+    last = melds + 1 if rules.tworank or not melds else melds
+    if not 1 <= move.number <= last:
+        return ("CAN-41", "the side has no meld of this number, nor can it be the next")
+    return None
+
+
+def _melding(move: Move, situation: Situation) -> Refusal:
+    """CAN-36 to CAN-43, CAN-91: may these cards be melded now?"""
+    wrong = misfit(move, situation)
+    if wrong is not None:
+        return wrong
+    after = stepped(situation.turn, move)
+    return None if can_finish(after) else unfinished(after)
+
+
+def misfit(move: Move, situation: Situation) -> Refusal:
+    """CAN-36 to CAN-43 without what follows: do hand and melds allow it?
+
+    Of the moves that `moves.melds` names `overgrown` alone can still be wrong.
+    """
+    rules, turn, kind = situation.rules, situation.turn, move.kind
+    shape = turn.shapes[kind]
+    opening = len(move.cards) == 3
+    if opening and (move.cards[0] != kind or move.cards[1] != kind):
+        return ("CAN-37", "a meld opens with two natural cards of its rank at least")
+    last = move.cards[-1]
+    wild = last != kind
+    if wild and not is_wild(last):
+        return ("CAN-36", "a meld takes cards of its rank and wild cards")
+    naturals = len(move.cards) - wild
+    if turn.n[kind] < naturals or (wild and not turn.n[last]):
+        return ("CAN-82", "the hand does not hold these cards")
+    if kind == BLACK and turn.pending:
+        return ("CAN-40", "no black threes while cards of the pile are pending")
+    if opening and ((shape and not rules.tworank) or move.number != len(shape) + 1):
+        return ("CAN-41", "a new meld has the next number, and there is one meld of a rank")
+    if not opening and not 1 <= move.number <= len(shape):
+        return ("CAN-36", "the side has no such meld")
+    return overgrown(move, turn)
+
+
+def overgrown(move: Move, turn: TurnState) -> Refusal:
+    """CAN-38, CAN-40: would the meld have too many wild cards?"""
+    kind, shape = move.kind, turn.shapes[move.kind]
+    a, w = shape[move.number - 1] if move.number <= len(shape) else (0, 0)
+    wild = int(move.cards[-1] != kind)
+    if grown(key_of(turn.rules, kind), a, w, len(move.cards) - wild, wild) >= 0:
+        return None
+    if kind == BLACK:
+        return ("CAN-40", "black threes are melded without wild cards")
+    return ("CAN-38", "a meld has three wild cards at most")
+
+
+def stepped(turn: TurnState, move: Move) -> TurnState:
+    """Where the seat stands after melding so."""
+    after = turn.copy()
+    after.lay(move.kind, move.number, move.cards)
+    return after
+
+
+def unfinished(after: TurnState) -> tuple[str, str]:
+    """Why the turn could not be finished: clause and reason."""
+    if after.committed:
+        return ("CAN-57", "the seat must go out in this turn, and then it could not")
+    if after.need:
+        return ("CAN-33", "the minimum of the first meld could not be reached any more")
+    return ("CAN-46", "the hand would be too small, and the seat could not go out")
+
+
+def _discarding(move: Move, situation: Situation) -> Refusal:
+    """CAN-91: may this card be discarded now?"""
+    if not situation.turn.n[move.kind]:
+        return ("CAN-13", "the hand holds no such card")
+    if move.kind == RED and not situation.rules.red3discard:
+        return ("CAN-13", "a red three is never discarded")
+    return parting_refusal(situation.turn)
+
+
+def parting_refusal(turn: TurnState) -> Refusal:
+    """What forbids every discard."""
+    if turn.pending:
+        return ("CAN-35", "cards of the pile are pending: first the minimum must be reached")
+    if not turn.discard:
+        return ("CAN-63", "this turn has no discard")
+    if turn.size == 1 and turn.exempt:  # CAN-55
+        return _last(turn)
+    return _duty(turn) or _last(turn)
+
+
+def _duty(turn: TurnState) -> Refusal:
+    """The first-meld duty of CAN-91."""
+    if not turn.melded or not turn.need:
+        return None
+    return ("CAN-35", "the first meld is not worth the minimum yet")
+
+
+def _last(turn: TurnState) -> Refusal:
+    """CAN-45, CAN-50: what a discard leaves."""
+    if turn.size > 1:
+        return ("CAN-57", "the seat must go out in this turn") if turn.committed else None
+    if turn.refused:
+        return ("CAN-57", "the partner said no")
+    if turn.canastas < turn.rules.canastas:
+        return ("CAN-45", "the last card may go only when the side may go out")
+    if turn.had or turn.exempt or (turn.melded and not turn.need):
+        return None
+    return ("CAN-33", "the first meld is not worth the minimum yet")
+
+
+def _asking(move: Move, situation: Situation) -> Refusal:
+    """CAN-56 to CAN-58: may the seat ask this partner now?"""
+    if move.seat not in situation.partners:
+        return ("CAN-58", "only a partner who plays can be asked")
+    return asking_refusal(situation, out=can_go_out(situation.turn))
+
+
+def asking_refusal(situation: Situation, *, out: bool) -> Refusal:
+    """CAN-56, CAN-57: what forbids every question; `out`: whether the seat can go out."""
+    turn = situation.turn
+    if not situation.ask or turn.pending:
+        return ("CAN-56", "asking comes once, before the first meld of the turn")
+    if not out:
+        return ("CAN-57", "the seat could not go out")
+    if not can_stay(turn) and (turn.melded or turn.size < 2):
+        return ("CAN-57", "the seat could do nothing but go out")
+    return None
+
+
+def _tabling(situation: Situation) -> Refusal:
+    """CAN-24, CAN-91: may a red three be tabled?"""
+    rules, turn = situation.rules, situation.turn
+    if not rules.red3discard or not turn.n[RED]:
+        return ("CAN-24", "there is no red three to table")
+    if not situation.table or turn.committed:
+        return ("CAN-24", "red threes are tabled before the first meld of the turn")
+    after = turn.copy()
+    after.table(int(rules.red3draw and situation.stock > 0))
+    if after.size < 1:
+        return ("CAN-24", "tabling a red three never empties the hand")
+    if can_finish(after) or (not after.melded and after.size > 1):
+        return None
+    return unfinished(after)
+
+
+def _passing(situation: Situation) -> Refusal:
+    """CAN-63 `meld`, CAN-64: may the turn end without a discard?"""
+    turn = situation.turn
+    if turn.discard:
+        others = [*discards(situation), *melds(situation), *questions(situation), WORDS["R"]]
+        if any(refusal(move, situation) is None for move in others):
+            return ("CAN-14", "a turn ends with a discard")
+        return None
+    if turn.committed:
+        return ("CAN-57", "the seat must go out in this turn")
+    return _duty(turn)

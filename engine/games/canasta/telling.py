@@ -1,0 +1,116 @@
+"""Canasta's events as sentences, for replays and transcripts (CAN-97)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import english
+from engine.cards import CODE, RANKS
+from engine.declarations import listed
+from engine.events import Event
+from engine.game import Format, Telling
+
+
+def tell(fmt: Format, event: Event) -> Telling:
+    """One sentence for an event, with the clause it rests on and the cards it put down."""
+    kind, data, _ = event
+    if kind == "score":
+        got = english.points_of(fmt, [entry["total"] for entry in data["sides"]])
+        return Telling(f"The deal scores {got}.", "CAN-65")
+    if kind == "match":
+        winners = data.get("draw") or [data["winner"]]
+        return english.ending(fmt, winners, data["reason"], _DRAWN if "draw" in data else _WON)
+    if kind == "sides":
+        return _sides(fmt, data)
+    if kind == "upcard":
+        return _upcard(data["cards"])
+    if kind == "end":
+        return _ENDS[data["reason"]]
+    seat = data["dealer"] if kind == "deal" else data["seat"]
+    who = english.place(fmt.seats, seat)
+    if kind in ("deal", "draw", "pile", "red3", "discard"):
+        return _cards(who, kind, data)
+    if kind in ("take", "meld", "canasta"):
+        return _melded(who, kind, data)
+    return _spoken(fmt, who, kind, data)
+
+
+def _upcard(cards: list[str]) -> Telling:
+    if not cards:
+        return Telling("No card is left to turn up.", "CAN-10")
+    turned = english.the_cards([CODE[card] for card in cards])
+    verb = "is" if len(cards) == 1 else "are"
+    return Telling(f"{_capital(turned)} {verb} turned up.", "CAN-9", tuple(cards))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _cards(who: str, kind: str, data: dict[str, Any]) -> Telling:
+    """Dealing, drawing, red threes, discards."""
+    if kind == "deal":
+        return Telling(f"{who} deals.", "CAN-8")
+    if kind == "draw":
+        count = english.number_word(data["count"]) if data["count"] else "no"
+        one = "card" if data["count"] == 1 else "cards"
+        return Telling(f"{who} draws {count} {one}.", "CAN-16")
+    if kind == "pile":
+        count = english.count_of(data["count"], "card")
+        return Telling(f"The rest of the pile, {count}, comes to {who}'s hand.", "CAN-17")
+    if kind == "red3":
+        threes = english.the_cards([CODE[card] for card in data["cards"]])
+        clause = {"deal": "CAN-11", "draw": "CAN-19", "pile": "CAN-20"}[data["from"]]
+        return Telling(f"{who} tables {threes}.", clause, tuple(data["cards"]))
+    card = english.the_card(data["card"])
+    frozen = "; the pile is frozen" if data["frozen"] else ""
+    return Telling(f"{who} discards {card}{frozen}.", "CAN-13", (data["card"],))
+
+
+def _melded(who: str, kind: str, data: dict[str, Any]) -> Telling:
+    """Taking the pile, melds, canastas."""
+    ranks = english.rank_plural(RANKS.index(data["rank"]))
+    if kind == "canasta":
+        return Telling(f"A {data['kind']} canasta of {ranks} for {who}.", "CAN-44")
+    if kind == "meld":
+        laid = english.the_cards([CODE[card] for card in data["cards"]])
+        if len(data["cards"]) > 1:
+            return Telling(f"{who} melds {laid}.", "CAN-36", tuple(data["cards"]))
+        return Telling(f"{who} adds {laid} to the {ranks}.", "CAN-36", tuple(data["cards"]))
+    top = english.the_card(data["top"])
+    size = english.count_of(data["size"], "card")
+    marks = (data["top"], *data["with"])
+    if not data["with"]:
+        return Telling(
+            f"{who} takes the pile of {size} and lays {top} off on the {ranks}.", "CAN-29", marks
+        )
+    held = english.the_cards([CODE[card] for card in data["with"]])
+    return Telling(f"{who} takes the pile of {size}: {top} with {held}.", "CAN-17", marks)
+
+
+def _spoken(fmt: Format, who: str, kind: str, data: dict[str, Any]) -> Telling:
+    """Questions, answers, passing, going out."""
+    if kind == "ask":
+        partner = english.place(fmt.seats, data["to"])
+        return Telling(f"{who} asks {partner}: may I go out?", "CAN-56")
+    if kind == "answer":
+        return Telling(f"{who} says {'yes' if data['yes'] else 'no'}.", "CAN-57")
+    if kind == "pass":
+        return Telling(f"{who} passes.", "CAN-60")
+    concealed = " concealed" if data["concealed"] else ""
+    return Telling(f"{who} goes out{concealed}.", "CAN-52" if concealed else "CAN-49")
+
+
+def _sides(fmt: Format, data: dict[str, Any]) -> Telling:
+    lone = english.place(fmt.seats, data["lone"])
+    pair = listed([english.place(fmt.seats, seat) for seat in data["pair"]])
+    return Telling(f"{lone} took the pile first and plays alone against {pair}.", "CAN-71")
+
+
+_ENDS = {
+    "out": Telling("The deal is over.", "CAN-49"),
+    "stock": Telling("The stock is gone, and the deal is over.", "CAN-60"),
+    "red3": Telling("The last stock card was a red three: the deal is over.", "CAN-63"),
+}
+_WON = dict.fromkeys(("target", "deals", "decks", "position"), "CAN-66")
+_DRAWN = dict.fromkeys(_WON, "CAN-67")

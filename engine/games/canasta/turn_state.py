@@ -1,0 +1,119 @@
+"""Where a seat stands in its turn, as far as the tests of section 10 must know it (CAN-87)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.games.canasta.card_kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
+from engine.games.canasta.options import Rules
+
+CANASTA: Final = 7  # cards (CAN-44)
+Shape = tuple[tuple[int, int], ...]  # a side's melds of one rank: naturals and wild cards of each
+
+
+class TurnState:
+    """Where the seat in turn stands, now or after a step that is being tested (CAN-87)."""
+
+    __slots__ = (
+        "committed",
+        "counted",
+        "discard",
+        "exempt",
+        "had",
+        "melded",
+        "minimum",
+        "n",
+        "pending",
+        "refused",
+        "rules",
+        "shapes",
+        "size",
+    )
+
+    def __init__(
+        self, rules: Rules, n: list[int], shapes: list[Shape], minimum: int, size: int = -1
+    ) -> None:
+        self.rules: Rules = rules
+        self.n: list[int] = n  # hand, counted by kind
+        self.size: int = sum(n) if size < 0 else size  # cards in hand
+        self.shapes: list[Shape] = shapes  # the side's melds, by kind
+        self.minimum: int = minimum  # M
+        self.pending: list[int] = []  # Q: kinds, red threes left out
+        self.counted: int = 0  # S
+        self.had: bool = False  # the side had its first meld before this turn
+        self.melded: bool = False  # something was melded or taken in this turn
+        self.discard: bool = True  # the turn has a discard (not CAN-63 `meld`)
+        self.committed: bool = False
+        self.refused: bool = False
+        self.exempt: bool = False
+
+    def copy(self) -> TurnState:
+        """An independent copy."""
+        other = TurnState(self.rules, self.n[:], self.shapes[:], self.minimum, self.size)
+        other.pending = self.pending
+        other.counted = self.counted
+        other.had = self.had
+        other.melded = self.melded
+        other.discard = self.discard
+        other.committed = self.committed
+        other.refused = self.refused
+        other.exempt = self.exempt
+        return other
+
+    @property
+    def need(self) -> int:
+        """Points missing for the first meld."""
+        return 0 if self.had else max(0, self.minimum - self.counted)
+
+    @property
+    def canastas(self) -> int:
+        """Canastas that the side has."""
+        count = 0
+        for shape in self.shapes:
+            if shape:
+                for a, w in shape:
+                    count += a + w >= CANASTA
+        return count
+
+    def lay(self, kind: int, number: int, cards: Sequence[int], top: int = -1) -> None:
+        """Meld the hand cards of these kinds, and the top card of the pile, on meld `number`.
+
+        The meld is new if its number is one more than there are.
+        """
+        wild = naturals = 0
+        self.size -= len(cards)
+        for card in cards:
+            self.n[card] -= 1
+            if is_wild(card):
+                wild += 1
+            else:
+                naturals += 1
+            if not self.had:
+                self.counted += POINTS[card]  # CAN-34
+        if top >= 0:
+            naturals += 1
+            if not self.had and self.rules.topcounts:
+                self.counted += POINTS[top]
+        shape = list(self.shapes[kind])
+        a, w = shape[number - 1] if number <= len(shape) else (0, 0)
+        shape[number - 1 : number] = [(a + naturals, w + wild)]
+        self.shapes[kind] = tuple(shape)
+        self.melded = True
+        if kind == BLACK:
+            self.committed = True  # CAN-40
+        self.arrive()
+
+    def arrive(self) -> None:
+        """CAN-35: with the minimum reached the rest of the pile comes to hand."""
+        if self.pending and not self.need:
+            for kind in self.pending:
+                self.n[kind] += 1
+            self.size += len(self.pending)
+            self.pending = []
+
+    def table(self, replaced: int) -> None:
+        """CAN-24: a red three leaves the hand; none or one unknown card comes for it."""
+        self.n[RED] -= 1
+        self.n[UNKNOWN] += replaced
+        self.size += replaced - 1

@@ -1,0 +1,95 @@
+"""Cassino's events as sentences, for replays and transcripts (CAS-51)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from engine import english
+from engine.cards import CODE, RANKS, TEXT
+from engine.declarations import listed
+from engine.events import Event
+from engine.game import Format, Telling
+from engine.games.cassino.items import parse_build
+
+
+def tell(fmt: Format, event: Event) -> Telling:
+    """One sentence for an event, with the clause it rests on and the items it touched."""
+    kind, data, _ = event
+    if kind == "move":
+        return _move(fmt, data["seat"], data["move"])
+    if kind == "deal":
+        dealer = english.place(fmt.seats, data["dealer"])
+        lies = english.the_cards([CODE[card] for card in data["table"]])
+        return Telling(f"{dealer} deals; {lies} lie face up.", "CAS-3", tuple(data["table"]))
+    if kind == "redeal":
+        return Telling("All hands are empty: the dealer gives four more to each.", "CAS-4")
+    if kind == "sweep":
+        return Telling("The table is empty: a sweep.", "CAS-27")
+    if kind == "rest":
+        return _rest(fmt, data)
+    if kind == "score":
+        return Telling(f"The deal scores {english.points_of(fmt, data['points'])}.", "CAS-29")
+    ended = data["result"]
+    return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
+
+
+def _move(fmt: Format, seat: int, move: str) -> Telling:
+    who = english.place(fmt.seats, seat)
+    if move == "out":
+        return Telling(f"{who} claims the win.", "CAS-36")
+    card = english.the_card(move[:2])
+    rest = move[3:]
+    if not rest:
+        return Telling(f"{who} trails {card}.", "CAS-26", (move,))
+    if move[2] == "x":
+        items = rest.split(",")
+        taken = listed([_item(item) for item in items])
+        marks = tuple(part for item in items for part in re.findall("[A2-9TJQK][CDHS]", item))
+        return Telling(f"{who} takes {taken} with {card}.", "CAS-9", (move[:2], *marks))
+    return _build(who, card, move)
+
+
+def _build(who: str, card: str, move: str) -> Telling:
+    target, sign, declared = re.split("([=:])(?=[^=:]*$)", move[3:])
+    loose = target in CODE
+    under = _item(target)
+    cards = [CODE[part] for part in re.findall("[A2-9TJQK][CDHS]", target)]
+    made = sorted([*cards, CODE[move[:2]]])
+    mark = f"[{'+'.join(TEXT[c] for c in made)}{sign}{declared}]"
+    if sign == "=":
+        number = english.number_word(int(declared))
+        verb, clause = ("builds", "CAS-18") if loose else ("raises it to", "CAS-20")
+        return Telling(f"{who} lays {card} on {under} and {verb} {number}.", clause, (mark,))
+    plural = english.rank_plural(RANKS.index(declared))
+    if loose:
+        return Telling(f"{who} lays {card} on {under} and builds {plural}.", "CAS-17", (mark,))
+    parsed = parse_build(target)
+    clause = "CAS-19" if parsed and parsed[1] == 0 else "CAS-21"
+    return Telling(f"{who} adds {card} to {under}: a build of {plural}.", clause, (mark,))
+
+
+def _item(text: str) -> str:
+    if text in CODE:
+        return english.the_card(text)
+    parsed = parse_build(text)
+    if parsed is None:
+        return text
+    _, number, rank = parsed
+    return f"the build of {english.number_word(number) if number else english.rank_plural(rank)}"
+
+
+def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
+    cards = tuple(data["cards"])
+    if data["side"] is None:
+        return Telling("Nobody captured: what is left belongs to nobody.", "CAS-28", cards)
+    return english.last_cards(english.side_name(fmt.sides, data["side"]), cards, "CAS-28")
+
+
+_CLAUSES = {
+    "target": "CAS-33",
+    "count": "CAS-35",
+    "claim": "CAS-36",
+    "false_claim": "CAS-38",
+    **dict.fromkeys(("deals", "decks", "position"), "CAS-39"),
+}

@@ -1,0 +1,73 @@
+"""Paks' events as sentences, for replays and transcripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import english
+from engine.cards import CODE, SUIT_NAMES, SUITS
+from engine.declarations import listed
+from engine.events import Event
+from engine.game import Format, Telling
+
+
+def tell(fmt: Format, event: Event) -> Telling:
+    """One sentence for an event, with the clause it rests on and the cards it touched."""
+    kind, data, _ = event
+    if kind == "move":
+        return _move(fmt, english.place(fmt.seats, data["seat"]), data["move"])
+    if kind == "deal_end":
+        return _score(fmt, data)
+    if kind == "end":
+        ended = data["result"]
+        return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
+    if kind == "deal_start":
+        dealer = english.place(fmt.seats, data["dealer"])
+        board = english.the_cards([CODE[card] for card in data["board"]])
+        sentence = f"{dealer} deals five cards to each; {board} lie on the board."
+        return Telling(sentence, "PAK-5", tuple(data["board"]))
+    who = english.place(fmt.seats, data["seat"])
+    if kind == "show":
+        return Telling(f"{who} shows the whole hand as proof.", "PAK-17", tuple(data["hand"]))
+    if "card" not in data:
+        return Telling(f"Four suits lie: {who} draws unseen and must make a pak.", "PAK-16")
+    card = english.the_card(data["card"])
+    if kind == "feed":
+        sentence = f"No card of its suit lies there: {card} feeds the table."
+        return Telling(sentence, "PAK-12", (data["card"],))
+    return Telling(f"{who} draws {card}.", "PAK-11", (data["card"],))
+
+
+def _move(fmt: Format, who: str, move: str) -> Telling:
+    if move == "end":
+        return Telling(f"{who} ends the turn.", "PAK-23")
+    if move == "pass":
+        return Telling(f"{who} can make no pak and passes.", "PAK-17")
+    kind, _, rest = move.partition(":")
+    group, _, target = rest.partition(">")
+    played = tuple(group.split("+"))
+    cards = english.the_cards([CODE[card] for card in played])
+    if kind == "pak":
+        taken = english.the_card(target)
+        return Telling(f"{who} takes {taken} with {cards}: a pak.", "PAK-18", (*played, target))
+    owner, _, numbers = target.partition(":")
+    suit = SUIT_NAMES[CODE[played[0]] & 3]
+    whose = english.place(fmt.seats, int(owner))
+    count = numbers.count("+") + 1
+    paks = f"a pak of {suit}" if count == 1 else f"{english.number_word(count)} paks of {suit}"
+    clause = "PAK-27" if count == 1 else "PAK-29"
+    return Telling(f"{who} steals {paks} from {whose} with {cards}.", clause, played)
+
+
+def _score(fmt: Format, data: dict[str, Any]) -> Telling:
+    thrown = [
+        f"{english.count_of(data['thrown'][letter], 'pak')} of {SUIT_NAMES[suit]}"
+        for suit, letter in enumerate(SUITS)
+        if data["thrown"][letter]
+    ]
+    gone = f"Each side throws off {listed(thrown)}" if thrown else "Nothing is thrown off"
+    got = english.points_of(fmt, data["points"])
+    return Telling(f"{gone}; the deal scores {got}.", "PAK-33")
+
+
+_CLAUSES = {"target": "PAK-38", **dict.fromkeys(("deals", "decks", "position"), "PAK-41")}

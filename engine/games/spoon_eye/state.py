@@ -1,0 +1,61 @@
+"""What a deal of Spoon Eye consists of."""
+
+from __future__ import annotations
+
+from engine.deals import BaseDeal
+from engine.events import Event
+from engine.games.spoon_eye.masts import Mast
+from engine.games.spoon_eye.options import Rules
+
+
+class SpoonEyeState(BaseDeal):
+    """The state of a deal. Won piles and `known` are masks of cards."""
+
+    __slots__ = (
+        "_listed",
+        "above",
+        "below",
+        "double",
+        "first",
+        "known",
+        "masts",
+        "nest_run",
+        "pending",
+        "phase",
+        "raised",
+        "rules",
+        "single",
+    )
+
+    def __init__(self, rules: Rules, log: list[Event]) -> None:
+        seats, sides = rules.seats, len(rules.sides)
+        super().__init__(seats, log)  # SPO-3: seat n-1 deals first
+        self.rules: Rules = rules
+        self.phase: str = "play"
+        self.masts: list[list[Mast]] = [[] for _ in range(seats)]
+        self.single: list[int] = [0] * sides  # SPO-36: won piles are kept per side
+        self.double: list[int] = [0] * sides
+        self.raised: tuple[int, int, Mast] | None = None  # owner, who played, cards
+        self.pending: str = ""  # the effect that waits for the choice (SPO-22)
+        self.first: bool = False
+        self.nest_run: list[int] = [0] * seats
+        self.known: list[list[int]] = [[0] * seats for _ in range(seats)]  # by viewer, seat
+        self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
+        self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
+        self._listed: list[str] | None = None
+
+    def copy_into(self, other: SpoonEyeState) -> None:
+        """Give `other` the same state, sharing nothing that changes."""
+        self.copy_base(other)
+        other.phase = self.phase
+        other.masts = [row[:] for row in self.masts]
+        other.single = self.single[:]
+        other.double = self.double[:]
+        other.raised = self.raised
+        other.pending = self.pending
+        other.first = self.first
+        other.nest_run = self.nest_run[:]
+        other.known = [row[:] for row in self.known]
+        other.below = self.below  # replaced, never changed
+        other.above = self.above
+        other._listed = self._listed

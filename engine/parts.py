@@ -1,0 +1,77 @@
+"""A game put together from functions of its modules, as all games of this house are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+
+from engine.game import Deal, Format, Game, Telling
+
+if TYPE_CHECKING:
+    from engine.events import Event
+    from engine.score_sheet import Line
+
+
+class NewDeal(Deal, Protocol):
+    """A deal that has not been dealt yet."""
+
+    def start(self, deck: Sequence[int]) -> None:
+        """Deal from `deck` (index 0 is the top), and make all steps without a choice."""
+        ...
+
+
+class Parts(NamedTuple):
+    """The functions that a game of this house consists of; `rules` is what `Game.rules` gives."""
+
+    rules: Callable[[Format], Any]
+    deal: Callable[[Any, list[Event]], NewDeal]  # rules, log: the first deal of a match
+    from_state: Callable[[Any, Mapping[str, Any], list[Event]], Deal]
+    restore: Callable[
+        [Any, Mapping[str, Any], Random, list[Event]], tuple[Deal, dict[str, Any] | None]
+    ]
+    tell: Callable[[Format, Event], Telling]
+    tally: Callable[[Any, Mapping[str, Any]], list[Line]]
+
+
+class GameOfParts(Game):
+    """A game whose methods are functions of its modules, so that it says only what is its own."""
+
+    parts: ClassVar[Parts]
+
+    def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
+        """The piles of a spectators' view besides hands and stock."""
+        raise NotImplementedError
+
+    def cards(self, view: Mapping[str, Any]) -> list[str]:
+        """All cards of a spectators' view."""
+        piles = [*view["hands"], view["stock_cards"], *self.piles(view)]
+        return [card for pile in piles for card in pile]
+
+    def rules(self, fmt: Format) -> Any:
+        """The format's numbers, limits and switches."""
+        return self.parts.rules(fmt)
+
+    def first(self, fmt: Format, deck: Sequence[int], log: list[Event]) -> Deal:
+        """The first deal of a match."""
+        deal = self.parts.deal(fmt.rules, log)
+        deal.start(deck)
+        return deal
+
+    def position(self, fmt: Format, state: Mapping[str, Any], log: list[Event]) -> Deal:
+        """A `state` of the rules document."""
+        return self.parts.from_state(fmt.rules, state, log)
+
+    def restore(
+        self, fmt: Format, view: Mapping[str, Any], rng: Random, log: list[Event]
+    ) -> tuple[Deal, dict[str, Any] | None]:
+        """A deal that looks the same as a view of the rules document."""
+        return self.parts.restore(fmt.rules, view, rng, log)
+
+    def tell(self, fmt: Format, event: Event) -> Telling:
+        """An event in words."""
+        return self.parts.tell(fmt, event)
+
+    def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:
+        """What the deal would score if it ended as the view shows it."""
+        return self.parts.tally(fmt.rules, view)

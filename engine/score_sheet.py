@@ -1,0 +1,37 @@
+"""The lines of a score sheet: what counts, by which clause, and what it gives each side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+
+class Line(NamedTuple):
+    """One thing that counts in a deal.
+
+    `key` names it to programs and stays when its words change: lower case, digits and underscores,
+    once in a sheet. `what` names it to people, in plain English.
+    """
+
+    key: str
+    clause: str
+    what: str
+    points: list[int]  # by side
+
+
+def total(sheet: Sequence[Line], sides: int) -> list[int]:
+    """The points of all lines by side."""
+    return [sum([line.points[side] for line in sheet]) for side in range(sides)]
+
+
+def listing(sheet: Sequence[Line]) -> list[dict[str, Any]]:
+    """The lines as JSON: ``key``, ``clause``, ``for`` and ``points``."""
+    return [
+        {"key": line.key, "clause": line.clause, "for": line.what, "points": list(line.points)}
+        for line in sheet
+    ]
+
+
+def added(before: Sequence[int], points: Sequence[int]) -> list[int]:
+    """Scores after a deal: what each side had, and what it got."""
+    return [old + new for old, new in zip(before, points, strict=True)]

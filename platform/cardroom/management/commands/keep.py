@@ -1,0 +1,18 @@
+"""`manage.py keep`: make anew what readers would wait for too long."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from bots import database
+from cardroom.tasks import KINDS
+from tournaments.reading.kept import make_due
+
+
+class Command(BaseCommand):
+    help = "Make tables and exports anew whose tournaments have new results."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        with database.patient():
+            made = make_due(KINDS)
+        self.stdout.write(f"{made} made.")

@@ -1,0 +1,43 @@
+"""Problem details (RFC 9457) as JSON: what programs are told when something goes wrong.
+
+`type` is `urn:cardroom:problem:` and a short code that programs may rely on, `detail` is a sentence
+for people.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+
+MEDIA_TYPE = "application/problem+json"
+NAMESPACE = "urn:cardroom:problem:"
+
+
+def problem(
+    status: int,
+    detail: str,
+    *,
+    code: str = "",
+    instance: str = "",
+    errors: dict[str, list[str]] | None = None,
+) -> dict[str, Any]:
+    """The problem as JSON; `code` is made from the status when there is none."""
+    title = HTTPStatus(status).phrase
+    body: dict[str, Any] = {
+        "type": NAMESPACE + (code or title.lower()).replace("_", "-").replace(" ", "-"),
+        "title": title,
+        "status": status,
+        "detail": detail,
+        "instance": instance,
+    }
+    if errors:
+        body["errors"] = errors
+    return body
+
+
+def answer(request: HttpRequest, status: int, detail: str, code: str = "") -> JsonResponse:
+    """A problem from outside of REST views: an address that does not exist, a broken server."""
+    body = problem(status, detail, code=code, instance=request.path)
+    return JsonResponse(body, status=status, content_type=MEDIA_TYPE)

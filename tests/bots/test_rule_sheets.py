@@ -1,0 +1,61 @@
+"""Rule sheets in several languages, and their pictures."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bots.rule_sheets import LANGUAGES, PICTURES, Piece, languages, picture, rule_sheet
+from engine.cards import CODE
+from engine.registry import BUILT_IN
+
+BLOCK = re.compile(rf"^```{PICTURES}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CARD = re.compile(r"\b(?:[A2-9TJQK][CDHS]|X\d*)\b")
+
+
+def test_every_game_of_ours_has_a_sheet() -> None:
+    for game in BUILT_IN:
+        assert (rule_sheet(game) or "").startswith("## ")
+
+
+def test_a_language_without_a_sheet_is_not_offered() -> None:
+    assert languages("cassino") == list(LANGUAGES)
+    assert languages("no-such-game") == []
+    assert rule_sheet("cassino", "xx") is None
+
+
+def test_a_picture_is_cards_piles_and_words() -> None:
+    assert picture("9H takes [3C 6D] and ? X15: all") == [
+        Piece(("9H",)),
+        Piece(words="takes"),
+        Piece(("3C", "6D")),
+        Piece(words="and"),
+        Piece(("?",)),
+        Piece(words="X15: all"),
+    ]
+    assert picture("[not cards] 1H") == [Piece(words="[not cards] 1H")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_every_sheet_shows_typical_moves(game: str, language: str) -> None:
+    """Each has at least three pictures, and no card in them is left as words by a slip."""
+    blocks = BLOCK.findall(rule_sheet(game, language) or "")
+    lines = [line for block in blocks for line in block.splitlines()]
+    assert len(lines) >= 3
+    for line in lines:
+        pieces = picture(line)
+        drawn = [card for piece in pieces for card in piece.cards]
+        assert drawn == CARD.findall(line)
+        assert set(drawn) <= CODE.keys()
+
+
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_both_languages_show_the_same_piles(game: str) -> None:
+    shown = [
+        sorted(piece.cards for line in block.splitlines() for piece in picture(line) if piece.cards)
+        for language in LANGUAGES
+        for block in BLOCK.findall(rule_sheet(game, language) or "")
+    ]
+    assert shown[0] == shown[1]

@@ -1,0 +1,60 @@
+"""What Cassino and Zwicker share."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cards import CODE
+from engine.fishing import (
+    FishingDeal,
+    TableItem,
+    absent,
+    coded,
+    decoded,
+    mask_of_places,
+    place_of,
+)
+from engine.score_sheet import Line
+
+TABLE = [TableItem([CODE[text]], text, -1) for text in ("2H", "6D", "6D", "KS")]
+
+
+@given(st.integers(0, 7), st.integers(0, 56), st.integers(0, 1 << 60), st.integers(0, 31))
+def test_a_coded_move_is_decoded_again(kind: int, card: int, what: int, number: int) -> None:
+    move = decoded(coded(kind, card, what, number))
+    assert (move.kind, move.card, move.what, move.number) == (kind, card, what, number)
+
+
+def test_items_are_found_by_their_texts_the_first_of_equal_ones() -> None:
+    assert [place_of(TABLE, text) for text in ("2H", "6D", "KS", "KC")] == [0, 1, 3, -1]
+    assert mask_of_places([0, 3], len(TABLE)) == 0b1001
+
+
+@pytest.mark.parametrize(
+    ("card", "build", "clause", "reason"),
+    [
+        (True, False, "CAS-7", "does not lie loose"),
+        (False, True, "CAS-7", "the build KC is not"),
+        (False, False, "CAS-45", "is not the text of"),
+    ],
+)
+def test_what_is_not_there_is_said_with_its_clause(
+    card: bool, build: bool, clause: str, reason: str
+) -> None:
+    error = absent("6Cx" + "KC", "KC", card=card, build=build, missing="CAS-7", grammar="CAS-45")
+    assert error.clause == clause
+    assert reason in error.reason
+
+
+def test_a_copy_shares_nothing_that_changes_and_a_scored_deal_is_over() -> None:
+    deal, other = FishingDeal(2, 2, []), FishingDeal(2, 2, [])
+    deal.totals = [3, 4]
+    deal.copy_fishing(other)
+    other.cleared.append(1)
+    other.score_deal([Line("aces", "CAS-29", "aces", [1, 2])], "sweeps")
+    assert (other.scores(), other.to_act) == ([4, 6], -1)
+    assert (deal.scores(), deal.cleared, deal.to_act) == ([3, 4], [], 0)
+    assert other.log == [("score", {"points": [1, 2], "sweeps": [1], "scores": [4, 6]}, None)]
+    assert other.sheet_json([5, 6], "sweeps")["captured_counts"] == [5, 6]

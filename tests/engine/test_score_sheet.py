@@ -1,0 +1,19 @@
+from engine.score_sheet import Line, added, listing, total
+
+SHEET = [
+    Line("aces", "CAS-29", "aces", [1, 2]),
+    Line("cards", "CAS-29", "most cards", [0, 3]),
+]
+
+
+def test_points_add_up_by_side() -> None:
+    assert total(SHEET, 2) == [1, 5]
+    assert total([], 3) == [0, 0, 0]
+    assert added([10, 20], [1, -5]) == [11, 15]
+
+
+def test_lines_as_json_share_nothing_with_the_sheet() -> None:
+    shown = listing(SHEET)
+    assert shown[1] == {"key": "cards", "clause": "CAS-29", "for": "most cards", "points": [0, 3]}
+    shown[1]["points"].append(9)
+    assert SHEET[1].points == [0, 3]

@@ -1,0 +1,142 @@
+"""Every page and every GET endpoint of the site, and what each costs."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.urls import URLPattern, URLResolver
+from drf_spectacular.generators import SchemaGenerator
+
+from cardroom.pages.urls import urlpatterns
+from tournaments.models import Match, Rating, Tournament
+
+MOST_QUERIES = 15
+MOST_MS = 60.0
+"""Processor time that reading may take on a quiet machine, ms."""
+TOURNAMENTS = ("ladder", "robin", "swiss", "cup-1")
+TABLES = ("standings", "crosstable", "results", "ratings")
+KINDS = ("csv", "json")
+PARAMETERS = re.compile(r"[<{](?:\w+:)?(\w+)[>}]")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What an address costs."""
+
+    address: str
+    status: int
+    queries: int
+    ms: float
+    """Processor time, the best of the tries."""
+    size: int
+    """Bytes of the answer."""
+
+    @property
+    def dear(self) -> bool:
+        """Whether it costs more than it may."""
+        return self.queries > MOST_QUERIES or self.ms > MOST_MS
+
+
+def addresses() -> list[str]:
+    """Every page and GET endpoint, with what `TOURNAMENTS`, a match and a bot make of it."""
+    pages = [f"/{route}" for route in _routes(urlpatterns)]
+    generator: Any = SchemaGenerator
+    document = generator().get_schema(request=None, public=True)
+    endpoints = [path for path, methods in document["paths"].items() if "get" in methods]
+    found = [filled for each in (*pages, *endpoints) for filled in _filled(each)]
+    return list(dict.fromkeys([*found, *_deep()]))
+
+
+def _routes(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern):
+            yield str(pattern.pattern)
+
+
+def _filled(path: str) -> Iterator[str]:
+    """The address with real values in place of its parameters."""
+    match = Match.objects.filter(tournament__slug="robin").order_by("pk").values_list("pk")[0][0]
+    bot = Rating.objects.order_by("-matches", "pk").values_list("version__bot__slug")[0][0]
+    values = {
+        "pk": str(match),
+        "id": str(match),
+        "bot": bot,
+        "number": "1",
+        "seat": "0",
+        "game": "cassino",
+        "name": "cassino",
+    }
+    slugs = TOURNAMENTS if "tournaments/" in path else (bot,)
+    for slug in slugs if "slug" in PARAMETERS.findall(path) else ("",):
+        known = {**values, "slug": slug}
+        if "tournaments/" in path:
+            known["bot"] = (
+                Tournament.objects.get(slug=slug).entries.all()[0].bot.slug if slug else bot
+            )
+        yield PARAMETERS.sub(lambda found, known=known: known[found[1]], path)  # type: ignore[misc]
+
+
+def _deep() -> Iterator[str]:
+    """What lists are asked for far from their beginnings, and every export."""
+    bot = Rating.objects.order_by("-matches", "pk").values_list("version__bot__slug")[0][0]
+    last = max(1, Match.objects.count() // 50)
+    for ordering in ("finished", "-finished", "moves_played", "id"):
+        yield f"/api/v1/matches/?ordering={ordering}"
+        yield f"/api/v1/matches/?ordering={ordering}&page={last}"
+    yield f"/api/v1/matches/?bot={bot}"
+    yield f"/api/v1/matches/?bot={bot}&ordering=-finished&page_size=500"
+    yield f"/api/v1/matches/?bot={bot}&ordering=-finished&page=12"
+    yield f"/matches/?bot={bot}"
+    yield f"/matches/?page={last}"
+    yield "/ratings/?versions=all"
+    yield f"/ratings/head-to-head/?a={bot}&b=bot-1"
+    yield f"/api/v1/ratings/head-to-head/?a={bot}&b=bot-1"
+    for slug in TOURNAMENTS:
+        yield f"/tournaments/{slug}/matches/?page=100"
+        yield f"/api/v1/tournaments/{slug}/matches/?ordering=finished&page=90"
+        yield f"/api/v1/tournaments/{slug}/export/?type=archive"
+        for table in TABLES:
+            for kind in KINDS:
+                yield f"/api/v1/tournaments/{slug}/export/?table={table}&type={kind}"
+
+
+def reader() -> Client:
+    """Who runs the site: nobody is shown more."""
+    client = Client()
+    client.force_login(User.objects.get(username="owner"))
+    return client
+
+
+def cost(client: Client, address: str, tries: int) -> Cost:
+    """Ask once to count, then so often to measure; the first time warms what is kept in memory."""
+    cache.clear()
+    queries = 0
+
+    def count(execute: Any, *args: Any) -> Any:
+        nonlocal queries
+        queries += 1
+        return execute(*args)
+
+    with connection.execute_wrapper(count):
+        status, size = _ask(client, address)
+    best = float("inf")
+    for _ in range(tries):
+        cache.clear()
+        began = time.process_time()
+        _ask(client, address)
+        best = min(best, time.process_time() - began)
+    return Cost(address, status, queries, best * 1000, size)
+
+
+def _ask(client: Client, address: str) -> tuple[int, int]:
+    response: Any = client.get(address)
+    size = sum(map(len, response)) if response.streaming else len(response.content)
+    return response.status_code, size

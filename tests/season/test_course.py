@@ -1,0 +1,132 @@
+"""One tournament, read by the site, played at home, checked from its archive: one course."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any, cast
+
+import pytest
+
+from bots.outcome import MatchOutcome
+from engine import Format
+from tests import factories as make
+from tests.season.playing import Cup, played
+from tournaments import home
+from tournaments.archive.groups import group_of
+from tournaments.archive.shapes import read_fixture, read_head
+from tournaments.course.course import Division, begun, course, standings
+from tournaments.course.divisions import rotated
+from tournaments.deal_groups import Entrant, members
+from tournaments.exports.archive import archive_of
+from tournaments.models import SideResult, Tournament
+from tournaments.reading import course as site
+from tournaments.reading import tables
+from tournaments.standings import Row
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game"), pytest.mark.slow]
+
+CUPS = (
+    Cup("1v1", [{"groups": 2}]),
+    Cup("1v1", [{"system": "swiss", "groups": 1}, {"system": "knock-out", "take": 4}]),
+    Cup("1v1", [{"divisions": 2, "groups": 1}, {"system": "double-knock-out", "take": 4}]),
+    Cup("ffa3", [{"system": "knock-out", "settings": {"third": 1}, "groups": 1}]),
+    Cup("2v2", [{"groups": 1}], "rotating"),
+    Cup("2v2", [{"system": "swiss", "groups": 1}], "fixed"),
+)
+
+
+@pytest.mark.parametrize("cup", CUPS, ids=str)
+def test_site_home_and_archive_see_one_course(cup: Cup) -> None:
+    bots = [make.bot(formats=("season/*/*",)) for _ in range(7 if cup.table == "1v1" else 8)]
+    strengths = {bot.active_version_id or 0: 1200.0 + 40 * i for i, bot in enumerate(bots)}
+    tournament = played(cup, bots, strengths)
+    assert tournament.state == "finished"
+    seen = _on_the_site(tournament)
+    assert _in_the_archive(tournament) == seen
+    assert _at_home(tournament) == seen
+
+
+Seen = tuple[list[Any], list[tuple[Any, ...]]]
+"""Each division's entries, rounds, bracket and standings, and the standings of all."""
+
+
+def _seen(stages: list[list[Division]], rows: list[Row], names: dict[Entrant, int]) -> Seen:
+    return [[_division(each, names) for each in stage] for stage in stages], _lines(rows, names)
+
+
+def _division(division: Division, names: dict[Entrant, int]) -> tuple[Any, ...]:
+    draw = division.system.bracket
+    return (
+        (division.stage, division.number),
+        [names[entrant] for entrant in division.entrants],
+        division.state.rounds,
+        draw(division.state) if draw else None,
+        _lines(division.rows, names),
+    )
+
+
+def _lines(rows: list[Row], names: dict[Entrant, int]) -> list[tuple[Any, ...]]:
+    return [
+        (row.place, names[row.entrant], row.points, row.difference, row.byes, row.tie_breaks)
+        for row in rows
+    ]
+
+
+def _on_the_site(tournament: Tournament) -> Seen:
+    names: dict[Entrant, int] = dict(tournament.entries.values_list("pk", "number"))
+    stages = begun(site.course(tournament))
+    return _seen(stages, tables.tournament_standings(tournament), names)
+
+
+def _in_the_archive(tournament: Tournament) -> Seen:
+    with zipfile.ZipFile(io.BytesIO(b"".join(archive_of(tournament)))) as file:
+        head = read_head(json.loads(file.read("tournament.json")))
+        lines = file.read("fixtures.jsonl").splitlines()
+    groups = [group_of(read_fixture(json.loads(line), n)) for n, line in enumerate(lines, 1)]
+    stages = begun(course(head.setup, groups))
+    names: dict[Entrant, int] = {entry.number: entry.number for entry in head.entries}
+    return _seen(stages, standings(head.setup, stages), names)
+
+
+def _at_home(tournament: Tournament) -> Seen:
+    """The same results, as matches at home ask for them."""
+    entries = list(tournament.entries.order_by("seeding", "number"))
+    names: dict[Entrant, int] = {str(entry.number): entry.number for entry in entries}
+    fixed = tournament.partners == Tournament.Partners.FIXED
+    setup = home.Setup(
+        fmt=Format.parse(tournament.format),
+        names=tuple(map(str, names)),
+        seed=tournament.seed,
+        plans=tuple(stage.plan for stage in tournament.stages.order_by("number")),
+        rotating=tournament.partners == Tournament.Partners.ROTATING,
+        tie_breaks=tuple(tournament.tie_breaks),
+        bots=2 if fixed else 1,
+    )
+    played_at_home = home.Course(setup)
+    while waiting := played_at_home.next():
+        played_at_home.take([_result(tournament, setup, match) for match in waiting])
+    return _seen(played_at_home.stages, played_at_home.standings(), names)
+
+
+def _result(
+    tournament: Tournament, setup: home.Setup, planned: home.PlannedMatch
+) -> home.PlayedMatch:
+    """What the match in the same place gave on the site."""
+    there = SideResult.objects.filter(
+        match__tournament=tournament,
+        match__rotation=planned.turn - 1,
+        match__fixture__stage__number=planned.stage,
+        match__fixture__division=planned.division,
+        match__fixture__round=planned.round,
+        match__fixture__pairing=planned.pairing,
+        match__fixture__group=planned.of_pairing,
+        match__fixture__seed=planned.seed,
+    )
+    rows = there.order_by("side").values_list("score", "rank")
+    scores, ranks = zip(*rows, strict=True)
+    sides = [setup.side(team) for team in planned.teams]
+    result = rotated(sides, planned.turn - 1, scores, ranks, ())
+    players = tuple(tuple(str(name) for name in members(side)) for side in result.entrants)
+    return home.PlayedMatch(planned, cast(MatchOutcome, None), result, players)

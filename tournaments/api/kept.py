@@ -1,0 +1,38 @@
+"""How the REST interface answers with what is kept."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from tournaments.reading.kept import LEAST_REST
+
+AS_OF: Final = (
+    "Of a tournament with many matches: as of when it is, where newer results are still being "
+    "taken in. null: as of now."
+)
+
+
+def as_of() -> serializers.DateTimeField:
+    """The field that says it."""
+    return serializers.DateTimeField(allow_null=True, help_text=AS_OF)
+
+
+class ComingSerializer(serializers.Serializer[Any]):
+    """It is being made."""
+
+    detail = serializers.CharField()
+
+
+COMING: Final = OpenApiResponse(
+    ComingSerializer, description="It is being made for the first time; ask again."
+)
+
+
+def being_made(what: str) -> Response:
+    """202: ask again."""
+    said = f"{what} being made; ask again in some seconds."
+    return Response({"detail": said}, 202, headers={"Retry-After": f"{LEAST_REST:.0f}"})

@@ -1,0 +1,110 @@
+"""Results and ratings of a tournament as rows, and rows as CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db.models import Case, F, When
+
+from tournaments.exports.archive import ratings_of
+from tournaments.models import Match, Seat, SideResult, Tournament, over
+
+Rows = Iterable[dict[str, Any]]
+"""Flat rows with the same keys in the same order."""
+
+BATCH = 500
+"""Matches whose results are read at once."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
+    """One row for each side of each finished match; `bots` are those of its seats, in order.
+
+    `seed` is empty until the deal group is over.
+    Read while it is asked for: a ladder has a long history.
+    """
+    names = {
+        "match": "match_id",
+        "stage": "match__fixture__stage__number",
+        "division": "match__fixture__division",
+        "round": "match__fixture__round",
+        "pairing": "match__fixture__pairing",
+        "fixture": "match__fixture__number",
+        "rotation": "match__rotation",
+        "commitment": "match__fixture__commitment",
+        "seed": "shown",
+        "side": "side",
+        "score": "score",
+        "rank": "rank",
+        "faulted": "faulted",
+        "reason": "match__reason",
+    }
+    finished = Match.objects.filter(tournament=tournament, state=Match.State.FINISHED)
+    keys = list(finished.order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(keys), BATCH):
+        batch = keys[start : start + BATCH]
+        bots: dict[tuple[int, int], list[str]] = {}
+        seats = Seat.objects.filter(match__in=batch).order_by("match", "index")
+        for match, side, slug in seats.values_list("match", "side", "version__bot__slug"):
+            bots.setdefault((match, side), []).append(slug)
+        shown = Case(When(over("match__fixture"), then=F("match__fixture__seed")))
+        results = SideResult.objects.filter(match__in=batch).order_by("match", "side")
+        results = results.annotate(shown=shown)
+        for values in results.values_list(*names.values()):
+            row = dict(zip(names, values, strict=True))
+            yield row | {"bots": "+".join(bots[row["match"], row["side"]])}
+
+
+def rating_rows(tournament: Tournament) -> Rows:
+    """One row for each entered version and pool of the format."""
+    return ratings_of(tournament, tournament.entries.with_members().order_by("number"))
+
+
+def as_csv(rows: Rows) -> Iterator[str]:
+    """CSV with a header line, in pieces; no rows, no header.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe in front: names are made by
+    strangers.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out)
+    for number, row in enumerate(rows):
+        if not number:
+            writer.writerow(row)
+        writer.writerow(_safe(row.values()))
+        if not number % BATCH:
+            yield _emptied(out)
+    yield _emptied(out)
+
+
+def as_json(rows: Rows) -> Iterator[str]:
+    """A list of objects, in pieces."""
+    out = io.StringIO()
+    out.write("[")
+    for number, row in enumerate(rows):
+        out.write(", " if number else "")
+        out.write(json.dumps(row, ensure_ascii=False))
+        if not number % BATCH:
+            yield _emptied(out)
+    out.write("]")
+    yield _emptied(out)
+
+
+def _emptied(out: io.StringIO) -> str:
+    """What was written since the last time."""
+    text = out.getvalue()
+    out.seek(0)
+    out.truncate()
+    return text
+
+
+def _safe(values: Iterable[Any]) -> list[Any]:
+    return [
+        f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+        for value in values
+    ]

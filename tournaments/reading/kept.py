@@ -1,0 +1,262 @@
+"""What is dear to read is kept until a result changes it.
+
+How a tournament stands is told by its *mark*: a few counts that one query finds by indexes. They
+only ever change with what the tables follow from, so nothing has to be told when a result is
+stored, and no row is written by every worker. Kept is what was made last together with the mark
+from just before; where the mark is another one now, it is stale.
+
+Up to a bound (`Kind.at_once`) a thing is cheap, made at each reading and never kept. Above it the
+kept one is served at once, stale or not, and whoever keeps house makes it anew (`make_due`): of
+tournaments that run by itself, of others when somebody has asked.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from bots import database
+from bots.moments import Now, now
+from tournaments.models import (
+    Decision,
+    Entry,
+    Fixture,
+    Kept,
+    Match,
+    PoolFit,
+    Rating,
+    Tournament,
+)
+from tournaments.projections.live import pools_of
+
+log = logging.getLogger(__name__)
+
+SHAPE: Final = 1
+"""Of what is kept; another number and all of it is stale."""
+REST: Final = 9
+"""For so many times as long as it took, a thing is not made anew: a tenth of a processor at most
+goes into each."""
+LEAST_REST: Final = 10.0
+"""Seconds."""
+LEASE: Final = 600.0
+"""Seconds after which whoever was making something is taken for dead."""
+FRESH: Final = timedelta(days=1)
+"""Tournaments that ended so lately are still kept without being asked for."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Keepable:
+    """Something that can be kept of tournaments."""
+
+    name: str
+    at_once: int
+    """Finished matches up to which it is made while the reader waits."""
+    own: ClassVar[bool] = False
+    """Whether running tournaments have it made without being asked."""
+
+    def store(self, tournament: Tournament) -> dict[str, Any]:
+        """Make it; the fields of its row."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Kind(Keepable, Generic[T]):
+    """What is kept as JSON."""
+
+    make: Callable[[Tournament], Any]
+    """What is kept, as JSON."""
+    load: Callable[[Any], T]
+    """What readers get, out of that."""
+    own: ClassVar[bool] = True
+
+    def store(self, tournament: Tournament) -> dict[str, Any]:
+        """Make it; the fields of its row."""
+        text = json.dumps(self.make(tournament), separators=(",", ":"))
+        return {"content": zlib.compress(text.encode())}
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[T]):
+    """What a reader gets."""
+
+    value: T | None = None
+    at: datetime | None = None
+    """As of when it is, where that is not now."""
+    coming: bool = False
+    """Whether it is being made for the first time, so that there is no value yet."""
+
+
+def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
+    """The thing as it is now, or as it was kept."""
+    mark, finished = mark_of(tournament)
+    if finished <= kind.at_once:
+        return Read(kind.load(kind.make(tournament)))
+    row = Kept.objects.filter(tournament=tournament, name=kind.name).first()
+    fresh = row is not None and row.mark == mark
+    if not fresh:
+        ask(tournament, kind.name)
+    if row is None or row.at is None:
+        return Read(coming=True)
+    value = kind.load(json.loads(zlib.decompress(bytes(row.content))))
+    return Read(value, None if fresh else row.at)
+
+
+def ask(tournament: Tournament, name: str) -> None:
+    """Have it made soon. No reader waits for that: where the database is busy, the next asks."""
+    with database.spared(), database.impatient():
+        row, _ = Kept.objects.get_or_create(tournament=tournament, name=name)
+        if row.asked is None:
+            Kept.objects.filter(pk=row.pk, asked=None).update(asked=Now())
+
+
+# --- marks --------------------------------------------------------------------------------------
+
+
+def mark_of(tournament: Tournament) -> tuple[str, int]:
+    """The mark of a tournament, and how many matches are behind it."""
+    counts = _counted(tournament)
+    parts = [SHAPE, *counts.values()]
+    if tournament.by_rating:
+        parts += _rated(tournament)
+    return " ".join(map(str, parts)), counts["done"]
+
+
+def _counted(tournament: Tournament) -> dict[str, Any]:
+    """What moves its tables.
+
+    A result makes one match more finished. One that is set aside makes one less, but never without
+    a decision, and those are only added to: no mark comes twice. Pairing adds deal groups, whose
+    numbers grow. On a ladder entries come, go and change their versions.
+    """
+    entries = Entry.objects.all()
+    found = Tournament.objects.filter(pk=tournament.pk).annotate(
+        done=_of_each(Match.objects.filter(state=Match.State.FINISHED), Count("pk")),
+        paired=_of_each(Fixture.objects.all(), Max("number")),
+        decided=_of_each(Decision.objects.all(), Count("pk")),
+        entered=_of_each(entries, Count("pk")),
+        gone=_of_each(entries, Count("withdrawn")),
+        versions=_of_each(entries, Sum("version")),
+    )
+    names = ("state", "done", "paired", "decided", "entered", "gone", "versions")
+    return dict(found.values(*names).get())
+
+
+def _of_each(rows: QuerySet[Any], what: Any) -> Any:
+    """An aggregate over the rows of the tournament outside; 0 where there are none."""
+    own = rows.filter(tournament=OuterRef("pk")).order_by().values("tournament")
+    return Coalesce(Subquery(own.annotate(what=what).values("what")), 0)
+
+
+def _rated(tournament: Tournament) -> list[object]:
+    """What moves the places of a ladder: the ratings of its format, wherever they were earned."""
+    pool, _, _ = pools_of(tournament.format)
+    sums = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL).aggregate(
+        count=Count("pk"), matches=Sum("matches"), groups=Sum("groups")
+    )
+    fit = PoolFit.objects.filter(pool=pool).values_list("ordinal", "at").first() or (0, "")
+    return [*sums.values(), fit[0], str(fit[1]).replace(" ", "T")]
+
+
+# --- making -------------------------------------------------------------------------------------
+
+
+def make_due(kinds: Iterable[Keepable], stop: Callable[[], bool] = lambda: False) -> int:
+    """Make everything that is due, one after the other; how many things."""
+    made = 0
+    for tournament, kind in due(kinds):
+        if stop():
+            break
+        try:
+            made += make(kind, tournament)
+        except Exception:  # of one tournament: the others are made all the same
+            log.exception("The %s of %s cannot be made.", kind.name, tournament.slug)
+    return made
+
+
+def remake(kinds: Iterable[Keepable]) -> int:
+    """Throw everything away that is kept and make it anew, of every tournament; how many things.
+
+    Exports are made when somebody asks for them again.
+    """
+    Kept.objects.all().delete()
+    started = Tournament.objects.filter(started__isnull=False, trial=False).order_by("pk")
+    return sum(
+        make(kind, tournament)
+        for tournament in started
+        for kind in kinds
+        if mark_of(tournament)[1] > kind.at_once
+    )
+
+
+def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
+    """What is to be made now: the stale of tournaments that run or have just ended, then whatever
+    somebody has asked for, the first first."""
+    known = {kind.name: kind for kind in kinds}
+    found: dict[tuple[int, str], tuple[Tournament, Keepable]] = {}
+    for tournament in _kept_fresh():
+        for kind in known.values():
+            if kind.own:
+                found[tournament.pk, kind.name] = tournament, kind
+    asked = Kept.objects.filter(asked__isnull=False, name__in=known).order_by("asked")
+    for row in asked.select_related("tournament"):
+        found.setdefault((row.tournament_id, row.name), (row.tournament, known[row.name]))
+    rows = Kept.objects.filter(tournament__in={tournament for tournament, _ in found})
+    kept = {(row.tournament_id, row.name): row for row in rows.defer("content")}
+    moment = now()
+    for key, (tournament, kind) in found.items():
+        known_as = kept.get(key)
+        if known_as and _rests(known_as, moment):
+            continue
+        mark, finished = mark_of(tournament)
+        if finished > kind.at_once and (known_as is None or known_as.mark != mark):
+            yield tournament, kind
+        elif known_as and known_as.asked:
+            Kept.objects.filter(pk=known_as.pk).update(asked=None)
+
+
+def _kept_fresh() -> QuerySet[Tournament]:
+    started = Tournament.objects.filter(started__isnull=False, trial=False)
+    lately = Q(finished__gt=Now(-FRESH.total_seconds()))
+    return started.filter(Q(state=Tournament.State.RUNNING) | lately).order_by("pk")
+
+
+def _rests(row: Kept, moment: datetime) -> bool:
+    """Whether somebody makes it now, or it was made a moment ago."""
+    if row.until and row.until > moment:
+        return True
+    rest = timedelta(seconds=max(LEAST_REST, REST * row.seconds))
+    return row.at is not None and row.at + rest > moment
+
+
+def make(kind: Keepable, tournament: Tournament) -> bool:
+    """Make it and keep it; False where somebody else does.
+
+    What fails keeps its lease, so that it is not tried again at once.
+    """
+    row, _ = Kept.objects.get_or_create(tournament=tournament, name=kind.name)
+    free = Q(until=None) | Q(until__lt=Now())
+    if not Kept.objects.filter(free, pk=row.pk).update(until=Now(LEASE)):
+        return False
+    began, at = time.process_time(), now()
+    mark, _ = mark_of(tournament)  # before the content: what comes meanwhile makes it stale
+    fields = kind.store(tournament)
+    Kept.objects.filter(pk=row.pk).update(
+        **fields,
+        mark=mark,
+        at=at,
+        seconds=time.process_time() - began,
+        asked=None,
+        until=None,
+    )
+    return True

@@ -1,0 +1,93 @@
+"""What is kept of tournaments for its readers: their tables, and where luck went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, astuple, dataclass
+from typing import Any, Final
+
+from tournaments.deal_groups import Entrant
+from tournaments.models import Tournament
+from tournaments.reading.brackets import drawn
+from tournaments.reading.kept import Keepable, Kind
+from tournaments.reading.luck import tournament_luck
+from tournaments.reading.tables import cross_table_of, stage_standings, standings_of
+from tournaments.standings import Cell, Row
+from tournaments.standings.luck import Split
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionRows:
+    """The standings of one division of a stage."""
+
+    stage: int
+    """Its number."""
+    division: int
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What follows from the course of a tournament; entrants are entries' primary keys."""
+
+    rows: list[Row]
+    """The standings, best first."""
+    divisions: list[DivisionRows]
+    """Those of the stages that have been paired."""
+    cells: dict[Entrant, dict[Entrant, Cell]]
+    """The cross table in the order of the standings."""
+    brackets: list[Any]
+    """As `brackets.drawn` made them."""
+
+
+def _make_tables(tournament: Tournament) -> dict[str, Any]:
+    stages = stage_standings(tournament)
+    rows = standings_of(tournament, stages)
+    cells = cross_table_of(stages, [row.entrant for row in rows])
+    parts = [each for _, divisions in stages for each in divisions]
+    return {
+        "rows": [astuple(row) for row in rows],
+        "divisions": [
+            [part.stage, part.number, [astuple(row) for row in found]] for part, found in parts
+        ],
+        "cells": [
+            [own, other, *astuple(cell)]
+            for own, line in cells.items()
+            for other, cell in line.items()
+        ],
+        "brackets": drawn(stages),
+    }
+
+
+def _load_tables(kept: dict[str, Any]) -> Tables:
+    rows = _rows(kept["rows"])
+    cells: dict[Entrant, dict[Entrant, Cell]] = {row.entrant: {} for row in rows}
+    for own, other, *cell in kept["cells"]:
+        cells[own][other] = Cell(*cell)
+    return Tables(
+        rows,
+        [DivisionRows(stage, number, _rows(found)) for stage, number, found in kept["divisions"]],
+        cells,
+        kept["brackets"],
+    )
+
+
+def _rows(kept: Sequence[Any]) -> list[Row]:
+    return [Row(*(*values, tuple(ties))) for *values, ties in kept]
+
+
+def _make_luck(tournament: Tournament) -> dict[str, Any] | None:
+    found = tournament_luck(tournament)
+    if found is None:
+        return None
+    return {**asdict(found), "skills": list(found.skills.items())}
+
+
+def _load_luck(kept: dict[str, Any] | None) -> Split | None:
+    return Split(**{**kept, "skills": dict(kept["skills"])}) if kept else None
+
+
+# Measured with two sides: a finished match costs the tables 0.1 to 0.2 ms, luck 0.5 ms.
+TABLES: Final = Kind("tables", 150, _make_tables, _load_tables)
+LUCK: Final[Kind[Split | None]] = Kind("luck", 60, _make_luck, _load_luck)
+KINDS: Final[tuple[Keepable, ...]] = (TABLES, LUCK)

@@ -1,0 +1,47 @@
+"""The results of finished matches, out of the rows of their sides."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from tournaments.models import Match, SideResult
+
+CHUNK = 5000
+"""Rows that are fetched at a time."""
+
+
+class Result(NamedTuple):
+    """What came of one match; every tuple but the last goes by side."""
+
+    match: int
+    """Primary key."""
+
+    rotation: int
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    """Final: a side with a fault is last."""
+
+    faults: tuple[int, ...]
+    """Sides with a fault."""
+
+
+def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[Result]]:
+    """The finished matches among these, in the order of their rotations, by their deal groups.
+
+    One query; deal groups are named by their fixtures' primary keys.
+    """
+    rows = (
+        side_results.filter(match__state=Match.State.FINISHED)
+        .order_by("match__fixture", "match__rotation", "side")
+        .values_list("match__fixture", "match", "match__rotation", "score", "rank", "faulted")
+    )
+    found: dict[int, list[Result]] = {}
+    for key, sides in groupby(rows.iterator(CHUNK), key=lambda row: row[:3]):
+        fixture, match, rotation = key
+        *_, scores, ranks, faulted = zip(*sides, strict=True)
+        guilty = tuple(side for side, fault in enumerate(faulted) if fault)
+        found.setdefault(fixture, []).append(Result(match, rotation, scores, ranks, guilty))
+    return found
