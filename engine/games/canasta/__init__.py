@@ -1,4 +1,21 @@
-"""Canasta: see docs/rules/canasta.md. Clauses are cited where they are implemented."""
+"""Canasta: see docs/rules/canasta.md. Clauses are cited where they are implemented.
+
+Seats:       2 to 6
+Table forms: 1v1, ffa3, 2v2, 3v3, 2v2v2, 1v2, 3v2-rest, 3v3-rest
+Variants:    classic, pre-1951, english, us-official, draw-two, windows-2.5, as-four
+Formats:     36, with 26 options
+Cards:       108 to 162
+Hidden:      other hands, the stock, of the pile what was not seen to go there (CAN-95)
+Chance:      the shuffle of each deal
+Length:      799 moves a match (median of random play at canasta/classic/2v2)
+Version:     2
+
+Versions of the rules:
+
+- 1 (2026-11-21): The first version.
+- 2 (2026-11-22): After a taking whose first meld needs several melds, asking is offered again
+  once the pile has come to hand (CAN-56).
+"""
 
 from __future__ import annotations
 

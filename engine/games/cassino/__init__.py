@@ -1,4 +1,19 @@
-"""Cassino: see docs/rules/cassino.md. Clauses are cited where they are implemented."""
+"""Cassino: see docs/rules/cassino.md. Clauses are cited where they are implemented.
+
+Seats:       2 to 4
+Table forms: 1v1, ffa3, 2v2
+Variants:    standard, royal, spade, royal-spade
+Formats:     12, with 9 options
+Cards:       52
+Hidden:      other hands, the stock
+Chance:      the shuffle of each deal
+Length:      192 moves a match (median of random play at cassino/standard/1v1)
+Version:     1
+
+Versions of the rules:
+
+- 1 (2026-11-21): The first version.
+"""
 
 from __future__ import annotations
 

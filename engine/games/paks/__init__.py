@@ -1,4 +1,19 @@
-"""Paks: see docs/rules/paks.md. Clauses are cited where they are implemented."""
+"""Paks: see docs/rules/paks.md. Clauses are cited where they are implemented.
+
+Seats:       2 to 6
+Table forms: 1v1, ffa3, 2v2, 3v3
+Variants:    standard
+Formats:     4, with 2 options
+Cards:       52 to 104
+Hidden:      other hands but cards that were shown, the stock
+Chance:      the shuffle of each deal
+Length:      286 moves a match (median of random play at paks/standard/1v1)
+Version:     1
+
+Versions of the rules:
+
+- 1 (2026-11-21): The first version.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,19 @@
-"""Spoon Eye: see docs/rules/spoon-eye.md. Clauses are cited where they are implemented."""
+"""Spoon Eye: see docs/rules/spoon-eye.md. Clauses are cited where they are implemented.
+
+Seats:       2 to 4
+Table forms: 1v1, ffa3, ffa4, 2v2
+Variants:    basic, standard
+Formats:     8, with 8 options
+Cards:       52
+Hidden:      other hands but those seen before a swap (SPO-57), the stock
+Chance:      the shuffle of each deal
+Length:      52 moves a match (median of random play at spoon-eye/basic/1v1)
+Version:     1
+
+Versions of the rules:
+
+- 1 (2026-11-21): The first version.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,19 @@
-"""Zwicker: see docs/rules/zwicker.md. Clauses are cited where they are implemented."""
+"""Zwicker: see docs/rules/zwicker.md. Clauses are cited where they are implemented.
+
+Seats:       2 to 8
+Table forms: 1v1, ffa3, ffa4, ffa5, ffa6, ffa7, ffa8
+Variants:    grupp, christiansen
+Formats:     10, with 8 options
+Cards:       56 to 116
+Hidden:      other hands, the stock
+Chance:      the shuffle of each deal
+Length:      216 moves a match (median of random play at zwicker/grupp/1v1)
+Version:     1
+
+Versions of the rules:
+
+- 1 (2026-11-21): The first version.
+"""
 
 from __future__ import annotations
 
