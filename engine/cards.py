@@ -2,6 +2,13 @@
 
 A card is ``rank * 4 + suit`` (rank 0 = ace … 12 = king, suit 0 = clubs … 3 = spades), so sorting
 the numbers sorts by rank, then suit, jokers last. Text exists only at the edge of the API.
+
+>>> parse_cards(["AC", "TD", "X15"])
+[0, 37, 53]
+>>> texts([0, 37, 53])
+['AC', 'TD', 'X15']
+>>> name(34)
+'nine of hearts'
 """
 
 from __future__ import annotations
@@ -66,7 +73,11 @@ def pack(jokers: Sequence[str] = ()) -> list[int]:
 
 
 def mask_cards(mask: int) -> list[int]:
-    """The cards of a set kept as a bit mask, in card order."""
+    """The cards of a set kept as a bit mask, in card order.
+
+    >>> mask_cards(mask_of([3, 1]))
+    [1, 3]
+    """
     cards: list[int] = []
     while mask:
         low = mask & -mask

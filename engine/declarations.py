@@ -131,12 +131,20 @@ class Option(NamedTuple):
 
 
 def spell(value: Value) -> str:
-    """A value as it is written in a format."""
+    """A value as it is written in a format.
+
+    >>> spell(True), spell(21), spell("highest")
+    ('true', '21', 'highest')
+    """
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def listed(words: Sequence[str], joiner: str = "and") -> str:
-    """``a, b and c``."""
+    """A list in words.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a, b and c', 'a or b')
+    """
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {joiner} {words[-1]}"

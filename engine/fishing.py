@@ -41,6 +41,13 @@ def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
     """A move as one integer, since most of those listed are never played.
 
     From the lowest bit: three bits of kind, six of card, five of number, then `what`.
+
+    >>> code = coded(CAPTURE, 25, what=0b1010)
+    >>> f"{code:b}"
+    '101000000011001001'
+    >>> move = decoded(code)
+    >>> move.kind == CAPTURE, move.card, move.number, f"{move.what:b}"
+    (True, 25, 0, '1010')
     """
     return what << 14 | number << 9 | card << 3 | kind
 

@@ -9,7 +9,11 @@ from engine.game import Format
 
 
 def all_formats() -> list[Format]:
-    """Every game × variant × table form with default options, in a stable order."""
+    """Every game × variant × table form with default options, in a stable order.
+
+    >>> [str(fmt) for fmt in all_formats()][:3]
+    ['cassino/standard/1v1', 'cassino/standard/ffa3', 'cassino/standard/2v2']
+    """
     return [
         Format(spec.name, variant.name, table)
         for spec in registry.games()

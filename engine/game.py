@@ -152,7 +152,16 @@ class Game(Declaration):
 
 
 class Format:
-    """A game, a variant, a table form and every option resolved. Immutable, hashable."""
+    """A game, a variant, a table form and every option resolved. Immutable, hashable.
+
+    >>> fmt = Format.parse("cassino/royal/2v2?target=11&sweeps=false&deals=50")
+    >>> str(fmt)  # sorted, and without what is the default
+    'cassino/royal/2v2?sweeps=false&target=11'
+    >>> fmt.seats, fmt.sides, fmt.options["target"]
+    (4, ((0, 2), (1, 3)), 11)
+    >>> fmt == Format("cassino", "royal", "2v2", {"sweeps": False, "target": 11})
+    True
+    """
 
     __slots__ = ("_options", "_rules", "_spec", "_text", "game", "sides", "table", "variant")
 

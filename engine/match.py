@@ -21,6 +21,15 @@ class Match:
 
     Give either `seed` (any text; each deal is shuffled from it) or `decks` (one list of card texts
     per deal, index 0 on top; the match ends after the last).
+
+    >>> match = Match("cassino/standard/1v1", seed="any text")
+    >>> match.turn, match.view(0)["hand"], [item["id"] for item in match.view(0)["table"]]
+    (0, ['AS', '7D', '8D', 'QD'], ['AC', '6C', '6S', 'JC'])
+    >>> match.legal_moves()[:3]
+    ['ASxAC', '7DxAC,6C', 'AS']
+    >>> match.play("7DxAC,6C")
+    >>> match.turn, match.view(0)["captured"]
+    (1, [['AC', '6C', '7D'], []])
     """
 
     def __init__(

@@ -94,7 +94,19 @@ class Record:
 
     @classmethod
     def of(cls, match: Match, players: list[dict[str, Any]] | None = None) -> Record:
-        """The record of a match that was started from a seed."""
+        """The record of a match that was started from a seed.
+
+        >>> match = Match("cassino/standard/1v1", seed="any text")
+        >>> match.play("7DxAC,6C")
+        >>> record = Record.from_json(Record.of(match).dumps())
+        >>> record.moves, record.verify().scores
+        (['7DxAC,6C'], [0, 0])
+        >>> record.moves = ["7DxAC,6S,6C"]
+        >>> record.verify()
+        Traceback (most recent call last):
+            ...
+        engine.errors.RecordError: Move 1 (moves[0]) does not follow: ...
+        """
         if match.seed is None:
             raise ValueError("Only a match with a seed has a record: it must give the decks.")
         named = players or [{"name": f"seat {seat}"} for seat in range(match.format.seats)]

@@ -12,6 +12,11 @@ def ranks(scores: Sequence[int], winners: Collection[int] = (), last: int = -1) 
     """Ranks by score, best first, ties as 1, 1, 3.
 
     `winners` share rank 1 whatever they scored; `last` (a side) comes after all others.
+
+    >>> ranks([21, 19, 21])
+    [1, 3, 1]
+    >>> ranks([21, 19, 21], winners=[2]), ranks([21, 19, 21], last=0)
+    ([2, 3, 1], [3, 2, 1])
     """
     keys = [(side in winners, side != last, score) for side, score in enumerate(scores)]
     if winners:
@@ -31,7 +36,11 @@ def reason(stop: str, *, reached: bool, last: bool) -> str:
 
 
 def differences(totals: Sequence[int]) -> list[int]:
-    """A settlement in which each pair of sides pays its difference; the sum is 0."""
+    """A settlement in which each pair of sides pays its difference; the sum is 0.
+
+    >>> differences([55, 20, 20])
+    [70, -35, -35]
+    """
     return [len(totals) * total - sum(totals) for total in totals]
 
 

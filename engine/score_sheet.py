@@ -20,7 +20,11 @@ class Line(NamedTuple):
 
 
 def total(sheet: Sequence[Line], sides: int) -> list[int]:
-    """The points of all lines by side."""
+    """The points of all lines by side.
+
+    >>> total([Line("aces", "CAS-29", "aces", [1, 3]), Line("cards", "CAS-29", "", [3, 0])], 2)
+    [4, 3]
+    """
     return [sum([line.points[side] for line in sheet]) for side in range(sides)]
 
 

@@ -1,6 +1,11 @@
 """The shuffle that anyone can recompute: SHA-256 as a stream, Fisher-Yates over it.
 
 Described in docs/rules/README.md, "Deck and shuffle".
+
+>>> shuffled(range(10), "any text", 0)
+[3, 7, 9, 2, 4, 6, 8, 0, 1, 5]
+>>> commitment("any text")
+'4f2ce67a39ff6e415af5f115a4966e5ca3b1101f64639692054a0606ba4fb558'
 """
 
 from __future__ import annotations

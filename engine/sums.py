@@ -5,6 +5,34 @@ interchangeable, so a set of items is a count per *kind* (the tuple of values th
 have), packed into one integer: the lowest sixteen bits are the sum of the items with one value,
 above them eight bits a kind, first the kinds of one value, small to large, then the others. The
 highest bit of each is never used by a count, so that sets can be compared kind by kind.
+
+With the target 9 and items that count 2, 3, 7, and 1 or 4, the kinds and one item of each are
+
+>>> search = Sums(9, [(2,), (3,), (7,), (1, 4)])
+>>> search.kinds
+[(1,), (2,), (3,), (4,), (7,), (1, 4)]
+>>> [f"{search.unit(values):018x}" for values in [(2,), (7,), (1, 4)]]
+['000000000001000002', '000001000000000007', '000100000000000000']
+
+Read from the right: four hexadecimal digits of sum, then two digits a kind, which count the ones,
+twos, threes and so on. An item of several values adds nothing to the sum. Two twos and a seven are
+
+>>> two, three, seven = (search.unit((value,)) for value in (2, 3, 7))
+>>> f"{two + two + seven:018x}"
+'00000100000200000b'
+
+Sum 11 (0b), two of the second kind, one of the fifth: these cannot all be divided into nines. A
+seven alone can, where two twos may help; one of them is left over.
+
+>>> search.divides(two + two + seven, 0)
+False
+>>> search.spare(seven, two + two) == two
+True
+
+And from a table of 2, 2, 3 and 7, a nine takes the first 2 with the 7, or the second:
+
+>>> [f"{taken:04b}" for taken in search.walk([two, two, three, seven], [False] * 4)]
+['1001', '0101']
 """
 
 from __future__ import annotations
@@ -281,7 +309,11 @@ def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[in
 
 
 def unions(parts: list[int]) -> set[int] | None:
-    """All unions of disjoint sets of items among `parts`; None: too many to write them all down."""
+    """All unions of disjoint sets of items among `parts`; None: too many to write them all down.
+
+    >>> sorted(unions([0b001, 0b011, 0b100]))
+    [1, 3, 4, 5, 7]
+    """
     if len(parts) < 2:
         return set(parts)
     found = {0}

@@ -64,7 +64,13 @@ def in_order(melds: Sequence[Meld]) -> list[Meld]:
 
 
 def parse_meld(cards: Sequence[int], made: int) -> Meld:
-    """The meld of these cards; ValueError if its rank cannot be seen."""
+    """The meld of these cards; ValueError if its rank cannot be seen.
+
+    >>> from engine.cards import parse_cards
+    >>> meld = parse_meld(parse_cards(["KC", "KD", "KH", "2C"]), 0)
+    >>> meld.points, meld.canasta, meld.view()["rank"]
+    (50, None, 'K')
+    """
     kinds = {KIND[card] for card in cards if not is_wild(KIND[card])}
     if len(kinds) != 1 or len(cards) < 3:
         raise ValueError(

@@ -71,6 +71,13 @@ def parse_build(text: str) -> tuple[list[int], int, int] | None:
     """The cards, number and rank of a build's id (number 0: a pair build; rank -1: a sum build).
 
     None unless `text` is in the grammar of CAS-45, with its cards in card order.
+
+    >>> parse_build("[3D+4C=7]")  # 4C comes after 3D, since ranks go before suits
+    ([9, 12], 7, -1)
+    >>> parse_build("[JC+JD:J]")
+    ([40, 41], 0, 10)
+    >>> parse_build("[4C+3D=7]") is None
+    True
     """
     if len(text) < 9 or text[0] != "[" or text[-1] != "]":
         return None

@@ -165,7 +165,12 @@ def possible(stand: Stand) -> bool:
 
 
 def parse(move: str) -> Play:
-    """A legal move taken apart; nothing is tested."""
+    """A legal move taken apart; nothing is tested.
+
+    >>> pak = parse("pak:7H>6H")
+    >>> pak.kind, [TEXT[card] for card in pak.cards], TEXT[pak.card]
+    ('pak', ['7H'], '6H')
+    """
     if move in (END, PASS):
         return Play(move)
     kind, _, rest = move.partition(":")

@@ -188,7 +188,16 @@ _PARSED: Final[dict[str, Move]] = {}  # the grammar has some two thousand moves
 
 
 def parse(move: str) -> Move | None:
-    """A move taken apart by the grammar of section 4; None if it is not written like one."""
+    """A move taken apart by the grammar of section 4; None if it is not written like one.
+
+    >>> play = parse("7D>1:2")
+    >>> play.kind, TEXT[play.card], play.target  # masts count from 1 in texts, from 0 here
+    ('play', '7D', (1, 1))
+    >>> parse("steal:1:2>0:R").source
+    (1, 1)
+    >>> parse("7D>1:5") is None
+    True
+    """
     parsed = _PARSED.get(move)
     if parsed is None:
         parsed = _parse(move)

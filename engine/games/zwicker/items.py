@@ -73,6 +73,9 @@ def parse_build(text: str) -> tuple[list[int], int] | None:
     """The cards and the value of a build's id.
 
     None unless `text` is in the grammar of ZWI-47, with its cards in card order (ZWI-48).
+
+    >>> parse_build("[3D+4C=7]"), parse_build("[3D=3]")
+    (([9, 12], 7), None)
     """
     match = _BUILD.fullmatch(text)
     if match is None:
