@@ -21,10 +21,10 @@ from time import monotonic, monotonic_ns
 from typing import Any, Literal
 
 from bots import house, protocol
-from bots.chair import Chair, SandboxLike
 from bots.clock import Clock, ClockSettings
 from bots.explain import Problem, commands_for, explain, last_words
 from bots.limits import PackageError, human
+from bots.live_seat import LiveSeat, SandboxLike
 from bots.manifest import matching
 from bots.outcome import MatchOutcome, Player, RefereeError, SeatReport
 from bots.package import Package
@@ -49,7 +49,7 @@ Status = Literal["waiting", "running", "ok", "failed"]
 
 
 @dataclass(slots=True)
-class Step:
+class CheckStep:
     """One step of a check, as the page and the command line show it."""
 
     name: str
@@ -71,7 +71,7 @@ class Step:
 class CheckReport:
     """A finished check."""
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[CheckStep] = field(default_factory=list)
     summary: str = ""
     """The first problem in two sentences, or what was measured."""
     log: str = ""
@@ -96,7 +96,7 @@ class CheckReport:
         }
 
 
-OnStep = Callable[[list[Step]], None]
+OnStep = Callable[[list[CheckStep]], None]
 
 
 def check_bot(
@@ -190,16 +190,16 @@ class _Checker:
         max_formats: int,
     ) -> None:
         steps = self.report.steps
-        steps.append(Step("package", "The package can be read"))
+        steps.append(CheckStep("package", "The package can be read"))
         with self._step(steps[0]):
             package = self._read(source, filename)
         self.report.package = package
         formats = _chosen(package, wanted)
         played = sample(formats, max_formats)
         steps[0].text = _about(package, len(played))
-        steps.append(Step("start", "The bot starts and says that it is ready"))
-        steps += [Step(str(fmt), f"It plays {fmt}") for fmt in played]
-        steps.append(Step("limits", "Time and memory"))
+        steps.append(CheckStep("start", "The bot starts and says that it is ready"))
+        steps += [CheckStep(str(fmt), f"It plays {fmt}") for fmt in played]
+        steps.append(CheckStep("limits", "Time and memory"))
         with self._step(steps[1]):
             steps[1].text = self._start(package, played[0])
         for number, (step, fmt) in enumerate(zip(steps[2:-1], played, strict=True)):
@@ -214,7 +214,7 @@ class _Checker:
             self.report.summary += f" Its time was over with {left} not played."
 
     @contextmanager
-    def _step(self, step: Step) -> Iterator[None]:
+    def _step(self, step: CheckStep) -> Iterator[None]:
         """Run a step: its status, its time, and who is told."""
         step.status = "running"
         self._tell()
@@ -246,9 +246,9 @@ class _Checker:
 
     def _start(self, package: Package, fmt: Format) -> str:
         """Start the bot alone, without a match."""
-        live = self.sandbox.open(package.program(), name="check")
+        process = self.sandbox.open(package.program(), name="check")
         try:
-            chair = Chair(0, Player(package.name, package), live, Clock(self.clock))
+            live = LiveSeat(0, Player(package.name, package), process, Clock(self.clock))
             line = protocol.start_line(
                 format_text=str(fmt),
                 seat=0,
@@ -258,17 +258,17 @@ class _Checker:
                 rng=seat_rng("check", 0),
             )
             began = monotonic_ns()
-            chair.greet(line)
-            fault = chair.await_ready(began)
+            live.greet(line)
+            fault = live.await_ready(began)
             if fault is None:
                 return f"Ready after {(monotonic_ns() - began) / 1e6:.0f} ms."
-            self._log(f"start, {fmt}", live.stderr())
-            words = last_words(live.stderr())
+            self._log(f"start, {fmt}", process.stderr())
+            words = last_words(process.stderr())
             raise _Stop(
                 explain(fault, None, words, [shlex.join(["cardroom", "check", self.named])])
             )
         finally:
-            live.close()
+            process.close()
 
     def _format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
         """The matches of one format: against random on each side, and against itself.

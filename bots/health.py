@@ -203,7 +203,7 @@ class Health:
 _known: dict[str, Health] = {}
 
 
-def of(worker: str) -> Health:
+def of_worker(worker: str) -> Health:
     """The health of the process that claims by this name, as long as this process lives."""
     if worker not in _known:
         _known[worker] = Health(worker)

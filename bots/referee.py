@@ -20,8 +20,8 @@ from time import monotonic_ns
 from typing import Any
 
 from bots import protocol
-from bots.chair import SLICE_NS, Chair, Late, SandboxLike, kind_of
 from bots.clock import NS_PER_MS, Clock, ClockSettings
+from bots.live_seat import SLICE_NS, Late, LiveSeat, SandboxLike, kind_of
 from bots.outcome import (
     Fault,
     FaultKind,
@@ -126,7 +126,7 @@ class _Referee:
         self.on_progress = on_progress
         self.on_look: Callable[[], None] | None = None
         self.match = Match(fmt, seed=seed)
-        self.chairs: list[Chair] = []
+        self.live_seats: list[LiveSeat] = []
         self.faults: list[Fault] = []
         self.clock_ms: list[int] = []
         self.notes: dict[str, str] = {}
@@ -148,55 +148,57 @@ class _Referee:
             self._look_back()
             result = self._result()
             self._tell_deals()
-            for chair in self.chairs:
-                chair.live.usage()  # a bot may end at the end, and then nobody knows its memory
+            for live in self.live_seats:
+                live.process.usage()  # a bot may end at the end, and then nobody knows its memory
             if result is not None:
                 self._tell(protocol.end_line(result))
-            for chair in self.chairs:
-                chair.leave()
-            reports = [chair.report() for chair in self.chairs]
+            for live in self.live_seats:
+                live.leave()
+            reports = [live.report() for live in self.live_seats]
         return MatchOutcome(self._record(result), reports, self.taken_ns / 1e9)
 
     def _seat(self, sandbox: SandboxLike, stack: ExitStack) -> None:
         for index, player in enumerate(self.players):
-            live = sandbox.open(player.program, name=f"seat{index}")
-            stack.callback(live.close)
+            process = sandbox.open(player.program, name=f"seat{index}")
+            stack.callback(process.close)
             unlucky = index in self.unlucky
-            self.chairs.append(Chair(index, player, live, Clock(self.settings), unlucky=unlucky))
-            self.chairs[index].look = self._look
+            self.live_seats.append(
+                LiveSeat(index, player, process, Clock(self.settings), unlucky=unlucky)
+            )
+            self.live_seats[index].look = self._look
 
     def _greet(self) -> None:
         """Send every `start` first, so that the bots load side by side; then wait for each."""
         names = [player.name for player in self.players]
         secret = self.seed if self.rng is None else self.rng
-        for chair in self.chairs:
+        for live in self.live_seats:
             line = protocol.start_line(
                 format_text=str(self.fmt),
-                seat=chair.index,
+                seat=live.index,
                 sides=self.fmt.sides,
                 players=names,
                 clock=self.told.as_json(),
-                rng=seat_rng(secret, chair.index),
+                rng=seat_rng(secret, live.index),
             )
-            chair.greet(line)
+            live.greet(line)
         started = monotonic_ns()
-        for chair in self.chairs:
-            self._note(chair.await_ready(started))
-        self.taken_ns = max(chair.start_ns for chair in self.chairs)
-        for chair in self.chairs:
-            chair.rest()
+        for live in self.live_seats:
+            self._note(live.await_ready(started))
+        self.taken_ns = max(live.start_ns for live in self.live_seats)
+        for live in self.live_seats:
+            live.rest()
 
     def _play(self) -> None:
         """The loop of the match; what is in it runs for every move."""
         match = self.match
-        chairs = self.chairs
+        live_seats = self.live_seats
         forfeit = self.policy == "forfeit"
         while (seat := match.turn) is not None:
             if forfeit and self.faults:
                 return
-            chair = chairs[seat]
-            if chair.fault is None:
-                self._ask(chair)
+            live = live_seats[seat]
+            if live.fault is None:
+                self._ask(live)
             else:
                 self._fall_back()
             if self.taken_ns >= self.stop_ns:
@@ -205,74 +207,74 @@ class _Referee:
             if self.on_progress is not None and monotonic_ns() >= self.next_progress:
                 self._report_progress()
 
-    def _ask(self, chair: Chair) -> None:
+    def _ask(self, live: LiveSeat) -> None:
         """One decision of a bot: the move is made, or the fault is noted."""
         match = self.match
-        seat = chair.index
+        seat = live.index
         view = match.view(seat)
         if view["deal"] != self.deal:
             self.deal = view["deal"]
             self._tell_deals()
-        events = match.events(seat, chair.since)
-        chair.since += len(events)
+        events = match.events(seat, live.since)
+        live.since += len(events)
         line = protocol.move_line(
             len(self.clock_ms),
             view,
             match.legal_moves(),
             events,
             truncated=match.truncated,
-            bank_ms=chair.clock.bank_ms,
+            bank_ms=live.clock.bank_ms,
         )
-        chair.live.mark(len(self.clock_ms))
-        chair.turn()
+        live.process.mark(len(self.clock_ms))
+        live.turn()
         started = monotonic_ns()
         if started >= self.next_look:
-            self._look(chair)
+            self._look(live)
         try:
-            chair.live.send(line)
-            answer, spent = chair.wait(started, chair.clock.budget_ns)
-            chair.rest()
+            live.process.send(line)
+            answer, spent = live.wait(started, live.clock.budget_ns)
+            live.rest()
         except (SeatClosed, LineTooLong, Late) as error:
-            self._fault(chair, kind_of(error), *chair.silence(error, self._out_of_time()))
+            self._fault(live, kind_of(error), *live.silence(error, self._out_of_time()))
             return
-        self._judge(chair, answer, spent)
+        self._judge(live, answer, spent)
 
-    def _look(self, asked: Chair) -> None:
+    def _look(self, asked: LiveSeat) -> None:
         """See that nobody holds too much memory, and that only the asked one computes."""
         self.next_look = monotonic_ns() + SLICE_NS
         if self.on_look is not None:
             self.on_look()
-        for chair in self.chairs:
-            if chair.fault is None:
-                chair.see_memory()
-                if chair is not asked:
-                    chair.watch()
+        for live in self.live_seats:
+            if live.fault is None:
+                live.see_memory()
+                if live is not asked:
+                    live.watch()
 
     def _look_back(self) -> None:
         """A last look: what a bot took after its last answer it took all the same."""
-        for chair in self.chairs:
-            if chair.fault is None and not chair.live.look():
-                self._fault(chair, "crash", "", chair.leave().text)
+        for live in self.live_seats:
+            if live.fault is None and not live.process.look():
+                self._fault(live, "crash", "", live.leave().text)
 
-    def _judge(self, chair: Chair, line: bytes, spent_ns: int) -> None:
+    def _judge(self, live: LiveSeat, line: bytes, spent_ns: int) -> None:
         """Play an answer that came in time, or note the fault."""
         answer = protocol.parse_answer(line)
         if answer is None:
             wanted = 'An answer is one line such as {"move":"6C"}.'
-            self._fault(chair, "garbage", protocol.received(line), wanted)
+            self._fault(live, "garbage", protocol.received(line), wanted)
             return
         move, note = answer
         try:
             self.match.play(move)
         except IllegalMove as error:
-            self._fault(chair, "illegal", protocol.received(line), protocol.printable(str(error)))
+            self._fault(live, "illegal", protocol.received(line), protocol.printable(str(error)))
             return
         if note is not None:
             self.notes[str(len(self.clock_ms))] = note
-        chair.clock.charge(spent_ns)
+        live.clock.charge(spent_ns)
         self.taken_ns += spent_ns
-        chair.moves += 1
-        chair.slowest_ns = max(chair.slowest_ns, spent_ns)
+        live.moves += 1
+        live.slowest_ns = max(live.slowest_ns, spent_ns)
         self.clock_ms.append(spent_ns // NS_PER_MS)
 
     def _fall_back(self) -> None:
@@ -280,8 +282,8 @@ class _Referee:
         self.match.play(self.match.legal_moves()[0])
         self.clock_ms.append(0)
 
-    def _fault(self, chair: Chair, kind: FaultKind, received: str, detail: str) -> None:
-        self._note(chair.fail(kind, len(self.clock_ms), received, detail))
+    def _fault(self, live: LiveSeat, kind: FaultKind, received: str, detail: str) -> None:
+        self._note(live.fail(kind, len(self.clock_ms), received, detail))
 
     def _note(self, fault: Fault | None) -> None:
         if fault is not None:
@@ -305,10 +307,10 @@ class _Referee:
 
     def _tell(self, line: bytes) -> None:
         """A line without an answer, to all who still play; who has gone is found out when asked."""
-        for chair in self.chairs:
-            if chair.fault is None:
+        for live in self.live_seats:
+            if live.fault is None:
                 with suppress(SeatClosed):
-                    chair.live.send(line)
+                    live.process.send(line)
 
     def _report_progress(self) -> None:
         self.next_progress = monotonic_ns() + PROGRESS_NS

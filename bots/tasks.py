@@ -14,7 +14,7 @@ from django.db import Error, connection, connections
 
 from bots import actions, database, drain, health, schema, store
 from bots.actions import unfinished_checks
-from bots.check import Step, check_bot
+from bots.check import CheckStep, check_bot
 from bots.health import Failure, Health
 from bots.models import Check
 from bots.outbox import announce
@@ -47,7 +47,7 @@ def _check(version: int, node: str) -> str:
         return "left to another worker"
     if schema.hold():
         return "another schema"
-    own = health.of(f"{node}/{os.getpid()}")
+    own = health.of_worker(f"{node}/{os.getpid()}")
     isolation = detect()
     if isolation.level == "none":
         log.error("Version %d cannot be checked on this machine: %s", version, isolation.reason)
@@ -70,7 +70,7 @@ def run_check(check: Check, own: Health) -> str:
     """
     steps: list[dict[str, Any]] = []
 
-    def show(done: list[Step]) -> None:
+    def show(done: list[CheckStep]) -> None:
         steps[:] = [step.as_json() for step in done]
         if not actions.save_check_steps(check, steps):
             raise _Lost

@@ -83,7 +83,7 @@ def _play(hostname: str) -> int:
         return 0
     sandbox, cpu = worker.place(_process_index())
     name = f"{hostname}/{os.getpid()}"
-    own = health.of(name)
+    own = health.of_worker(name)
     played = worker.play_batch(name, sandbox, cpu, on_hang=_end_hung_process)
     if own.ill:
         worker.leave()

@@ -203,7 +203,7 @@ def play_batch(
     the sandbox pins its bots to; the referee runs there too. `on_hang`: see `Leases`.
     """
     began = time.monotonic()
-    own = health.of(worker)
+    own = health.of_worker(worker)
     own.trusted = sandbox.trusted
     stored = played = 0
     limit = 1 if own.careful else 2

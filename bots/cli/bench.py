@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from bots.chair import SandboxLike
 from bots.cli.common import AsJson, Trusted, guarded, opened_sandbox, out, show_json
+from bots.live_seat import SandboxLike
 from bots.outcome import Player
 from bots.referee import play_match
 from bots.sandbox import Limits, Program

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from bots import house
-from bots.check import MAX_FORMATS, CheckReport, Step, check_bot
+from bots.check import MAX_FORMATS, CheckReport, CheckStep, check_bot
 from bots.cli.common import (
     FAILED,
     AsJson,
@@ -100,7 +100,7 @@ def _show(report: CheckReport) -> None:
         out.print(report.log[-4000:].rstrip())
 
 
-def _progress(steps: list[Step]) -> Group:
+def _progress(steps: list[CheckStep]) -> Group:
     """What runs, and how many formats are done: all steps would be more than a screen shows."""
     formats = [step for step in steps if "/" in step.name]
     done = sum(step.status == "ok" for step in formats)
@@ -108,11 +108,11 @@ def _progress(steps: list[Step]) -> Group:
     return Group(*(_line(step) for step in steps if step.status == "running"), *count)
 
 
-def _lines(steps: list[Step]) -> Group:
+def _lines(steps: list[CheckStep]) -> Group:
     return Group(*(_line(step) for step in steps))
 
 
-def _line(step: Step) -> Text:
+def _line(step: CheckStep) -> Text:
     line = Text(f"{_MARKS[step.status]} {step.title}", style=_STYLES[step.status])
     if step.status in {"ok", "failed"}:
         line.append(f"  {step.seconds:.1f} s", style="dim")

@@ -13,7 +13,6 @@ from rich.progress import Progress as Bar
 from rich.progress import SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from bots import house
-from bots.chair import SandboxLike
 from bots.cli.common import (
     FAILED,
     USAGE,
@@ -38,6 +37,7 @@ from bots.cli.results import (
 )
 from bots.cli.sources import is_text
 from bots.clock import ClockSettings
+from bots.live_seat import SandboxLike
 from bots.outcome import MatchOutcome, Player, Progress
 from bots.referee import play_match
 from bots.sandbox import Limits

@@ -1,6 +1,6 @@
 """Runs bots that nobody vouches for.
 
-A `Sandbox` opens `Seat`s: one process a bot, behind all the layers that `detect` reports.
+A `Sandbox` opens one `BotProcess` a bot, behind all the layers that `detect` reports.
 
     with Sandbox(Limits(), warm=2) as sandbox:
         seat = sandbox.open(Program({"bot.py": source}), name="greedy")
@@ -9,6 +9,7 @@ A `Sandbox` opens `Seat`s: one process a bot, behind all the layers that `detect
         ending = seat.close()
 """
 
+from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.isolation import Isolation, detect
 from bots.sandbox.model import (
     Exit,
@@ -23,9 +24,9 @@ from bots.sandbox.model import (
 )
 from bots.sandbox.pinning import pick_cpu, pin, unpin
 from bots.sandbox.pool import Sandbox
-from bots.sandbox.seat import Seat
 
 __all__ = [
+    "BotProcess",
     "Exit",
     "Isolation",
     "Limits",
@@ -33,7 +34,6 @@ __all__ = [
     "Program",
     "Sandbox",
     "SandboxUnavailable",
-    "Seat",
     "SeatClosed",
     "SeatError",
     "SeatTimeout",

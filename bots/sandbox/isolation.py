@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from bots.sandbox import cgroup, image, interpreter, process, root, seccomp
+from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
-from bots.sandbox.seat import Seat
 
 _OLDEST_BUBBLEWRAP: Final = (0, 8)
 # Answers, and when asked for its appetite takes memory in the way that no limit counts: pages that
@@ -164,7 +164,7 @@ def _probe() -> str:
     program = Program({"bot.py": _PROBE})
     # Where there is a group, nothing but the group may stop it.
     told = limits if runner.group is None else replace(limits, memory_mib=2 * _APPETITE_MIB)
-    seat = Seat(runner, limits, process.load_message(program, told, None), "probe")
+    seat = BotProcess(runner, limits, process.load_message(program, told, None), "probe")
     answers = []
     with suppress(SeatError):
         seat.send(b'{"type":"start"}')

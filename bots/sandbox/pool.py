@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import Final, Self
 
 from bots.sandbox import pinning, process
+from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.isolation import TRUSTED, detect
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 from bots.sandbox.process import Process
-from bots.sandbox.seat import Seat
 from bots.sandbox.seccomp import Runtime
 
 # Sandboxes of one match start side by side.
@@ -55,14 +55,14 @@ class Sandbox:
         self._closed = False
         self._waiting: deque[Process] = deque()
         self._coming = 0
-        self._seats: set[Seat] = set()
+        self._seats: set[BotProcess] = set()
         # bubblewrap dies with the *thread* that started it, so these live as long as we do.
         self._starters = ThreadPoolExecutor(
             _STARTERS, thread_name_prefix="sandbox", initializer=pinning.unpin
         )
         self._refill()
 
-    def open(self, program: Program, *, name: str) -> Seat:
+    def open(self, program: Program, *, name: str) -> BotProcess:
         """Start one bot, in a waiting sandbox if there is one.
 
         name: of the seat, for messages. Raises SandboxUnavailable if no sandbox can be started:
@@ -74,7 +74,7 @@ class Sandbox:
         try:
             pinning.pin(self._cpu, runner.pid)
             load = process.load_message(program, self.limits, runner.folder)
-            seat = Seat(runner, self.limits, load, name, self._forget)
+            seat = BotProcess(runner, self.limits, load, name, self._forget)
         except OSError as error:
             runner.abandon()
             raise SandboxUnavailable(f"The sandbox died before its bot came: {error}") from error
@@ -118,7 +118,7 @@ class Sandbox:
     ) -> None:
         self.close()
 
-    def _forget(self, seat: Seat) -> None:
+    def _forget(self, seat: BotProcess) -> None:
         """A seat was closed: now, not while it started, is the time to make a new one ready."""
         with self._lock:
             self._seats.discard(seat)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import log2
 from time import perf_counter
 
-from bots.sandbox import Limits, Program, Sandbox, Seat, pick_cpu, pin, unpin
+from bots.sandbox import BotProcess, Limits, Program, Sandbox, pick_cpu, pin, unpin
 
 START = b'{"type":"start","protocol":1,"rng":"seed"}'
 BOT = """#!/usr/bin/env python3
@@ -205,7 +205,7 @@ def measure(sandbox: Sandbox, way: Way, body: str, rounds: int) -> str:
     return f"{passed:7.2f} bits a turn, {passed * rounds / spent:9.1f} bits/s"
 
 
-def ask(seat: Seat, what: str, bits: list[bool], tag: str) -> str:
+def ask(seat: BotProcess, what: str, bits: list[bool], tag: str) -> str:
     legal = [what, "".join("01"[bit] for bit in bits), tag]
     seat.send(json.dumps({"type": "move", "view": {}, "legal": legal, "events": []}).encode())
     return str(json.loads(seat.receive(30.0))["move"])

@@ -17,7 +17,7 @@ from typing import Any
 
 from bots.package import Package
 from bots.referee import Player, play_match
-from bots.sandbox import Limits, Program, Sandbox, Seat, pick_cpu, pin, unpin
+from bots.sandbox import BotProcess, Limits, Program, Sandbox, pick_cpu, pin, unpin
 from engine import Format
 from tests.benchmarks.measure import Ratio, alternate
 
@@ -51,7 +51,7 @@ class Tape:
 class TapedSeat:
     """A seat whose lines go on the tape, too."""
 
-    def __init__(self, seat: Seat, tape: Tape, index: int) -> None:
+    def __init__(self, seat: BotProcess, tape: Tape, index: int) -> None:
         self._seat, self._tape, self._index = seat, tape, index
 
     def send(self, line: bytes) -> None:

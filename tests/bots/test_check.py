@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from bots.chair import SandboxLike
-from bots.check import DEALS, TOLD_MS, Step, check_bot, sample
+from bots.check import DEALS, TOLD_MS, CheckStep, check_bot, sample
 from bots.clock import ClockSettings
 from bots.explain import explain, last_words
 from bots.limits import PackageError
+from bots.live_seat import SandboxLike
 from bots.manifest import ManifestError
 from bots.outcome import Fault, RefereeError
 from bots.package import Package
@@ -50,7 +50,7 @@ class Scripted:
 def test_a_good_bot_passes_every_step_and_each_is_told_as_it_happens() -> None:
     seen: list[list[tuple[str, str]]] = []
 
-    def told(steps: list[Step]) -> None:
+    def told(steps: list[CheckStep]) -> None:
         seen.append([(step.name, step.status) for step in steps])
 
     report = check_bot(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.chair import START_MS
 from bots.clock import ClockSettings
+from bots.live_seat import START_MS
 from bots.outcome import MatchOutcome, Progress, RefereeError
 from bots.referee import play_match, seat_rng
 from bots.sandbox import Exit, LineTooLong, SandboxUnavailable, SeatClosed, SeatTimeout
@@ -210,11 +210,11 @@ def test_who_is_not_ready_has_a_start_fault(answer: bytes | Exception) -> None:
 
 
 class Times:
-    """A clock of our own for `bots.chair` and its seat's answers."""
+    """A clock of our own for `bots.live_seat` and its seat's answers."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0
-        monkeypatch.setattr("bots.chair.monotonic_ns", lambda: self.now)
+        monkeypatch.setattr("bots.live_seat.monotonic_ns", lambda: self.now)
         monkeypatch.setattr("bots.referee.monotonic_ns", lambda: self.now)
 
 

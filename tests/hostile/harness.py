@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from bots import chair
+from bots import live_seat
 from bots.clock import ClockSettings
 from bots.limits import PackageError
 from bots.outcome import MatchOutcome, Player, SeatReport
@@ -95,7 +95,7 @@ class Arena:
         self._listener.listen()
         self._cpu = pick_cpu(0)
         pin(self._cpu)  # as the site's workers do
-        chair.START_MS = START_MS
+        live_seat.START_MS = START_MS
 
     def __enter__(self) -> Self:
         return self

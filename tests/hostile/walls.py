@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from bots.chair import Chair
-from bots.sandbox import Limits, Seat, bubblewrap, process, root, seccomp
+from bots.live_seat import LiveSeat
+from bots.sandbox import BotProcess, Limits, bubblewrap, process, root, seccomp
 from tests.hostile.harness import LIMITS
 
 _ALLOW_ALL: Final = b"\x06\0\0\0\0\0\xff\x7f"
@@ -58,13 +58,13 @@ def _rlimits() -> None:
 
 
 def _watch() -> None:
-    _replace(Seat, "look", lambda _: True)
+    _replace(BotProcess, "look", lambda _: True)
 
 
 def _freezing() -> None:
     """Neither stop nor charge who computes unasked."""
     for name in ("turn", "rest", "watch"):
-        _replace(Chair, name, lambda _: None)
+        _replace(LiveSeat, name, lambda _: None)
 
 
 def _namespace(shared: str) -> Callable[[], None]:

@@ -203,8 +203,8 @@ def test_a_worker_nobody_has_heard_of_is_told_of_later(machine: Machine) -> None
 
 
 def test_each_process_has_its_own() -> None:
-    assert health.of("a@x/1") is health.of("a@x/1")
-    assert health.of("a@x/1") is not health.of("a@x/2")
+    assert health.of_worker("a@x/1") is health.of_worker("a@x/1")
+    assert health.of_worker("a@x/1") is not health.of_worker("a@x/2")
 
 
 # --- the test itself ----------------------------------------------------------------------------

@@ -32,7 +32,7 @@ class Host:
 
     def __init__(self, name: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
         self.worker = f"worker@{name}/1"
-        self.own = health.of(self.worker)
+        self.own = health.of_worker(self.worker)
         self.bwrap: Bubblewrap = stack.enter_context(bubblewrap())
         self._stack, self._patch = stack, monkeypatch
         self._sandbox: Sandbox | None = None

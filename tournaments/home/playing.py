@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bots import house
-from bots.chair import SandboxLike
 from bots.clock import ClockSettings
+from bots.live_seat import SandboxLike
 from bots.outcome import MatchOutcome, Player
 from bots.referee import play_match
 from tournaments.course.divisions import rotated

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bots.check import Step
+from bots.check import CheckStep
 from bots.cli.check import _progress
 
 from .conftest import Run
@@ -60,10 +60,10 @@ def test_a_format_that_the_bot_does_not_claim_is_wrong_usage(run: Run) -> None:
 
 def test_while_it_runs_it_says_how_many_formats_are_done() -> None:
     steps = [
-        Step("package", "read", "ok"),
-        Step("a/b/1v1", "It plays a/b/1v1", "ok"),
-        Step("a/b/2v2", "It plays a/b/2v2", "running"),
-        Step("a/b/3v3", "It plays a/b/3v3"),
+        CheckStep("package", "read", "ok"),
+        CheckStep("a/b/1v1", "It plays a/b/1v1", "ok"),
+        CheckStep("a/b/2v2", "It plays a/b/2v2", "running"),
+        CheckStep("a/b/3v3", "It plays a/b/3v3"),
     ]
     console = Console(width=80)
     with console.capture() as shown:

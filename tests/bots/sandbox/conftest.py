@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import Limits, Program, Sandbox, Seat, detect
+from bots.sandbox import BotProcess, Limits, Program, Sandbox, detect
 
 START = b'{"type":"start","protocol":1,"rng":"seed"}'
 MOVE = b'{"type":"move","view":{},"legal":["a","b"],"events":[]}'
 TRICKLE = Limits(memory_mib=96, threads=6, disk_mib=4, cpu_s=2, output_bytes=1_000_000)
 
-Opener = Callable[..., Seat]
+Opener = Callable[..., BotProcess]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,10 +56,10 @@ def small_seat(small_sandbox: Sandbox) -> Iterator[Opener]:
 
 
 def _opener(factory: Sandbox) -> Iterator[Opener]:
-    seats: list[Seat] = []
+    seats: list[BotProcess] = []
     pids: list[int] = []
 
-    def open_seat(source: str, **files: bytes) -> Seat:
+    def open_seat(source: str, **files: bytes) -> BotProcess:
         code = textwrap.dedent(source).encode()
         seats.append(factory.open(Program({"bot.py": code, **files}), name="bot"))
         pids.append(seats[-1]._process.pid)
@@ -82,7 +82,7 @@ def alive(pid: int) -> bool:
     return True
 
 
-def ask(seat: Seat, timeout_s: float = 10.0) -> str:
+def ask(seat: BotProcess, timeout_s: float = 10.0) -> str:
     """Start a bot's match, ask for one move."""
     seat.send(START)
     assert seat.receive(timeout_s) == b'{"type":"ready"}'

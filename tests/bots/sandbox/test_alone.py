@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bots.sandbox import Program, Sandbox, Seat, pick_cpu, seccomp
+from bots.sandbox import BotProcess, Program, Sandbox, pick_cpu, seccomp
 from bots.sandbox.seccomp import Runtime
 from tests.bots.sandbox.conftest import START, ask
 
@@ -204,7 +204,7 @@ def paired() -> Iterator[Sandbox]:
         yield factory
 
 
-def say(bot: Seat, word: str) -> str:
+def say(bot: BotProcess, word: str) -> str:
     bot.send(json.dumps({"type": "move", "view": {}, "legal": [word], "events": []}).encode())
     move = json.loads(bot.receive(10.0))["move"]
     assert isinstance(move, str)

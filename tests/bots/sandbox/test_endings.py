@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from bots.sandbox import (
+    BotProcess,
     Exit,
     Limits,
     LineTooLong,
     Program,
     Sandbox,
     SandboxUnavailable,
-    Seat,
     SeatClosed,
     SeatTimeout,
     accounts,
@@ -90,7 +90,7 @@ def nothing_is_left(quiet: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert held() == before
 
 
-def ending(seat: Seat, patience_s: float = 0.05) -> Exit:
+def ending(seat: BotProcess, patience_s: float = 0.05) -> Exit:
     """Let a bot go as far as it will, and close it."""
     with contextlib.suppress(SeatClosed, SeatTimeout, LineTooLong):
         for line in (START, MOVE, MOVE):
@@ -286,10 +286,10 @@ def test_what_breaks_on_the_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) 
         raise BrokenError
 
     places: list[tuple[Any, str]] = [
-        (Seat, "_drain"),
-        (Seat, "_reap"),
-        (Seat, "usage"),
-        (Seat, "_status"),
+        (BotProcess, "_drain"),
+        (BotProcess, "_reap"),
+        (BotProcess, "usage"),
+        (BotProcess, "_status"),
         (Process, "close_input"),
         (accounts, "out_of_memory_kills"),
         (process, "_settle"),

@@ -14,7 +14,7 @@ import pytest
 from bots.clock import ClockSettings
 from bots.outcome import MatchOutcome, Player
 from bots.referee import play_match
-from bots.sandbox import Limits, Program, Sandbox, Seat, accounts
+from bots.sandbox import BotProcess, Limits, Program, Sandbox, accounts
 from engine import Format
 from tests.bots.sandbox.conftest import ask
 
@@ -149,7 +149,7 @@ def test_the_memory_of_a_process_is_read() -> None:
 def test_seat_is_not_blamed_for_a_number_that_is_anothers_now(
     monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
 ) -> None:
-    seat: Seat = sandbox.open(Program({"bot.py": b"import os; os._exit(3)"}), name="bot")
+    seat: BotProcess = sandbox.open(Program({"bot.py": b"import os; os._exit(3)"}), name="bot")
     os.waitid(os.P_PID, seat._process.popen.pid, os.WEXITED | os.WNOWAIT)
     monkeypatch.setattr(accounts, "memory", lambda pid: accounts.Memory(1 << 20, 1 << 20))
     assert seat.look()

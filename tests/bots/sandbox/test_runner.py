@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bots.sandbox import Program, Sandbox, Seat, SeatClosed
+from bots.sandbox import BotProcess, Program, Sandbox, SeatClosed
 
 Play = Callable[..., tuple[list[Any], str]]
 
@@ -26,7 +26,7 @@ def play(sandbox: Sandbox) -> Play:
 
     def run(source: str, *messages: dict[str, Any], files: dict[str, bytes] | None = None) -> Any:
         code = textwrap.dedent(source).encode()
-        seat: Seat = sandbox.open(Program({"bot.py": code} | (files or {})), name="bot")
+        seat: BotProcess = sandbox.open(Program({"bot.py": code} | (files or {})), name="bot")
         answers: list[Any] = []
         try:
             for message in messages:

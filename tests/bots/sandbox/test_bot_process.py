@@ -15,7 +15,7 @@ import pytest
 import bots
 from bots.outcome import Player
 from bots.referee import play_match
-from bots.sandbox import Limits, Program, Sandbox, Seat, SeatClosed, SeatTimeout, pick_cpu
+from bots.sandbox import BotProcess, Limits, Program, Sandbox, SeatClosed, SeatTimeout, pick_cpu
 from engine import Format
 from tests.bots.sandbox.conftest import MOVE, START, Opener, ask
 
@@ -275,7 +275,7 @@ def test_as_an_ordinary_user() -> None:
     assert done.stdout.splitlines() == ["full", denied, "exited"], done.stderr
 
 
-def state(bot: Seat) -> str:
+def state(bot: BotProcess) -> str:
     return Path(f"/proc/{bot._process.pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
@@ -342,7 +342,7 @@ def choose(view, legal):
     paused: list[str] = []
 
     class Watched(Sandbox):
-        def open(self, program: Program, *, name: str) -> Seat:
+        def open(self, program: Program, *, name: str) -> BotProcess:
             live = super().open(program, name=name)
             plain = live.pause
 

@@ -23,7 +23,7 @@ _BY_SIGNAL: Final = 128
 _STOPPED: Final = Exit(None, signal.SIGKILL, "killed", "The bot was stopped.")
 
 
-class Seat:
+class BotProcess:
     """One running bot process, used by one referee thread."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Seat:
         limits: Limits,
         load: bytes,
         name: str,
-        on_close: Callable[[Seat], None] | None = None,
+        on_close: Callable[[BotProcess], None] | None = None,
     ) -> None:
         """Take over a runner that said hello, and give it its bot (`process.load_message`)."""
         self.name = name

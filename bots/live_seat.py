@@ -34,8 +34,8 @@ STALL_NS = 30_000 * NS_PER_MS
 """The least wall time before a machine is called too busy."""
 
 
-class SeatLike(Protocol):
-    """What the referee needs of a seat in a sandbox (`bots.sandbox.Seat`)."""
+class BotProcessLike(Protocol):
+    """What the referee needs of a bot's process (`bots.sandbox.BotProcess`)."""
 
     def send(self, line: bytes) -> None: ...
     def mark(self, move: int) -> None: ...
@@ -53,14 +53,14 @@ class SeatLike(Protocol):
 class SandboxLike(Protocol):
     """What the referee needs of a sandbox (`bots.sandbox.Sandbox`)."""
 
-    def open(self, program: Program, *, name: str) -> SeatLike: ...
+    def open(self, program: Program, *, name: str) -> BotProcessLike: ...
 
 
 class Late(Exception):  # noqa: N818 - reads as what happened
     """The clock ran out while the bot was asked."""
 
 
-class Chair:
+class LiveSeat:
     """One seat during a match: its bot, its clock, what it has been told."""
 
     __slots__ = (
@@ -69,11 +69,11 @@ class Chair:
         "cpu_ns",
         "fault",
         "index",
-        "live",
         "look",
         "moves",
         "owed_ns",
         "player",
+        "process",
         "restless",
         "since",
         "slowest_ns",
@@ -82,11 +82,17 @@ class Chair:
     )
 
     def __init__(
-        self, index: int, player: Player, live: SeatLike, clock: Clock, *, unlucky: bool = False
+        self,
+        index: int,
+        player: Player,
+        process: BotProcessLike,
+        clock: Clock,
+        *,
+        unlucky: bool = False,
     ) -> None:
         self.index = index
         self.player = player
-        self.live = live
+        self.process = process
         self.clock = clock
         self.since = 0
         self.moves = 0
@@ -97,35 +103,35 @@ class Chair:
         self.owed_ns = 0
         self.restless = False
         self.unlucky = unlucky
-        self.look: Callable[[Chair], object] = Chair.see_memory
+        self.look: Callable[[LiveSeat], object] = LiveSeat.see_memory
         self.fault: Fault | None = None
 
     def turn(self) -> None:
         """Before a question: what the bot computed unasked since its last answer is owed."""
-        live = self.live
-        self.asked_ns = live.cpu_ns()
+        process = self.process
+        self.asked_ns = process.cpu_ns()
         owed_ns = self.asked_ns - self.cpu_ns
         self.owed_ns = owed_ns if owed_ns > IDLE_NS else 0
         if owed_ns > RESTLESS_NS:
             self.restless = True
         if self.restless:
-            live.resume()
+            process.resume()
 
     def rest(self) -> None:
         """After an answer: from here on the bot has nothing to compute."""
-        self.cpu_ns = self.live.cpu_ns()
+        self.cpu_ns = self.process.cpu_ns()
         if self.restless:
-            self.live.pause()
+            self.process.pause()
 
     def see_memory(self) -> None:
         """End a bot that has gone over its limit; that shows when it is asked next."""
-        self.live.look()
+        self.process.look()
 
     def watch(self) -> None:
         """While another is asked: stop a bot that computes."""
-        if not self.restless and self.live.cpu_ns() - self.cpu_ns > RESTLESS_NS:
+        if not self.restless and self.process.cpu_ns() - self.cpu_ns > RESTLESS_NS:
             self.restless = True
-            self.live.pause()
+            self.process.pause()
 
     def wait(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
         """The next line and what it costs in nanoseconds; Late past the budget.
@@ -133,28 +139,28 @@ class Chair:
         Most answers come at once. Only for the others the kernel is asked how long it kept the bot
         waiting, so that the time it waits for a processor does not count.
         """
-        live, owed_ns = self.live, self.owed_ns
+        process, owed_ns = self.process, self.owed_ns
         budget_ns -= owed_ns
         if budget_ns < 0:
             raise Late
         try:
-            line = live.receive(min(budget_ns, QUICK_NS) / 1e9)
+            line = process.receive(min(budget_ns, QUICK_NS) / 1e9)
         except SeatTimeout:
             line, spent_ns = self._wait_long(started_ns, budget_ns)
             return line, spent_ns + owed_ns
         return line, monotonic_ns() - started_ns + owed_ns
 
     def _wait_long(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
-        live = self.live
-        delay_ns = live.run_delay_ns()
+        process = self.process
+        delay_ns = process.run_delay_ns()
         # From the question on: threads compute more than one processor's time before we look.
-        before_ns = live.cpu_ns() if self.asked_ns == NEVER else self.asked_ns
+        before_ns = process.cpu_ns() if self.asked_ns == NEVER else self.asked_ns
         stalled_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
         line: bytes | None = None
         while True:
             wall_ns = monotonic_ns() - started_ns
-            cpu_ns = live.cpu_ns() - before_ns
-            spent_ns = charged_ns(wall_ns, live.run_delay_ns() - delay_ns, cpu_ns)
+            cpu_ns = process.cpu_ns() - before_ns
+            spent_ns = charged_ns(wall_ns, process.run_delay_ns() - delay_ns, cpu_ns)
             if spent_ns > budget_ns:
                 raise Late
             if line is not None:
@@ -165,12 +171,12 @@ class Chair:
                 )
             self.look(self)
             with suppress(SeatTimeout):
-                line = live.receive(min(budget_ns - spent_ns + NS_PER_MS, SLICE_NS) / 1e9)
+                line = process.receive(min(budget_ns - spent_ns + NS_PER_MS, SLICE_NS) / 1e9)
 
     def greet(self, line: bytes) -> None:
         """Send the start line; who is gone already is found out by `await_ready`."""
         with suppress(SeatClosed):
-            self.live.send(line)
+            self.process.send(line)
 
     def await_ready(self, started_ns: int) -> Fault | None:
         """Wait for `ready` after the start line; the fault if it does not come."""
@@ -192,8 +198,8 @@ class Chair:
 
     def leave(self) -> Exit:
         """Stop the bot, once its use of memory is known: that is lost with the process."""
-        self.live.usage()
-        return self.live.close()
+        self.process.usage()
+        return self.process.close()
 
     def silence(self, error: Exception, out_of_time: str) -> tuple[str, str]:
         """What came instead of a line, and a sentence about it.
@@ -215,14 +221,14 @@ class Chair:
 
     def report(self) -> SeatReport:
         """What the seat used, after it has left."""
-        usage = self.live.usage()
+        usage = self.process.usage()
         return SeatReport(
             name=self.player.name,
             cpu_ms=usage.cpu_ms,
             wall_ms=self.clock.used_ns / NS_PER_MS,
             slowest_ms=self.slowest_ns / NS_PER_MS,
             peak_memory_kib=usage.peak_memory_kib,
-            stderr=self.live.stderr(),
+            stderr=self.process.stderr(),
             moves=self.moves,
             fault=self.fault,
         )
