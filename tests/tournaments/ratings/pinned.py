@@ -1,0 +1,88 @@
+"""Fits of fixed ladders, kept in `pinned.json`: a change of the arithmetic may not move a rating.
+
+`python -m tests.tournaments.ratings.pinned` writes the file anew, which only a change of the model
+or of numpy's random numbers excuses.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+from tests.tournaments.ratings.ladders import LADDERS
+from tests.tournaments.ratings.simulate import Ladder, Played, play
+from tournaments.ratings import table
+from tournaments.ratings.blocks import Block
+from tournaments.ratings.fit import Fit, fit
+from tournaments.ratings.table import Table
+
+FILE = Path(__file__).with_name("pinned.json")
+
+SEED = 11
+
+MIXED = {
+    "1v1": Ladder(40, 2, 2, rotated=True, effects=20.0),
+    "ffa4": Ladder(40, 4, 1, rotated=True, luck=100.0, ties=0.1),
+    "2v2": Ladder(40, 2, 2, rotated=True, seats=(2, 2), partners="rotating", bonds=30.0),
+    "3v2-rest": Ladder(40, 2, 2, rotated=True, seats=(3, 2), partners="rotating", bonds=30.0),
+}
+"""One pool of four table forms: some 1,500 teams, most of which played once or twice."""
+
+FEW_TEAMS = 300
+"""Teams that get a parameter of their own in the second fit of that pool."""
+
+
+def pinned() -> dict[str, Any]:
+    """What the file holds: of each ladder its draw, dispersion, ratings and deviations."""
+    found = {}
+    for name, ladder in LADDERS.items():
+        drawn = play(ladder, SEED)
+        found[name] = _entry([drawn], fit(drawn.table(ladder.entrants)))
+    each = {name: play(ladder, SEED) for name, ladder in MIXED.items()}
+    found["mixed"] = _entry(list(each.values()), fit(mixed(each)), teams=60)
+    with mock.patch.object(table, "MAX_TEAMS", FEW_TEAMS):
+        found["mixed, few teams"] = _entry(list(each.values()), fit(mixed(each)), teams=60)
+    return found
+
+
+def mixed(each: dict[str, Played]) -> Table:
+    """One pool of several table forms."""
+    blocks = [
+        Block.of(40, drawn.sides, drawn.ranks, drawn.groups + number * 10**6, name)
+        for number, (name, drawn) in enumerate(each.items())
+    ]
+    return Table.of_blocks(range(40), blocks)
+
+
+def _entry(drawn: list[Played], fitted: Fit, teams: int | None = None) -> dict[str, Any]:
+    """Of teams so many, spread over all of them."""
+    best_last = sorted(fitted.teams, key=lambda team: team.members)
+    step = max(1, len(best_last) // (teams or 400))
+    return {
+        "draw": zlib.crc32(b"".join(np.ascontiguousarray(each.ranks).tobytes() for each in drawn)),
+        "dispersion": round(fitted.dispersion, 5),
+        "ratings": [
+            _interval(fitted.ratings[e].rating, fitted.ratings[e].high) for e in fitted.entrants
+        ],
+        "teams": [_interval(team.rating, team.high) for team in best_last[::step]],
+        "effects": [_interval(effect.points, effect.high) for effect in fitted.effects],
+    }
+
+
+def _interval(value: float, high: float) -> list[float]:
+    """Elo points and half the interval's width."""
+    return [round(value, 3), round(high - value, 3)]
+
+
+def main() -> None:
+    lines = (f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in pinned().items())
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+if __name__ == "__main__":
+    main()
