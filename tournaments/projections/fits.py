@@ -100,7 +100,7 @@ def _fit(rows: dict[str, Rows]) -> fit.Fit:
     blocks = [block(form, sides_of(form), each, versions) for form, each in rows.items()]
     present = [int(version) for version in versions]
     anchor = min(anchors() & set(present), default=-1)
-    return fit.fit(Table.of_blocks(present, blocks), anchor=anchor)
+    return fit.fit(Table.from_blocks(present, blocks), anchor=anchor)
 
 
 def _last(rows: dict[str, Rows]) -> dict[int, int]:

@@ -30,7 +30,7 @@ class Block:
     """The table form whose sides' effects are estimated; empty: none."""
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         entrants: int,
         sides: ArrayLike,
@@ -55,14 +55,14 @@ class Block:
         numbers = np.arange(len(members)) if groups is None else np.asarray(groups)
         return cls(members, places, numbers.astype(np.int64).reshape(-1), form)
 
-    def taken(self, rows: NDArray[np.intp] | slice, seats: int) -> "Block":
+    def take(self, rows: NDArray[np.intp] | slice, seats: int) -> "Block":
         """Some of its games, with so many seats a side."""
         return Block(self.members[rows, :, :seats], self.ranks[rows], self.groups[rows], self.form)
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """The members of a block's sides with their parts in its strength."""
+class Mixtures:
+    """The sides of a block as weighted means of entrants."""
 
     members: Ints
     """[games, sides, depth]: entrants in the table's order, ascending; 0 where the weight is 0."""
@@ -71,7 +71,7 @@ class Rows:
     """[games, sides, depth]: each side's sum to 1."""
 
     @classmethod
-    def of(cls, block: Block, renumber: Ints) -> "Rows":
+    def from_block(cls, block: Block, renumber: Ints) -> "Mixtures":
         """Of a block from `split`; `renumber` gives the table's number of each entrant."""
         if block.members.shape[2] == 1:
             return cls(renumber[block.members], np.ones(block.members.shape))
@@ -99,11 +99,11 @@ def split(block: Block) -> list[Block]:
     block = Block(members, block.ranks, block.groups, block.form)
     depths = np.flatnonzero(np.bincount(depth))
     if len(depths) == 1:
-        return [block.taken(slice(None), int(depths[0]))]
-    return [block.taken(np.flatnonzero(depth == d), int(d)) for d in depths]
+        return [block.take(slice(None), int(depths[0]))]
+    return [block.take(np.flatnonzero(depth == d), int(d)) for d in depths]
 
 
-def distinct(flat: Ints) -> tuple[Ints, Ints, Ints]:
+def unique_rows(flat: Ints) -> tuple[Ints, Ints, Ints]:
     """(index of the first of each distinct row, row of each, how often), rows in fixed order.
 
     `flat` [rows, columns] holds numbers from `EMPTY` up.
@@ -114,20 +114,20 @@ def distinct(flat: Ints) -> tuple[Ints, Ints, Ints]:
         span = int(column.max(initial=0)) + 2
         if bound * span >= 2**62:
             # The keys so far, numbered anew: their order stays, the numbers get small.
-            first, key, _ = numbered(key)
+            first, key, _ = unique_inverse(key)
             bound = len(first)
         key *= span
         key += column
         key += 1
         bound *= span
-    return numbered(key)
+    return unique_inverse(key)
 
 
-def numbered(codes: Ints) -> tuple[Ints, Ints, Ints]:
+def unique_inverse(codes: Ints) -> tuple[Ints, Ints, Ints]:
     """(index of the first of each distinct number, ascending, number of each, how often)."""
     least = int(codes.min(initial=0))
     if int(codes.max(initial=0)) - least <= 4 * len(codes):
-        return _counted(codes - least)
+        return _unique_small(codes - least)
     order = np.argsort(codes, kind="stable")
     rising = codes[order]
     new = np.diff(rising, prepend=rising[0] - 1) > 0
@@ -137,7 +137,7 @@ def numbered(codes: Ints) -> tuple[Ints, Ints, Ints]:
     return order[starts], which, np.diff(starts, append=len(codes))
 
 
-def _counted(codes: Ints) -> tuple[Ints, Ints, Ints]:
+def _unique_small(codes: Ints) -> tuple[Ints, Ints, Ints]:
     """The same for numbers from 0 to not many: without sorting."""
     counts = np.bincount(codes)
     known = np.flatnonzero(counts)
@@ -148,7 +148,7 @@ def _counted(codes: Ints) -> tuple[Ints, Ints, Ints]:
     return first[known], place[codes], counts[known].astype(np.int64)
 
 
-def ascending(codes: Ints) -> Ints:
+def sorted_unique(codes: Ints) -> Ints:
     """The distinct numbers, sorted: for many of them quicker than hashing."""
     codes = np.sort(codes, axis=None)
     return codes[np.diff(codes, prepend=codes[:1] - 1) > 0]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournaments.ratings.blocks import EMPTY, Ints, ascending, numbered
+from tournaments.ratings.blocks import Ints, sorted_unique, unique_inverse
 from tournaments.ratings.table import Table
 
 
@@ -26,9 +26,9 @@ def count(table: Table) -> Played:
     for bucket in table.buckets:
         times = np.where(bucket.weights > 0, bucket.counts, 0)
         games += np.bincount(bucket.members.reshape(-1), times.reshape(-1), minlength=size)
-    teams = games[table.units.first :]
-    for seat in table.units.members.T:
-        games += np.bincount(seat[seat != EMPTY], teams[seat != EMPTY], minlength=size)
+    teams = games[table.jacobian.base :]
+    for members, shares in table.jacobian.seats():
+        games += np.bincount(members, np.where(shares > 0, teams, 0), minlength=size)
     groups = games if table.games_apart else _groups(table)
     return Played(games.astype(np.int64), groups.astype(np.int64))
 
@@ -41,25 +41,29 @@ def _groups(table: Table) -> Ints:
         players = bucket.members[:, : bucket.depth]
         real = (bucket.weights[:, : bucket.depth] > 0)[:, :, bucket.row_of]
         met.append((bucket.group_of * size + players[:, :, bucket.row_of])[real])
-    cells = ascending(np.concatenate(met))
-    team = cells % size - table.units.first
+    cells = sorted_unique(np.concatenate(met))
+    team = cells % size - table.jacobian.base
     inside = cells[team >= 0]
-    members = table.units.members[team[team >= 0]]
+    team = team[team >= 0]
+    members, real = table.jacobian.members[team], table.jacobian.shares[team] > 0
     named = (inside // size * size)[:, None] + members
-    cells = ascending(np.concatenate([cells, named[members != EMPTY]]))
+    cells = sorted_unique(np.concatenate([cells, named[real]]))
     return np.bincount(cells % size, minlength=size)
 
 
-def parts(table: Table) -> tuple[int, ...]:
-    """For each entrant the number of its part: 0, 1, … as they first appear.
+def connected_components(table: Table) -> tuple[int, ...]:
+    """For each entrant the number of its component: 0, 1, … as they first appear.
 
-    Who has played in one match is in one part, and so on along every chain of matches.
+    Entrants are nodes of a graph, matches connect who played in them.
     """
     size = len(table.entrants)
-    teams = table.units.members
-    # Everybody of a team is in the part of the first: let that one stand for it.
-    stands = np.concatenate([np.arange(table.units.first), teams[:, 0]])
-    pairs = [np.stack([teams[:, 0], seat], axis=1)[seat != EMPTY] for seat in teams.T]
+    first_members = table.jacobian.members[:, 0]
+    # Everybody of a team is in the component of the first: let that one stand for it.
+    stands = np.concatenate([np.arange(table.jacobian.base), first_members])
+    pairs = [
+        np.stack([first_members, members], axis=1)[shares > 0]
+        for members, shares in table.jacobian.seats()
+    ]
     for bucket in table.buckets:
         first = stands[bucket.members[0, 0]]
         real = bucket.weights[:, : bucket.depth] > 0
@@ -67,7 +71,7 @@ def parts(table: Table) -> tuple[int, ...]:
             here = real[side, column]
             other = stands[bucket.members[side, column][here]]
             pairs.append(np.stack([first[here], other], axis=1))
-    codes = ascending(np.concatenate([_code(pair, size) for pair in pairs]))
+    codes = sorted_unique(np.concatenate([_code(pair, size) for pair in pairs]))
     a, b = codes // size, codes % size
     label = np.arange(size)
     while True:
@@ -78,7 +82,7 @@ def parts(table: Table) -> tuple[int, ...]:
         label = label[label]
         if (label == before).all():
             break
-    return tuple(int(number) for number in numbered(label)[1])
+    return tuple(int(number) for number in unique_inverse(label)[1])
 
 
 def _code(pairs: Ints, size: int) -> Ints:

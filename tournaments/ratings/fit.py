@@ -3,13 +3,14 @@
 Model: Plackett–Luce, with two sides Bradley–Terry (`likelihood`), and a Gaussian prior on each
 rating around the pool's average. A side is as strong as the mean of its members, plus what its
 place at the table gives (its *effect*, with a narrow prior: deal groups turn the sides round, so it
-hardly touches the ratings), plus what different members are together (their *bond*, with a prior
-as wide as the bonds of all teams turn out to be: `bonds`). Newton's method with line search finds
-the one maximum (`posterior`); the covariance is the inverse of the Hessian there.
+hardly touches the ratings), plus what different members are together (their *interaction*, on
+the site their bond, with a prior as wide as those of all teams turn out to be: `interactions`).
+Newton's method with line search finds the one maximum (`posterior`); the covariance is the inverse
+of the Hessian there.
 
 The unit is the deal group. Its matches share their cards, so they tell less (or, as rotating the
 sides cancels luck, more) than as many independent matches, and ties are steadier than coin tosses.
-The fit measures by how much: the *dispersion* is the mean square of the groups' slopes divided by
+The fit measures by how much: the *dispersion* is the mean square of the groups' scores divided by
 what independent matches without ties would give, corrected for the fitted parameters (Pearson's
 estimate for a quasi-likelihood, Wedderburn 1974; McCullagh & Nelder 1989, ch. 9, with groups as the
 clusters of Liang & Zeger 1986). The likelihood is divided by it. A few groups say little about it,
@@ -27,12 +28,12 @@ from math import erf, log, sqrt
 import numpy as np
 
 from tournaments.deal_groups import Entrant
-from tournaments.ratings import bonds
-from tournaments.ratings.counting import Played, count, parts
+from tournaments.ratings.counting import Played, connected_components, count
 from tournaments.ratings.dispersion import dispersion
 from tournaments.ratings.elo import SCALE, START, expected
-from tournaments.ratings.posterior import CLOSE, maximum
-from tournaments.ratings.solving import root
+from tournaments.ratings.interactions import USUAL_SD, interaction_sd
+from tournaments.ratings.linear_solver import covariance_factors
+from tournaments.ratings.posterior import TOLERANCE, Mode, find_mode
 from tournaments.ratings.table import Floats, Game, Table
 
 ANCHOR = "house:random"
@@ -52,8 +53,8 @@ Z95 = 1.959963984540054
 _ELO = SCALE / log(10)
 """Elo points in one natural unit of θ."""
 
-_ROUGH = 1e-5
-"""As `posterior.CLOSE`, for a maximum on the way: two thousandths of an Elo point."""
+_ROUGH_TOLERANCE = 1e-5
+"""As `posterior.TOLERANCE`, for a maximum on the way: two thousandths of an Elo point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,46 +189,65 @@ def fit(
     """
     if prior_sd <= 0:
         raise ValueError(f"The prior's standard deviation must be above 0; it is {prior_sd}.")
-    table = games if isinstance(games, Table) else Table.of(games)
+    table = games if isinstance(games, Table) else Table.from_games(games)
     if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
-    precision = _precision(table, prior_sd)
-    peak = maximum(table, 1.0, precision, close=_ROUGH)
-    weight = 1 / dispersion(table, peak.theta, peak.hessian(1.0, precision))
-    peak = maximum(table, weight, precision, peak, _ROUGH if table.teams else CLOSE)
-    if teams := len(table.teams):
-        hessian = peak.hessian(weight, precision).full()
-        width = bonds.spread(hessian, peak.theta, precision, teams, _ELO)
-        precision[-teams:] = (_ELO / width) ** 2
-        peak = maximum(table, weight, precision, peak)
-    points = _ELO * peak.theta
+    found = _posterior(table, prior_sd)
+    points = _ELO * found.mode.theta
     size = len(table.entrants)
     if anchor in table.entrants:
         points[:size] = points[:size] - points[table.entrants.index(anchor)] + anchor_rating
     else:
         points[:size] = points[:size] - points[:size].mean() + START
-    # The covariance's root, by units: columns times columns give what is between two of them.
-    seen = _ELO * table.units.seen(root(peak.hessian(weight, precision).full()))
-    average = seen[:, :size].mean(axis=1, keepdims=True)
-    own = seen[:, :size] - average
+    factor, variances = covariance_factors(found.mode.hessian(found.weight, found.precision))
+    factor = _ELO * table.jacobian.project(factor)
+    average = factor[:, :size].mean(axis=1, keepdims=True)
+    own = factor[:, :size] - average
     covariance = own.T @ own
     played = count(table)
+    of_teams = ((factor[:, table.jacobian.base :] - average) ** 2).sum(axis=0)
     return Fit(
         _ratings(table, points, covariance, played),
         table.entrants,
         covariance,
-        peak.value,
-        1 / weight,
+        found.mode.value,
+        1 / found.weight,
         table.groups,
-        parts(table),
-        _teams(table, points, seen[:, table.units.first :] - average, played),
-        _effects(table, points, seen),
+        connected_components(table),
+        _teams(table, points, of_teams + _ELO**2 * variances, played),
+        _effects(table, points, factor),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Posterior:
+    """What a fit has found before it is put into Elo points."""
+
+    mode: Mode
+    weight: float
+    """Of the likelihood: 1 / dispersion."""
+    precision: Floats
+    """[parameters]: the prior's, with what was learnt about the interactions."""
+
+
+def _posterior(table: Table, prior_sd: float) -> _Posterior:
+    """Find the mode thrice: for the dispersion, for the interactions' prior, and with both."""
+    precision = _precision(table, prior_sd)
+    mode = find_mode(table, 1.0, precision, tolerance=_ROUGH_TOLERANCE)
+    weight = 1 / dispersion(table, mode.theta, mode.hessian(1.0, precision))
+    tolerance = _ROUGH_TOLERANCE if table.teams else TOLERANCE
+    mode = find_mode(table, weight, precision, near=mode, tolerance=tolerance)
+    if teams := len(table.teams):
+        hessian = mode.hessian(weight, precision).to_dense()
+        sd = interaction_sd(hessian, mode.theta, precision, teams, _ELO)
+        precision[-teams:] = (_ELO / sd) ** 2
+        mode = find_mode(table, weight, precision, near=mode)
+    return _Posterior(mode, weight, precision)
 
 
 def _precision(table: Table, prior_sd: float) -> Floats:
     """The prior's, by parameter, in natural units."""
-    widths = [prior_sd, EFFECT_SD, bonds.USUAL]
+    widths = [prior_sd, EFFECT_SD, USUAL_SD]
     sizes = [len(table.entrants), len(table.effects), len(table.teams)]
     return np.repeat((_ELO / np.array(widths)) ** 2, sizes)
 
@@ -250,11 +270,11 @@ def _ratings(
     }
 
 
-def _teams(table: Table, points: Floats, seen: Floats, played: Played) -> tuple[Team, ...]:
-    """A team is the mean of its members and its bond; `seen` is the root of its covariance."""
-    first = table.units.first
-    ratings = table.units.strengths(points)[first:]
-    halves = Z95 * np.sqrt((seen**2).sum(axis=0))
+def _teams(table: Table, points: Floats, variances: Floats, played: Played) -> tuple[Team, ...]:
+    """A team's rating is the mean of its members' and its bond; `variances` [teams] are its own."""
+    first = table.jacobian.base
+    ratings = table.jacobian.terms(points)[first:]
+    halves = Z95 * np.sqrt(variances)
     result = [
         Team(
             members=tuple(table.entrants[i] for i in members),
@@ -271,14 +291,14 @@ def _teams(table: Table, points: Floats, seen: Floats, played: Played) -> tuple[
     return tuple(sorted(result, key=lambda team: -team.rating))
 
 
-def _effects(table: Table, points: Floats, seen: Floats) -> tuple[Effect, ...]:
+def _effects(table: Table, points: Floats, factor: Floats) -> tuple[Effect, ...]:
     result: list[Effect] = []
     first = len(table.entrants)
     for form in dict.fromkeys(form for form, _ in table.effects):
         sides = [side for other, side in table.effects if other == form]
         here = slice(first, first + len(sides))
         first += len(sides)
-        own = seen[:, here] - seen[:, here].mean(axis=1, keepdims=True)
+        own = factor[:, here] - factor[:, here].mean(axis=1, keepdims=True)
         half = Z95 * np.sqrt((own**2).sum(axis=0))
         values = points[here] - points[here].mean()
         result += (
@@ -288,4 +308,4 @@ def _effects(table: Table, points: Floats, seen: Floats) -> tuple[Effect, ...]:
     return tuple(result)
 
 
-__all__ = ["Effect", "Fit", "Game", "Rating", "Table", "Team", "fit"]
+__all__ = ["Z95", "Effect", "Fit", "Game", "Rating", "Table", "Team", "fit"]

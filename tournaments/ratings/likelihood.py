@@ -1,4 +1,4 @@
-"""The likelihood of results under Plackett–Luce, with its slope and curvature.
+"""The likelihood of results under Plackett–Luce, with its gradient and Hessian.
 
 Strengths θ are natural logarithms of Luce's (1959) weights. A ranking of sides is a sequence of
 choices: the best among all, the next among the rest, … (Plackett 1975); with two sides that is
@@ -20,7 +20,7 @@ from math import comb
 
 import numpy as np
 
-from tournaments.ratings.curvature import Adding, Curvature
+from tournaments.ratings.information import Information, InformationBuilder
 from tournaments.ratings.table import Bucket, Floats, Table
 
 _CHUNK = 1 << 14
@@ -28,87 +28,89 @@ _CHUNK = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class RowDerivatives:
     """Some rows of a bucket at some θ, each row seen alone (not yet times its count)."""
 
     value: Floats
     """[rows]: log-likelihood."""
 
-    slope: Floats
+    gradient: Floats
     """[sides, rows]: derivative by each side's θ."""
 
-    bonds: Floats
+    cross: Floats
     """[pairs, rows]: minus the mixed second derivative of each pair of sides, never negative.
 
     Pairs as `combinations` lists them. As only differences of θ count, this is all of the
-    curvature: minus the Hessian is the sum of bond × (a - b)(a - b)ᵀ over the pairs."""
+    information: minus the Hessian is the sum of cross × (a - b)(a - b)ᵀ over the pairs."""
 
 
 @functools.lru_cache(maxsize=256)
-def choices(blocks: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], ...]:
+def choices(tie_sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], ...]:
     """The choices a ranking consists of: (places that were to choose from, weight)."""
     result: list[tuple[tuple[int, ...], float]] = []
     start = 0
-    for size in blocks:
-        block = range(start, start + size)
-        rest = tuple(range(start + size, sum(blocks)))
+    for size in tie_sizes:
+        tied = range(start, start + size)
+        rest = tuple(range(start + size, sum(tie_sizes)))
         for left in range(size, 0, -1):
             share = 1 / comb(size, left)
-            result.extend(((*subset, *rest), share) for subset in combinations(block, left))
+            result.extend(((*subset, *rest), share) for subset in combinations(tied, left))
         start += size
     return tuple(result)
 
 
 def pairs(sides: int) -> list[tuple[int, int]]:
-    """The pairs of sides in the order of `Local.bonds`."""
+    """The pairs of sides in the order of `RowDerivatives.cross`."""
     return list(combinations(range(sides), 2))
 
 
-def local(bucket: Bucket, units: Floats, rows: slice, *, curved: bool = True) -> Local:
-    """Value, slope and, unless not wanted (then zeros), curvature of some rows of a bucket.
+def row_derivatives(
+    bucket: Bucket, terms: Floats, rows: slice, *, hessian: bool = True
+) -> RowDerivatives:
+    """Value, gradient and, unless not wanted (then zeros), information of some rows of a bucket.
 
-    `units` are the strengths of the units.
+    `terms` are the values of the terms (`jacobian`).
     """
-    strength = _strengths(bucket, units, rows)
-    if bucket.blocks == (1, 1):
+    strength = _strengths(bucket, terms, rows)
+    if bucket.tie_sizes == (1, 1):
         return _of_two(strength)
     strength -= strength.max(axis=0)  # differences alone count; exp stays finite
     odds = np.exp(strength)
     sides, count = strength.shape
     number = {pair: i for i, pair in enumerate(pairs(sides))}
     value = strength.sum(axis=0)
-    slope = np.ones((sides, count))
-    bonds = np.zeros((len(number), count))
-    for places, weight in choices(bucket.blocks):
+    gradient = np.ones((sides, count))
+    cross = np.zeros((len(number), count))
+    for places, weight in choices(bucket.tie_sizes):
         if len(places) == 1:
             value -= weight * strength[places[0]]
-            slope[places[0]] -= weight
+            gradient[places[0]] -= weight
             continue
         total = functools.reduce(np.add, (odds[a] for a in places))
         value -= weight * np.log(total)
         chance = {a: odds[a] / total for a in places}
         for a in places:
-            slope[a] -= weight * chance[a]
-        for a, b in combinations(places, 2) if curved else ():
-            bonds[number[a, b]] += weight * chance[a] * chance[b]
-    return Local(value, slope, bonds)
+            gradient[a] -= weight * chance[a]
+        for a, b in combinations(places, 2) if hessian else ():
+            cross[number[a, b]] += weight * chance[a] * chance[b]
+    return RowDerivatives(value, gradient, cross)
 
 
-def _strengths(bucket: Bucket, units: Floats, rows: slice) -> Floats:
+def _strengths(bucket: Bucket, terms: Floats, rows: slice) -> Floats:
     """[sides, rows]"""
     members = bucket.members[:, :, rows]
     if bucket.depth > 1:
-        return np.asarray((units[members] * bucket.weights[:, :, rows]).sum(axis=1))
-    return functools.reduce(np.add, (units.take(column) for column in members.swapaxes(0, 1)))
+        return np.asarray((terms[members] * bucket.weights[:, :, rows]).sum(axis=1))
+    return functools.reduce(np.add, (terms.take(column) for column in members.swapaxes(0, 1)))
 
 
-def _of_two(strength: Floats) -> Local:
+def _of_two(strength: Floats) -> RowDerivatives:
     """Bradley–Terry: the same in fewer steps."""
     ahead = strength[0] - strength[1]
     odds = np.exp(-np.abs(ahead))
     value = np.minimum(ahead, 0) - np.log1p(odds)
     lost = np.where(ahead > 0, odds, 1.0) / (1 + odds)  # the chance of what did not happen
-    return Local(value, np.stack([lost, -lost]), (lost * (1 - lost))[None])
+    return RowDerivatives(value, np.stack([lost, -lost]), (lost * (1 - lost))[None])
 
 
 def chunks(bucket: Bucket) -> list[slice]:
@@ -116,61 +118,63 @@ def chunks(bucket: Bucket) -> list[slice]:
     return [slice(i, i + _CHUNK) for i in range(0, len(bucket.counts), _CHUNK)]
 
 
-def total(table: Table, theta: Floats) -> tuple[float, Floats, Curvature]:
+def derivatives(table: Table, theta: Floats) -> tuple[float, Floats, Information]:
     """Log-likelihood of all results, its gradient, and minus its Hessian."""
-    units = table.units.strengths(theta)
+    terms = table.jacobian.terms(theta)
     value = 0.0
     gradient = np.zeros(table.parameters)
-    half = Adding(table.units, table.parameters)
+    half = InformationBuilder(table.jacobian, table.parameters)
     for bucket in table.buckets:
         for rows in chunks(bucket):
-            part = local(bucket, units, rows)
+            part = row_derivatives(bucket, terms, rows)
             value += _add(bucket, rows, part, gradient)
-            spread(bucket, rows, part.bonds * bucket.counts[rows], half)
-    return value, table.units.gathered(gradient), half.done()
+            add_information(bucket, rows, part.cross * bucket.counts[rows], half)
+    return value, table.jacobian.gradient(gradient), half.build()
 
 
-def slope(table: Table, theta: Floats) -> tuple[float, Floats]:
+def value_and_gradient(table: Table, theta: Floats) -> tuple[float, Floats]:
     """Log-likelihood and gradient alone: several times quicker."""
-    units = table.units.strengths(theta)
+    terms = table.jacobian.terms(theta)
     value = 0.0
     gradient = np.zeros(table.parameters)
     for bucket in table.buckets:
         for rows in chunks(bucket):
-            value += _add(bucket, rows, local(bucket, units, rows, curved=False), gradient)
-    return value, table.units.gathered(gradient)
+            value += _add(
+                bucket, rows, row_derivatives(bucket, terms, rows, hessian=False), gradient
+            )
+    return value, table.jacobian.gradient(gradient)
 
 
-def _add(bucket: Bucket, rows: slice, part: Local, gradient: Floats) -> float:
-    """Add what some rows give to the units' gradient; their log-likelihood."""
+def _add(bucket: Bucket, rows: slice, part: RowDerivatives, gradient: Floats) -> float:
+    """Add what some rows give to the terms' gradient; their log-likelihood."""
     counts = bucket.counts[rows]
     members = bucket.members[:, :, rows]
-    shares = np.broadcast_to((part.slope * counts)[:, None], members.shape)
+    shares = np.broadcast_to((part.gradient * counts)[:, None], members.shape)
     if bucket.depth > 1:
         shares = shares * bucket.weights[:, :, rows]
     gradient += np.bincount(members.reshape(-1), shares.reshape(-1), minlength=len(gradient))
     return float(part.value @ counts)
 
 
-def spread(bucket: Bucket, rows: slice, bonds: Floats, half: Adding) -> None:
-    """Put the curvature of some rows, by pairs of sides, to the units."""
+def add_information(bucket: Bucket, rows: slice, cross: Floats, half: InformationBuilder) -> None:
+    """Add the information of some rows, given by pairs of sides, by terms."""
     members = bucket.members[:, :, rows]
     weights = bucket.weights[:, :, rows]
     sides, depth, _ = members.shape
-    own = [np.zeros(bonds.shape[1]) for _ in range(sides)]
+    diagonal = [np.zeros(cross.shape[1]) for _ in range(sides)]
 
-    def put(amount: Floats, first: tuple[int, int], second: tuple[int, int]) -> None:
+    def put(value: Floats, first: tuple[int, int], second: tuple[int, int]) -> None:
         if bucket.depth > 1:
-            amount = amount * weights[first] * weights[second]
-        half.put(members[first], members[second], amount)
+            value = value * weights[first] * weights[second]
+        half.add(members[first], members[second], value)
 
-    for bond, (a, b) in zip(bonds, pairs(sides), strict=True):
-        own[a] += bond
-        own[b] += bond
+    for amount, (a, b) in zip(cross, pairs(sides), strict=True):
+        diagonal[a] += amount
+        diagonal[b] += amount
         for i, j in product(range(depth), repeat=2):
-            put(-bond, (a, i), (b, j))
-    for a, bond in enumerate(own):
+            put(-amount, (a, i), (b, j))
+    for a, amount in enumerate(diagonal):
         for i in range(depth):
-            put(bond / 2, (a, i), (a, i))
+            put(amount / 2, (a, i), (a, i))
         for i, j in combinations(range(depth), 2):
-            put(bond, (a, i), (a, j))
+            put(amount, (a, i), (a, j))

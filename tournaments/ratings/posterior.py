@@ -5,117 +5,127 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.ratings import likelihood
-from tournaments.ratings.curvature import Curvature
-from tournaments.ratings.sampling import sampled
-from tournaments.ratings.solving import Hessian, Solver
+from tournaments.ratings.information import Information
+from tournaments.ratings.linear_solver import Hessian, Solver
+from tournaments.ratings.subsampling import subsample
 from tournaments.ratings.table import Floats, Table
 
 _MAX_STEPS = 100
 """Steps at most; concave as the problem is, a dozen do."""
 
-CLOSE = 1e-11
+TOLERANCE = 1e-11
 """Steps below this, in natural units of θ, end the search: far less than any digit shown."""
 
 _NEAR = 0.1
-"""A step below this needs no line search, and the curvature before it is good enough for more."""
+"""A step below this needs no line search, and the Hessian before it is good enough for more."""
 
 _SAME = 0.01
-"""Over such a way the curvature stays the same for all that intervals show."""
+"""Over such a way, two Elo points, the information changes intervals by half a per cent at most."""
+
+_ARMIJO = 1e-4
+"""The part of the gain promised by the gradient that a step must bring."""
+
+_SHORTEST = 1e-6
+"""The line search halves a step no further."""
 
 
 @dataclass(frozen=True, slots=True)
-class Peak:
+class Mode:
     """The maximum of a posterior."""
 
     theta: Floats
     value: float
     """The log posterior there, up to a constant."""
 
-    curvature: Curvature
-    """Minus the Hessian of the log-likelihood there, not weighted."""
+    information: Information
+    """Minus the Hessian of the log-likelihood there or very near, not weighted."""
 
     def hessian(self, weight: float, precision: Floats) -> Hessian:
         """Minus the Hessian of the log posterior."""
-        return Hessian(self.curvature, weight, precision)
+        return Hessian(self.information, weight, precision)
 
 
-def maximum(
+def find_mode(
     table: Table,
     weight: float,
     precision: Floats,
-    start: Peak | None = None,
-    close: float = CLOSE,
-) -> Peak:
-    """The one maximum, by Newton with line search until it is near, then with curvature kept.
+    *,
+    near: Mode | None = None,
+    tolerance: float = TOLERANCE,
+) -> Mode:
+    """The one maximum, by Newton with line search until it is near, then by the chord method.
 
-    The likelihood counts `weight` times; `precision` is the prior's, by parameter. `start` is a
-    maximum for another weight or prior. Large tables start from that of a sample of theirs. The
-    search ends with a step shorter than `close`.
+    The likelihood counts `weight` times; `precision` is the prior's, by parameter. `near` is the
+    maximum for another weight or prior: the search begins there, with its information matrix.
+    Without it, large tables begin at the maximum of a subsample. The search ends with a step
+    shorter than `tolerance`.
     """
-    theta = np.zeros(table.parameters)
-    curvature = None
-    if start is not None:
-        theta, curvature = start.theta, start.curvature
-    elif (sample := sampled(table)) is not table:
-        share = _rows(table) / _rows(sample)
-        theta = maximum(sample, weight * share, precision, close=_NEAR).theta
-    if curvature is None:
-        theta, curvature = _approach(table, theta, weight, precision)
-    origin = theta
-    theta, value = _settle(table, theta, curvature, weight, precision, close)
-    if np.abs(theta - origin).max() > _SAME:
-        curvature = likelihood.total(table, theta)[2]
-    return Peak(theta, value, curvature)
+    if near is None:
+        theta = _first_guess(table, weight, precision)
+        start, information, solver = _newton(table, theta, weight, precision)
+    else:
+        start, information = near.theta, near.information
+        solver = Solver.factorize(near.hessian(weight, precision))
+    theta, value = _chord(table, start, solver, tolerance)
+    if np.abs(theta - start).max() > _SAME:
+        information = likelihood.derivatives(table, theta)[2]
+    return Mode(theta, value, information)
 
 
-def _approach(
+def _first_guess(table: Table, weight: float, precision: Floats) -> Floats:
+    """The maximum of a subsample, or 0."""
+    sample = subsample(table)
+    if sample is table:
+        return np.zeros(table.parameters)
+    share = _rows(table) / _rows(sample)
+    return find_mode(sample, weight * share, precision, tolerance=_NEAR).theta
+
+
+def _newton(
     table: Table, theta: Floats, weight: float, precision: Floats
-) -> tuple[Floats, Curvature]:
-    """(a place near the maximum, minus the Hessian of the log-likelihood there)."""
-    value, gradient, curvature = likelihood.total(table, theta)
+) -> tuple[Floats, Information, Solver]:
+    """(a place near the maximum, the information there, a solver with the posterior's Hessian)."""
+    value, gradient, information = likelihood.derivatives(table, theta)
     for _ in range(_MAX_STEPS):
-        slope = weight * gradient - precision * theta
-        step = Solver.of(Hessian(curvature, weight, precision)).solve(slope)
+        ascent = weight * gradient - precision * theta
+        solver = Solver.factorize(Hessian(information, weight, precision))
+        step = solver.solve(ascent)
         if np.abs(step).max() < _NEAR:
             break
-        gain, length = float(slope @ step), 1.0
+        gain, length = float(ascent @ step), 1.0
         before = weight * value - _penalty(precision, theta)
         while True:
             trial = theta + length * step
-            value, gradient, curvature = likelihood.total(table, trial)
+            value, gradient, information = likelihood.derivatives(table, trial)
             after = weight * value - _penalty(precision, trial)
-            if after >= before + 1e-4 * length * gain or length < 1e-6:
+            if after >= before + _ARMIJO * length * gain or length < _SHORTEST:
                 break
             length /= 2
         theta = trial
-    return theta, curvature
+    return theta, information, solver
 
 
-def _settle(
-    table: Table,
-    theta: Floats,
-    curvature: Curvature,
-    weight: float,
-    precision: Floats,
-    close: float,
-) -> tuple[Floats, float]:
-    """(the maximum, its value) from a place near it; the curvature is taken anew if that helps."""
-    solver = Solver.of(Hessian(curvature, weight, precision))
+def _chord(table: Table, theta: Floats, solver: Solver, tolerance: float) -> tuple[Floats, float]:
+    """(the maximum, its value) from a place near it.
+
+    Newton's method with one Hessian for all steps, which is made anew where they shrink slowly.
+    """
+    weight, precision = solver.matrix.weight, solver.matrix.precision
     last, fresh = np.inf, False
     for _ in range(_MAX_STEPS):
-        value, gradient = likelihood.slope(table, theta)
+        value, gradient = likelihood.value_and_gradient(table, theta)
         step = solver.solve(weight * gradient - precision * theta)
         size = np.abs(step).max()
-        if size > last / 2 and size > close:
+        if size > last / 2 and size > tolerance:
             if fresh:
                 break  # what is left is rounding
             fresh = True
-            curvature = likelihood.total(table, theta)[2]
-            solver = Solver.of(Hessian(curvature, weight, precision))
+            information = likelihood.derivatives(table, theta)[2]
+            solver = Solver.factorize(Hessian(information, weight, precision))
             step = solver.solve(weight * gradient - precision * theta)
         last = size
         theta = theta + step
-        if size < close:
+        if size < tolerance:
             break
     return theta, weight * value - _penalty(precision, theta)
 

@@ -2,8 +2,8 @@
 
 The fit's parameters are numbered: first the entrants' strengths, then what each side of a table
 form gains by its place (`effects`), then what each team gains by playing together (`teams`). A side
-is a few `units` with weights: the whole of an entrant or of a team, or a share of each member where
-the team has no parameter; and the whole of its effect.
+is a sum of few terms (`jacobian`) with weights: an entrant's or a team's, or each member's with its
+share where the team has no parameter; and its effect's.
 
 Everything here is put into one order that depends only on what the results say, so that the same
 results in another order give the same sums to the last bit.
@@ -21,13 +21,13 @@ from tournaments.ratings.blocks import (
     Block,
     Floats,
     Ints,
-    Rows,
-    ascending,
-    distinct,
-    numbered,
+    Mixtures,
+    sorted_unique,
     split,
+    unique_inverse,
+    unique_rows,
 )
-from tournaments.ratings.units import Units
+from tournaments.ratings.jacobian import Jacobian
 
 MAX_TEAMS = 2500
 """Teams that get a parameter of their own at most; where there are more, the most played do."""
@@ -54,14 +54,14 @@ class Game:
 class Bucket:
     """Distinct results of one shape: as many sides, the same ties; sides stand best first."""
 
-    blocks: tuple[int, ...]
-    """Sizes of the tie blocks from the best down: (1, 1, 1) without ties, (2, 1): two shared it."""
+    tie_sizes: tuple[int, ...]
+    """How many sides share each rank, best first: (1, 1, 1) without ties, (2, 1): two won."""
 
     members: Ints
-    """[sides, columns, rows]: units' numbers, padded with 0 where the weight is 0."""
+    """[sides, columns, rows]: numbers of terms, padded with 0 where the weight is 0."""
 
     weights: Floats
-    """[sides, columns, rows]: a unit's part in its side's strength; all 1 where `depth` is 1."""
+    """[sides, columns, rows]: a term's weight in its side's strength; all 1 where `depth` is 1."""
 
     depth: int
     """The first so many columns are who plays; their weights sum to 1 for each side."""
@@ -94,8 +94,8 @@ class Table:
     teams: tuple[tuple[int, ...], ...] = ()
     """Members' indices, ascending, of the parameters after the effects'."""
 
-    units: Units = field(default_factory=lambda: Units.of(0, 0, ()))
-    """What the numbers in the buckets stand for."""
+    jacobian: Jacobian = field(default_factory=lambda: Jacobian.from_teams(0, 0, ()))
+    """Of the terms that the buckets hold, by the parameters."""
 
     @property
     def parameters(self) -> int:
@@ -119,7 +119,7 @@ class Table:
         )
 
     @classmethod
-    def of(cls, games: Iterable[Game]) -> "Table":
+    def from_games(cls, games: Iterable[Game]) -> "Table":
         """Count `games`. Raises ValueError for a game whose sides and ranks do not fit."""
         shapes: dict[tuple[int, int, str], list[Game]] = {}
         names: set[Entrant] = set()
@@ -134,13 +134,13 @@ class Table:
             shapes.setdefault(shape, []).append(game)
         entrants = _ordered(names)
         number = {name: i for i, name in enumerate(entrants)}
-        numbering = _Groups()
-        return cls.of_blocks(
+        numbering = _GroupNumbers()
+        return cls.from_blocks(
             entrants, [_block(number, numbering, shapes[shape]) for shape in sorted(shapes)]
         )
 
     @classmethod
-    def of_arrays(
+    def from_arrays(
         cls,
         entrants: Sequence[Entrant],
         sides: ArrayLike,
@@ -153,10 +153,12 @@ class Table:
         `sides` [games, sides] or [games, sides, seats] holds indices into `entrants`; `ranks`
         [games, sides] their ranks; `groups` [games] the deal groups' numbers (None: each its own).
         """
-        return cls.of_blocks(entrants, [Block.of(len(entrants), sides, ranks, groups, form)])
+        return cls.from_blocks(
+            entrants, [Block.from_arrays(len(entrants), sides, ranks, groups, form)]
+        )
 
     @classmethod
-    def of_blocks(cls, entrants: Sequence[Entrant], blocks: Sequence[Block]) -> "Table":
+    def from_blocks(cls, entrants: Sequence[Entrant], blocks: Sequence[Block]) -> "Table":
         """Count games given as arrays, a block for each table form: the way for a million of them.
 
         Who of `entrants` has not played is left out. Equal group numbers are the same deal group.
@@ -165,14 +167,14 @@ class Table:
         blocks = [part for block in blocks for part in split(block)]
         if not blocks:
             return cls((), (), 0)
-        used = ascending(np.concatenate([ascending(block.members) for block in blocks]))
+        used = sorted_unique(np.concatenate([sorted_unique(block.members) for block in blocks]))
         used = used[used != EMPTY]
         order = _ordered({entrants[i] for i in used})
         place = {name: i for i, name in enumerate(order)}
         renumber = np.zeros(len(entrants), dtype=np.int64)
         renumber[used] = [place[entrants[i]] for i in used]
-        known, groups, _ = numbered(np.concatenate([block.groups for block in blocks]))
-        rows = [Rows.of(block, renumber) for block in blocks]
+        known, groups, _ = unique_inverse(np.concatenate([block.groups for block in blocks]))
+        rows = [Mixtures.from_block(block, renumber) for block in blocks]
         effects = tuple(
             sorted({(b.form, side) for b in blocks if b.form for side in range(b.ranks.shape[1])})
         )
@@ -186,11 +188,11 @@ class Table:
                 sides = players if start is None else _with_effects(players, start)
                 depth = players.members.shape[2]
                 buckets += _buckets(sides, depth, block.ranks[here], numbers[here])
-        units = Units.of(len(order), first, teams)
-        return cls(order, tuple(buckets), len(known), effects, teams, units)
+        jacobian = Jacobian.from_teams(len(order), first, teams)
+        return cls(order, tuple(buckets), len(known), effects, teams, jacobian)
 
 
-class _Groups:
+class _GroupNumbers:
     """Numbers for deal groups in order of appearance."""
 
     def __init__(self) -> None:
@@ -207,7 +209,7 @@ class _Groups:
         return self.count - 1
 
 
-def _block(number: dict[Entrant, int], numbering: _Groups, games: Sequence[Game]) -> Block:
+def _block(number: dict[Entrant, int], numbering: _GroupNumbers, games: Sequence[Game]) -> Block:
     """Games of one shape as arrays."""
     first = games[0]
     depth = max(map(len, first.sides))
@@ -225,7 +227,7 @@ def _ordered(names: Iterable[Entrant]) -> tuple[Entrant, ...]:
 
 
 def _teams(
-    rows: Sequence[Rows], groups: Sequence[Ints]
+    rows: Sequence[Mixtures], groups: Sequence[Ints]
 ) -> tuple[tuple[tuple[int, ...], ...], list[Ints]]:
     """(the teams with a parameter of their own, for each block [games, sides] the team or -1)."""
     named: list[tuple[Ints, list[tuple[int, ...]]]] = []
@@ -235,9 +237,9 @@ def _teams(
             named.append((np.zeros(row.members.shape[:2], dtype=np.int64), [()]))
             continue
         flat = np.where(row.weights > 0, row.members, EMPTY).reshape(-1, row.members.shape[2])
-        first, which, _ = distinct(flat)
+        first, which, _ = unique_rows(flat)
         keys = [tuple(int(m) for m in flat[i] if m != EMPTY) for i in first]
-        sat = ascending(np.repeat(numbers, row.members.shape[1]) * len(keys) + which)
+        sat = sorted_unique(np.repeat(numbers, row.members.shape[1]) * len(keys) + which)
         for key, count in zip(keys, np.bincount(sat % len(keys), minlength=len(keys)), strict=True):
             if len(key) > 1:
                 played[key] = played.get(key, 0) + int(count)
@@ -259,33 +261,33 @@ def _most_played(played: dict[tuple[int, ...], int]) -> list[tuple[int, ...]]:
     return [team for team, count in played.items() if count > bound]
 
 
-def _players(row: Rows, team: Ints) -> Iterator[tuple[NDArray[np.intp] | slice, Rows]]:
-    """Parts of a block with its sides as units: who plays them is one unit, or is several.
+def _players(row: Mixtures, team: Ints) -> Iterator[tuple[NDArray[np.intp] | slice, Mixtures]]:
+    """Parts of a block with its sides as terms: who plays a side is one term, or several.
 
     `team` [games, sides] is the team's number or `EMPTY`. Yields (which games, their sides).
     """
     if row.members.shape[2] == 1:
         yield slice(None), row
         return
-    unit = np.where(row.weights[:, :, 0] == 1, row.members[:, :, 0], team)
-    wide = (unit == EMPTY).any(axis=1)
+    term = np.where(row.weights[:, :, 0] == 1, row.members[:, :, 0], team)
+    wide = (term == EMPTY).any(axis=1)
     one = np.flatnonzero(~wide) if wide.any() else slice(None)
     if not wide.all():
-        yield one, Rows(unit[one, :, None], np.broadcast_to(1.0, (*unit[one].shape, 1)))
+        yield one, Mixtures(term[one, :, None], np.broadcast_to(1.0, (*term[one].shape, 1)))
     if wide.any():
-        unit, members, weights = unit[wide], row.members[wide], row.weights[wide]
-        alone = unit != EMPTY
+        term, members, weights = term[wide], row.members[wide], row.weights[wide]
+        alone = term != EMPTY
         members[alone], weights[alone] = 0, 0.0
-        members[alone, 0], weights[alone, 0] = unit[alone], 1.0
-        yield np.flatnonzero(wide), Rows(members, weights)
+        members[alone, 0], weights[alone, 0] = term[alone], 1.0
+        yield np.flatnonzero(wide), Mixtures(members, weights)
 
 
-def _with_effects(players: Rows, start: int) -> Rows:
+def _with_effects(players: Mixtures, start: int) -> Mixtures:
     """Sides and, as a last column, the effects of their places, numbered from `start`."""
     games, sides, _ = players.members.shape
     own = np.broadcast_to(np.arange(start, start + sides)[:, None], (games, sides, 1))
     weights = players.weights
-    return Rows(
+    return Mixtures(
         np.concatenate([players.members, own], axis=2),
         np.broadcast_to(1.0, (games, sides, 2))
         if weights.shape[2] == 1
@@ -293,7 +295,7 @@ def _with_effects(players: Rows, start: int) -> Rows:
     )
 
 
-def _buckets(rows: Rows, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
+def _buckets(rows: Mixtures, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
     """Split games of one shape by their ties, and count the distinct ones of each."""
     # Inside a tie the order of the sides says nothing: sort it by its first member.
     first = rows.members[:, :, 0]
@@ -310,11 +312,11 @@ def _buckets(rows: Rows, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
         here = np.flatnonzero(patterns == pattern)
         # Padding is weight 0: tell it from entrant 0, whose number it bears.
         flat = members[here] if depth == 1 else np.where(weights[here] > 0, members[here], EMPTY)
-        one, row_of, counts = distinct(flat.reshape(len(here), -1))
+        one, row_of, counts = unique_rows(flat.reshape(len(here), -1))
         kept = here[one]
         result.append(
             Bucket(
-                blocks=_block_sizes(int(pattern), members.shape[1]),
+                tie_sizes=_tie_sizes(int(pattern), members.shape[1]),
                 members=np.ascontiguousarray(members[kept].transpose(1, 2, 0)),
                 weights=weights[kept].transpose(1, 2, 0)
                 if depth > 1
@@ -328,8 +330,8 @@ def _buckets(rows: Rows, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
     return result
 
 
-def _block_sizes(pattern: int, sides: int) -> tuple[int, ...]:
-    """Sizes of the tie blocks from bits: bit i says that places i and i + 1 are tied."""
+def _tie_sizes(pattern: int, sides: int) -> tuple[int, ...]:
+    """How many sides share a rank, from bits: bit i says that places i and i + 1 are tied."""
     sizes = [1]
     for i in range(sides - 1):
         if pattern >> i & 1:

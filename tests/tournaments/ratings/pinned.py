@@ -53,10 +53,10 @@ def pinned() -> dict[str, Any]:
 def mixed(each: dict[str, Played]) -> Table:
     """One pool of several table forms."""
     blocks = [
-        Block.of(40, drawn.sides, drawn.ranks, drawn.groups + number * 10**6, name)
+        Block.from_arrays(40, drawn.sides, drawn.ranks, drawn.groups + number * 10**6, name)
         for number, (name, drawn) in enumerate(each.items())
     ]
-    return Table.of_blocks(range(40), blocks)
+    return Table.from_blocks(range(40), blocks)
 
 
 def _entry(drawn: list[Played], fitted: Fit, teams: int | None = None) -> dict[str, Any]:

@@ -72,11 +72,11 @@ class Played:
     sides: Ints
     ranks: Ints
     groups: Ints
-    """As `Table.of_arrays` wants them."""
+    """As `Table.from_arrays` wants them."""
 
     def table(self, entrants: int) -> Table:
         """The results, counted."""
-        return Table.of_arrays(range(entrants), self.sides, self.ranks, self.groups, "form")
+        return Table.from_arrays(range(entrants), self.sides, self.ranks, self.groups, "form")
 
 
 def play(ladder: Ladder, seed: int) -> Played:

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from tournaments.ratings.blocks import EMPTY, Block, Rows, distinct, split
+from tournaments.ratings.blocks import EMPTY, Block, Mixtures, split, unique_rows
 
 
 def test_a_side_of_copies_is_one_member_and_games_part_by_width() -> None:
     sides = [[[3, 3], [1, 2]], [[0, 0], [2, 2]], [[1, EMPTY], [3, 0]]]
-    block = Block.of(4, sides, [[1, 2]] * 3, [7, 8, 7], "f")
+    block = Block.from_arrays(4, sides, [[1, 2]] * 3, [7, 8, 7], "f")
     one, two = split(block)
     assert (one.members.tolist(), one.groups.tolist(), one.form) == ([[[0], [2]]], [8], "f")
     assert two.groups.tolist() == [7, 7]
-    rows = Rows.of(two, np.arange(4))
+    rows = Mixtures.from_block(two, np.arange(4))
     assert rows.members.tolist() == [[[3, 0], [1, 2]], [[1, 0], [0, 3]]]
     assert rows.weights.tolist() == [[[1, 0], [0.5, 0.5]], [[1, 0], [0.5, 0.5]]]
 
@@ -22,13 +22,13 @@ def test_distinct_rows_are_the_same_however_wide() -> None:
     rows = rng.integers(-1, 3, (500, 4))
     wide = np.concatenate([rows, rows * 2_000_000_000, rows * 3], axis=1)
     wide[wide < 0] = -1
-    for got, want in zip(distinct(wide), distinct(rows), strict=True):
+    for got, want in zip(unique_rows(wide), unique_rows(rows), strict=True):
         assert got.tolist() == want.tolist()
-    first, which, counts = distinct(rows)
+    first, which, counts = unique_rows(rows)
     assert (rows[first][which] == rows).all()
     assert counts.sum() == 500
 
 
 def test_a_side_without_anybody_is_refused() -> None:
     with pytest.raises(ValueError, match="needs an entrant"):
-        Block.of(2, [[[0], [EMPTY]]], [[1, 2]], None)
+        Block.from_arrays(2, [[[0], [EMPTY]]], [[1, 2]], None)

@@ -8,7 +8,7 @@ import pytest
 from tests.tournaments.ratings.simulate import Ladder, draw
 from tournaments.ratings import likelihood
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion, group_squares
-from tournaments.ratings.solving import Hessian
+from tournaments.ratings.linear_solver import Hessian
 from tournaments.ratings.table import Floats, Game, Table
 
 GAMES = [
@@ -20,74 +20,77 @@ GAMES = [
 ]
 
 
-def slopes(table: Table, theta: Floats) -> list[Floats]:
-    units = table.units.strengths(theta)
-    return [likelihood.local(bucket, units, slice(None)).slope for bucket in table.buckets]
+def gradients(table: Table, theta: Floats) -> list[Floats]:
+    jacobian = table.jacobian.terms(theta)
+    return [
+        likelihood.row_derivatives(bucket, jacobian, slice(None)).gradient
+        for bucket in table.buckets
+    ]
 
 
 def one_by_one(games: list[Game]) -> float:
-    """The squares at θ = 0: of each game alone the slopes, added up by group and entrant."""
+    """The squares at θ = 0: of each game alone the gradients, added up by group and entrant."""
     sums: defaultdict[tuple[object, str | int], float] = defaultdict(float)
     for number, game in enumerate(games):
-        alone = Table.of([game])
-        gradient = likelihood.slope(alone, np.zeros(alone.parameters))[1]
+        alone = Table.from_games([game])
+        gradient = likelihood.value_and_gradient(alone, np.zeros(alone.parameters))[1]
         for place, name in enumerate(alone.entrants):
             sums[game.group or f"game {number}", name] += float(gradient[place])
     return sum(value**2 for value in sums.values())
 
 
 @pytest.mark.parametrize("games", [GAMES, GAMES[4:] * 2, GAMES[:1], GAMES[::-1]])
-def test_slopes_add_up_by_group_and_entrant(games: list[Game]) -> None:
-    table = Table.of(games)
-    found = group_squares(table, slopes(table, np.zeros(table.parameters)))
+def test_gradients_add_up_by_group_and_entrant(games: list[Game]) -> None:
+    table = Table.from_games(games)
+    found = group_squares(table, gradients(table, np.zeros(table.parameters)))
     assert found == pytest.approx(one_by_one(games))
 
 
 def test_large_numbers_of_cells_are_numbered_anew() -> None:
     table = draw(Ladder(6, 2, 5, rotated=True), seed=1).table
     theta = np.zeros(table.parameters)
-    found = group_squares(table, slopes(table, theta))
+    found = group_squares(table, gradients(table, theta))
     (bucket,) = table.buckets
     bucket.group_of[:] = bucket.group_of * 2**50  # as if there were that many
-    assert group_squares(table, slopes(table, theta)) == found
+    assert group_squares(table, gradients(table, theta)) == found
 
 
 def known(table: Table, variance: float) -> Hessian:
     """As if every strength were known that well, and independently."""
-    curvature = likelihood.total(table, np.zeros(table.parameters))[2]
+    curvature = likelihood.derivatives(table, np.zeros(table.parameters))[2]
     return Hessian(curvature, 0.0, np.full(table.parameters, 1 / variance))
 
 
 def test_without_leverage_and_with_few_groups() -> None:
     # Two groups of one even match: the squares are 4 · ¼, the information 4 · ¼.
-    table = Table.of(GAMES[4:] * 2)
+    table = Table.from_games(GAMES[4:] * 2)
     assert dispersion(table, np.zeros(2), known(table, 1e-15)) == pytest.approx(1)
     # Ties bring no squares; the assumption weighs as much as so many groups.
-    tied = Table.of([Game((("a",), ("b",)), (1, 1))] * 2)
+    tied = Table.from_games([Game((("a",), ("b",)), (1, 1))] * 2)
     found = dispersion(tied, np.zeros(2), known(tied, 1e-15))
     assert found == pytest.approx(PRIOR_GROUPS / (PRIOR_GROUPS + 2))
 
 
 def told(table: Table) -> tuple[float, float]:
     """(information, leverage where each parameter is known up to a variance of 1), game by game."""
-    units = table.units
-    members, parts = units.people
+    jacobian = table.jacobian
+    members, parts = jacobian.loadings()
     information = leverage = 0.0
     lengths = np.bincount(np.concatenate([bucket.group_of for bucket in table.buckets]))
     for bucket in table.buckets:
-        local = likelihood.local(bucket, np.zeros(table.parameters), slice(None))
+        found = likelihood.row_derivatives(bucket, np.zeros(table.parameters), slice(None))
         for row, group in zip(bucket.row_of, bucket.group_of, strict=True):
             sides = np.zeros((len(bucket.members), table.parameters))
             for side, numbers in enumerate(bucket.members[:, :, row]):
                 for number in numbers:
                     sides[side, number] += 1
-                    if number >= units.first:
+                    if number >= jacobian.base:
                         sides[side, members[number]] += parts[number]
             curve = np.zeros((len(sides), len(sides)))
-            for bond, (a, b) in zip(local.bonds, likelihood.pairs(len(sides)), strict=True):
+            for value, (a, b) in zip(found.cross, likelihood.pairs(len(sides)), strict=True):
                 apart = np.eye(len(sides))[a] - np.eye(len(sides))[b]
-                curve += bond[row] * np.outer(apart, apart)
-            own = (sides[:, : units.entrants] ** 2).sum(axis=1)
+                curve += value[row] * np.outer(apart, apart)
+            own = (sides[:, : jacobian.entrants] ** 2).sum(axis=1)
             information += float(np.diag(curve) @ own)
             spread = curve @ sides @ sides.T @ curve
             leverage += float(np.diag(spread) @ own) * lengths[group]
@@ -96,7 +99,7 @@ def told(table: Table) -> tuple[float, float]:
 
 @pytest.mark.parametrize("games", [GAMES[4:] * 2, GAMES[3:4], GAMES])
 def test_what_is_fitted_does_not_vary(games: list[Game]) -> None:
-    table = Table.of(games)
+    table = Table.from_games(games)
     theta = np.zeros(table.parameters)
     information, leverage = told(table)
     assert leverage > 0

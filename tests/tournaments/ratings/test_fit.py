@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.tournaments.ratings.simulate import Ladder, coverage, draw
-from tournaments.ratings import sampling
+from tournaments.ratings import subsampling
 from tournaments.ratings.elo import START
 from tournaments.ratings.fit import ANCHOR, PRIOR_SD, Game, fit
 
@@ -215,8 +215,8 @@ def test_a_large_table_starts_from_a_sample_and_ends_at_the_same_place(
 ) -> None:
     table = draw(Ladder(12, 4, 40, effects=40), seed=4).table
     whole = fit(table)
-    monkeypatch.setattr(sampling, "SAMPLE", 50)
-    assert sampling.sampled(table) is not table
+    monkeypatch.setattr(subsampling, "SAMPLE", 50)
+    assert subsampling.subsample(table) is not table
     started = fit(table)
     for entrant, rating in whole.ratings.items():
         # The dispersion's correction for the parameters is estimated from the sample, too.

@@ -6,7 +6,7 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from tournaments.ratings.likelihood import choices, slope, total
+from tournaments.ratings.likelihood import choices, derivatives, value_and_gradient
 from tournaments.ratings.table import Game, Table
 
 
@@ -40,25 +40,25 @@ GAMES = [
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_value_is_the_mean_over_orders(game: Game) -> None:
-    table = Table.of([game])
+    table = Table.from_games([game])
     theta = dict(zip("abcde", (0.3, -1.2, 2.0, 0.1, -0.4), strict=True))
     strengths = np.zeros(table.parameters)
     strengths[: len(table.entrants)] = [theta[str(e)] for e in table.entrants]
-    got, _, _ = total(table, strengths)
+    got, _, _ = derivatives(table, strengths)
     assert got == pytest.approx(by_definition(game, theta), abs=1e-12)
 
 
-def test_slope_and_curvature_are_the_derivatives() -> None:
-    table = Table.of([*GAMES, *(replace(game, form="f") for game in GAMES)])
+def test_gradient_and_information_are_the_derivatives() -> None:
+    table = Table.from_games([*GAMES, *(replace(game, form="f") for game in GAMES)])
     assert table.parameters == 5 + 5 + 3  # entrants, effects of five sides at most, teams
     theta = np.array([0.3, -1.2, 2.0, 0.1, -0.4, *np.linspace(-0.5, 0.7, 8)])
-    _, gradient, curvature = total(table, theta)
-    hessian = curvature.full()
-    assert slope(table, theta)[1] == pytest.approx(gradient, abs=1e-12)
+    _, gradient, information = derivatives(table, theta)
+    hessian = information.to_dense()
+    assert value_and_gradient(table, theta)[1] == pytest.approx(gradient, abs=1e-12)
     h = 1e-5
     for i in range(13):
         step = np.eye(13)[i] * h
-        up, down = total(table, theta + step), total(table, theta - step)
+        up, down = derivatives(table, theta + step), derivatives(table, theta - step)
         assert (up[0] - down[0]) / (2 * h) == pytest.approx(gradient[i], abs=1e-7)
         assert -(up[1] - down[1]) / (2 * h) == pytest.approx(hessian[i], abs=1e-7)
 
@@ -70,17 +70,17 @@ def test_choices_of_a_tie_cover_all_orders_alike() -> None:
 
 
 def test_far_apart_strengths_stay_finite() -> None:
-    value, gradient, curvature = total(Table.of(GAMES[:1]), np.array([0.0, 2000.0]))
+    value, gradient, information = derivatives(Table.from_games(GAMES[:1]), np.array([0.0, 2000.0]))
     assert value == pytest.approx(-2000)
     assert np.isfinite(gradient).all()
-    assert np.isfinite(curvature.full()).all()
+    assert np.isfinite(information.to_dense()).all()
 
 
 def test_a_side_gains_by_its_place_and_its_team_by_playing_together() -> None:
-    table = Table.of([Game((("a", "b"), ("c", "d")), (1, 2), form="f")])
+    table = Table.from_games([Game((("a", "b"), ("c", "d")), (1, 2), form="f")])
     assert table.effects == (("f", 0), ("f", 1))
     assert table.teams == ((0, 1), (2, 3))
     theta = np.array([0.2, 0.6, 0.1, 0.1, 0.3, -0.1, 0.05, -0.2])
-    value, _, _ = total(table, theta)
+    value, _, _ = derivatives(table, theta)
     strong, weak = 0.4 + 0.3 + 0.05, 0.1 - 0.1 - 0.2
     assert value == pytest.approx(strong - np.logaddexp(strong, weak))

@@ -9,7 +9,7 @@ from tournaments.ratings.table import Game, Table
 
 def test_identical_results_are_counted_once() -> None:
     games = [Game((("a",), ("b",)), (1, 2)), Game((("b",), ("a",)), (2, 1))] * 50
-    table = Table.of(games)
+    table = Table.from_games(games)
     (bucket,) = table.buckets
     assert list(bucket.counts) == [100]
     assert table.games == table.groups == 100
@@ -22,8 +22,8 @@ def test_arrays_and_games_say_the_same() -> None:
     ranks = rng.integers(1, 4, (200, 3))
     groups = rng.integers(0, 40, 200)
     names = [f"n{i}" for i in range(6)]
-    one = Table.of_arrays(names, sides, ranks, groups)
-    two = Table.of(
+    one = Table.from_arrays(names, sides, ranks, groups)
+    two = Table.from_games(
         Game(tuple((names[i],) for i in side), tuple(rank), int(group))
         for side, rank, group in zip(sides, ranks.tolist(), groups, strict=True)
     )
@@ -31,19 +31,19 @@ def test_arrays_and_games_say_the_same() -> None:
     assert one.groups == two.groups
     assert not one.games_apart
     for a, b in zip(one.buckets, two.buckets, strict=True):
-        assert a.blocks == b.blocks
+        assert a.tie_sizes == b.tie_sizes
         assert (a.members == b.members).all()
         assert (a.counts == b.counts).all()
 
 
 def test_copies_of_a_bot_are_one_member() -> None:
-    (bucket,) = Table.of([Game((("a", "a"), ("b", "b")), (1, 2))]).buckets
+    (bucket,) = Table.from_games([Game((("a", "a"), ("b", "b")), (1, 2))]).buckets
     assert bucket.members.shape == (2, 1, 1)
 
 
-def test_a_team_is_one_unit() -> None:
+def test_a_team_is_one_term() -> None:
     games = [Game((("a", "b"), ("c",)), (1, 2)), Game((("a", "b"), ("c", "a")), (1, 2))]
-    table = Table.of(games)
+    table = Table.from_games(games)
     (bucket,) = table.buckets
     assert table.teams == ((0, 1), (0, 2))
     assert bucket.depth == 1
@@ -55,7 +55,7 @@ def test_teams_without_a_parameter_are_their_members(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(table_module, "MAX_TEAMS", 1)
     often = [Game((("a", "b"), ("c", "d")), (1, 2), form="f") for _ in range(2)]
     rare = [Game((("a", "b"), side), (1, 2), form="f") for side in (("a", "c"), ("d",))]
-    table = Table.of([*often, *rare])
+    table = Table.from_games([*often, *rare])
     assert table.teams == ((0, 1),)
     one, wide = table.buckets
     assert (one.depth, one.counts.tolist()) == (1, [1])
@@ -74,11 +74,11 @@ def test_teams_without_a_parameter_are_their_members(monkeypatch: pytest.MonkeyP
 )
 def test_malformed_games_are_refused(game: Game) -> None:
     with pytest.raises(ValueError, match="two or more sides"):
-        Table.of([game])
+        Table.from_games([game])
 
 
 def test_malformed_arrays_are_refused() -> None:
     with pytest.raises(ValueError, match="same shape"):
-        Table.of_arrays("ab", [[0, 1]], [[1, 2, 3]])
+        Table.from_arrays("ab", [[0, 1]], [[1, 2, 3]])
     with pytest.raises(ValueError, match="from 0 to 1"):
-        Table.of_arrays("ab", [[0, 2]], [[1, 2]])
+        Table.from_arrays("ab", [[0, 2]], [[1, 2]])

@@ -10,7 +10,7 @@ SAMPLE = 1 << 15
 """Distinct results of one shape that are enough for both."""
 
 
-def sampled(table: Table) -> Table:
+def subsample(table: Table) -> Table:
     """The table with at most `SAMPLE` rows of each bucket, evenly taken; itself if it has no more.
 
     Only good for the likelihood: what games and groups there were is not in it.
@@ -35,5 +35,5 @@ def sampled(table: Table) -> Table:
 
 
 def stride(bucket: Bucket) -> int:
-    """Every how manieth row of a bucket is in its sample."""
+    """A subsample has every so many-th row of a bucket."""
     return max(1, -(-len(bucket.counts) // SAMPLE))

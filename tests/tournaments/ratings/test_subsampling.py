@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from tests.tournaments.ratings.simulate import Ladder, draw
-from tournaments.ratings import likelihood, sampling
+from tournaments.ratings import likelihood, subsampling
 
 
 def test_a_sample_is_a_smaller_table_of_the_same_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     ladder = Ladder(12, 3, 4, seats=(2, 2, 2), partners="rotating", effects=30)
     table = draw(ladder, seed=1).table
-    assert sampling.sampled(table) is table
-    monkeypatch.setattr(sampling, "SAMPLE", 7)
-    small = sampling.sampled(table)
+    assert subsampling.subsample(table) is table
+    monkeypatch.setattr(subsampling, "SAMPLE", 7)
+    small = subsampling.subsample(table)
     (whole,), (part,) = table.buckets, small.buckets
-    assert sampling.stride(whole) == -(-len(whole.counts) // 7) > 1
+    assert subsampling.stride(whole) == -(-len(whole.counts) // 7) > 1
     assert 4 <= len(part.counts) <= 7
     # The value of a match in which nobody is better than another is minus the log of 3!.
-    value, slope = likelihood.slope(small, np.zeros(table.parameters))
+    value, slope = likelihood.value_and_gradient(small, np.zeros(table.parameters))
     assert value == pytest.approx(-np.log(6) * part.counts.sum())
     assert len(slope) == table.parameters

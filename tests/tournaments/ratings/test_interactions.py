@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.tournaments.ratings.simulate import NATURAL
-from tournaments.ratings.bonds import USUAL, spread
+from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 
 ELO = 1 / NATURAL
 
@@ -12,11 +12,11 @@ def learnt(sd: float, teams: int, error: float) -> float:
     """From bonds of this spread that are each known up to a normal error (all in Elo points)."""
     rng = np.random.default_rng(2)
     seen = rng.normal(0, np.hypot(sd, error), teams) * NATURAL
-    precision = np.full(teams + 1, (ELO / USUAL) ** 2)
+    precision = np.full(teams + 1, (ELO / USUAL_SD) ** 2)
     told = np.full(teams + 1, (ELO / error) ** 2)
     hessian = np.diag(told + precision)
     theta = told * np.concatenate([[0.0], seen]) / (told + precision)
-    return spread(hessian, theta, precision, teams, ELO)
+    return interaction_sd(hessian, theta, precision, teams, ELO)
 
 
 def test_many_teams_tell_how_far_bonds_go() -> None:
@@ -25,7 +25,7 @@ def test_many_teams_tell_how_far_bonds_go() -> None:
 
 
 def test_without_information_it_is_the_usual_one() -> None:
-    assert abs(learnt(0, 3, 3000) - USUAL) < 1
+    assert abs(learnt(0, 3, 3000) - USUAL_SD) < 1
 
 
 def test_of_very_many_teams_some_are_asked() -> None:

@@ -1,11 +1,11 @@
-"""Equations are solved, with many bonds or none."""
+"""Equations are solved, with many interactions or none."""
 
 import numpy as np
 import pytest
 
 from tests.tournaments.ratings.simulate import Ladder, draw
-from tournaments.ratings import likelihood, solving
-from tournaments.ratings.solving import Hessian, Solver, root, trace
+from tournaments.ratings import likelihood, linear_solver
+from tournaments.ratings.linear_solver import Hessian, Solver, inverse_root, trace
 
 
 @pytest.mark.parametrize(
@@ -20,30 +20,30 @@ from tournaments.ratings.solving import Hessian, Solver, root, trace
 )
 def test_the_solution_solves(ladder: Ladder, weight: float) -> None:
     table = draw(ladder, seed=1).table
-    first = table.units.first
+    first = table.jacobian.base
     precision = np.repeat([0.3, 30.0], [first, table.parameters - first])
-    curvature = likelihood.total(table, np.zeros(table.parameters))[2]
-    matrix = Hessian(curvature, weight, precision)
-    full = matrix.full()
-    assert full == pytest.approx(weight * curvature.full() + np.diag(precision))
+    information = likelihood.derivatives(table, np.zeros(table.parameters))[2]
+    matrix = Hessian(information, weight, precision)
+    full = matrix.to_dense()
+    assert full == pytest.approx(weight * information.to_dense() + np.diag(precision))
     wanted = np.random.default_rng(1).normal(size=table.parameters)
-    assert matrix.times(wanted) == pytest.approx(full @ wanted)
-    left = Solver.of(matrix).solve(full @ wanted) - wanted
+    assert matrix.matvec(wanted) == pytest.approx(full @ wanted)
+    left = Solver.factorize(matrix).solve(full @ wanted) - wanted
     assert left @ full @ left < 1e-8 * (wanted @ full @ wanted)
-    assert not Solver.of(matrix).solve(0 * wanted).any()
+    assert not Solver.factorize(matrix).solve(0 * wanted).any()
 
 
 def test_a_trace_is_exact_or_near(monkeypatch: pytest.MonkeyPatch) -> None:
     table = draw(Ladder(30, 2, 1, seats=(3, 3), partners="rotating"), seed=1).table
-    first = table.units.first
+    first = table.jacobian.base
     precision = np.repeat([0.3, 30.0], [first, table.parameters - first])
     start = np.zeros(table.parameters)
-    matrix = Hessian(likelihood.total(table, start)[2], 1.0, precision)
-    other = likelihood.total(table, start + np.linspace(0, 1, len(start)))[2]
-    wanted = np.trace(np.linalg.solve(matrix.full(), other.full()))
+    matrix = Hessian(likelihood.derivatives(table, start)[2], 1.0, precision)
+    other = likelihood.derivatives(table, start + np.linspace(0, 1, len(start)))[2]
+    wanted = np.trace(np.linalg.solve(matrix.to_dense(), other.to_dense()))
     assert trace(matrix, other) == pytest.approx(wanted)
-    monkeypatch.setattr(solving, "_EXACT", 10)
-    assert other.cells is not None
+    monkeypatch.setattr(linear_solver, "_EXACT", 10)
+    assert other.sparse is not None
     found = trace(matrix, other)
     assert found != pytest.approx(wanted, rel=1e-9)
     assert found == pytest.approx(wanted, rel=5e-3)
@@ -53,6 +53,6 @@ def test_a_trace_is_exact_or_near(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_root_gives_the_inverse(size: int) -> None:
     rows = np.random.default_rng(size).normal(size=(size, 2 * size))
     matrix = rows @ rows.T + np.eye(size)
-    triangle = root(matrix)
+    triangle = inverse_root(matrix)
     assert triangle.T @ triangle == pytest.approx(np.linalg.inv(matrix), abs=1e-9)
     assert (np.triu(triangle, 1) == 0).all()

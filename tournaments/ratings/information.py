@@ -1,0 +1,209 @@
+"""The observed information: minus the Hessian of a log-likelihood, as it comes from the results.
+
+It is summed over the results by terms, M, and goes over to parameters, JᵀMJ (`jacobian`), only when
+asked. Where few results fill few of its entries it stays a list of coordinates (COO); else it is
+dense.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournaments.ratings.blocks import Floats, Ints
+from tournaments.ratings.jacobian import Jacobian
+
+_SPARSE = 16
+"""The matrix stays sparse up to one entry in so many: products with it are quicker then."""
+
+_FLUSH = 2
+"""Entries wait until there is one for so many of the matrix: each sum goes over all of it."""
+
+_LEAST_FLUSH = 1 << 18
+"""Fewer entries than this always wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coo:
+    """Entries of a matrix in coordinate format; entries at the same place add up."""
+
+    rows: Ints
+    columns: Ints
+    values: Floats
+
+    def plus_transpose(self) -> "Coo":
+        """The sum of the matrix and its transpose."""
+        return Coo(
+            np.concatenate([self.rows, self.columns]),
+            np.concatenate([self.columns, self.rows]),
+            np.concatenate([self.values, self.values]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Information:
+    """JᵀMJ, symmetric. M is `dense` or `sparse`, the other is None.
+
+    The *base* are the parameters before the interactions: entrants and effects.
+    """
+
+    jacobian: Jacobian
+    size: int
+    """How many terms there are, and parameters."""
+    dense: Floats | None
+    """[terms, terms]"""
+    sparse: Coo | None
+
+    def matvec(self, theta: Floats) -> Floats:
+        """The product with a vector of parameters."""
+        terms = self.jacobian.terms(theta)
+        if self.dense is not None:
+            return self.jacobian.gradient(self.dense @ terms)
+        coo = self._coo()
+        products = coo.values * terms.take(coo.columns)
+        return self.jacobian.gradient(_summed(coo.rows, products, self.size))
+
+    def to_dense(self) -> Floats:
+        """[parameters, parameters]"""
+        if self.dense is not None:
+            return self.jacobian.hessian(self.dense.copy())
+        coo, base = self._coo(), self.jacobian.base
+        flat = _summed(coo.rows * self.size + coo.columns, coo.values, self.size**2)
+        result = flat.reshape(self.size, self.size)
+        result[:, :base] = self.base_columns()
+        result[:base, base:] = result[base:, :base].T
+        return result
+
+    def trace(self, root: Floats) -> float:
+        """That of R JᵀMJ Rᵀ, with R `root` [rows, parameters]."""
+        projected = self.jacobian.project(root)
+        gram = projected.T @ projected
+        if self.dense is not None:
+            return float((gram * self.dense).sum())
+        coo = self._coo()
+        return float(gram[coo.rows, coo.columns] @ coo.values)
+
+    def base_columns(self) -> Floats:
+        """[parameters, base]"""
+        base, entrants = self.jacobian.base, self.jacobian.entrants
+        if self.dense is not None:
+            result = self.dense[:, :base].copy()
+            if len(self.jacobian.members):
+                result[:, :entrants] += self.dense[:, base:] @ self.jacobian.dense_shares()
+        else:
+            result = self._sparse_base_columns()
+        for members, shares in self.jacobian.seats():
+            np.add.at(result, members, result[base:] * shares[:, None])
+        return result
+
+    def _sparse_base_columns(self) -> Floats:
+        """MJ, of its columns those of the base."""
+        coo, base = self._coo(), self.jacobian.base
+        flat = np.zeros(self.size * base)
+        for parameter, share in zip(*(each.T for each in self.jacobian.loadings()), strict=True):
+            real = share[coo.columns] > 0
+            row, column = coo.rows[real], coo.columns[real]
+            values = coo.values[real] * share[column]
+            flat += _summed(row * base + parameter[column], values, len(flat))
+        return flat.reshape(self.size, base)
+
+    def interaction_row_sums(self) -> Floats:
+        """[teams]: of the interactions' block the sums of the absolute values in each row."""
+        base = self.jacobian.base
+        if self.dense is not None:
+            return np.asarray(np.abs(self.dense[base:, base:]).sum(axis=1))
+        coo = self._coo()
+        here = (coo.rows >= base) & (coo.columns >= base)
+        return _summed(coo.rows[here] - base, np.abs(coo.values[here]), self.size - base)
+
+    def interaction_diagonal(self) -> Floats:
+        """[teams]: the diagonal of the interactions' block."""
+        base = self.jacobian.base
+        if self.dense is not None:
+            return np.diag(self.dense)[base:].copy()
+        coo = self._coo()
+        here = (coo.rows >= base) & (coo.rows == coo.columns)
+        return _summed(coo.rows[here] - base, coo.values[here], self.size - base)
+
+    def _coo(self) -> Coo:
+        if self.sparse is None:
+            raise ValueError("The matrix is dense.")
+        return self.sparse
+
+
+class InformationBuilder:
+    """Sums up M from one half of it: what is added counts at its transpose, too."""
+
+    def __init__(self, jacobian: Jacobian, size: int) -> None:
+        self._jacobian = jacobian
+        self._size = size
+        # What concerns no team comes back to the same few entries.
+        self._base = _Accumulator(jacobian.base)
+        self._rest = _Accumulator(size)
+
+    def add(self, rows: Ints, columns: Ints, values: Floats) -> None:
+        """Add values at these entries and at their mirror images."""
+        if not len(rows):
+            return
+        teamless = max(int(rows.max()), int(columns.max())) < self._jacobian.base
+        (self._base if teamless else self._rest).add(Coo(rows, columns, values))
+
+    def build(self) -> Information:
+        """The matrix of what was added."""
+        base = self._jacobian.base
+        block = self._base.dense()
+        if self._rest.stays_sparse(int(np.count_nonzero(block))):
+            rows, columns = np.nonzero(block)
+            self._rest.add(Coo(rows, columns, block[rows, columns]))
+            sparse = self._rest.pending().plus_transpose()
+            return Information(self._jacobian, self._size, None, sparse)
+        half = self._rest.dense()
+        half[:base, :base] += block
+        return Information(self._jacobian, self._size, half + half.T, None)
+
+
+class _Accumulator:
+    """Entries to be summed up: many at a time, as each time goes over the whole matrix."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._sum: Floats | None = None
+        self._pending: list[Coo] = []
+        self._count = 0
+
+    def stays_sparse(self, more: int) -> bool:
+        """Whether these and so many more are few for the matrix, and none is summed up yet."""
+        return self._sum is None and self._count + more <= self._size**2 // _SPARSE
+
+    def add(self, entries: Coo) -> None:
+        """More of them."""
+        self._pending.append(entries)
+        self._count += len(entries.values)
+        if self._count > max(_LEAST_FLUSH, self._size**2 // _FLUSH):
+            self._flush()
+
+    def pending(self) -> Coo:
+        """What is not summed up yet."""
+        pending, self._pending, self._count = self._pending, [], 0
+        none = Coo(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
+        return Coo(
+            np.concatenate([none.rows, *(each.rows for each in pending)]),
+            np.concatenate([none.columns, *(each.columns for each in pending)]),
+            np.concatenate([none.values, *(each.values for each in pending)]),
+        )
+
+    def dense(self) -> Floats:
+        """The sum of all."""
+        self._flush()
+        flat = np.zeros(self._size**2) if self._sum is None else self._sum
+        return flat.reshape(self._size, self._size)
+
+    def _flush(self) -> None:
+        if self._pending:
+            new = self.pending()
+            flat = _summed(new.rows * self._size + new.columns, new.values, self._size**2)
+            self._sum = flat if self._sum is None else np.add(self._sum, flat, out=self._sum)
+
+
+def _summed(places: Ints, values: Floats, size: int) -> Floats:
+    """[size]: the sum of the values at each place."""
+    return np.bincount(places, values, minlength=size).astype(np.float64, copy=False)

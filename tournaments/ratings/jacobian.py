@@ -1,0 +1,98 @@
+"""From parameters to the terms of which sides consist, and derivatives back again.
+
+A side's strength is a sum of *terms*: an entrant's strength, a team's, an effect. A team's term is
+the mean of its members' parameters plus their interaction. A match between teams of two so names
+four terms where it would name eight parameters. The likelihood is computed in terms, numbered as
+the parameters are; the chain rule goes over to parameters once a team instead of once a match.
+
+The Jacobian of the terms is J = [[I, 0], [S, I]]: the upper rows are entrants and effects, S
+[teams, entrants] holds each member's share of its team. Only S's few entries are stored.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournaments.ratings.blocks import EMPTY, Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Jacobian:
+    """J of a table. Parameters and terms are the entrants, the effects, the teams, in this order.
+
+    A team's parameter is its interaction.
+    """
+
+    entrants: int
+    base: int
+    """How many parameters come before the interactions: entrants and effects."""
+
+    members: Ints
+    """[teams, seats]: entrants; 0 where the share is 0."""
+
+    shares: Floats
+    """[teams, seats]: each row's sum is 1."""
+
+    @classmethod
+    def from_teams(cls, entrants: int, base: int, teams: Sequence[tuple[int, ...]]) -> "Jacobian":
+        """With these teams; a member may be named more than once."""
+        members = np.full((len(teams), max(map(len, teams), default=1)), EMPTY, dtype=np.int64)
+        for number, team in enumerate(teams):
+            members[number, : len(team)] = team
+        real = members != EMPTY
+        shares = real / np.maximum(real.sum(axis=1, keepdims=True), 1)
+        return cls(entrants, base, np.where(real, members, 0), shares)
+
+    def dense_shares(self) -> Floats:
+        """S [teams, entrants]."""
+        result = np.zeros((len(self.members), self.entrants))
+        for members, shares in self.seats():
+            result[np.arange(len(members)), members] += shares
+        return result
+
+    def seats(self) -> list[tuple[Ints, Floats]]:
+        """(members, shares) [teams] of the first seats, of the second, …"""
+        return list(zip(self.members.T, self.shares.T, strict=True))
+
+    def loadings(self) -> tuple[Ints, Floats]:
+        """[terms, seats] the parameters in each term but the interaction, and their shares.
+
+        A share is 0 where there is none. An effect loads on itself.
+        """
+        size = self.base + len(self.members)
+        members = np.zeros((size, self.members.shape[1]), dtype=np.int64)
+        shares = np.zeros(members.shape)
+        members[: self.base, 0] = np.arange(self.base)
+        shares[: self.base, 0] = 1.0
+        members[self.base :], shares[self.base :] = self.members, self.shares
+        return members, shares
+
+    def terms(self, theta: Floats) -> Floats:
+        """J θ: the terms' values."""
+        result = theta.copy()
+        result[self.base :] += (theta[self.members] * self.shares).sum(axis=1)
+        return result
+
+    def gradient(self, by_term: Floats) -> Floats:
+        """Jᵀ g: the gradient by parameters from that by terms."""
+        shared = by_term[self.base :, None] * self.shares
+        members = self.members.reshape(-1)
+        return by_term + np.bincount(members, shared.reshape(-1), minlength=len(by_term))
+
+    def hessian(self, by_term: Floats) -> Floats:
+        """Jᵀ M J: second derivatives by parameters from those by terms, which are overwritten."""
+        if len(self.members):
+            shares = self.dense_shares()
+            by_term[:, : self.entrants] += by_term[:, self.base :] @ shares
+            by_term[: self.entrants] += shares.T @ by_term[self.base :]
+        return by_term
+
+    def project(self, rows: Floats) -> Floats:
+        """R Jᵀ: rows by parameters [rows, parameters] as rows by terms."""
+        if not len(self.members):
+            return rows
+        result = rows.copy()
+        for members, shares in self.seats():
+            result[:, self.base :] += rows[:, members] * shares
+        return result
