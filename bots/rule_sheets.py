@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from engine import registry
@@ -22,6 +23,11 @@ PICTURES: Final = "cards"
 
 _CARD: Final = "|".join([*sorted(CODE, key=len, reverse=True), r"\?"])
 _PIECE: Final = re.compile(rf"\[((?:{_CARD})(?: (?:{_CARD}))*)\]|(?<!\S)({_CARD})(?!\S)")
+
+
+_HEADING: Final = re.compile(r"^## (?:\d+\. )?(.+)\n", re.MULTILINE)
+_OWN: Final = re.compile(r"Moves$|When a step is legal|What a bot sees|Public view")
+_SHARED: Final = re.compile(r"Cards$|Moves$")
 
 
 class Piece(NamedTuple):
@@ -41,6 +47,43 @@ def rule_sheet(game: str, language: str = "en") -> str | None:
     if game not in registry.BUILT_IN and language in LANGUAGES:
         sheet = files(_module(game)) / f"sheet{suffix}.md"
     return sheet.read_text(encoding="utf-8") if sheet.is_file() else None
+
+
+def rules_document(game: str) -> Path | None:
+    """The rules document of a game, numbered clauses: in a checkout, a wheel, or its own package.
+
+    A third party's game may have none.
+    """
+    name = f"{Path(registry.game(game).document).name.removesuffix('.md')}.md"
+    return next((path for path in _documents(name, _module(game)) if path.is_file()), None)
+
+
+def reference(game: str) -> str | None:
+    """What a bot's author looks up: cards, moves and the view with every key, as Markdown.
+
+    The sections of the rules documents that say so; None where the game has no document.
+    """
+    path = rules_document(game)
+    if path is None:
+        return None
+    common = next((each for each in _documents("README.md", "seeds") if each.is_file()), None)
+    shared = _sections(common, _SHARED) if common else []
+    return "\n".join(
+        [f"# {registry.game(game).title}, for bots\n", *_sections(path, _OWN), *shared]
+    )
+
+
+def _documents(name: str, module: str) -> list[Path]:
+    ours = Path(str(files("seeds")))
+    places = (ours.parent / "docs" / "rules", ours / "clauses", Path(str(files(module))))
+    return [place / name for place in places]
+
+
+def _sections(path: Path, wanted: re.Pattern[str]) -> list[str]:
+    """The sections of a document whose titles fit, without their numbers."""
+    parts = _HEADING.split(path.read_text(encoding="utf-8"))
+    titled = zip(parts[1::2], parts[2::2], strict=True)
+    return [f"## {title}\n{text}" for title, text in titled if wanted.match(title)]
 
 
 def languages(game: str) -> list[str]:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bots.cli.cards import coloured
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
-from bots.rule_sheets import LANGUAGES, PICTURES, rule_sheet
+from bots.rule_sheets import LANGUAGES, PICTURES, reference, rule_sheet
 from engine import all_formats
 from engine.formats import games
 
@@ -59,10 +59,16 @@ def rules(
     game: GameName,
     *,
     language: Annotated[str, typer.Option(help="Language of the sheet: en or ja.")] = "en",
+    for_bots: Annotated[
+        bool, typer.Option("--for-bots", help="Cards, moves and every key of a bot's view instead.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a game's rule sheet and its options."""
+    """Show a game's rule sheet and its options; with --for-bots what a bot's author looks up."""
     described = _find(game)
+    if for_bots:
+        _show_reference(described, as_json=as_json)
+        return
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         raise UsageError(f"There are no sheets in {language[:20]!r}. The languages are {known}.")
@@ -75,6 +81,16 @@ def rules(
     _print_sheet(text or f"# {described['title']}\n\n{described['summary']}")
     out.print()
     out.print(_options(described))
+
+
+def _show_reference(described: dict[str, Any], *, as_json: bool) -> None:
+    text = reference(described["name"])
+    if text is None:
+        raise UsageError(f"{described['title']} brings no rules document.")
+    if as_json:
+        show_json({**described, "reference": text})
+    else:
+        out.print(Markdown(text), soft_wrap=False)
 
 
 def _print_sheet(text: str) -> None:

@@ -95,7 +95,10 @@ def _view_explained(game: str, mark: str) -> str:
     fmt = next(fmt for fmt in all_formats() if fmt.game == game)
     match = Match(fmt, "example")
     assert match.turn is not None  # noqa: S101 - a match that begins has somebody to move
-    lines = [f"A view of {fmt} at the first move; `cardroom rules {game}` says more:"]
+    lines = [
+        f"A view of {fmt} at the first move.",
+        f"`cardroom rules {game} --for-bots` explains every key and how moves are written.",
+    ]
     for key, value in match.view(match.turn).items():
         meaning = f"  ({_MEANINGS[key]})" if key in _MEANINGS else ""
         lines.append(f"  {key}: {_short(value)}{meaning}")

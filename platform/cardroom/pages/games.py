@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-import seeds
-from bots.rule_sheets import LANGUAGES, PICTURES, languages, rule_sheet
+from bots.rule_sheets import LANGUAGES, PICTURES, languages, rule_sheet, rules_document
 from cardroom.pages.pictures import pictures
 from engine import registry
 from engine.declarations import Declaration, Option, spell
@@ -50,7 +47,7 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
             "sheet": rendered(sheet, language) if sheet else "",
             "language": language,
             "others": [(code, LANGUAGES[code]) for code in there if code != language],
-            "has_rules": _document(found) is not None,
+            "has_rules": rules_document(found.name) is not None,
         },
     )
 
@@ -58,7 +55,7 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
 def rules(request: HttpRequest, game: str) -> HttpResponse:
     """The rules document, an anchor at every clause."""
     found = _game(game)
-    document = _document(found)
+    document = rules_document(found.name)
     if document is None:
         raise Http404(f"The rules of {game} are not on this site.")
     html, clauses = rules_html(document.read_text(encoding="utf-8"))
@@ -99,17 +96,6 @@ def _game(name: str) -> Declaration:
         if found.name == name:
             return found
     raise Http404(f"No game is called {name}.")
-
-
-def _document(found: Declaration) -> Path | None:
-    """The rules document: beside a checkout's sources, or as hatchling puts it into the wheel.
-
-    A third party's game may have none.
-    """
-    name = f"{Path(found.document).name.removesuffix('.md')}.md"
-    in_checkout: Path = settings.BASE_DIR / "docs" / "rules" / name
-    in_wheel = Path(seeds.__path__[0]) / "clauses" / name
-    return next((path for path in (in_checkout, in_wheel) if path.is_file()), None)
 
 
 @cache

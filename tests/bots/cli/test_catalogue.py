@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from bots.rule_sheets import rule_sheet
-from engine import all_formats
+from engine import Match, all_formats
+from engine.formats import games
 
 from .conftest import Run
 
@@ -53,3 +56,16 @@ def test_an_unknown_game_is_wrong_usage(run: Run) -> None:
         assert ran.status == 2
         assert ran.err.startswith("No game is called 'casino'. Cardroom has cassino")
         assert run(command, "casino", "--json").json["ok"] is False
+
+
+@pytest.mark.parametrize("game", [described["name"] for described in games()])
+def test_the_reference_for_bots_names_every_key_of_a_view(run: Run, game: str) -> None:
+    shown = run("rules", game, "--for-bots")
+    assert shown.status == 0
+    text = run("rules", game, "--for-bots", "--json").json["reference"]
+    for fmt in all_formats():
+        if fmt.game == game:
+            for key in Match(fmt, "a test").view(0):
+                assert f'"{key}"' in text or f"`{key}`" in text, key
+    for word in ("TD", "+", "card order"):
+        assert word in shown.out
