@@ -10,6 +10,7 @@ from bots.cli.check import check
 from bots.cli.enter import enter
 from bots.cli.new import new
 from bots.cli.play import play
+from bots.cli.position import position
 from bots.cli.replay import replay
 from bots.cli.submit import submit
 from bots.cli.table import table
@@ -24,5 +25,18 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (formats, rules, new, play, check, replay, table, verify, submit, enter, bench):
+for _command in (
+    formats,
+    rules,
+    new,
+    play,
+    check,
+    replay,
+    position,
+    table,
+    verify,
+    submit,
+    enter,
+    bench,
+):
     app.command()(_command)

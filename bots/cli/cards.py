@@ -10,16 +10,19 @@ _CARD = re.compile(r"(?<![A-Z0-9])(?:([A2-9TJQK])([CDHS])|(X)(\d*))(?![A-Z0-9])"
 _SUITS = {"C": ("♣", "green"), "D": ("♦", "blue"), "H": ("♥", "red"), "S": ("♠", "bold")}
 
 
-def coloured(text: str) -> Text:
-    """The text with every card shown by its suit's sign, in four colours."""
+def coloured(text: str, *, spelled: bool = False) -> Text:
+    """The text with every card in the colour of its suit, shown by the suit's sign.
+
+    `spelled`: as bots and records write it, to be searched for and copied.
+    """
     shown = Text()
     end = 0
     for card in _CARD.finditer(text):
         shown.append(text[end : card.start()])
         if card[3]:
-            shown.append(f"★{card[4]}", style="magenta")
+            shown.append(card[0] if spelled else f"★{card[4]}", style="magenta")
         else:
             sign, style = _SUITS[card[2]]
-            shown.append(card[1] + sign, style=style)
+            shown.append(card[0] if spelled else card[1] + sign, style=style)
         end = card.end()
     return shown.append(text[end:])

@@ -14,8 +14,20 @@ from rich.text import Text
 
 from bots.cli import keys
 from bots.cli.cards import coloured
-from bots.cli.common import AsJson, Screen, UsageError, guarded, out, show_json
+from bots.cli.common import (
+    AsJson,
+    BankMs,
+    MoveMs,
+    Screen,
+    Trusted,
+    UsageError,
+    guarded,
+    out,
+    show_json,
+)
+from bots.cli.rehearse import Asked, show_rehearsal
 from bots.cli.sources import read_records
+from bots.clock import ClockSettings
 from bots.limits import MAX_FRAMES, MAX_NAME
 from bots.terminal import one_line
 from engine import Record
@@ -35,11 +47,21 @@ def replay(
     transcript: Annotated[
         bool, typer.Option("--transcript", help="Print all moves, also on a terminal.")
     ] = False,
+    bot: Annotated[
+        str | None,
+        typer.Option(metavar="BOT", help="Put the decisions of a seat to this bot instead."),
+    ] = None,
+    seat: Annotated[int | None, typer.Option(help="The seat, from 0, for --bot.")] = None,
+    trusted: Trusted = False,
+    move_ms: MoveMs = 1_000,
+    bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
     """Watch a match: arrow keys step, Home and End jump, q leaves.
 
-    Exit status 1: the record does not verify; only what is true is shown.
+    With --bot and --seat: show where that bot would play otherwise than the record. It gets what
+    the seat got at each decision, and then the match goes on as it was played. Exit status 1: the
+    record does not verify, only what is true is shown; or the bot of --bot broke down.
     """
     records = read_records(source)
     if len(records) > 1:
@@ -48,6 +70,10 @@ def replay(
     if len(record.moves) > MAX_FRAMES:
         raise UsageError(f"{source} has {len(record.moves):,} moves; replay shows {MAX_FRAMES:,}.")
     record.verify()
+    if bot is not None:
+        asked = Asked(bot, seat, ClockSettings(move_ms, bank_ms), trusted)
+        show_rehearsal(record, asked, as_json=as_json)
+        return
     frames = list(record.frames())
     if as_json:
         show_json(frames)
@@ -87,9 +113,9 @@ def _headline(frame: Mapping[str, Any], names: list[str]) -> Text:
     line = Text()
     if frame["move"] is not None:
         line.append(f"{frame['n']:>4}  {names[frame['seat']]}  ")
-        line.append(coloured(frame["move"]))
+        line.append(coloured(frame["move"], spelled=True))
     if frame["sentence"]:
-        line.append("  ").append(coloured(frame["sentence"]))
+        line.append("  ").append(coloured(frame["sentence"], spelled=not out.is_terminal))
     if frame["note"]:
         line.append(f"  “{one_line(frame['note'])}”", style="italic")
     return line

@@ -31,15 +31,54 @@ def game(run: Run) -> Record:
     return record
 
 
-def test_a_transcript_has_every_move_with_suits(run: Run, game: Record) -> None:
+def test_a_transcript_has_every_move_as_it_is_written(run: Run, game: Record) -> None:
     ran = run("replay", "g.json")
     assert ran.status == 0
     assert "   0  [bold]Ann  " in ran.out
     assert "“a [red]note”" in ran.out
     assert f"  {len(game.moves) - 1}  Bob[/]  " in ran.out
-    assert "♠" in ran.out
+    assert not set("♠♥♦♣") & set(ran.out)
+    for number, move in enumerate(game.moves):
+        assert f"{number:>4}  {'[bold]Ann' if number % 2 == 0 else 'Bob[/]'}  {move}  " in ran.out
     assert "ended by deals" in ran.out
     assert len(run("replay", "g.json", "--json").json) == len(list(game.frames()))
+
+
+def test_a_bot_at_a_seat_of_a_record(run: Run, game: Record) -> None:
+    Path("first.py").write_text("def choose(view, legal):\n    return legal[0]\n")
+    Path("last.py").write_text("def choose(view, legal):\n    return legal[-1], print(legal)\n")
+    own = len(game.moves) // 2
+    same = run("replay", "g.json", "--bot", "first.py", "--seat", "1", sandboxed=True)
+    assert same.status == 0, same.err
+    assert same.out == f"Seat 1: {own} decisions, {own} alike, 0 otherwise.\n"
+    assert run("replay", "g.json", "--bot", "first.py", sandboxed=True).status == 2
+    assert run("replay", "g.json", "--bot", "first.py", "--seat", "2", sandboxed=True).status == 2
+    broken = run("replay", "g.json", "--bot", "last.py", "--seat", "1", sandboxed=True)
+    assert broken.status == 1
+    assert "The bot failed: crash at move 1" in broken.out
+    assert "-- move 1 --" in broken.out
+
+
+def test_where_a_bot_plays_otherwise(run: Run, game: Record) -> None:
+    Path("last.py").write_text("def choose(view, legal):\n    return legal[-1]\n")
+    words = ("replay", "g.json", "--bot", "last.py", "--seat", "0")
+    found = run(*words, "--json", sandboxed=True).json
+    match = game.start()
+    wanted = []
+    for number, move in enumerate(game.moves):
+        if match.turn == 0:
+            wanted.append((number, move, match.legal_moves()[-1], True))
+        match.play(move)
+    shown = [
+        (each["number"], each["played"], each["move"], each["legal"]) for each in found["decisions"]
+    ]
+    assert shown == wanted
+    text = run(*words, sandboxed=True).out
+    for number, move, other, _ in wanted:
+        assert (f"{number:>4}  {move}  last plays {other}\n" in text) == (move != other)
+    Path("wrong.py").write_text("def choose(view, legal):\n    return 'XX'\n")
+    wrong = run("replay", "g.json", "--bot", "wrong.py", "--seat", "0", sandboxed=True)
+    assert (wrong.status, wrong.out.count("XX (illegal)")) == (1, len(wanted))
 
 
 def test_a_record_that_does_not_follow_is_told(run: Run, game: Record) -> None:

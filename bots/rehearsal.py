@@ -1,0 +1,145 @@
+"""Positions of a finished match, put to a bot: what would it play there?
+
+A record holds everything that a seat was asked. So any bot can be asked the same, without the
+packages of the others: each decision of a seat is put to it, and then goes on as it was played.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic_ns
+from typing import Any
+
+from bots import protocol
+from bots.chair import Chair, Late, SandboxLike, kind_of
+from bots.clock import Clock, ClockSettings
+from bots.outcome import Fault, Player
+from bots.referee import seat_rng
+from bots.sandbox import LineTooLong, SeatClosed
+from engine import Match, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A decision of the record, and what the bot says to it."""
+
+    number: int
+    """Of the decision, from 0 over the whole match."""
+    played: str
+    """The move of the record."""
+    move: str
+    """The bot's move; empty where it had a fault."""
+    legal: bool
+    note: str = ""
+
+    @property
+    def parts(self) -> bool:
+        """Whether the bot would have played otherwise."""
+        return self.move != self.played
+
+
+class Broken(Exception):  # noqa: N818 - ends a rehearsal, is no error of ours
+    """The bot's first fault."""
+
+    def __init__(self, fault: Fault, log: bytes) -> None:
+        super().__init__(f"{fault.kind} at move {fault.move}: {fault.detail}")
+        self.fault = fault
+        self.log = log
+
+
+def start_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
+    """The start line of a seat; its randomness is that of the match."""
+    fmt = record.start().format
+    return protocol.start_line(
+        format_text=record.format,
+        seat=seat,
+        sides=fmt.sides,
+        players=[str(player.get("name", "")) for player in record.players],
+        clock=clock.as_json(),
+        rng=seat_rng(record.seed if record.rng is None else record.rng, seat),
+    )
+
+
+def question_of(match: Match, number: int, since: int, bank_ms: int) -> bytes:
+    """What the seat whose turn it is is asked; `since`: how many events it knows."""
+    assert match.turn is not None  # noqa: S101 - callers look
+    seat = match.turn
+    return protocol.move_line(
+        number,
+        match.view(seat),
+        match.legal_moves(),
+        match.events(seat, since),
+        truncated=match.truncated,
+        bank_ms=bank_ms,
+    )
+
+
+def position(record: Record, number: int, clock: ClockSettings) -> dict[str, Any]:
+    """The decision before move `number`: `seat`, `start` and `question` (the lines a bot gets, with
+    all events so far), and the move that was `played`. RecordError where the record is wrong.
+    """
+    match = record.start()
+    for move in record.moves[:number]:
+        match.play(move)
+    assert match.turn is not None  # noqa: S101 - there is a move to be made
+    return {
+        "seat": match.turn,
+        "start": json.loads(start_of(record, match.turn, clock)),
+        "question": json.loads(question_of(match, number, 0, clock.bank_ms)),
+        "played": record.moves[number],
+    }
+
+
+def rehearse(
+    record: Record, seat: int, player: Player, *, sandbox: SandboxLike, clock: ClockSettings
+) -> Iterator[Answer]:
+    """Ask the bot at every decision of a seat, as the referee would have.
+
+    Raises Broken at its first fault but an illegal move.
+    """
+    match = record.start()
+    live = sandbox.open(player.program, name="rehearsal")
+    try:
+        chair = Chair(seat, player, live, Clock(clock))
+        began = monotonic_ns()
+        chair.greet(start_of(record, seat, clock))
+        fault = chair.await_ready(began)
+        if fault is not None:
+            raise Broken(fault, live.stderr())
+        chair.rest()
+        told = 0
+        for number, move in enumerate(record.moves):
+            if match.turn == seat:
+                for deal in match.deals_since(told):
+                    told += 1
+                    with suppress(SeatClosed):  # the question will find out
+                        live.send(protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"]))
+                yield _asked(chair, match, number, move)
+            match.play(move)
+    finally:
+        live.close()
+
+
+def _asked(chair: Chair, match: Match, number: int, played: str) -> Answer:
+    line = question_of(match, number, chair.since, chair.clock.bank_ms)
+    chair.since = match.logged
+    chair.live.mark(number)
+    chair.turn()
+    started = monotonic_ns()
+    try:
+        chair.live.send(line)
+        said, spent_ns = chair.wait(started, chair.clock.budget_ns)
+        chair.rest()
+    except (SeatClosed, LineTooLong, Late) as error:
+        words = chair.silence(error, "No answer in time.")
+        raise Broken(chair.fail(kind_of(error), number, *words), chair.live.stderr()) from None
+    chair.clock.charge(spent_ns)
+    answer = protocol.parse_answer(said)
+    if answer is None:
+        fault = chair.fail("garbage", number, protocol.received(said), "That is no answer.")
+        raise Broken(fault, chair.live.stderr())
+    move, note = answer
+    return Answer(number, played, move, match.is_legal(move), note or "")
