@@ -296,7 +296,8 @@ def _difference(found: dict[str, Any] | None, expected: dict[str, Any] | None) -
     for key, value in expected.items():
         if found.get(key) != value:
             wrong = _cut(found.get(key))
-            return f"The result's {key} does not follow: the moves give {value}, not {wrong}."
+            verb = "do" if key in {"scores", "ranks"} else "does"
+            return f"The result's {key} {verb} not follow: the moves give {value}, not {wrong}."
     extra = ", ".join(key[:MAX_SHOWN] for key in sorted(set(found) - set(expected))[:5])
     return f"The result has fields that no rule gives: {extra}."
 

@@ -53,7 +53,7 @@ def test_moves_after_the_end_and_missing_moves_are_found(match: Any) -> None:
 def test_every_field_of_the_result_is_checked(match: Any, key: Any) -> None:
     record = Record.of(match)
     record.result = {**(record.result or {}), key: "something else"}
-    with pytest.raises(RecordError, match=f"The result's {key} does not follow"):
+    with pytest.raises(RecordError, match=f"The result's {key} do(es)? not follow"):
         record.verify()
     record.result = {**(match.result or {}), "extra": 1}
     with pytest.raises(RecordError, match="no rule gives: extra"):
@@ -67,7 +67,7 @@ def test_a_match_with_faults_is_checked_with_the_faulty_side_last(match: Any) ->
     record = Record.of(match)
     winner = match.result["winners"][0]
     record.faults = [{"seat": winner + 2, "kind": "crash", "n": 5}]  # the partner's fault
-    with pytest.raises(RecordError, match="ranks does not follow"):
+    with pytest.raises(RecordError, match="ranks do not follow"):
         record.verify()
     record.result = with_faults(match.result, match.scores, {winner})
     record.verify()

@@ -1,7 +1,8 @@
 /* A Cardroom bot in C: one JSON object a line on standard input, answers on standard output.
- * It plays the first legal move; from here on a JSON library is worth its price.
+ * It plays a legal move at random; from here on a JSON library is worth its price.
  * Build it with `make`: the package holds the program `bot`, linked statically. */
 #define _POSIX_C_SOURCE 200809L
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,18 +33,46 @@ static const char *find(const char *line, const char *key) {
     return NULL;
 }
 
+/* The string number `wanted` of the list of strings that begins at `list`. */
+static const char *nth(const char *list, size_t wanted) {
+    const char *p = list + 1;
+    while (wanted--) p = skip_string(p) + 1;
+    return p;
+}
+
+/* How many strings are in the list that begins at `list`. */
+static size_t count(const char *list) {
+    size_t found = 0;
+    for (const char *p = list + 1; *p == '"'; found++) {
+        p = skip_string(p);
+        if (*p == ',') p++;
+    }
+    return found;
+}
+
 int main(void) {
+    uint32_t state = 1; /* of the random numbers; never 0 */
     char *line = NULL;
     size_t size = 0;
     while (getline(&line, &size, stdin) > 0) {
         const char *type = find(line, "type");
         if (!type) continue;
-        if (!strncmp(type, "\"start\"", 7)) puts("{\"type\":\"ready\"}");
+        if (!strncmp(type, "\"start\"", 7)) {
+            const char *rng = find(line, "rng"); /* 32 hexadecimal digits: eight are a seed */
+            char seed[9] = "";
+            if (rng) memcpy(seed, rng + 1, 8);
+            state = (uint32_t)strtoul(seed, NULL, 16);
+            if (!state) state = 1;
+            puts("{\"type\":\"ready\"}");
+        }
         if (!strncmp(type, "\"move\"", 6)) {
             const char *legal = find(line, "legal");
             if (!legal || legal[1] != '"') return 1;
-            const char *end = skip_string(legal + 1);
-            printf("{\"move\":%.*s}\n", (int)(end - legal - 1), legal + 1);
+            state ^= state << 13; /* xorshift: the same rng, the same moves */
+            state ^= state >> 17;
+            state ^= state << 5;
+            const char *move = nth(legal, state % count(legal));
+            printf("{\"move\":%.*s}\n", (int)(skip_string(move) - move), move);
         }
         fflush(stdout);
     }

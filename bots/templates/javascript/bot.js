@@ -3,8 +3,18 @@
 "use strict";
 const readline = require("node:readline");
 
+let state = 1; // of the random numbers; never 0
+
+// A random whole number below `limit`, by xorshift. Seeded with the match's rng, it repeats.
+function random(limit) {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return (state >>> 0) % limit;
+}
+
 function choose(view, legal) {
-  return legal[Math.floor(Math.random() * legal.length)];
+  return legal[random(legal.length)];
 }
 
 function say(message) {
@@ -13,6 +23,9 @@ function say(message) {
 
 readline.createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
-  if (message.type === "start") say({ type: "ready" });
+  if (message.type === "start") {
+    state = parseInt(message.rng.slice(0, 8), 16) || 1;
+    say({ type: "ready" });
+  }
   if (message.type === "move") say({ move: choose(message.view, message.legal) });
 });

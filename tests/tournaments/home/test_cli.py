@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -222,3 +224,22 @@ def test_ctrl_c_shows_what_was_played_and_the_rest_can_be_played_later(
     assert other.exit_code == 2
     assert "is of another tournament" in other.stdout
     assert run(app, [*args, "--resume"]).exit_code == 2
+
+
+def test_ctrl_c_while_the_command_loads_is_a_word() -> None:
+    source = """
+import sys
+from tournaments.__main__ import main
+
+class Impatient:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Impatient())
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "Stopped.\n")
