@@ -86,6 +86,15 @@ def looks_like_house(name: str) -> bool:
     return skeleton(name).replace(" ", "").startswith(skeleton(HOUSE))
 
 
+BOT_ADDRESS: Final = rf"^(?:{HOUSE})?[-a-zA-Z0-9_]+\Z"
+"""How requests name a bot: by its address name, or a house bot as `house:NAME`."""
+
+
+def address_of(named: str) -> str:
+    """The address name (slug) of a bot as people name it: a house bot's is that of `house:NAME`."""
+    return named.replace(HOUSE, f"{HOUSE[:-1]}-", 1) if named.startswith(HOUSE) else named
+
+
 def is_reserved(name: str) -> bool:
     """Whether an account of this name would pass for the site itself."""
     return skeleton(name) in _reserved() or looks_like_house(name)

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from bots import names
+
 _T = TypeVar("_T")
 SHOWN = 5
 """Unknown names that an answer tells."""
@@ -30,6 +32,20 @@ class Asked(serializers.Serializer[_T]):
             if errors := unknown(data, known, "field"):
                 raise serializers.ValidationError(errors, code="unknown-field")
         return super().to_internal_value(data)
+
+
+class BotField(serializers.RegexField):
+    """A bot's address name; of a house bot also `house:NAME`, as it is written everywhere else."""
+
+    def __init__(self, **options: Any) -> None:
+        wrong = "Write a bot's address name, such as magpie, or house:NAME."
+        messages = {"invalid": wrong} | options.pop("error_messages", {})
+        options.setdefault("max_length", 48)
+        super().__init__(names.BOT_ADDRESS, error_messages=messages, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        """The address name."""
+        return names.address_of(super().to_internal_value(data))
 
 
 class AsksNothing:

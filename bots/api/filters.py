@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django_filters import rest_framework as filters
 
+from bots import names
 from bots.models import Bot, BotVersion
 
 if TYPE_CHECKING:
@@ -24,6 +25,18 @@ class _TrueOrFalse(forms.Field):
         if (word := str(value).lower()) in words:
             return words[word]
         raise forms.ValidationError("Write true or false.")
+
+
+class _BotName(forms.CharField):
+    def clean(self, value: Any) -> Any:
+        """The address name."""
+        return names.address_of(super().clean(value))
+
+
+class NamedBotFilter(filters.CharFilter):
+    """By a bot's address name, or `house:NAME`."""
+
+    field_class = _BotName
 
 
 class FlagFilter(filters.BooleanFilter):

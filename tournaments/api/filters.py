@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django_filters import rest_framework as filters
 
-from bots.api.filters import FlagFilter
+from bots.api.filters import FlagFilter, NamedBotFilter
 from tournaments.models import (
     Match,
     PoolFit,
@@ -25,7 +25,7 @@ class TournamentFilter(filters.FilterSet):
     game = filters.CharFilter(method="by_game", help_text="Such as `cassino`.")
     format = filters.CharFilter(help_text="The canonical spelling.")
     organizer = filters.CharFilter(field_name="organizer__username", help_text="A username.")
-    bot = filters.CharFilter(field_name="entries__bot__slug", help_text="Slug of an entered bot.")
+    bot = NamedBotFilter(field_name="entries__bot__slug", help_text="Slug of an entered bot.")
     name = filters.CharFilter(lookup_expr="icontains", help_text="Part of the name.")
 
     class Meta:
@@ -47,7 +47,7 @@ class MatchFilter(filters.FilterSet):
     fixture = filters.NumberFilter(
         field_name="fixture__number", help_text="Number of the deal group in its tournament."
     )
-    bot = filters.CharFilter(method="by_bot", help_text="Slug of a bot that sits there.")
+    bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that sits there.")
     faulted = FlagFilter()
 
     class Meta:
@@ -74,7 +74,7 @@ class RatingFilter(filters.FilterSet):
         choices=Rating.Kind.choices,
         help_text="Of every result (if nothing is said), or beside partners of other authors.",
     )
-    bot = filters.CharFilter(field_name="version__bot__slug", help_text="Slug of the bot.")
+    bot = NamedBotFilter(field_name="version__bot__slug", help_text="Slug of the bot.")
     current = FlagFilter(
         method="by_current", help_text="Only versions that are active, or only earlier ones."
     )
@@ -119,7 +119,7 @@ class TeamFilter(filters.FilterSet):
     """Teams by pool and bot."""
 
     pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
-    bot = filters.CharFilter(method="by_bot", help_text="Slug of a bot of the team.")
+    bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot of the team.")
 
     class Meta:
         model = TeamRating

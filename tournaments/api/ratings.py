@@ -13,7 +13,7 @@ from rest_framework.generics import GenericAPIView, ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.asking import Asked
+from bots.api.asking import Asked, BotField
 from bots.models import Bot
 from tournaments.api.filters import (
     HistoryFilter,
@@ -109,8 +109,8 @@ class PoolList(ListAPIView[PoolFit]):
 class PairSerializer(Asked[Any]):
     """Which two bots, and where."""
 
-    a = serializers.SlugField(max_length=48)
-    b = serializers.SlugField(max_length=48)
+    a = BotField()
+    b = BotField()
     pool = serializers.CharField(max_length=100, default="overall")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from bots.api.asking import Asked
+from bots.api.asking import Asked, BotField
 from engine import Format
 from tournaments.access import organizes
 from tournaments.api.kept import as_of
@@ -245,9 +245,9 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
 class NewEntrySerializer(Asked[Any]):
     """The bot to enter, or the bots of a team; they play their active versions."""
 
-    bot = serializers.SlugField(max_length=48, required=False, help_text="The bot's slug.")
+    bot = BotField(required=False, help_text="The bot's slug, or `house:NAME`.")
     bots = serializers.ListField(
-        child=serializers.SlugField(max_length=48),
+        child=BotField(),
         required=False,
         min_length=1,
         max_length=8,
