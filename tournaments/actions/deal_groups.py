@@ -19,7 +19,7 @@ from tournaments.course.course import Division
 from tournaments.course.divisions import Slot, listed, salt
 from tournaments.deal_groups import drawn_seed, group_seed, seatings
 from tournaments.models import Entry, Fixture, FixtureSide, Match, Seat, Stage, Tournament
-from tournaments.pairing import Pairing
+from tournaments.pairing import Pairing, RatingSystem
 from tournaments.queue.messages import PLAY_TASK
 
 MAX_MATCHES = 100_000
@@ -89,7 +89,8 @@ def create_groups(
     stage = tournament.stages.get(number=division.stage)
     known = Entry.objects.with_members().in_bulk(division.entrants)
     retired, drawn = _retired(stage, division), salt(division.stage, division.number)
-    urgent = division.system.urgent(division.state) if division.system.urgent else frozenset()
+    system = division.system
+    urgent = system.newcomers(division.state) if isinstance(system, RatingSystem) else frozenset()
     number = tournament.fixtures.aggregate(last=Max("number"))["last"] or 0
     planned = []
     for number, (slot, entrants) in enumerate(wanted, number + 1):  # noqa: B020 - goes on from the last number
@@ -128,7 +129,7 @@ def create_groups(
         batch_size=BATCH,
     )
     _create_matches(tournament, fmt, planned)
-    if division.system.by_rating:
+    if system.by_rating:
         _count_groups([each for each in planned if each.before is None])
     announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
     return made

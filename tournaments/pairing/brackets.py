@@ -4,11 +4,11 @@ What knock-outs have in common. A system lays out all its boxes before the first
 fill them. Everything here is a function of the boxes and the results.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from tournaments.pairing.types import Meeting, Node, Pairing, Places, Setting, State, Step
+from tournaments.pairing.types import Meeting, Node, Pairing, Places, Setting, State, Step, System
 
 MAX_ENTRANTS = 1024
 """A bracket of more would be slow to look at and to pair."""
@@ -36,6 +36,8 @@ class From(NamedTuple):
 
 Source: TypeAlias = int | From | None
 """Who comes to a box: an entrant, somebody out of another box, or nobody."""
+
+Pair: TypeAlias = tuple[Source, Source]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,54 @@ class Filled:
 
     played: bool = True
     """Whether there is, or will be, a meeting."""
+
+
+Layout: TypeAlias = Callable[[State], list[Box]]
+"""All boxes of a bracket, before the first round. ValueError where the number of entrants does not
+do."""
+
+
+def knock_out(
+    name: str,
+    title: str,
+    summary: str,
+    layout: Layout,
+    settings: tuple[Setting, ...],
+    *,
+    wide: bool,
+) -> System:
+    """The system that plays the boxes of a layout."""
+    return System(
+        name=name,
+        title=title,
+        summary=summary,
+        pair=lambda state: next_step(state, layout(state)),
+        settings=(*settings, EXTRA),
+        wide=wide,
+        places=lambda state: places(state, layout(state)),
+        bracket=lambda state: columns(state, layout(state)),
+    )
+
+
+def elimination(
+    sources: Sequence[Pair], box: Callable[[int, int, Pair], Box]
+) -> tuple[list[Box], list[list[From]]]:
+    """A bracket in which winners meet until one is left: its boxes, who wins each of each round.
+
+    `sources`: the pairs of the first round; `box` makes the box of a pair from its round and its
+    number in it, both from 1.
+    """
+    boxes: list[Box] = []
+    winners: list[list[From]] = []
+    pairs = list(sources)
+    while pairs:
+        start = len(boxes)
+        number = len(winners) + 1
+        boxes += [box(number, place, each) for place, each in enumerate(pairs, 1)]
+        ends = [From(index, 0) for index in range(start, len(boxes))]
+        winners.append(ends)
+        pairs = list(zip(ends[::2], ends[1::2], strict=False))
+    return boxes, winners
 
 
 def next_step(state: State, boxes: Sequence[Box]) -> Step:

@@ -5,14 +5,10 @@ final. Losers of the second, fourth, … round come to the losers' bracket from 
 they do not meet again at once those whom they met above.
 """
 
-from typing import TypeAlias
-
 from tournaments.pairing import brackets
-from tournaments.pairing.brackets import Box, From, Source
+from tournaments.pairing.brackets import Box, From, Pair, Source
 from tournaments.pairing.knockout import check, first_round
-from tournaments.pairing.types import Node, Places, Setting, State, Step, System, setting
-
-Pair: TypeAlias = tuple[Source, Source]
+from tournaments.pairing.types import Setting, State, setting
 
 _SETTINGS = (
     Setting(
@@ -24,65 +20,30 @@ _SETTINGS = (
         "1: where the last of the losers' bracket wins the grand final, both have lost once, and "
         "they meet again.",
     ),
-    brackets.EXTRA,
 )
 WINNERS, LOSERS, LAST = "Winners", "Losers", "Final"
-
-
-def pair(state: State) -> Step:
-    """The next round of both brackets, or more deal groups for what is undecided."""
-    return brackets.next_step(state, layout(state))
-
-
-def places(state: State) -> Places:
-    """By the round in which one lost for the second time; those of the same one share it."""
-    return brackets.places(state, layout(state))
-
-
-def bracket(state: State) -> list[list[Node]]:
-    """Columns of what is played at the same time; each node says of which part it is."""
-    return brackets.columns(state, layout(state))
 
 
 def layout(state: State) -> list[Box]:
     """All boxes of both brackets. ValueError where the number of entrants does not do."""
     check(state)
-    boxes: list[Box] = []
-    lost = _winners(boxes, list(first_round(state)))
-    best = From(len(boxes) - 1, 0)
-    second = _losers(boxes, lost)
+    boxes, winners = brackets.elimination(
+        first_round(state), lambda level, number, pair: _box(WINNERS, level, number, pair, level)
+    )
+    best = winners[-1][0]
+    second = _losers(boxes, [[From(box, 1) for box, _ in ends] for ends in winners])
     level = 1 + max(box.level for box in boxes)
     boxes.append(Box("Grand final", level, (best, second), worth=level, part=LAST))
     if setting(_SETTINGS, state.settings, "reset"):
         final = len(boxes) - 1
-        boxes.append(
-            Box(
-                "Grand final again",
-                level + 1,
-                (From(final, 0), From(final, 1)),
-                worth=level + 1,
-                part=LAST,
-                again=True,
-            )
-        )
+        again = From(final, 0), From(final, 1)
+        level += 1
+        boxes.append(Box("Grand final again", level, again, worth=level, part=LAST, again=True))
     return boxes
 
 
-def _winners(boxes: list[Box], sources: list[Pair]) -> list[list[Source]]:
-    """Add the winners' bracket; the losers of each of its rounds."""
-    lost: list[list[Source]] = []
-    level = 1
-    while True:
-        ends = _add(boxes, sources, WINNERS, level, level)
-        lost.append([From(end.box, 1) for end in ends])
-        if len(ends) == 1:
-            return lost
-        sources = list(zip(ends[::2], ends[1::2], strict=True))
-        level += 1
-
-
-def _losers(boxes: list[Box], lost: list[list[Source]]) -> Source:
-    """Add the losers' bracket; who comes out of it.
+def _losers(boxes: list[Box], lost: list[list[From]]) -> Source:
+    """Add the losers' bracket; who comes out of it. `lost`: by round those who lost above.
 
     Its rounds come in twos: those who are in it meet, then they meet the losers of the next round
     of the winners' bracket.
@@ -90,32 +51,32 @@ def _losers(boxes: list[Box], lost: list[list[Source]]) -> Source:
     there = lost[0]
     number = 1
     for turn, fresh in enumerate(lost[1:]):
-        pairs: list[Pair] = list(zip(there[::2], there[1::2], strict=True))
-        stay = _add(boxes, pairs, LOSERS, number, number + 1)
+        stay = _add(boxes, list(zip(there[::2], there[1::2], strict=True)), number)
         come = fresh if turn % 2 else fresh[::-1]
-        meet: list[Pair] = list(zip(stay, come, strict=True))
-        there = list(_add(boxes, meet, LOSERS, number + 1, number + 2))
+        there = _add(boxes, list(zip(stay, come, strict=True)), number + 1)
         number += 2
     return there[0]
 
 
-def _add(boxes: list[Box], sources: list[Pair], part: str, number: int, level: int) -> list[From]:
-    """Add the boxes of one round; who comes out of each first."""
+def _add(boxes: list[Box], pairs: list[tuple[From, From]], number: int) -> list[From]:
+    """Add a round of the losers' bracket; who comes out of each of its boxes first."""
     start = len(boxes)
-    for index, each in enumerate(sources, 1):
-        boxes.append(Box(f"{part} {number}.{index}", level, each, worth=level, part=part))
-    return [From(start + index, 0) for index in range(len(sources))]
+    boxes += [_box(LOSERS, number, place, pair, number + 1) for place, pair in enumerate(pairs, 1)]
+    return [From(index, 0) for index in range(start, len(boxes))]
 
 
-SYSTEM = System(
+def _box(part: str, round_: int, number: int, pair: Pair, level: int) -> Box:
+    return Box(f"{part} {round_}.{number}", level, pair, worth=level, part=part)
+
+
+SYSTEM = brackets.knock_out(
     name="double-knock-out",
     title="double knock-out",
     summary=(
         "Who has lost twice is out: losers go on in a bracket of their own, "
         "whose winner meets the winner of the first in the grand final."
     ),
-    pair=pair,
+    layout=layout,
     settings=_SETTINGS,
-    places=places,
-    bracket=bracket,
+    wide=False,
 )

@@ -12,8 +12,8 @@ from math import ceil
 from typing import TypeVar
 
 from tournaments.pairing import brackets
-from tournaments.pairing.brackets import MAX_ENTRANTS, Box, From, Source
-from tournaments.pairing.types import Node, Places, Setting, State, Step, System, setting
+from tournaments.pairing.brackets import MAX_ENTRANTS, Box, From
+from tournaments.pairing.types import Setting, State, setting
 
 T = TypeVar("T")
 
@@ -28,24 +28,8 @@ _SETTINGS = (
         "At tables of three sides and more: how many of a heat go on, the next smaller number that "
         "divides the sides without rest; 0: half of them, or one.",
     ),
-    brackets.EXTRA,
 )
 _LAST = ("Final", "Semifinal", "Quarterfinal")
-
-
-def pair(state: State) -> Step:
-    """The next round, or more deal groups for what is undecided in the last one."""
-    return brackets.next_step(state, layout(state))
-
-
-def places(state: State) -> Places:
-    """By the round in which one lost; those who lost in the same one share their place."""
-    return brackets.places(state, layout(state))
-
-
-def bracket(state: State) -> list[list[Node]]:
-    """Columns from the first round to the final; the match for third place stands by the final."""
-    return brackets.columns(state, layout(state))
 
 
 def layout(state: State) -> list[Box]:
@@ -93,14 +77,10 @@ def _turned(pair_: tuple[T, T], index: int) -> tuple[T, T]:
 def _tree(state: State) -> list[Box]:
     first = first_round(state)
     depth = len(first).bit_length()
-    boxes: list[Box] = []
-    sources: list[tuple[Source, Source]] = list(first)
-    for level in range(1, depth + 1):
-        start = len(boxes)
-        for number, pair_ in enumerate(sources, 1):
-            boxes.append(Box(_name(level, depth, number), level, pair_, worth=2 * level))
-        ends = [From(start + i, 0) for i in range(len(sources))]
-        sources = list(zip(ends[::2], ends[1::2], strict=True)) if len(ends) > 1 else []
+    boxes, _ = brackets.elimination(
+        first,
+        lambda level, number, pair: Box(_name(level, depth, number), level, pair, worth=2 * level),
+    )
     third = setting(_SETTINGS, state.settings, "third")
     if third and state.entrants > 3:
         losers = (From(len(boxes) - 3, 1), From(len(boxes) - 2, 1))
@@ -174,16 +154,14 @@ def _snake(tables: list[From], rows: int) -> list[list[From]]:
     return found
 
 
-SYSTEM = System(
+SYSTEM = brackets.knock_out(
     name="knock-out",
     title="knock-out",
     summary=(
         "Who loses is out; the best seeds meet last. A pairing goes on until somebody leads. "
         "At tables of three sides and more the best of each heat go on."
     ),
-    pair=pair,
+    layout=layout,
     settings=_SETTINGS,
     wide=True,
-    places=places,
-    bracket=bracket,
 )

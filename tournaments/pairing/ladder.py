@@ -20,10 +20,10 @@ from tournaments.pairing.types import (
     Meeting,
     Pairing,
     Places,
+    RatingSystem,
     Setting,
     State,
     Step,
-    System,
     setting,
 )
 from tournaments.ratings.elo import SCALE, START
@@ -228,7 +228,7 @@ class _Ladder:
         return tuple(shuffled(table, self.rng))
 
 
-SYSTEM = System(
+SYSTEM = RatingSystem(
     name="ladder",
     title="ladder",
     summary="Goes on until the organizer ends it; bots come, change and go. Newcomers play first, "
@@ -237,9 +237,7 @@ SYSTEM = System(
     settings=_SETTINGS,
     wide=True,
     rotating=True,
-    endless=True,
     leaving=True,
-    by_rating=True,
-    urgent=newcomers,
+    newcomers=newcomers,
     places=places,
 )

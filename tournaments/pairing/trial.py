@@ -8,7 +8,7 @@ the site ends it (`tournaments.ratings.sprt` says when).
 
 import random
 
-from tournaments.pairing.types import Pairing, Setting, State, Step, System, setting
+from tournaments.pairing.types import OpenEnded, Pairing, Setting, State, Step, setting
 
 CANDIDATE, STABLE = 0, 1
 DIRECT = 4
@@ -57,7 +57,7 @@ def _table(state: State, number: int) -> Pairing:
     return (CANDIDATE, STABLE, *(2 + (first + i) % field for i in range(others)))
 
 
-SYSTEM = System(
+SYSTEM = OpenEnded(
     name="trial",
     title="trial",
     summary=(
@@ -67,5 +67,4 @@ SYSTEM = System(
     pair=pair,
     settings=_SETTINGS,
     wide=True,
-    endless=True,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 Pairing: TypeAlias = tuple[int, ...]
 """Entrants (indices from 0) that meet: one for each side of the table, or, where partners rotate,
@@ -152,7 +152,17 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A pairing system: a pure function, and what people and pages need to know of it."""
+    """A pairing system: a pure function, and what people and pages need to know of it.
+
+    It comes to an end by itself, when nothing more is to be paired. Those that do not are of a kind
+    of their own (`OpenEnded`).
+    """
+
+    endless: ClassVar[bool] = False
+    """Whether it goes on until the organizer ends it."""
+
+    by_rating: ClassVar[bool] = False
+    """Whether it pairs and ranks by ratings."""
 
     name: str
     title: str
@@ -168,17 +178,8 @@ class System:
     rotating: bool = False
     """Whether it can seat entrants as changing partners."""
 
-    endless: bool = False
-    """Whether it goes on until the organizer ends it; entrants may come and go."""
-
     leaving: bool = False
     """Whether who withdraws after the start is left out of what is paired from then on."""
-
-    by_rating: bool = False
-    """Whether it pairs by ratings: it is given them, and of its rounds only the last."""
-
-    urgent: Callable[[State], frozenset[int]] | None = None
-    """Entrants whose matches are to be played before those of others; None: no difference."""
 
     places: Callable[[State], Places] | None = None
     """How it ranks; None: by points and tie-breaks."""
@@ -213,6 +214,26 @@ class System:
             if value != each.default:
                 chosen[name] = value
         return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEnded(System):
+    """A system that goes on until somebody ends it, so it can be the only stage."""
+
+    endless: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSystem(OpenEnded):
+    """An open-ended system that pairs by ratings: entrants come and go, and rank by rating.
+
+    It is given the ratings, and of its rounds only the last.
+    """
+
+    by_rating: ClassVar[bool] = True
+
+    newcomers: Callable[[State], frozenset[int]] = field(kw_only=True)
+    """Entrants whose matches are to be played before those of others."""
 
 
 def setting(settings: tuple[Setting, ...], values: Mapping[str, int], name: str) -> int:

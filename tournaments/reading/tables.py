@@ -6,22 +6,21 @@ from collections.abc import Sequence
 
 from tournaments.course.course import Division, begun
 from tournaments.course.divisions import merged
+from tournaments.course.stages import Plan
 from tournaments.deal_groups import Entrant, MatchResult
-from tournaments.models import Entry, Stage, Tournament
+from tournaments.models import Entry, Tournament
 from tournaments.reading.course import course
 from tournaments.standings import Cell, Row, cross_table, standings
 
-Stages = list[tuple[Stage, list[tuple[Division, list[Row]]]]]
+Stages = list[tuple[Plan, list[tuple[Division, list[Row]]]]]
 """The stages that have been paired, their divisions, the standings of each."""
 
 
 def stage_standings(tournament: Tournament) -> Stages:
     """The standings of every division of every stage that has been paired."""
-    paired = begun(course(tournament))
-    stages = tournament.stages.order_by("number")[: len(paired)]
     return [
-        (stage, [(division, division.rows) for division in divisions])
-        for stage, divisions in zip(stages, paired, strict=True)
+        (divisions[0].plan, [(division, division.rows) for division in divisions])
+        for divisions in begun(course(tournament))
     ]
 
 

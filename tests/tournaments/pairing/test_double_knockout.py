@@ -11,8 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.course.simulation import Drawn, by_ratings, play_out
-from tournaments.pairing import Pairing, State, follows
-from tournaments.pairing.double_knockout import SYSTEM, bracket, places
+from tournaments.pairing import Node, Pairing, Places, State, follows
+from tournaments.pairing.double_knockout import SYSTEM
+
+
+def places(state: State) -> Places:
+    assert SYSTEM.places is not None
+    return SYSTEM.places(state)
+
+
+def bracket(state: State) -> list[list[Node]]:
+    assert SYSTEM.bracket is not None
+    return SYSTEM.bracket(state)
 
 
 def played(entrants: int, seed: int, **given_settings: int) -> State:

@@ -12,8 +12,18 @@ from hypothesis import strategies as st
 
 from tournaments.course.simulation import Drawn, by_ratings, play_out
 from tournaments.deal_groups import match_points
-from tournaments.pairing import Pairing, State, follows
-from tournaments.pairing.knockout import SYSTEM, bracket, first_round, pair, places
+from tournaments.pairing import Node, Pairing, Places, State, follows
+from tournaments.pairing.knockout import SYSTEM, first_round
+
+
+def places(state: State) -> Places:
+    assert SYSTEM.places is not None
+    return SYSTEM.places(state)
+
+
+def bracket(state: State) -> list[list[Node]]:
+    assert SYSTEM.bracket is not None
+    return SYSTEM.bracket(state)
 
 
 def entered(entrants: int, sides: int = 2, **given_settings: int) -> State:
@@ -112,11 +122,11 @@ def test_third_place_is_played_for_beside_the_final() -> None:
 def test_who_should_not_meet_is_kept_apart_in_the_first_round() -> None:
     apart = frozenset({(0, 7), (3, 4), (1, 2)})
     state = State(8, 2, "s", apart=apart)
-    (round_,) = pair(state).rounds
+    (round_,) = SYSTEM.pair(state).rounds
     assert {tuple(sorted(pairing)) for pairing in round_}.isdisjoint(apart)
     assert [min(pairing) for pairing in round_] == [0, 3, 2, 1]  # the upper half stays
     every = frozenset((i, j) for i in range(8) for j in range(i + 1, 8))
-    assert len(pair(State(8, 2, "s", apart=every)).rounds[0]) == 4  # it cannot be helped
+    assert len(SYSTEM.pair(State(8, 2, "s", apart=every)).rounds[0]) == 4  # it cannot be helped
 
 
 @given(st.integers(3, 8), st.integers(0, 40), st.integers(0, 7), st.integers(0, 999))
@@ -154,15 +164,15 @@ def test_the_best_seeds_of_heats_meet_in_the_final() -> None:
 
 def test_heats_keep_apart_too() -> None:
     apart = frozenset({(0, 5), (2, 3), (0, 8)})
-    (round_,) = pair(State(9, 3, "s", apart=apart)).rounds
+    (round_,) = SYSTEM.pair(State(9, 3, "s", apart=apart)).rounds
     for table in round_:
         assert not any((min(p, q), max(p, q)) in apart for p in table for q in table if p != q)
 
 
 def test_numbers_that_do_not_do_are_refused() -> None:
     with pytest.raises(ValueError, match="needs 3 entrants or more; there are 2"):
-        pair(entered(2, 3))
+        SYSTEM.pair(entered(2, 3))
     with pytest.raises(ValueError, match="needs 2 entrants or more; there is 1"):
-        pair(entered(1))
+        SYSTEM.pair(entered(1))
     with pytest.raises(ValueError, match="takes 1024 entrants at most"):
-        pair(entered(1025))
+        SYSTEM.pair(entered(1025))
