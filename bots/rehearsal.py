@@ -14,8 +14,8 @@ from time import monotonic_ns
 from typing import Any
 
 from bots import protocol
-from bots.chair import Chair, Late, SandboxLike, kind_of
 from bots.clock import Clock, ClockSettings
+from bots.live_seat import Late, LiveSeat, SandboxLike, kind_of
 from bots.outcome import Fault, Player
 from bots.referee import seat_rng
 from bots.sandbox import LineTooLong, SeatClosed
@@ -101,45 +101,45 @@ def rehearse(
     Raises Broken at its first fault but an illegal move.
     """
     match = record.start()
-    live = sandbox.open(player.program, name="rehearsal")
+    process = sandbox.open(player.program, name="rehearsal")
     try:
-        chair = Chair(seat, player, live, Clock(clock))
+        live = LiveSeat(seat, player, process, Clock(clock))
         began = monotonic_ns()
-        chair.greet(start_of(record, seat, clock))
-        fault = chair.await_ready(began)
+        live.greet(start_of(record, seat, clock))
+        fault = live.await_ready(began)
         if fault is not None:
-            raise Broken(fault, live.stderr())
-        chair.rest()
+            raise Broken(fault, process.stderr())
+        live.rest()
         told = 0
         for number, move in enumerate(record.moves):
             if match.turn == seat:
                 for deal in match.deals_since(told):
                     told += 1
                     with suppress(SeatClosed):  # the question will find out
-                        live.send(protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"]))
-                yield _asked(chair, match, number, move)
+                        process.send(protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"]))
+                yield _asked(live, match, number, move)
             match.play(move)
     finally:
-        live.close()
+        process.close()
 
 
-def _asked(chair: Chair, match: Match, number: int, played: str) -> Answer:
-    line = question_of(match, number, chair.since, chair.clock.bank_ms)
-    chair.since = match.logged
-    chair.live.mark(number)
-    chair.turn()
+def _asked(live: LiveSeat, match: Match, number: int, played: str) -> Answer:
+    line = question_of(match, number, live.since, live.clock.bank_ms)
+    live.since = match.logged
+    live.process.mark(number)
+    live.turn()
     started = monotonic_ns()
     try:
-        chair.live.send(line)
-        said, spent_ns = chair.wait(started, chair.clock.budget_ns)
-        chair.rest()
+        live.process.send(line)
+        said, spent_ns = live.wait(started, live.clock.budget_ns)
+        live.rest()
     except (SeatClosed, LineTooLong, Late) as error:
-        words = chair.silence(error, "No answer in time.")
-        raise Broken(chair.fail(kind_of(error), number, *words), chair.live.stderr()) from None
-    chair.clock.charge(spent_ns)
+        words = live.silence(error, "No answer in time.")
+        raise Broken(live.fail(kind_of(error), number, *words), live.process.stderr()) from None
+    live.clock.charge(spent_ns)
     answer = protocol.parse_answer(said)
     if answer is None:
-        fault = chair.fail("garbage", number, protocol.received(said), "That is no answer.")
-        raise Broken(fault, chair.live.stderr())
+        fault = live.fail("garbage", number, protocol.received(said), "That is no answer.")
+        raise Broken(fault, live.process.stderr())
     move, note = answer
     return Answer(number, played, move, match.is_legal(move), note or "")
