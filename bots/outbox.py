@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import Error, transaction
 from django.db.models import QuerySet
 
+from bots import database
 from bots.models import OutboxMessage
 from bots.moments import Now
 from bots.stale import Moment
@@ -28,6 +29,8 @@ RELAY_LIMIT = 100
 """Messages sent on commit, where a person may be waiting; the periodic relay sends the rest."""
 BROKEN_SECONDS = 5.0
 """After a failure nobody tries to send on commit for so long: a dead broker slows no page."""
+MOST_ASKED = 1000
+"""Messages to the housekeeper that are read at once."""
 KEEP = timedelta(days=1)
 """How long sent messages are kept, for people who ask what happened."""
 
@@ -35,7 +38,8 @@ _broken_until = 0.0
 
 
 def announce(task: str, **arguments: Any) -> None:
-    """Note that `task` has work; it is sent once the transaction has been committed."""
+    """Note that `task` has work; it is sent once the transaction has been committed, or waits for
+    the housekeeper, if it is a task of his."""
     announce_many(task, [arguments])
 
 
@@ -44,17 +48,16 @@ def announce_many(task: str, arguments: Sequence[dict[str, Any]]) -> None:
     OutboxMessage.objects.bulk_create(
         [OutboxMessage(task=task, arguments=each) for each in arguments], batch_size=500
     )
-    transaction.on_commit(_relay_quietly, robust=True)
+    if task not in settings.HOUSEKEEPER_TASKS:
+        transaction.on_commit(_relay_quietly, robust=True)
 
 
 def _relay_quietly() -> None:
     """Send at once if the broker is there; if not, the periodic relay will."""
     if time.monotonic() < _broken_until:
         return
-    try:
+    with database.spared():
         relay(RELAY_LIMIT)
-    except Error as error:
-        log.warning("The database cannot be reached: %s", error)
 
 
 def relay(limit: int = 1000) -> int:
@@ -83,17 +86,27 @@ def relay(limit: int = 1000) -> int:
     return len(sent)
 
 
-def done_here(do: Callable[[str, dict[str, Any]], object]) -> int:
-    """Have what the housekeeper is asked for done, oldest first, once where messages say the same;
-    how many messages that were. `do` gets task and arguments; what it raises stops this, and the
-    message stays."""
+def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object]) -> int:
+    """Have done what the housekeeper is asked for by these tasks; how many messages are answered.
+
+    Oldest first, and once where messages say the same. `do` gets task and arguments. Where somebody
+    holds what it needs the message stays, and the others are seen to; any other error is raised.
+    """
     asked: dict[str, list[OutboxMessage]] = {}
-    for message in _unsent().filter(task__in=settings.HOUSEKEEPER_TASKS):
+    for message in _unsent().filter(task__in=tasks)[:MOST_ASKED]:
         asked.setdefault(f"{message.task} {message.arguments}", []).append(message)
+    answered = 0
     for messages in asked.values():
-        do(messages[0].task, messages[0].arguments)
-        _mark_sent([message.pk for message in messages])
-    return sum(map(len, asked.values()))
+        try:
+            do(messages[0].task, messages[0].arguments)
+        except Error as error:
+            if not database.locked(error):
+                raise
+            log.info("%s waits: %s", messages[0].task, database.in_words(error))
+            continue
+        # Results ask so often that nobody wants to read it afterwards.
+        answered += OutboxMessage.objects.filter(pk__in=[each.pk for each in messages]).delete()[0]
+    return answered
 
 
 def _unsent() -> QuerySet[OutboxMessage]:

@@ -75,9 +75,9 @@ def play_match(
     `seconds` of the bots' time (starting and deciding) the match stops where it is, and its record
     has no result. `on_progress` is called after each deal and about once a second, from this
     thread, and `on_look` every few milliseconds, also while a bot thinks; what they raise stops the
-    match. Raises `SandboxUnavailable` or `RefereeError` when the
-    platform fails; never for what a bot does. If the machine took a bot away the error tells its
-    `seat`. Seats in `unlucky` were taken away in an earlier attempt: a second time is a fault.
+    match. Raises `SandboxUnavailable` or `RefereeError` when the platform fails; never for what a
+    bot does. If the machine took a bot away the error tells its `seat`. Seats in `unlucky` were
+    taken away in an earlier attempt: a second time is a fault.
     """
     if len(players) != fmt.seats:
         raise ValueError(f"{fmt} has {fmt.seats} seats, but {len(players)} players are given.")

@@ -116,7 +116,9 @@ def rehearse(
                 for deal in match.deals_since(told):
                     told += 1
                     with suppress(SeatClosed):  # the question will find out
-                        process.send(protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"]))
+                        process.send(
+                            protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
+                        )
                 yield _asked(live, match, number, move)
             match.play(move)
     finally:

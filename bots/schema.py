@@ -63,11 +63,6 @@ def misfit(database: int, program: int) -> str:
     )
 
 
-def fits() -> bool:
-    """Whether this program may read and write the database now."""
-    return applied() == number()
-
-
 def hold() -> bool:
     """Whether this program must leave the work alone; then after a pause, and with a word in the
     log once a minute."""

@@ -28,18 +28,17 @@ class Moment(Func):
     arity = 0
     output_field = FloatField()
     template = "EXTRACT(EPOCH FROM CLOCK_TIMESTAMP())::double precision"
+    template_sqlite = "((JULIANDAY('NOW') - 2440587.5) * 86400.0)"
 
     def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
         """SQLite knows milliseconds, and cuts off the rest."""
-        template = "((JULIANDAY('NOW') - 2440587.5) * 86400.0)"
-        return self.as_sql(compiler, connection, template=template, **more)
+        return self.as_sql(compiler, connection, template=self.template_sqlite, **more)
 
 
 def moment() -> float:
     """The database's time in seconds, now."""
-    sql = Moment.template
-    if connection.vendor == "sqlite":
-        sql = "(JULIANDAY('NOW') - 2440587.5) * 86400.0"
+    lite = connection.vendor == "sqlite"
+    sql = Moment.template_sqlite if lite else Moment.template
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {sql}")
         return float(cursor.fetchone()[0])

@@ -8,28 +8,45 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
+from collections import OrderedDict
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
 
+from bots.limits import MIB
 from bots.models import StoredPackage
 from bots.package import Package, PackageError
 
 log = logging.getLogger(__name__)
 
-IN_MEMORY = 64
-"""Packages that a worker process keeps unpacked."""
+IN_MEMORY = 32 * MIB
+"""Of packages that a process keeps unpacked, those used last; whatever their size, the last one."""
+
+_kept: OrderedDict[str, Package] = OrderedDict()
 
 
-@lru_cache(maxsize=IN_MEMORY)
 def fetch(digest: str) -> Package:
     """The package with this digest; a damaged copy on the disk is replaced.
 
     Raises StoredPackage.DoesNotExist for a digest that was never stored, PackageError if what the
     database holds is damaged.
     """
+    if digest not in _kept:
+        _kept[digest] = _fetch(digest)
+        size = sum(package.unpacked_size for package in _kept.values())
+        while size > IN_MEMORY and len(_kept) > 1:
+            size -= _kept.popitem(last=False)[1].unpacked_size
+    _kept.move_to_end(digest)
+    return _kept[digest]
+
+
+def forget() -> None:
+    """Keep none in memory any more."""
+    _kept.clear()
+
+
+def _fetch(digest: str) -> Package:
     path = Path(settings.PACKAGE_CACHE) / digest[:2] / f"{digest}.zip"
     with suppress(OSError, PackageError):
         return Package.restore(path.read_bytes(), digest)

@@ -83,7 +83,6 @@ def run_check(check: Check, own: Health) -> str:
         return "left to another worker"
     except drain.Stopped as stop:
         actions.release_check(check, str(stop), counted=False)
-        announce(actions.CHECK_TASK, version=check.version_id)
         return "given back"
     except Exception as error:
         if database.away(error):
@@ -181,14 +180,15 @@ def _heed(worker: Any, queues: tuple[str, ...]) -> None:
     """Take no more messages, which wake others then, or take them again."""
     if _ending:
         return
+    answer: list[bool] = []
     try:
-        told = actions.told_to_drain(worker.hostname)
-    except Error as error:
-        if not database.away(error):
-            raise
-        return  # the next look will tell
+        with database.spared():  # if it is away, the next look will tell
+            answer.append(actions.told_to_drain(worker.hostname))
     finally:
         connections.close_all()
+    if not answer:
+        return
+    [told] = answer
     if not told and drain.draining():
         drain.resume()
         for queue in queues:

@@ -54,9 +54,9 @@ def well() -> list[WorkerNode]:
     return [node for node in able(nodes()) if node.level == "full" and not node.trouble]
 
 
-def ill() -> list[WorkerNode]:
+def ill(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
     """Those of them that play nothing now because they found that they cannot."""
-    return [node for node in nodes() if node.trouble]
+    return [node for node in heard if node.trouble]
 
 
 def clocks(heard: list[WorkerNode], *, named: bool) -> list[str]:
@@ -68,8 +68,3 @@ def clocks(heard: list[WorkerNode], *, named: bool) -> list[str]:
 def workers() -> int:
     """How many worker processes take work, as far as heard of lately."""
     return sum(node.processes for node in able(nodes()))
-
-
-def drained() -> int:
-    """How many workers have been told to take no work, as far as heard of lately."""
-    return sum(node.draining is not None for node in nodes())

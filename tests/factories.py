@@ -14,6 +14,7 @@ from bots.models import Bot, BotVersion, Check
 from bots.outcome import Fault, MatchOutcome, SeatReport
 from bots.package import Package
 from bots.sandbox import Isolation
+from cardroom import housekeeping
 from engine import Format, Record
 from engine import Match as Play
 from tournaments import actions
@@ -162,6 +163,12 @@ def finish_all(tournament: Tournament) -> Tournament:
     actions.advance(tournament.pk)
     tournament.refresh_from_db()
     return tournament
+
+
+def housekeep() -> int:
+    """Have the housekeeper do what the outbox asks for: tournaments move on, live ratings follow;
+    how many messages asked."""
+    return housekeeping.do_asked()
 
 
 def outdate(match: Match) -> None:

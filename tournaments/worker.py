@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, cast
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final, Literal
 
 from django.conf import settings
 from django.db import DatabaseError, Error, connection
@@ -25,10 +27,10 @@ from bots.outcome import MatchOutcome, Player, Progress, RefereeError
 from bots.referee import play_match
 from bots.sandbox import Sandbox, SandboxUnavailable, detect, pick_cpu, pin, unpin
 from engine import Format
-from tournaments import projections
 from tournaments.actions import attempts
 from tournaments.actions.failures import failure_of
 from tournaments.models import Attempt, Match, Seat
+from tournaments.models.matches import parsed
 from tournaments.queue.sharing import DUE
 
 log = logging.getLogger(__name__)
@@ -89,38 +91,36 @@ class Assignment:
 
 def assignments(claimed: Sequence[Attempt]) -> list[Assignment]:
     """What these attempts are to play."""
-    related = Match.objects.select_related("tournament", "fixture")
-    matches = related.in_bulk([attempt.match_id for attempt in claimed])
-    seats = (
-        Seat.objects.filter(match__in=matches)
+    rows = (
+        Seat.objects.filter(match__in=[attempt.match_id for attempt in claimed])
         .order_by("match", "index")
-        .values_list("match", "index", "version", "version__bot__name", "version__package")
+        .values_list("match", "version", "version__bot__name", "version__package", *_OF_THE_MATCH)
     )
-    players: dict[int, list[Player]] = {}
-    unlucky: dict[int, set[int]] = {}
-    for match_id, index, version, name, digest in seats:
-        players.setdefault(match_id, []).append(Player(name, store.fetch(digest)))
-        if version in matches[match_id].fixture.unlucky:
-            unlucky.setdefault(match_id, set()).add(index)
-    result = []
-    for attempt in claimed:
-        match = matches[attempt.match_id]
-        tournament = match.tournament
-        policy = cast(Literal["fallback", "forfeit"], tournament.fault_policy)
-        result.append(
-            Assignment(
-                attempt=attempt.pk,
-                match=match.pk,
-                fmt=Format.parse(match.format),
-                seed=match.fixture.seed,
-                rng=match.rng or None,
-                players=tuple(players[match.pk]),
-                clock=ClockSettings(tournament.move_ms, tournament.bank_ms),
-                fault_policy=policy,
-                unlucky=frozenset(unlucky.get(match.pk, ())),
-            )
-        )
-    return result
+    seats = {key: list(group) for key, group in groupby(rows, key=itemgetter(0))}
+    return [_assignment(attempt, seats[attempt.match_id]) for attempt in claimed]
+
+
+_OF_THE_MATCH: Final = (
+    *("match__format", "match__rng", "match__fixture__seed", "match__fixture__unlucky"),
+    *("match__tournament__move_ms", "match__tournament__bank_ms"),
+    "match__tournament__fault_policy",
+)
+
+
+def _assignment(attempt: Attempt, seats: Sequence[tuple[Any, ...]]) -> Assignment:
+    """`seats`: a row of `assignments` for each seat of the match, in their order."""
+    format_text, rng, seed, unlucky, move_ms, bank_ms, policy = seats[0][4:]
+    return Assignment(
+        attempt=attempt.pk,
+        match=attempt.match_id,
+        fmt=parsed(format_text),
+        seed=seed,
+        rng=rng or None,
+        players=tuple(Player(name, store.fetch(digest)) for _, _, name, digest, *_ in seats),
+        clock=ClockSettings(move_ms, bank_ms),
+        fault_policy=policy,
+        unlucky=frozenset(i for i, (_, version, *_) in enumerate(seats) if version in unlucky),
+    )
 
 
 class Leases:
@@ -225,18 +225,7 @@ def play_batch(
             stored += _play_all(claimed, sandbox, own, on_hang)
             if own.careful:
                 break
-    if stored:
-        _rate()
     return stored
-
-
-def _rate() -> None:
-    """Move the live ratings; what fails is done by `refresh_ratings`, which comes again."""
-    try:
-        with database.spared(), database.impatient():
-            projections.take_in()
-    except Exception:
-        log.exception("The ratings could not be moved; the housekeeper does it.")
 
 
 @contextmanager
@@ -385,7 +374,8 @@ def _write(assignment: Assignment, write: Callable[[], bool]) -> bool:
     for delay in STORE_DELAYS:
         if drain.over():
             break  # who waits for the end of this process cannot wait for the database, too
-        time.sleep(delay)
+        if delay:
+            time.sleep(delay)
         try:
             return write()
         except Exception as error:

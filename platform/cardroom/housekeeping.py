@@ -1,7 +1,8 @@
-"""The housekeeper: what has to be done from time to time, one after the other.
+"""The housekeeper: what has to be done from time to time.
 
 It needs the database and nothing else: what it is asked for it reads in the outbox. What fails is
-said, and comes again.
+said, and comes again. Jobs are done one after the other; those that may take long have a thread of
+their own, so that no tournament waits for them.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from django.db import Error, close_old_connections
 from bots import database, moments, outbox
 from bots.actions import TRIAL_TASK
 from cardroom.tasks import start_dump, start_keeping, tidy_door
-from tournaments import tasks
+from tournaments import projections, tasks
 from tournaments.exports import files
-from tournaments.queue.messages import RATINGS_TASK
+from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +40,8 @@ class Job:
     """Seconds from one beginning to the next."""
     due: float
     """When it is done next, by the machine's own clock."""
+    long: bool = False
+    """Whether it may take so long that others must not wait for it."""
 
     def run(self, now: float) -> None:
         """Do it, waiting for nobody's lock; what goes wrong with it does not hold up the others."""
@@ -58,16 +61,21 @@ class Job:
 
 def jobs(now: float) -> list[Job]:
     """All that is to be done; the first time at once, but the dump."""
-    parts: dict[str, Callable[[], object]] = {
-        "asked": lambda: outbox.done_here(_asked),
+    short: dict[str, Callable[[], object]] = {
+        "asked": do_asked,
         "relay": outbox.relay,
         "sweep": tasks.sweep,
-        "ratings": tasks.refresh_ratings,
         "door": tidy_door,
         "keep": start_keeping,
         "exports": files.tidy,
     }
-    found = [Job(name, do, settings.HOUSEKEEPING[name], now) for name, do in parts.items()]
+    long: dict[str, Callable[[], object]] = {
+        "ratings asked": lambda: outbox.done_here(_LONG, _do),
+        "ratings": tasks.refresh_ratings,
+    }
+    every = settings.HOUSEKEEPING
+    found = [Job(name, do, every[name], now) for name, do in short.items()]
+    found += [Job(name, do, every[name], now, long=True) for name, do in long.items()]
     if settings.DUMP_AT:
         wait = until(settings.DUMP_AT, moments.now())
         found.append(Job("dump", start_dump, DAY.total_seconds(), now + wait))
@@ -84,23 +92,46 @@ def until(at: str, now: datetime) -> float:
 def keep(stop: threading.Event) -> None:
     """Do all jobs when they are due, until `stop` is set."""
     todo = jobs(time.monotonic())
-    while not stop.is_set():
+    long = [job for job in todo if job.long]
+    beside = threading.Thread(target=_keep, args=(long, stop), name="long jobs")
+    beside.start()
+    try:
+        _keep([job for job in todo if not job.long], stop)
+    finally:
+        stop.set()
+        beside.join()
+
+
+def _keep(todo: list[Job], stop: threading.Event) -> None:
+    while todo and not stop.is_set():
         for job in todo:
             if not stop.is_set() and time.monotonic() >= job.due:
                 job.run(time.monotonic())
         stop.wait(max(0.0, min(job.due for job in todo) - time.monotonic()))
 
 
-def _asked(task: str, arguments: dict[str, Any]) -> None:
+def do_asked() -> int:
+    """Do what the outbox asks for and takes a moment; how many messages asked.
+
+    Where deal groups have ended the live ratings are moved as well, once for all of them.
+    """
+    answered = outbox.done_here(_SHORT, _do)
+    if answered:
+        projections.take_in()
+    return answered
+
+
+def _do(task: str, arguments: dict[str, Any]) -> None:
     try:
-        _ASKED[task](**arguments)
+        {**_SHORT, **_LONG}[task](**arguments)
     except Error:
         raise  # not now: it stays in the outbox
     except Exception:  # a mistake of ours, which must not be asked for for ever
         log.exception("What the outbox asks for cannot be done: %s.", task)
 
 
-_ASKED: Final[dict[str, Callable[..., object]]] = {
-    RATINGS_TASK: tasks.refresh_ratings,
+_SHORT: Final[dict[str, Callable[..., object]]] = {
+    ADVANCE_TASK: tasks.advance_tournament,
     TRIAL_TASK: tasks.try_candidate,
 }
+_LONG: Final[dict[str, Callable[..., object]]] = {RATINGS_TASK: tasks.refresh_ratings}

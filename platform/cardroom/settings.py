@@ -295,16 +295,21 @@ CELERY_TASK_ROUTES = {
     "bots.tasks.check_version": {"queue": "checks"},
 }
 # What the housekeeper is asked for; it reads that in the outbox, and nothing is sent.
-HOUSEKEEPER_TASKS = ("tournaments.tasks.refresh_ratings", "tournaments.tasks.try_candidate")
+HOUSEKEEPER_TASKS = (
+    "tournaments.tasks.advance_tournament",
+    "tournaments.tasks.refresh_ratings",
+    "tournaments.tasks.try_candidate",
+)
 # What it does by itself, every so many seconds.
 HOUSEKEEPING = {
-    "asked": 2.0,
+    "asked": 0.25,
     "relay": 5.0,
     "keep": 5.0,
     "sweep": 10.0,
-    "ratings": 30.0,
     "door": 3600.0,
     "exports": 3600.0,
+    "ratings asked": 2.0,
+    "ratings": 30.0,
 }
 # The dump of all public data: where, when (UTC; empty: never), and how many days are kept.
 DUMP_DIR = Path(os.environ.get("CARDROOM_DUMP_DIR") or VAR_DIR / "dumps")

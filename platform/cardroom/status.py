@@ -29,8 +29,8 @@ def site_status(*, staff: bool = False) -> dict[str, Any]:
         .annotate(Count("id"))
     )
     waiting = matches.get(of_match.WAITING, 0)
-    facts = waits.site_facts(waiting)
     heard = walls.nodes()
+    facts = waits.site_facts(waiting, heard)
     return {
         "waiting_matches": waiting,
         "running_matches": matches.get(of_match.PLAYING, 0),
@@ -43,7 +43,7 @@ def site_status(*, staff: bool = False) -> dict[str, Any]:
         "expected_wait_seconds": _wait(waiting, waits.pace_at_work()),
         "reason": waits.reason(facts),
         "sandboxes": walls.summary(heard),
-        "troubles": walls.ill() if staff else [],
+        "troubles": walls.ill(heard) if staff else [],
         "clocks": walls.clocks(heard, named=staff),
     }
 

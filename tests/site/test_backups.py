@@ -15,7 +15,7 @@ from django.db import Error, connection
 from django.utils import timezone
 
 from cardroom import backups, services
-from cardroom.backups import BackupError, databases, files, keys, postgres, restoring, sqlite
+from cardroom.backups import BackupError, files, keys, postgres, restoring, sqlite
 from cardroom.backups.databases import working_in
 from cardroom.backups.engines import engine
 from tests import factories as make
@@ -364,10 +364,6 @@ def _beside(name: str) -> set[str]:
         return _databases()
     connection.close()
     return {path.name for path in Path(name).parent.iterdir()}
-
-
-def test_the_time_is_the_databases() -> None:
-    assert abs(databases.now() - timezone.now()) < timedelta(hours=1)
 
 
 # --- programs of PostgreSQL ---------------------------------------------------------------------

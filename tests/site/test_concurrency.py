@@ -12,6 +12,7 @@ import pytest
 from django.db import DataError, OperationalError, connection
 
 from bots import outbox
+from cardroom.housekeeping import Job
 from tests import factories as make
 from tournaments import actions, projections, tasks
 from tournaments.models import Attempt, Match, RatingChange, StoredRecord, Tournament
@@ -97,6 +98,7 @@ def test_a_tournament_played_by_many_finishes_once_and_counts_each_match_once(
         return played
 
     assert sum(at_once(work)) == cup.matches.count() == 18
+    assert sum(at_once(lambda _: make.housekeep())) >= 9  # a message for each deal group
     cup.refresh_from_db()
     assert cup.state == "finished"
     assert cup.fixtures.filter(finished=None).count() == 0
@@ -233,6 +235,7 @@ def test_an_advance_that_fails_leaves_what_was_stored(
     for attempt in attempts:  # a whole batch: no failure of the first keeps the others back
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))
     assert StoredRecord.objects.count() == 18
+    Job("asked", make.housekeep, 1, 0).run(0)
     assert "cannot be paired" in caplog.text
     match = attempts[0].match
     assert actions.void_match(match, None, "A test.").state == "void"

@@ -74,7 +74,7 @@ def test_a_machine_without_a_sandbox_is_ill_at_once_and_says_so(
     make.worker(NODE)  # what the worker tells every minute leaves it
     assert trouble() == BROKEN
     assert walls.well() == []
-    [node] = walls.ill()
+    [node] = walls.ill(walls.nodes())
     assert node.trouble_since is not None
 
 

@@ -20,6 +20,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from bots import database, drain, health, outbox
+from cardroom import housekeeping
 from cardroom.housekeeping import Job
 from cardroom.processes import die_with_parent
 from tests import factories as make
@@ -189,7 +190,7 @@ def test_ratings_that_somebody_moves_are_left_to_the_next_time(
     caplog.set_level("INFO")
     caplog.clear()
     with held(locked_ledger):
-        worker._rate()
+        Job("asked", housekeeping.do_asked, 30, 0).run(0)
         Job("ratings", tasks.refresh_ratings, 30, 0).run(0)
     assert {each.levelname for each in caplog.records} <= {"INFO"}
     assert caplog.text.count("lock timeout") == 2

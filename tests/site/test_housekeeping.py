@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError
+from psycopg.errors import LockNotAvailable
 
 from bots import outbox
 from bots.actions import TRIAL_TASK
@@ -16,7 +17,7 @@ from bots.models import OutboxMessage
 from cardroom import celery, housekeeping
 from cardroom.housekeeping import Job
 from tournaments import tasks
-from tournaments.queue.messages import PLAY_TASK, RATINGS_TASK
+from tournaments.queue.messages import ADVANCE_TASK, PLAY_TASK, RATINGS_TASK
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,8 @@ def test_the_dump_waits_for_its_time(hour: int, minute: int, hours: float) -> No
 def test_there_is_a_dump_only_where_it_has_a_time(settings: Any) -> None:
     settings.DUMP_AT = ""
     names = {job.name for job in housekeeping.jobs(0.0)}
-    assert names == {"asked", "relay", "keep", "sweep", "ratings", "door", "exports"}
+    short = {"asked", "relay", "keep", "sweep", "door", "exports"}
+    assert names == short | {"ratings asked", "ratings"}
     settings.DUMP_AT = "03:15"
     [dump] = [job for job in housekeeping.jobs(5.0) if job.name not in names]
     assert (dump.name, dump.every) == ("dump", 86400.0)
@@ -76,21 +78,55 @@ def test_it_does_what_the_outbox_asks_for_and_nothing_of_that_is_sent(
 ) -> None:
     done: list[Any] = []
     asked = {
-        RATINGS_TASK: lambda: done.append("ratings"),
+        ADVANCE_TASK: lambda tournament: done.append(tournament),
         TRIAL_TASK: lambda version: done.append(1 // version),
     }
-    monkeypatch.setattr(housekeeping, "_ASKED", asked)
+    monkeypatch.setattr(housekeeping, "_SHORT", asked)
     for task, arguments in (
-        *((RATINGS_TASK, {}), (RATINGS_TASK, {}), (PLAY_TASK, {})),
+        *((ADVANCE_TASK, {"tournament": 7}), (ADVANCE_TASK, {"tournament": 7}), (PLAY_TASK, {})),
         *((TRIAL_TASK, {"version": 0}), (TRIAL_TASK, {"version": 1})),
     ):
         OutboxMessage.objects.create(task=task, arguments=arguments)
-    assert outbox.done_here(housekeeping._asked) == 4
-    assert done == ["ratings", 1]
+    assert housekeeping.do_asked() == 4
+    assert done == [7, 1]
     assert "What the outbox asks for cannot be done" in caplog.text  # and is not asked for again
     assert [each.task for each in OutboxMessage.objects.filter(sent=None)] == [PLAY_TASK]
     assert outbox.relay() == 1
-    assert outbox.done_here(housekeeping._asked) == 0
+    assert housekeeping.do_asked() == 0
+
+
+@pytest.mark.django_db
+def test_who_is_held_by_somebody_waits_and_holds_nobody_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held, moved = {1}, list[int]()
+
+    def move_on(tournament: int) -> None:
+        if tournament in held:
+            raise OperationalError("lock timeout") from LockNotAvailable()
+        moved.append(tournament)
+
+    monkeypatch.setattr(housekeeping, "_SHORT", {ADVANCE_TASK: move_on})
+    for tournament in (1, 2, 1, 3):
+        outbox.announce(ADVANCE_TASK, tournament=tournament)
+    assert (housekeeping.do_asked(), moved) == (2, [2, 3])
+    held.clear()
+    assert (housekeeping.do_asked(), moved) == (2, [2, 3, 1])
+
+
+def test_what_takes_long_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop, moved = threading.Event(), threading.Event()
+    monkeypatch.setattr(Job, "run", lambda job, _: job.do())
+
+    def wait() -> None:
+        if moved.wait(60):
+            stop.set()
+
+    waits = Job("long", wait, 0.0, 0.0, long=True)
+    moves = Job("short", moved.set, 0.1, 0.0)
+    monkeypatch.setattr(housekeeping, "jobs", lambda _: [waits, moves])
+    housekeeping.keep(stop)
+    assert moved.is_set()
 
 
 @pytest.mark.django_db
@@ -98,10 +134,10 @@ def test_while_the_database_is_away_it_stays_asked_for(monkeypatch: pytest.Monke
     def away() -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(housekeeping, "_ASKED", {RATINGS_TASK: away})
+    monkeypatch.setattr(housekeeping, "_LONG", {RATINGS_TASK: away})
     OutboxMessage.objects.create(task=RATINGS_TASK)
     with pytest.raises(OperationalError):
-        outbox.done_here(housekeeping._asked)
+        outbox.done_here([RATINGS_TASK], housekeeping._do)
     assert outbox.unsent(RATINGS_TASK)
 
 

@@ -61,7 +61,7 @@ class Host:
 def hosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[list[Host]]:
     monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
     monkeypatch.setattr(worker, "BATCH_SECONDS", 0.02)  # one claim a turn
-    store.fetch.cache_clear()
+    store.forget()
     for name in ("one", "two"):
         make.worker(f"worker@{name}")
     with ExitStack() as stack:

@@ -34,7 +34,7 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture(autouse=True)
 def memory_is_empty(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
-    store.fetch.cache_clear()
+    store.forget()
 
 
 class Rests:
@@ -54,6 +54,7 @@ def play_all(sandbox: Sandbox) -> int:
     played = 0
     while some := worker.play_batch("node/1", sandbox):
         played += some
+        make.housekeep()
     return played
 
 
@@ -70,7 +71,7 @@ def test_a_tournament_is_played_to_its_end(sandbox: Sandbox) -> None:
         assert set(match.seats.values_list("version__bot__name", "fault")) >= {
             ("house:bad", "start")
         } or set(match.seats.values_list("version__bot__name", "fault")) >= {("house:bad", "crash")}
-    assert projections.take_in() == 0  # the batches did it
+    assert projections.take_in() == 0  # the housekeeper did it
 
 
 def test_the_same_seed_and_bots_give_the_same_records(sandbox: Sandbox) -> None:
@@ -188,10 +189,10 @@ def test_a_package_is_fetched_from_the_database_once_and_a_bad_copy_replaced(tmp
     package = store.fetch(digest)
     [copy] = tmp_path.rglob("*.zip")
     StoredPackage.objects.update(content=b"gone")
-    store.fetch.cache_clear()
+    store.forget()
     assert store.fetch(digest) == package
     copy.write_bytes(b"damaged")
-    store.fetch.cache_clear()
+    store.forget()
     StoredPackage.objects.update(content=package.to_bytes())
     assert store.fetch(digest) == package
     assert copy.read_bytes() == package.to_bytes()
@@ -240,20 +241,6 @@ def test_a_result_that_can_never_be_stored_fails_its_attempt_alone(
     assert found[0] == ("failed", "IntegrityError: It is there already.")
     assert Match.objects.filter(state="finished").count() == 2  # with new cards
     assert not Attempt.objects.filter(outcome="running").exists()
-
-
-@pytest.mark.parametrize("error", [OperationalError("gone"), RuntimeError("no")])
-def test_ratings_that_fail_hurt_no_batch(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    def broken() -> int:
-        raise error
-
-    make.tournament(2, start=True)
-    monkeypatch.setattr(projections, "take_in", broken)
-    assert play_all(sandbox) == 2
-    monkeypatch.undo()
-    assert projections.take_in() == 2
 
 
 def test_who_loses_the_lease_stops_playing(

@@ -79,14 +79,14 @@ def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
     tasks._ready(worker)
     actions.report_trouble("worker@here", "The disk is full.")
     tasks._report(worker)
-    assert [node.name for node in walls.ill()] == ["worker@here"]
+    assert [node.name for node in walls.ill(walls.nodes())] == ["worker@here"]
     first = WorkerNode.objects.get().trouble_since
     actions.report_trouble("worker@here", "The disk is still full.")
     node = WorkerNode.objects.get()
     assert (node.trouble, node.trouble_since) == ("The disk is still full.", first)
     tasks._ready(worker)
     node.refresh_from_db()
-    assert (walls.ill(), node.trouble, node.trouble_since) == ([], "", None)
+    assert (walls.ill(walls.nodes()), node.trouble, node.trouble_since) == ([], "", None)
 
 
 def test_a_housekeeper_has_no_bots_to_shut_in() -> None:
@@ -185,7 +185,8 @@ def test_who_is_drained_is_not_among_those_who_could_play() -> None:
     make.worker("a@here", 2)
     make.worker("b@here", 3)
     actions.drain_worker("b@here", "a test")
-    assert (walls.workers(), walls.drained()) == (2, 1)
+    drained = [node.name for node in walls.nodes() if node.draining]
+    assert (walls.workers(), drained) == (2, ["b@here"])
     assert sum(each.workers for each in walls.summary(walls.nodes())) == 2
     actions.drain_worker("a@here", "a test")
     assert site_facts(1).drained == 2

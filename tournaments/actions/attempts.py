@@ -9,15 +9,14 @@ from __future__ import annotations
 import logging
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Max
+from django.db import connection, transaction
 
 from bots import database, patience, schema
 from bots.models import host_of
-from bots.moments import Now, lease
+from bots.moments import Now, lease, now
 from bots.outbox import announce
 from bots.referee import MatchOutcome
 from engine import rules
@@ -35,6 +34,7 @@ from tournaments.models import (
     StoredRecord,
     Tournament,
 )
+from tournaments.models.matches import parsed
 from tournaments.queue.messages import PLAY_TASK
 from tournaments.queue.sharing import pick
 
@@ -59,15 +59,10 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
     matches = pick(limit, tuple(here.values()), house_only=house_only)
     if not matches:
         return []
-    Match.objects.filter(pk__in=[match.pk for match in matches]).update(
-        state=Match.State.PLAYING, moves_played=0
-    )
-    numbers = dict(
-        Attempt.objects.filter(match__in=matches)
-        .values_list("match")
-        .annotate(last=Max("number"))
-        .order_by()
-    )
+    keys = [match.pk for match in matches]
+    Match.objects.filter(pk__in=keys).update(state=Match.State.PLAYING, moves_played=0)
+    before = Attempt.objects.filter(match__in=keys).order_by("number")
+    numbers = dict(before.values_list("match", "number"))
     until = lease()
     return Attempt.objects.bulk_create(
         [
@@ -115,41 +110,70 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
         if attempt is None or attempt.outcome != Outcome.RUNNING:
             _note_late(attempt_id, attempt)
             return False
-        match = attempt.match
-        seats = list(match.seats.order_by("index"))
-        _store_seats(seats, outcome, logs)
-        _store_sides(match, seats, outcome.record.result or {})
-        StoredRecord.objects.create(
-            match=match,
-            content=packed,
-            moves=len(outcome.record.moves),
-            rules=outcome.record.rules or "",
-            schema=schema.number(),
+        match, record = attempt.match, outcome.record
+        result = record.result or {}
+        _store_seats(match, outcome, logs)
+        _store_sides(match, outcome, result)
+        StoredRecord.objects.bulk_create(  # `save` would look first whether it is there
+            [
+                StoredRecord(
+                    match=match,
+                    content=packed,
+                    moves=len(record.moves),
+                    rules=record.rules or "",
+                    schema=schema.number(),
+                )
+            ]
         )
-        match.state = Match.State.FINISHED
-        match.reason = (outcome.record.result or {}).get("reason") or ""
-        match.faulted = bool(outcome.faults)
-        match.moves_played = len(outcome.record.moves)
-        match.finished = Now()
-        match.save(update_fields=["state", "reason", "faulted", "moves_played", "finished"])
+        Match.objects.filter(pk=match.pk).update(
+            state=Match.State.FINISHED,
+            reason=result.get("reason") or "",
+            faulted=bool(outcome.faults),
+            moves_played=len(record.moves),
+            finished=Now(),
+        )
         _close(attempt, Outcome.STORED, "")
-        close_fixture(match)
+        _close_fixture(match)
     return True
 
 
-def _store_seats(seats: Sequence[Seat], outcome: MatchOutcome, logs: Sequence[bytes]) -> None:
-    for seat, report, log_ in zip(seats, outcome.seats, logs, strict=True):
-        seat.fault = report.fault.kind if report.fault else ""
-        seat.cpu_ms = round(report.cpu_ms)
-        seat.wall_ms = round(report.wall_ms)
-        seat.peak_memory_kib = report.peak_memory_kib
-        seat.log = log_
-    Seat.objects.bulk_update(seats, ["fault", "cpu_ms", "wall_ms", "peak_memory_kib", "log"])
+_STORE_SEAT: Final = (
+    "UPDATE tournaments_seat "
+    "SET fault = %s, cpu_ms = %s, wall_ms = %s, peak_memory_kib = %s, log = %s "
+    'WHERE match_id = %s AND "index" = %s'
+)
+_CLOSE_FIXTURE: Final = (
+    "UPDATE tournaments_fixture SET finished = %s WHERE id = %s AND NOT EXISTS "
+    "(SELECT 1 FROM tournaments_match AS match "
+    "WHERE match.fixture_id = tournaments_fixture.id AND match.state IN (%s, %s, %s))"
+)
+"""Kept as SQL: putting these together takes Django longer than all the rest of storing a result."""
 
 
-def _store_sides(match: Match, seats: Sequence[Seat], result: dict[str, Any]) -> None:
+def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> None:
+    rows = [
+        (
+            report.fault.kind if report.fault else "",
+            round(report.cpu_ms),
+            round(report.wall_ms),
+            report.peak_memory_kib,
+            log_,
+            match.pk,
+            index,
+        )
+        for index, (report, log_) in enumerate(zip(outcome.seats, logs, strict=True))
+    ]
+    with connection.cursor() as cursor:
+        cursor.executemany(_STORE_SEAT, rows)
+
+
+def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) -> None:
     """One row a side."""
-    guilty = {seat.side for seat in seats if seat.fault}
+    guilty = {
+        side
+        for side, seats in enumerate(parsed(match.format).sides)
+        if any(outcome.seats[seat].fault for seat in seats)
+    }
     SideResult.objects.bulk_create(
         SideResult(
             match=match,
@@ -162,13 +186,14 @@ def _store_sides(match: Match, seats: Sequence[Seat], result: dict[str, Any]) ->
     )
 
 
-def close_fixture(match: Match) -> None:
+def _close_fixture(match: Match) -> None:
     """Finish the match's fixture when nothing of it is left to play; the fixture is locked."""
-    unfinished = Match.objects.filter(fixture_id=match.fixture_id, state__in=Match.UNFINISHED)
-    if unfinished.exists():
-        return
-    Fixture.objects.filter(pk=match.fixture_id).update(finished=Now())
-    advance_soon(match.tournament_id)
+    moment = connection.ops.adapt_datetimefield_value(now())
+    with connection.cursor() as cursor:
+        cursor.execute(_CLOSE_FIXTURE, (moment, match.fixture_id, *Match.UNFINISHED))
+        closed = cursor.rowcount > 0
+    if closed:
+        advance_soon(match.tournament_id)
 
 
 def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
@@ -346,14 +371,20 @@ def _lock_tournament(attempt_id: int) -> None:
 
 
 def _locked(attempt_id: int) -> Attempt | None:
-    """The attempt with its fixture and match locked, read after the locks were had."""
-    match_id = Attempt.objects.filter(pk=attempt_id).values_list("match", flat=True).first()
-    if match_id is None:
-        return None
-    match = lock_match(match_id)
-    attempt = Attempt.objects.get(pk=attempt_id)
-    attempt.match = match
-    return attempt
+    """The attempt with its fixture and match, as they are once all three are locked.
+
+    In this order: so the last two matches of a fixture see each other. What only failures need is
+    read when it is asked for.
+    """
+    rows = Attempt.objects.select_related("match__fixture").only(*_HELD).order_by()
+    locked = rows.select_for_update(of=("match__fixture", "match", "self"))
+    return next(iter(locked.filter(pk=attempt_id)), None)
+
+
+_HELD: Final = (
+    *("outcome", "number", "worker", "match"),
+    *("match__fixture", "match__tournament", "match__format", "match__fixture__number"),
+)
 
 
 def lock_match(match_id: int) -> Match:
@@ -364,7 +395,4 @@ def lock_match(match_id: int) -> Match:
 
 
 def _close(attempt: Attempt, outcome: Attempt.Outcome, cause: str) -> None:
-    attempt.outcome = outcome
-    attempt.cause = cause
-    attempt.finished = Now()
-    attempt.save(update_fields=["outcome", "cause", "finished"])
+    Attempt.objects.filter(pk=attempt.pk).update(outcome=outcome, cause=cause, finished=Now())

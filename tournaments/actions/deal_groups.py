@@ -88,7 +88,9 @@ def create_groups(
     _refuse_too_many(len(wanted) * len(fmt.sides))
     stage = tournament.stages.get(number=division.stage)
     known = Entry.objects.with_members().in_bulk(division.entrants)
-    retired, drawn = _retired(stage, division), salt(division.stage, division.number)
+    # Where deals are drawn nobody need look through all that were set aside.
+    retired = _retired(stage, division) if tournament.chosen_seed else {}
+    drawn = salt(division.stage, division.number)
     system = division.system
     urgent = system.newcomers(division.state) if isinstance(system, RatingSystem) else frozenset()
     number = tournament.fixtures.aggregate(last=Max("number"))["last"] or 0

@@ -24,7 +24,7 @@ from tournaments.course.course import Division
 from tournaments.course.divisions import upcoming
 from tournaments.models import Match, Tournament
 from tournaments.pairing import follows
-from tournaments.queue.messages import RATINGS_TASK
+from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
 from tournaments.reading.course import course
 
 log = logging.getLogger(__name__)
@@ -33,8 +33,8 @@ log = logging.getLogger(__name__)
 def advance(tournament_id: int) -> bool:
     """Create what comes next, or finish, when every match so far is finished or void.
 
-    Called after each fixture and by the sweep; any number of calls does it once. True if something
-    changed.
+    The housekeeper calls it, once for many results; any number of calls does it once. True if
+    something changed.
     """
     running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
     tournament = running.first()
@@ -66,13 +66,12 @@ def _go_on(tournament: Tournament) -> bool:
 
 
 def advance_soon(tournament_id: int) -> None:
-    """Move a tournament on once what was written is committed; what fails, the sweep does again."""
+    """Have the housekeeper move a tournament on, once what was written is committed.
 
-    def go_on() -> None:  # a function with a name: Django's report of its failure asks for it
-        with database.spared():
-            move_on(tournament_id)
-
-    transaction.on_commit(go_on, robust=True)
+    Whoever stores a result does not do it himself: that may take seconds, and needs the
+    tournament's lock. A message for each deal group costs little and waits for nobody.
+    """
+    announce(ADVANCE_TASK, tournament=tournament_id)
 
 
 def move_on(tournament_id: int) -> bool:
@@ -123,16 +122,21 @@ def _pair(tournament: Tournament) -> bool:
         for division in divisions:
             changed |= _move(tournament, division)
         if changed:
-            later = tournament.fixtures.filter(
-                stage__number__gt=divisions[0].stage, retired__isnull=True
-            )
-            retire(tournament, later, "The stage before is not decided any more.")
+            _retire_later(tournament, divisions[0].stage)
             return True
         if tournament.matches.filter(
             fixture__stage__number=divisions[0].stage, state__in=Match.UNFINISHED
         ).exists():
             return False  # the next stage follows from this one when it is complete
     return False
+
+
+def _retire_later(tournament: Tournament, stage: int) -> None:
+    """A stage goes on, so those after it are not decided any more."""
+    later = tournament.stages.filter(number__gt=stage)
+    if later.exists():  # a ladder has none, and many fixtures that nobody need look through
+        gone = tournament.fixtures.filter(stage__in=later, retired__isnull=True)
+        retire(tournament, gone, "The stage before is not decided any more.")
 
 
 def _move(tournament: Tournament, division: Division) -> bool:

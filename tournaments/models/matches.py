@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.expressions import Combinable, NegatedExpression
 
 from bots.models import BotVersion
 from bots.moments import Now
+from engine import Format
 from tournaments.models.competition import Entry, Fixture, Tournament
 
 NOT_YET = (
@@ -15,6 +18,12 @@ NOT_YET = (
     "match is over."
 )
 """What is said in place of cards, moves and logs."""
+
+
+@lru_cache(maxsize=1024)
+def parsed(format_text: str) -> Format:
+    """The format of this text; workers meet few, again and again."""
+    return Format.parse(format_text)
 
 
 def over(fixture: str) -> NegatedExpression[Combinable]:

@@ -15,6 +15,7 @@ database takes to answer it.
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -90,8 +91,11 @@ def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> lis
     while queues and len(found) < limit:
         top = max(queue.priority for queue in queues)
         shares = _shared_out([q for q in queues if q.priority == top], limit - len(found), load)
+        firsts = {} if found or blocked or house_only else _take_firsts(shares)
         for queue, share in shares.items():
-            taken = _take(queue, share, found, blocked, house_only=house_only)
+            taken = [firsts[queue.first]] if queue.first in firsts else []
+            if not taken:
+                taken = _take(queue, share, found, blocked, house_only=house_only)
             found += taken
             if len(taken) < share:
                 queues.remove(queue)
@@ -164,17 +168,38 @@ def _rows(sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 def _shared_out(queues: list[_Queue], wanted: int, load: _Load) -> dict[_Queue, int]:
     """How many each queue is to give, as if there were enough in all of them."""
     shares: dict[_Queue, int] = {}
-    for _ in range(wanted):
-        queue = min(queues, key=load.key)
-        shares[queue] = shares.get(queue, 0) + 1
-        load.add(queue)
+    # Keys only grow, so the first of the heap is the next one if its key still holds.
+    heap = [(load.key(queue), queue) for queue in queues]
+    heapq.heapify(heap)
+    while wanted:
+        key, queue = heap[0]
+        if (newer := load.key(queue)) == key:
+            shares[queue] = shares.get(queue, 0) + 1
+            load.add(queue)
+            wanted -= 1
+            newer = load.key(queue)
+        heapq.heapreplace(heap, (newer, queue))
     return shares
+
+
+def _take_firsts(shares: dict[_Queue, int]) -> dict[int, Match]:
+    """The oldest of each queue that is to give one, by primary key; none that is locked.
+
+    One query for all of them: among many tournaments hardly any is to give two.
+    """
+    firsts = [queue.first for queue, share in shares.items() if share == 1]
+    if len(firsts) < 2:
+        return {}
+    waiting = Match.objects.filter(DUE, pk__in=firsts, state=Match.State.WAITING).order_by()
+    free = waiting.only(*_TAKEN).select_for_update(skip_locked=True)
+    return {match.pk: match for match in free}
 
 
 def _take(
     queue: _Queue, share: int, found: list[Match], blocked: list[int], *, house_only: bool
 ) -> list[Match]:
     """The oldest of a queue, without those that are locked or may not be played now."""
+    found = [match for match in found if match.tournament_id == queue.tournament]
     if not (found or blocked or house_only):
         sql, parameters = _oldest_sql(share)
         own = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
@@ -199,11 +224,14 @@ def _take(
 
 def _waiting(tournament: int, priority: int) -> QuerySet[Match]:
     """What waits in a queue, the oldest first."""
-    return Match.objects.filter(
+    waiting = Match.objects.filter(
         DUE, tournament=tournament, state=Match.State.WAITING, priority=priority
-    ).order_by("-priority", "pk")
+    )
+    return waiting.only(*_TAKEN).order_by("-priority", "pk")
 
 
+_TAKEN = ("tournament", "format")
+"""All that a claim needs of a match."""
 _TOURNAMENT, _PRIORITY = -1, -2
 """Parameters that stand for a queue's."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from django.apps import apps
@@ -32,15 +31,6 @@ def working_in(name: str) -> Iterator[None]:
     finally:
         connection.close()
         connection.settings_dict["NAME"] = usual
-
-
-def now() -> datetime:
-    """The database's time, in UTC."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT CURRENT_TIMESTAMP")
-        [(found,)] = cursor.fetchall()
-    time = datetime.fromisoformat(str(found))
-    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 
 def count_rows(cursor: Cursor, tables: Iterable[str]) -> dict[str, int]:

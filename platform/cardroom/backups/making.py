@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from bots import database
+from bots.moments import now
 from cardroom.backups import about as abouts
 from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
-from cardroom.backups.databases import now
 from cardroom.backups.engines import Engine, engine
 from cardroom.backups.files import Say, to_disk
 

@@ -13,11 +13,12 @@ from django.core.management import call_command
 from django.db import connection
 
 from bots import database
+from bots.moments import now
 from cardroom import services
 from cardroom.backups import about as abouts
 from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
-from cardroom.backups.databases import count_rows, now, refuse_newer, working_in
+from cardroom.backups.databases import count_rows, refuse_newer, working_in
 from cardroom.backups.engines import Engine, engine
 from cardroom.backups.files import Patience, Say
 from cardroom.management.commands.verify_matches import disagreement

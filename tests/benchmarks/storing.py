@@ -1,0 +1,352 @@
+"""What it costs to claim matches and to store their results, the play itself left out.
+
+`python -m tests.benchmarks.storing` prints processor time for each match: of the worker process
+that claims and stores it, of PostgreSQL's backend that serves this worker, and of the housekeeper
+who moves tournaments on. Once for many small tournaments, and once for one ladder that has played
+long; on SQLite and PostgreSQL; for one worker process and for four.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from tests.servers import start_postgres
+
+FORMAT = "cassino/standard/1v1?deals=1"
+AUTHORS = 20
+BOTS = 300
+"""On the ladder."""
+CLAIMERS = (1, 4)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Processor milliseconds a match."""
+
+    database: str
+    scene: str
+    claimers: int
+    matches: int
+    worker: float
+    server: float
+    """PostgreSQL's backends that serve the workers; 0 with SQLite."""
+    housekeeper: float
+    """The housekeeper and its backend together."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="tests.benchmarks.storing", description=__doc__)
+    parser.add_argument("--ladder", type=int, default=50_000, help="matches the ladder has played")
+    parser.add_argument("--matches", type=int, default=1000, help="stored in each measurement")
+    parser.add_argument("--database", choices=("sqlite", "postgresql"), help="only this one")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    wanted = parser.parse_args()
+    if wanted.here:
+        for cost in _measured(wanted.database, wanted.ladder, wanted.matches):
+            print(json.dumps(asdict(cost)), flush=True)
+        return
+    print("database    what                claimers  worker  server  housekeeper   (ms a match)")
+    for name in (wanted.database,) if wanted.database else ("sqlite", "postgresql"):
+        with _site(name) as environment:
+            _run(environment, name, wanted.ladder, wanted.matches)
+
+
+def _run(environment: dict[str, str], name: str, ladder: int, matches: int) -> None:
+    """Measure in a process that has the site's settings from its environment."""
+    command = [sys.executable, "-m", "tests.benchmarks.storing", "--here", "--database", name]
+    command += ["--ladder", str(ladder), "--matches", str(matches)]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as child:
+        for line in child.stdout or ():
+            cost = Cost(**json.loads(line))
+            print(
+                f"{cost.database:11} {cost.scene:20}{cost.claimers:8}{cost.worker:8.1f}"
+                f"{cost.server:8.1f}{cost.housekeeper:13.1f}",
+                flush=True,
+            )
+    if child.returncode:
+        sys.exit(child.returncode)
+
+
+@contextmanager
+def _site(database: str) -> Iterator[dict[str, str]]:
+    """The environment of a new site."""
+    with tempfile.TemporaryDirectory(prefix="cardroom-storing-") as folder:
+        own = {"CARDROOM_VAR": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+        environment = {k: v for k, v in os.environ.items() if k != "DATABASE_URL"} | own
+        if database == "sqlite":
+            yield environment
+            return
+        with start_postgres() as server:
+            yield environment | {"DATABASE_URL": server.database()}
+
+
+# --- in the site's process ------------------------------------------------------------------------
+
+
+def _measured(database: str, ladder: int, matches: int) -> Iterator[Cost]:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    call_command("adopt_rules", stdout=io.StringIO())
+    bots = _bots()
+    outcome = _outcome()
+    for claimers in CLAIMERS:
+        _small_tournaments(bots, matches)
+        yield _cost(database, "small tournaments", claimers, matches, outcome)
+        _end_all()
+    _old_ladder(bots, ladder)
+    for claimers in CLAIMERS:
+        yield _cost(database, f"ladder of {ladder:,}", claimers, matches, outcome)
+
+
+def _bots() -> list[Any]:
+    from tests import factories as make
+
+    authors = [make.user() for _ in range(AUTHORS)]
+    return [make.bot(authors[i % AUTHORS]) for i in range(BOTS)]
+
+
+def _outcome() -> Any:
+    """What all matches end with: a real record and its result."""
+    from tests import factories as make
+    from tournaments.models import Match
+
+    made = make.tournament(2, start=True)
+    return make.outcome(Match.objects.filter(tournament=made)[0])
+
+
+def _small_tournaments(bots: list[Any], matches: int) -> None:
+    """Round robins of five bots by several organizers, for twice as many matches."""
+    from tests import factories as make
+
+    each = 5 * 4 // 2 * 2 * 2  # pairings, deal groups, rotations
+    for number in range(2 * matches // each + 1):
+        five = [bots[(5 * number + i) % len(bots)] for i in range(5)]
+        make.tournament(five, by=five[0].owner, groups=2, seed=None, start=True)
+
+
+def _end_all() -> None:
+    from tournaments.models import Match, Tournament
+
+    Tournament.objects.filter(state="running").update(state="cancelled")
+    Match.objects.filter(state="waiting").update(state="void")
+
+
+def _old_ladder(bots: list[Any], matches: int) -> None:
+    """A running ladder that has played so many matches already."""
+    from bots.moments import now
+    from tests import factories as make
+    from tournaments import actions
+    from tournaments.models import (
+        Attempt,
+        Entry,
+        Fixture,
+        FixtureSide,
+        Match,
+        Rating,
+        Seat,
+        SideResult,
+        StoredRecord,
+        Tournament,
+    )
+
+    _end_all()
+    made = make.tournament(bots, stages=[{"system": "ladder", "groups": 2}], seed=None)
+    entries = list(made.entries.order_by("number"))
+    for number, entry in enumerate(entries, 1):
+        entry.seeding, entry.groups = number, 1000
+    Entry.objects.bulk_update(entries, ["seeding", "groups"])
+    rules = _edition()
+    Tournament.objects.filter(pk=made.pk).update(state="running", rules=rules, started=now())
+    stage, moment, step = made.stages.get(), now(), 2000
+    record = b"r" * 2000
+    for first in range(0, matches // 2, step):
+        fixtures = Fixture.objects.bulk_create(
+            Fixture(
+                tournament=made,
+                stage=stage,
+                round=k // 32 + 1,
+                pairing=k % 32 // 2 + 1,
+                group=k % 2 + 1,
+                number=k + 1,
+                seed=f"seed {k}",
+                commitment="",
+                finished=moment,
+            )
+            for k in range(first, min(first + step, matches // 2))
+        )
+        met = [
+            (entries[k % len(entries)], entries[(k + 1 + k // 7 % 50) % len(entries)])
+            for k in range(first, first + len(fixtures))
+        ]
+        FixtureSide.objects.bulk_create(
+            FixtureSide(fixture=fixture, index=i, entry=side)
+            for fixture, sides in zip(fixtures, met, strict=True)
+            for i, side in enumerate(sides)
+        )
+        played = Match.objects.bulk_create(
+            Match(
+                fixture=fixture,
+                tournament=made,
+                rotation=rotation,
+                format=made.format,
+                state="finished",
+                finished=moment,
+                ordinal=1_000_000 + 2 * k + rotation,
+            )
+            for k, fixture in enumerate(fixtures, first)
+            for rotation in (0, 1)
+        )
+        seats, results = list[Seat](), list[SideResult]()
+        for k, match in enumerate(played):
+            for i, side in enumerate(met[k // 2]):
+                at = i ^ match.rotation
+                seats.append(
+                    Seat(match=match, index=at, side=at, entry=side, version_id=side.version_id)
+                )
+                results.append(SideResult(match=match, side=i, score=i, rank=2 - i))
+        Seat.objects.bulk_create(seats)
+        SideResult.objects.bulk_create(results)
+        StoredRecord.objects.bulk_create(
+            StoredRecord(match=match, content=record, moves=40) for match in played
+        )
+        Attempt.objects.bulk_create(
+            Attempt(
+                match=match,
+                number=1,
+                worker="w/1",
+                outcome="stored",
+                lease_until=moment,
+                finished=moment,
+            )
+            for match in played
+        )
+    Rating.objects.bulk_create(
+        [
+            Rating(
+                pool="cassino/standard/1v1",
+                version_id=entry.version_id,
+                fitted=1500 + entry.pk % 300,
+                low=1470.0,
+                high=1530.0 + entry.pk % 90,
+            )
+            for entry in entries
+        ],
+        ignore_conflicts=True,
+    )
+    _analyse()
+    actions.advance(made.pk)
+
+
+def _analyse() -> None:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def _edition() -> str:
+    from engine import rules
+
+    return rules.editions()["cassino"]
+
+
+def _cost(database: str, scene: str, claimers: int, matches: int, outcome: Any) -> Cost:
+    from django.db import connections
+
+    connections.close_all()
+    context = get_context("fork")
+    stop, results = context.Event(), context.Queue()
+    house = context.Process(target=_keep_house, args=(stop, results))
+    house.start()
+    workers = [
+        context.Process(target=_claim, args=(number, matches // claimers, outcome, results))
+        for number in range(claimers)
+    ]
+    for each in workers:
+        each.start()
+    said = [results.get(timeout=900) for _ in workers]
+    stop.set()
+    _, _, kept, kept_server = results.get(timeout=900)
+    for each in (*workers, house):
+        each.join()
+    stored = sum(each[1] for each in said)
+    cpu, server = sum(each[2] for each in said), sum(each[3] for each in said)
+    ms = 1000 / stored
+    return Cost(database, scene, claimers, stored, cpu * ms, server * ms, (kept + kept_server) * ms)
+
+
+def _claim(number: int, wanted: int, outcome: Any, results: Any) -> None:
+    """Claim and store so many matches as a worker process does."""
+    from tournaments import worker
+
+    def play(self: Any, leases: Any, sandbox: Any) -> Any:
+        leases.at(self)
+        return outcome
+
+    assignment: Any = worker.Assignment
+    assignment.play = play
+    sandbox: Any = SimpleNamespace(trusted=False)
+    node = f"worker@bench/{number}"
+    worker.play_batch(node, sandbox)  # whatever is only done once
+    stored, spent, server = 0, 0.0, 0.0
+    until = time.monotonic() + 300
+    while stored < wanted and time.monotonic() < until:
+        before, before_server = time.process_time(), _server_seconds()
+        got = worker.play_batch(node, sandbox)
+        if not got:  # nothing waits; a worker would sleep
+            time.sleep(0.05)
+            continue
+        stored += got
+        spent += time.process_time() - before
+        server += _server_seconds() - before_server
+    results.put(("worker", stored, spent, server))
+
+
+def _keep_house(stop: Any, results: Any) -> None:
+    """Move tournaments on as the housekeeper does."""
+    before, before_server = time.process_time(), _server_seconds()
+    move_on = _mover()
+    while not stop.is_set():
+        move_on()
+        time.sleep(0.25)
+    spent, server = time.process_time() - before, _server_seconds() - before_server
+    results.put(("house", 0, spent, server))
+
+
+def _mover() -> Callable[[], object]:
+    from cardroom import housekeeping
+
+    return getattr(housekeeping, "do_asked", lambda: None)
+
+
+def _server_seconds() -> float:
+    """Processor time of PostgreSQL's process that serves this one; 0 with SQLite."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        return 0.0
+    connection.ensure_connection()
+    pid = connection.connection.info.backend_pid
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+
+
+if __name__ == "__main__":
+    main()
