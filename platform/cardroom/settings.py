@@ -225,9 +225,9 @@ REST_FRAMEWORK = {
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "cardroom.api.negotiation.OneRepresentation",
     "DEFAULT_FILTER_BACKENDS": [
         "django_filters.rest_framework.DjangoFilterBackend",
-        "cardroom.api.filters.StableOrdering",
+        "cardroom.api.keys.KeyOrdering",
     ],
-    "DEFAULT_PAGINATION_CLASS": "cardroom.api.pagination.Pages",
+    "DEFAULT_PAGINATION_CLASS": "cardroom.api.keys.KeyPages",
     "DEFAULT_SCHEMA_CLASS": "cardroom.api.schema.Schema",
     "DEFAULT_THROTTLE_CLASSES": [
         "cardroom.throttles.AnonThrottle",

@@ -47,6 +47,8 @@ FORMATS = (
     "zwicker/grupp/1v1?deals=1",
 )
 BATCH = 5_000
+EACH = 50
+"""Bots of an author."""
 POINTS = 20
 """Refits that each rating remembers."""
 
@@ -115,9 +117,11 @@ def make(size: Size) -> None:
 
 
 def _bots(owner: User, count: int) -> list[Bot]:
+    authors = User.objects.bulk_create(User(username=f"author-{i}") for i in range(count // EACH))
+    owners = [owner, *authors]
     package = StoredPackage.objects.create(digest="0" * 64, content=b"PK", unpacked_size=2)
     bots = Bot.objects.bulk_create(
-        Bot(slug=f"bot-{i}", name=f"Bot {i}", owner=owner) for i in range(count)
+        Bot(slug=f"bot-{i}", name=f"Bot {i}", owner=owners[i // EACH]) for i in range(count)
     )
     versions = BotVersion.objects.bulk_create(
         BotVersion(bot=bot, number=1, package=package, formats=["*/*/*"], status="ready")

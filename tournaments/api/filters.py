@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import F, QuerySet
 from django_filters import rest_framework as filters
 
 from bots.api.filters import FlagFilter, NamedBotFilter
@@ -56,8 +56,8 @@ class MatchFilter(filters.FilterSet):
 
     def by_bot(self, queryset: QuerySet[Match], name: str, value: str) -> QuerySet[Match]:
         """Matches with the bot in any seat, each once."""
-        seats = Seat.objects.filter(match=OuterRef("pk"), version__bot__slug=value)
-        return queryset.filter(Exists(seats))
+        seats = Seat.objects.filter(version__bot__slug=value)
+        return queryset.filter(pk__in=seats.values("match"))
 
 
 class AnyMatchFilter(MatchFilter):

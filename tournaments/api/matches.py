@@ -53,6 +53,7 @@ class MatchList(ListAPIView[Match]):
     serializer_class = MatchSerializer
     filterset_class = AnyMatchFilter
     ordering_fields = ("id", "finished", "moves_played")
+    by_key = True
 
     def get_queryset(self) -> QuerySet[Match]:
         """Drafts have no matches: there is nothing to hide."""

@@ -79,6 +79,7 @@ class TournamentMatchList(TournamentView, ListAPIView[Match]):
     serializer_class = MatchSerializer
     filterset_class = MatchFilter
     ordering_fields = ("id", "finished", "moves_played")
+    by_key = True
 
     def get_queryset(self) -> QuerySet[Match]:
         """In the order of the pairing."""

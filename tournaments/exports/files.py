@@ -88,7 +88,7 @@ def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
         _refuse_too_many()
         if row is not None and not there:
             Kept.objects.filter(pk=row.pk).update(mark="", at=None)  # somebody has deleted it
-        ask(tournament, kind.name)
+        ask(tournament, kind.name, row)
     runs = tournament.state == Tournament.State.RUNNING
     return (row if there and runs else None), False
 

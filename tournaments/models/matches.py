@@ -97,6 +97,10 @@ class Match(models.Model):
                 fields=("-priority", "id"), name="match_queue", condition=Q(state="waiting")
             ),
             models.Index(fields=("tournament", "state", "-priority", "id"), name="match_share"),
+            # Lists in these orders, over everything and in a long ladder.
+            models.Index(fields=("finished", "id"), name="match_finished"),
+            models.Index(fields=("moves_played", "id"), name="match_moves"),
+            models.Index(fields=("tournament", "finished", "id"), name="match_ended"),
         ]
 
     def __str__(self) -> str:
@@ -136,6 +140,7 @@ class Seat(models.Model):
     class Meta:
         ordering = ("match", "index")
         constraints = [models.UniqueConstraint(fields=("match", "index"), name="seat_once")]
+        indexes = [models.Index(fields=("version", "match"), name="seat_played")]
 
     def __str__(self) -> str:
         return f"{self.match}, seat {self.index}"

@@ -105,18 +105,23 @@ def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
     row = Kept.objects.filter(tournament=tournament, name=kind.name).first()
     fresh = row is not None and row.mark == mark
     if not fresh:
-        ask(tournament, kind.name)
+        ask(tournament, kind.name, row)
     if row is None or row.at is None:
         return Read(coming=True)
     value = kind.load(json.loads(zlib.decompress(bytes(row.content))))
     return Read(value, None if fresh else row.at)
 
 
-def ask(tournament: Tournament, name: str) -> None:
-    """Have it made soon. No reader waits for that: where the database is busy, the next asks."""
-    with database.spared(), database.impatient():
-        row, _ = Kept.objects.get_or_create(tournament=tournament, name=name)
-        if row.asked is None:
+def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
+    """Have it made soon; `row`: as it is kept so far. Where the database takes nothing now, the
+    next reader asks."""
+    if row is not None and row.asked is not None:
+        return
+    with database.spared():
+        if row is None:
+            made = [Kept(tournament=tournament, name=name, asked=now())]
+            Kept.objects.bulk_create(made, ignore_conflicts=True)
+        else:
             Kept.objects.filter(pk=row.pk, asked=None).update(asked=Now())
 
 

@@ -32,7 +32,8 @@ def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
 
 def listed_matches() -> QuerySet[Match]:
     """What lists of matches show: all but those of trials."""
-    return Match.objects.filter(tournament__trial=False)
+    # Not by a join: there are many matches, and few trials.
+    return Match.objects.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))
 
 
 def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:

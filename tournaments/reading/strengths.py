@@ -42,7 +42,8 @@ def strengths(tournament: Tournament, entries: Iterable[Entry]) -> list[Strength
     teams = [[version for _, version in _members(entry)] for entry in entries]
     pool, _, _ = pools_of(tournament.format)
     rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
-    known = {row.version_id: _of(row) for row in rated}
+    rows = rated.values_list("version", "live", "fitted", "low", "high")
+    known = {version: _of(*values) for version, values in ((row[0], row[1:]) for row in rows)}
     return [_mean([known.get(version, Strength()) for version in team]) for team in teams]
 
 
@@ -52,10 +53,10 @@ def _members(entry: Entry) -> list[tuple[int, int]]:
     return [(entry.bot_id, entry.version_id), *others]
 
 
-def _of(row: Rating) -> Strength:
-    if row.fitted is None or row.low is None or row.high is None:
-        return Strength(row.live)
-    return Strength(row.fitted, (row.high - row.low) / 2, fitted=True)
+def _of(live: float, fitted: float | None, low: float | None, high: float | None) -> Strength:
+    if fitted is None or low is None or high is None:
+        return Strength(live)
+    return Strength(fitted, (high - low) / 2, fitted=True)
 
 
 def _mean(members: list[Strength]) -> Strength:

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from rest_framework.generics import ListAPIView
 
 from bots.api.asking import unknown
+from cardroom.api.keys import CURSOR
 from cardroom.api.pagination import PAGING
 from cardroom.problems import MEDIA_TYPE, problem
 
@@ -49,4 +50,6 @@ def parameters(view: type[Any], method: str) -> list[str]:
     known += filters.base_filters if filters else ()
     if getattr(view, "ordering_fields", None):
         known.append("ordering")
+    if getattr(view, "by_key", False):
+        known.append(CURSOR)
     return [*known, *(PAGING if view.pagination_class else ())]

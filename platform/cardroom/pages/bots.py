@@ -47,7 +47,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Bot.objects.select_related("owner", "active_version"), slug=slug)
     ratings = list(
         Rating.objects.filter(kind="all", version__bot=found)
-        .select_related("version")
+        .select_related("version__bot")
         .order_by("pool")
     )
     pools = list(dict.fromkeys(rating.pool for rating in ratings))

@@ -40,7 +40,7 @@ class Luck:
         return progress_bar(cards, players, max(1000 - cards - players, 0))
 
 
-MAX_SKILLS = 100
+MAX_SKILLS = 50
 """Entries whose skill the tab shows, the best; the REST interface has all."""
 
 

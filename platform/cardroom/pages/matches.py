@@ -7,7 +7,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_POST
 from bots.access import owns
 from bots.models import Bot
 from cardroom.pages import reading
+from cardroom.pages.paging import ShortPaginator
 from cardroom.pages.people import signed_in
 from tournaments import actions
 from tournaments.models import Match, Seat, Tournament
@@ -26,7 +26,7 @@ PAGE = 50
 def index(request: HttpRequest) -> HttpResponse:
     """Matches that are or were played, newest first; of a bot, a tournament, a pair if asked."""
     found, filters = _filtered(request)
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    page = ShortPaginator(found, PAGE).get_page(request.GET.get("page"))
     return render(
         request,
         "matches/index.html",
@@ -43,7 +43,7 @@ def index(request: HttpRequest) -> HttpResponse:
 def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
     found = reading.matches()
     if not request.GET.get("tournament"):
-        found = found.filter(tournament__trial=False)
+        found = found.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))
     filters: dict[str, Any] = {}
     for key in ("bot", "against"):
         if slug := request.GET.get(key):

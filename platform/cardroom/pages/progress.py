@@ -32,7 +32,7 @@ __all__ = [
     "tie_breaks",
 ]
 
-PAGE = 100
+PAGE = 50
 """Rows of the standings on a page."""
 MAX_CROSS = 40
 """Entrants in a cross table; of more the best so many."""

@@ -31,6 +31,12 @@ def tournaments(user: Any) -> QuerySet[Tournament]:
     return with_progress(Tournament.objects.visible_to(user))
 
 
+def newest_of(found: QuerySet[Tournament], count: int) -> QuerySet[Tournament]:
+    """The last that have ended. Only their progress is counted, not that of all."""
+    newest = found.order_by("-finished", "-pk")
+    return newest.filter(pk__in=newest.values("pk")[:count])
+
+
 def bots() -> QuerySet[Bot]:
     """Bots with owner, active version, overall rating of it, newest version's state."""
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
@@ -290,12 +296,14 @@ def _busiest() -> QuerySet[Rating, str]:
 def history(bot: Bot, pool: str) -> tuple[list[Step], dict[int, list[Interval]]]:
     """Every step of a bot's live Elo in a pool, and the fits of each version on the way."""
     changes = RatingChange.objects.filter(pool=pool, version__bot=bot).order_by("pk")
-    rows = list(changes.values_list("match", "version__number", "after", "match__ordinal"))
-    place = {(number, ordinal): i for i, (_, number, _, ordinal) in enumerate(rows)}
+    rows = list(changes.values_list("match", "version__number", "after"))
+    place = {(number, match): i for i, (match, number, _) in enumerate(rows)}
     fits: dict[int, list[Interval]] = {}
     points = RatingPoint.objects.filter(pool=pool, version__bot=bot).order_by("ordinal")
-    found = points.values_list("version__number", "ordinal", "low", "fitted", "high")
-    for number, ordinal, *ends in found:
-        if (number, ordinal) in place:
-            fits.setdefault(number, []).append(Interval(place[number, ordinal], *ends))
-    return [Step(*row[:3]) for row in rows], fits
+    last = Match.objects.filter(ordinal=OuterRef("ordinal")).values("pk")
+    points = points.annotate(last_match=Subquery(last))
+    found = points.values_list("version__number", "last_match", "low", "fitted", "high")
+    for number, match, *ends in found:
+        if (number, match) in place:
+            fits.setdefault(number, []).append(Interval(place[number, match], *ends))
+    return [Step(*row) for row in rows], fits

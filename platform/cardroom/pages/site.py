@@ -31,7 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
         {
             "running": running,
             "coming": tournaments.filter(state="open")[:4],
-            "done": tournaments.filter(state="finished").order_by("-finished")[:3],
+            "done": reading.newest_of(tournaments.filter(state="finished"), 3),
             "boards": reading.leaders(pools=4, rows=5),
             "match": reading.newest_match(),
         },

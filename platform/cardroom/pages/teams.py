@@ -15,7 +15,7 @@ from engine import Format
 from tournaments import actions
 from tournaments.access import organizes, takes_out
 from tournaments.actions.ladders import may_enter
-from tournaments.models import Entry, Tournament
+from tournaments.models import Entry, Mate, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,17 @@ class Line:
         return not all(member.agreed for member in self.members)
 
     @property
-    def taken(self) -> list[Bot]:
-        """The bots that cannot enter once more."""
-        if self.entry.withdrawn:
-            return []
-        return [member.bot for member in self.members if member.agreed]
-
-    @property
     def owners(self) -> list[str]:
         """Whose bots they are, each once."""
         names = (member.bot.owner.username if member.bot.owner else "" for member in self.members)
         return list(dict.fromkeys(names))
+
+
+def taken(found: Tournament) -> set[int]:
+    """Primary keys of the bots that cannot enter once more."""
+    there = Entry.objects.filter(tournament=found, withdrawn=None)
+    mates = Mate.objects.filter(entry__in=there, agreed=True)
+    return {*there.values_list("bot", flat=True), *mates.values_list("bot", flat=True)}
 
 
 def lines(user: Any, found: Tournament, entries: Iterable[Entry]) -> list[Line]:

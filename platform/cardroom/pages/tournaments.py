@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -23,6 +22,7 @@ from cardroom.pages.facts import stage_facts
 from cardroom.pages.forms import TournamentForm, refuse
 from cardroom.pages.games import clauses, inline
 from cardroom.pages.luck import of_tournament
+from cardroom.pages.paging import ShortPaginator
 from cardroom.pages.people import sent, signed_in
 from engine import Format, registry
 from engine.declarations import spell
@@ -242,7 +242,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     state = request.GET.get("state", "")
     if state in Match.State.values:
         lines = lines.filter(state=state)
-    page = Paginator(lines, MATCHES).get_page(request.GET.get("page"))
+    page = ShortPaginator(lines, MATCHES).get_page(request.GET.get("page"))
 
     def context() -> dict[str, Any]:
         return {"page": page, "lines": reading.match_lines(page.object_list), "state": state}
@@ -261,9 +261,11 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
     def context() -> dict[str, Any]:
-        candidates = _candidates(request, found, listed)
+        candidates = _candidates(request, found)
+        page = Paginator(listed, MATCHES).get_page(request.GET.get("page"))
         return {
-            "entries": teams.lines(request.user, found, listed),
+            "page": page,
+            "entries": teams.lines(request.user, found, page.object_list),
             "candidates": candidates,
             "seats": teams.seats(request.user, found, candidates),
         }
@@ -383,7 +385,7 @@ def _playing(found: Tournament) -> list[reading.MatchLine]:
     return reading.match_lines(rows.order_by("pk")[:6])
 
 
-def _candidates(request: HttpRequest, found: Tournament, entered: QuerySet[Entry]) -> list[Bot]:
+def _candidates(request: HttpRequest, found: Tournament) -> list[Bot]:
     """Bots that this reader could enter: own ones, and house bots for the organizer."""
     user = request.user
     if not user.is_authenticated or found.state not in may_enter(found):
@@ -392,7 +394,7 @@ def _candidates(request: HttpRequest, found: Tournament, entered: QuerySet[Entry
     if organizes(found, user):
         bots = bots | Bot.objects.listed().select_related("active_version").filter(owner=None)
     fmt = Format.parse(found.format)
-    taken = {bot.pk for line in teams.lines(user, found, entered) for bot in line.taken}
+    taken = teams.taken(found)
     return [
         bot
         for bot in bots.order_by("name")

@@ -9,6 +9,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
@@ -60,10 +61,13 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
     found = Trial.objects.filter(candidate__bot=bot).select_related(
         "candidate", "stable", "tournament"
     )
-    running = found.filter(state=Trial.State.RUNNING).first()
+    runs_first = Case(When(state=Trial.State.RUNNING, then=0), default=1)
+    shown = list(found.order_by(runs_first, "-pk")[: PAST + 1])
+    running = next((each for each in shown if each.state == Trial.State.RUNNING), None)
+    past = [each for each in shown if each.state != Trial.State.RUNNING]
     return {
         "running": _shown(running) if running else None,
-        "past": list(found.exclude(state=Trial.State.RUNNING)[:PAST]),
+        "past": past[:PAST],
         "form": None if running else _form(bot),
         "back": version_before(bot),
         "max_groups": MAX_GROUPS,

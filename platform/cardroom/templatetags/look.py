@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django import template
 from django.utils.html import format_html
@@ -14,6 +14,9 @@ from django.utils.safestring import SafeString, mark_safe
 from bots import schema
 from bots.models import WorkerNode
 from bots.moments import now
+
+if TYPE_CHECKING:
+    from cardroom.pages.progress import CrossCell
 
 register = template.Library()
 
@@ -190,6 +193,28 @@ def _distance(seconds: float, moment: datetime) -> str:
     if seconds < 30 * 86400:
         return f"{int(seconds // 86400)} d ago"
     return f"{moment:%Y-%m-%d}"
+
+
+@register.simple_tag
+def cross_cell(cell: CrossCell, matches: str, tournament: str, bot: str) -> SafeString:
+    """A cell of the cross table, with the way to its matches; here, because there are many.
+
+    `matches`: address of their list.
+    """
+    if cell.points is None:
+        return _EMPTY[cell.kind]
+    return format_html(
+        '<a class="cell {}" href="{}?tournament={}&amp;bot={}&amp;against={}">{}'
+        '<span class="vh"> of {}{} against {}</span></a>',
+        *(cell.kind, matches, tournament, bot, cell.opponent.bot.slug, points(cell.points)),
+        *(cell.groups, " so far" if cell.kind == "live" else "", cell.opponent.title),
+    )
+
+
+_EMPTY: Final[Mapping[str, SafeString]] = {
+    "self": mark_safe('<span class="cell self"></span>'),
+    "wait": mark_safe('<span class="cell wait">–</span>'),
+}
 
 
 @register.filter
