@@ -18,43 +18,47 @@ from engine.states import card_rows, check_pack, numbers, open_deal, scores
 
 TRAIL: Final = 0
 CAPTURE: Final = 1
-_KINDS: Final = 7  # other kinds are a game's own, up to this number
-
-
-class Move:
-    """A legal move: `what` is the set of items captured, or the place of the item built on.
-
-    A set of items is a bit mask with the first item of the table as the highest bit. `number`: what
-    a build declares.
-    """
-
-    __slots__ = ("card", "kind", "number", "what")
-
-    def __init__(self, kind: int, card: int, what: int = 0, number: int = 0) -> None:
-        self.kind: int = kind
-        self.card: int = card
-        self.what: int = what
-        self.number: int = number
 
 
 def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
-    """A move as one integer, since most of those listed are never played.
+    """A legal move as one integer, since most of those listed are never played.
 
+    `card`: of the hand. `what`: the set of items captured (a bit mask with the first item of the
+    table as the highest bit), or the place of the item built on. `number`: what a build declares.
     From the lowest bit: three bits of kind, six of card, five of number, then `what`.
 
     >>> code = coded(CAPTURE, 25, what=0b1010)
     >>> f"{code:b}"
     '101000000011001001'
-    >>> move = decoded(code)
-    >>> move.kind == CAPTURE, move.card, move.number, f"{move.what:b}"
+    >>> kind_of(code) == CAPTURE, card_of(code), number_of(code), f"{what_of(code):b}"
     (True, 25, 0, '1010')
     """
     return what << 14 | number << 9 | card << 3 | kind
 
 
-def decoded(code: int) -> Move:
-    """The move of an integer that `coded` made."""
-    return Move(code & _KINDS, code >> 3 & 63, code >> 14, code >> 9 & 31)
+def trailed(card: int) -> int:
+    """The code of a trail: `coded` of the commonest move."""
+    return card << 3 | TRAIL
+
+
+def kind_of(code: int) -> int:
+    """The kind of a coded move: a trail, a capture, or one of the game's own up to 7."""
+    return code & 7
+
+
+def card_of(code: int) -> int:
+    """The card that a coded move plays."""
+    return code >> 3 & 63
+
+
+def number_of(code: int) -> int:
+    """The number that a coded build declares."""
+    return code >> 9 & 31
+
+
+def what_of(code: int) -> int:
+    """The set of items that a coded move captures, or the place of the item it builds on."""
+    return code >> 14
 
 
 class TableItem:

@@ -25,7 +25,8 @@ def total(sheet: Sequence[Line], sides: int) -> list[int]:
     >>> total([Line("aces", "CAS-29", "aces", [1, 3]), Line("cards", "CAS-29", "", [3, 0])], 2)
     [4, 3]
     """
-    return [sum([line.points[side] for line in sheet]) for side in range(sides)]
+    rows = [line.points for line in sheet]
+    return [sum([points[side] for points in rows]) for side in range(sides)]
 
 
 def listing(sheet: Sequence[Line]) -> list[dict[str, Any]]:

@@ -8,13 +8,18 @@ from hypothesis import strategies as st
 
 from engine.cards import CODE
 from engine.fishing import (
+    TRAIL,
     FishingDeal,
     TableItem,
     absent,
+    card_of,
     coded,
-    decoded,
+    kind_of,
     mask_of_places,
+    number_of,
     place_of,
+    trailed,
+    what_of,
 )
 from engine.score_sheet import Line
 
@@ -23,8 +28,10 @@ TABLE = [TableItem([CODE[text]], text, -1) for text in ("2H", "6D", "6D", "KS")]
 
 @given(st.integers(0, 7), st.integers(0, 56), st.integers(0, 1 << 60), st.integers(0, 31))
 def test_a_coded_move_is_decoded_again(kind: int, card: int, what: int, number: int) -> None:
-    move = decoded(coded(kind, card, what, number))
-    assert (move.kind, move.card, move.what, move.number) == (kind, card, what, number)
+    code = coded(kind, card, what, number)
+    found = (kind_of(code), card_of(code), what_of(code), number_of(code))
+    assert found == (kind, card, what, number)
+    assert trailed(card) == coded(TRAIL, card)
 
 
 def test_items_are_found_by_their_texts_the_first_of_equal_ones() -> None:

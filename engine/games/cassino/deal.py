@@ -7,7 +7,15 @@ from typing import Any, Final
 
 from engine.cards import mask_cards, texts
 from engine.events import Event
-from engine.fishing import CAPTURE, TRAIL, FishingDeal, Move, decoded
+from engine.fishing import (
+    CAPTURE,
+    TRAIL,
+    FishingDeal,
+    card_of,
+    kind_of,
+    number_of,
+    what_of,
+)
 from engine.games.cassino import moves, scoring
 from engine.games.cassino.items import PAIR, SUM, Item, insert
 from engine.games.cassino.options import Rules
@@ -105,22 +113,22 @@ class CassinoDeal(FishingDeal):
     def play(self, move: str) -> None:
         """CAS-6: one card is played: a capture, a build or a trail; or the win is claimed."""
         code = self.listed_code(move)
-        if code >= 0:
-            played = decoded(code)
-        else:
-            played = moves.read(self.rules, self.hands[self.turn], self.table, move)
+        if code < 0:
+            code = moves.read(self.rules, self.hands[self.turn], self.table, move)
         seat = self.turn
         self.log_move(move)
-        if played.kind == moves.OUT:
+        kind = kind_of(code)
+        if kind == moves.OUT:
             self._claim(self.rules.side_of[seat])
             return
-        self.hands[seat].remove(played.card)
-        if played.kind == TRAIL:
-            insert(self.table, self.rules.loose[played.card])  # CAS-26
-        elif played.kind == CAPTURE:
-            self._capture(seat, played.card, played.what)
+        card = card_of(code)
+        self.hands[seat].remove(card)
+        if kind == TRAIL:
+            insert(self.table, self.rules.loose[card])  # CAS-26
+        elif kind == CAPTURE:
+            self._capture(seat, card, what_of(code))
         else:
-            self._build(seat, played)
+            self._build(seat, card, code)
         self._pass_on()
 
     def _capture(self, seat: int, card: int, mask: int) -> None:
@@ -142,17 +150,17 @@ class CassinoDeal(FishingDeal):
             self.cleared.append(side)
             self.log.append(("sweep", {"seat": seat}, None))
 
-    def _build(self, seat: int, move: Move) -> None:
+    def _build(self, seat: int, card: int, code: int) -> None:
         """CAS-15: the card is laid on one item, and all of it stays, as one item.
 
         It creates no duty (CAS-25): nothing but `by` remembers who built.
         """
-        under = self.table.pop(move.what)
-        cards = sorted([*under.cards, move.card])
-        if move.kind == moves.BUILD_PAIR:
-            item = Item(PAIR, cards, 0, move.card >> 2, seat)
+        under = self.table.pop(what_of(code))
+        cards = sorted([*under.cards, card])
+        if kind_of(code) == moves.BUILD_PAIR:
+            item = Item(PAIR, cards, 0, card >> 2, seat)
         else:
-            item = Item(SUM, cards, move.number, -1, seat)
+            item = Item(SUM, cards, number_of(code), -1, seat)
         insert(self.table, item)
 
     def _pass_on(self) -> None:

@@ -8,15 +8,7 @@ from typing import Final
 from engine.cards import CODE, RANKS, TEXT
 from engine.deals import LISTED
 from engine.errors import IllegalMove
-from engine.fishing import (
-    CAPTURE,
-    TRAIL,
-    Move,
-    absent,
-    coded,
-    mask_of_places,
-    place_of,
-)
+from engine.fishing import CAPTURE, absent, coded, mask_of_places, place_of, trailed
 from engine.games.cassino import capture
 from engine.games.cassino.items import PAIR, Item, parse_build, parse_number
 from engine.games.cassino.options import FACES, Rules
@@ -131,7 +123,7 @@ def _plain(rules: Rules, hand: list[int], moves: list[str], codes: list[int]) ->
     """The trails (CAS-26: always allowed) and ``out`` (CAS-36)."""
     for card in hand:
         moves.append(TEXT[card])
-        codes.append(coded(TRAIL, card))
+        codes.append(trailed(card))
     if rules.end == "declare":
         moves.append("out")
         codes.append(coded(OUT, 0))
@@ -182,11 +174,11 @@ def _builds(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[str]
     return moves, codes
 
 
-def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> Move:
-    """A legal move taken apart; IllegalMove names the clause that forbids any other."""
+def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:
+    """The code of a legal move; IllegalMove names the clause that forbids any other."""
     if move == "out":
         if rules.end == "declare":
-            return Move(OUT, 0)
+            return coded(OUT, 0)
         raise IllegalMove(move, "CAS-36", "claiming the win exists only with end=declare")
     card = CODE.get(move[:2], 99)
     if card >= 52:
@@ -197,13 +189,13 @@ def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> Move:
     if card not in hand:
         raise IllegalMove(move, "CAS-6", f"{TEXT[card]} is not in the hand of the seat to move")
     if not rest:
-        return Move(TRAIL, card)
+        return trailed(card)
     if rest[0] == "x":
         return _read_capture(rules, table, card, move)
     return _read_build(rules, hand, table, card, move)
 
 
-def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> Move:
+def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> int:
     places: list[int] = []
     for text in move[3:].split(","):
         place = place_of(table, text)
@@ -220,10 +212,10 @@ def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> Move
     rank = card >> 2
     if rank >= FACES and not rules.face_pairs and not capture.faces_allowed(table, mask, rank):
         raise IllegalMove(move, "CAS-13", "a face may not take exactly two faces of its rank")
-    return Move(CAPTURE, card, mask)
+    return coded(CAPTURE, card, mask)
 
 
-def _read_build(rules: Rules, hand: list[int], table: list[Item], card: int, move: str) -> Move:
+def _read_build(rules: Rules, hand: list[int], table: list[Item], card: int, move: str) -> int:
     body = move[3:]
     if "," in body:
         raise IllegalMove(move, "CAS-22", "a card is never laid on two items at once")
@@ -235,12 +227,12 @@ def _read_build(rules: Rules, hand: list[int], table: list[Item], card: int, mov
     item = table[place]
     if len(sign) == 2 and sign[0] == ":" and sign[1] in RANKS:
         _check_pair(rules, hand, item, card, RANKS.index(sign[1]), move)
-        return Move(BUILD_PAIR, card, place)
+        return coded(BUILD_PAIR, card, place)
     total = parse_number(sign[1:]) if sign[:1] == "=" else 0
     if not total:
         raise IllegalMove(move, "CAS-45", "a build ends with =number (2 to 14) or :rank")
     _check_sum(rules, hand, item, card, total, move)
-    return Move(BUILD_SUM, card, place, total)
+    return coded(BUILD_SUM, card, place, total)
 
 
 def _check_pair(rules: Rules, hand: list[int], item: Item, card: int, rank: int, move: str) -> None:

@@ -7,7 +7,15 @@ from typing import Any
 
 from engine.cards import texts
 from engine.events import Event
-from engine.fishing import CAPTURE, TRAIL, FishingDeal, Move, decoded
+from engine.fishing import (
+    CAPTURE,
+    TRAIL,
+    FishingDeal,
+    card_of,
+    kind_of,
+    number_of,
+    what_of,
+)
 from engine.games.zwicker import moves, scoring
 from engine.games.zwicker.items import Item, insert
 from engine.games.zwicker.options import JOKER, Rules
@@ -82,39 +90,38 @@ class ZwickerDeal(FishingDeal):
     def play(self, move: str) -> None:
         """ZWI-8: one card is played: a capture, a build or a trail."""
         code = self.listed_code(move)
-        if code >= 0:
-            played = decoded(code)
-        else:
-            played = moves.read(self.rules, self.hands[self.turn], self.table, move)
+        if code < 0:
+            code = moves.read(self.rules, self.hands[self.turn], self.table, move)
         seat = self.turn
         self.log_move(move)
-        self.hands[seat].remove(played.card)
-        if played.kind == TRAIL:
-            insert(self.table, self.rules.loose[played.card])  # ZWI-15
-        elif played.kind == CAPTURE:
-            self._capture(seat, played)
+        kind, card = kind_of(code), card_of(code)
+        self.hands[seat].remove(card)
+        if kind == TRAIL:
+            insert(self.table, self.rules.loose[card])  # ZWI-15
+        elif kind == CAPTURE:
+            self._capture(seat, card, what_of(code))
         else:  # ZWI-16, ZWI-19, ZWI-23, ZWI-34, ZWI-37: one item with one value from now on
-            under = self.table.pop(played.what)
-            cards = sorted([*under.cards, played.card])
-            insert(self.table, Item(cards, (played.number,), seat))
+            under = self.table.pop(what_of(code))
+            cards = sorted([*under.cards, card])
+            insert(self.table, Item(cards, (number_of(code),), seat))
         self._pass_on()
 
-    def _capture(self, seat: int, move: Move) -> None:
+    def _capture(self, seat: int, card: int, taken: int) -> None:
         """ZWI-10: card and items go to the seat's pile. ZWI-28: a zwick empties the table."""
         pile = self.captured[seat]
-        pile.append(move.card)
+        pile.append(card)
         left: list[Item] = []
         bit = 1 << len(self.table)
         for item in self.table:
             bit >>= 1
-            if move.what & bit:
+            if taken & bit:
                 pile.extend(item.cards)
             else:
                 left.append(item)
         pile.sort()
         self.table = left
         self.last_capture = seat
-        if self.table or (move.card == JOKER and not self.rules.joker_zwick):  # ZWI-26
+        if self.table or (card == JOKER and not self.rules.joker_zwick):  # ZWI-26
             return
         self.cleared.append(seat)
         self.log.append(("zwick", {"seat": seat}, None))

@@ -8,15 +8,7 @@ from typing import Final
 from engine.cards import CODE, TEXT
 from engine.deals import LISTED
 from engine.errors import IllegalMove
-from engine.fishing import (
-    CAPTURE,
-    TRAIL,
-    Move,
-    absent,
-    coded,
-    mask_of_places,
-    place_of,
-)
+from engine.fishing import CAPTURE, absent, coded, mask_of_places, place_of, trailed
 from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import CARD, Item, parse_build
 from engine.games.zwicker.options import HIGHEST, JOKER, TOP, Rules
@@ -63,7 +55,7 @@ def legal(rules: Rules, hand: list[int], table: list[Item]) -> Listed:
     for card in cards:  # 2
         if card not in capturing:
             listed.texts.append(TEXT[card])
-            listed.codes.append(coded(TRAIL, card))
+            listed.codes.append(trailed(card))
     while walks and len(listed.codes) <= LISTED:  # 3: the second of each, the third of each, …
         walks = listed.captures(walks)
     for card in cards:  # 4
@@ -170,8 +162,8 @@ def kept(rules: Rules, hand: list[int], card: int) -> int:
     return values
 
 
-def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> Move:
-    """A legal move; IllegalMove names the clause that forbids any other."""
+def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:
+    """The code of a legal move; IllegalMove names the clause that forbids any other."""
     begin = CARD.match(move)
     if begin is None:
         raise IllegalMove(move, "ZWI-47", "it does not begin with a card")
@@ -184,13 +176,13 @@ def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> Move:
     if not rest:
         if rules.forced and next(Captures(rules, table).walk(card), 0):
             raise IllegalMove(move, "ZWI-15", f"{TEXT[card]} can capture: trail=forced")
-        return Move(TRAIL, card)
+        return trailed(card)
     if rest[0] == "x":
         return _read_capture(rules, table, card, rest[1:], move)
     return _read_build(rules, hand, table, card, rest[1:], move)
 
 
-def _read_capture(rules: Rules, table: list[Item], card: int, body: str, move: str) -> Move:
+def _read_capture(rules: Rules, table: list[Item], card: int, body: str, move: str) -> int:
     taken: list[int] = []
     for item in body.split(","):
         again = bool(taken) and table[taken[-1]].id == item
@@ -211,12 +203,12 @@ def _read_capture(rules: Rules, table: list[Item], card: int, body: str, move: s
     if not Captures(rules, [table[place] for place in taken]).allows(card, [*range(len(taken))]):
         why = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
         raise IllegalMove(move, "ZWI-10", why)
-    return Move(CAPTURE, card, mask_of_places(taken, len(table)))
+    return coded(CAPTURE, card, mask_of_places(taken, len(table)))
 
 
 def _read_build(
     rules: Rules, hand: list[int], table: list[Item], card: int, body: str, move: str
-) -> Move:
+) -> int:
     target, equals, number = body.rpartition("=")
     if not equals or not _is_number(number):
         raise IllegalMove(move, "ZWI-47", "a build ends with = and its value, 1 to 30")
@@ -238,7 +230,7 @@ def _read_build(
         raise IllegalMove(move, clause, f"{TEXT[card]} and {item.id} do not make {value}")
     if not kept(rules, hand, card) >> value & 1:
         raise IllegalMove(move, "ZWI-36", f"no card that can be {value} would remain in hand")
-    return Move(BUILD, card, place, value)
+    return coded(BUILD, card, place, value)
 
 
 def _is_number(number: str) -> bool:
