@@ -58,7 +58,7 @@ class Option(NamedTuple):
 
     `values` are the choices of a named or true/false option; a number lies in `low` … `high`.
     `defaults` are exceptions to `default`: (variant, table, value), ``*`` for any, first match
-    wins. `variants` and `tables` say where the option exists; empty: everywhere.
+    wins. `variants` and `tables` say where the option exists; if empty, everywhere.
     """
 
     name: str
@@ -151,7 +151,7 @@ def listed(words: Sequence[str], joiner: str = "and") -> str:
 
 
 class Change(NamedTuple):
-    """A version of a game's rules: from which day on (ISO), and what is another way, with its
+    """A version of a game's rules: the day from which it holds (ISO), and what changed, with the
     clauses."""
 
     version: int
@@ -168,8 +168,8 @@ class Declaration:
     document: ClassVar[str]  # name of the rules document, without path
     variants: ClassVar[tuple[Variant, ...]]
     options: ClassVar[tuple[Option, ...]]
-    version: ClassVar[int] = 1  # of the rules; one more whenever a match could go another way
-    history: ClassVar[tuple[Change, ...]] = ()  # its versions, the first first
+    version: ClassVar[int] = 1  # of the rules; raised whenever a match could go differently
+    history: ClassVar[tuple[Change, ...]] = ()  # its versions, oldest first
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ class Declaration:
         raise KeyError(name)
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:
-        """ValueError for a forbidden combination of options. By default all go together."""
+        """ValueError for a forbidden combination of options. By default there is none."""
 
     def form(self, variant: str, table: str) -> Table:
         """The table form, once variant and table are known to exist together; else ValueError."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# kind, what all see, and what one seat alone sees on top of that (by seat).
+# kind, what everybody sees, and what one seat alone sees besides (by seat).
 Event = tuple[str, dict[str, Any], dict[int, dict[str, Any]] | None]
 
 

@@ -122,7 +122,7 @@ class Game(Declaration):
     ) -> tuple[Deal, dict[str, Any] | None]:
         """A deal that looks the same to the view's seat, hidden cards dealt by `rng`.
 
-        And the result, if the match is over.
+        Also gives the result if the match is over.
         """
         raise NotImplementedError
 
@@ -131,11 +131,11 @@ class Game(Declaration):
         raise NotImplementedError
 
     def known(self, view: Mapping[str, Any]) -> list[str]:  # noqa: ARG002 - games that override it need it
-        """Cards in other hands that the view rightly shows, as having been seen there."""
+        """Cards in other hands that the view may show, because they were seen there."""
         return []
 
     def cards(self, view: Mapping[str, Any]) -> list[str]:
-        """All cards of a spectators' view, wherever they are: to check that none is lost."""
+        """All cards of a spectators' view, wherever they lie, to check that none is lost."""
         raise NotImplementedError
 
     def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:  # noqa: ARG002 - games that override it need it

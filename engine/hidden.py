@@ -19,7 +19,7 @@ def deal_hidden(
     rng: Random,
     held: Sequence[Sequence[int]] = (),
 ) -> None:
-    """Fill hands and stock of `deal` as the seat of `view` may take them to be.
+    """Fill hands and stock of `deal` in a way that the seat of `view` cannot rule out.
 
     `pack`: all cards of the format. `seen`: the piles that lie open. `held`: by seat, what the
     seat knows to be in hands of others (left out: nothing). In the spectators' view all is known.

@@ -1,7 +1,7 @@
-"""JSON from outside: only what a program of good will would write, and within limits.
+"""JSON from outside: only what a well-meaning program would write, and within limits.
 
-UTF-8, no nesting without end, no number that is longer than 64 bits need, no NaN, no key twice, no
-half of a character. `json.loads` takes all of these, and what comes after it trips over them.
+UTF-8, no endless nesting, no number longer than 64 bits need, no NaN, no key twice, no half of a
+character. `json.loads` accepts all of these, and the code behind it stumbles over them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import Counter
 from typing import Any, Final
 
 MAX_DEPTH: Final = 32
-"""Objects and lists inside each other; the deepest that anybody needs is eight."""
+"""Objects and lists inside each other; nobody needs more than eight."""
 MAX_DIGITS: Final = 18
 """Digits of a whole number: what 64 bits hold, and so every database."""
 MAX_REAL: Final = 40

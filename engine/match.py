@@ -143,7 +143,7 @@ class Match:
         return self.deals_since(0)
 
     def deals_since(self, first: int) -> list[dict[str, Any]]:
-        """`deals` without the first `first`: what a referee asks after each deal of a match."""
+        """`deals` without the first `first`: what a referee asks for after each deal."""
         return [
             {
                 "deal": number,

@@ -57,7 +57,7 @@ class Record:
     order, each a dict with at least ``seat`` and ``kind``. `result`: as `Match.result`, or, where a
     side broke down, as `engine.results.with_faults` makes it. `rng`: what the randomness of the
     seats was drawn from; None: from the seed. No move and no score follows from it. `rules`: the
-    edition of the rules by which it was played (`engine.rules`); None: nobody kept it.
+    edition of the rules by which it was played (`engine.rules`); None: it was not kept.
     """
 
     def __init__(
@@ -150,17 +150,17 @@ class Record:
 
     @property
     def of_other_rules(self) -> bool:
-        """Whether it says that it was played by rules which this program has not."""
+        """Whether it names an edition of the rules that this program does not have."""
         return self.rules not in (None, self._rules_here())
 
     def _rules_here(self) -> str | None:
         return rules.editions().get(self.format.partition("/")[0])
 
     def verify(self) -> Match:
-        """Replay the record; RecordError on the first move, or score, that does not follow.
+        """Replay the record; RecordError names the first move, or score, that does not follow.
 
-        Gives the replayed match. Where the record is of other rules than this program has, the
-        error says so.
+        Gives the replayed match. If this program has other rules than the record, the error says
+        so.
         """
         with self._naming_rules():
             match = self._played(len(self.moves))
@@ -198,7 +198,7 @@ class Record:
 
     @contextmanager
     def _naming_rules(self) -> Iterator[None]:
-        """RecordErrors also say it where the record is of other rules than this program has."""
+        """RecordErrors also say when the record is of other rules than this program has."""
         try:
             yield
         except RecordError as error:

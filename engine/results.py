@@ -1,4 +1,8 @@
-"""Results as data: scores, ranks, winners, settlement, reason."""
+"""Results as data: scores, ranks, winners, settlement, reason.
+
+The ranks of a result are final: sides with a fault are last in them already (`with_faults`), so
+nobody who reads a result need look at faults again.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +67,7 @@ def result(
 def with_faults(
     outcome: dict[str, Any] | None, scores: Sequence[int], faulty: Collection[int]
 ) -> dict[str, Any]:
-    """The result when the sides `faulty` broke down: ranked last, together.
+    """The result when the sides `faulty` broke down: they are ranked last, together.
 
     `outcome` is the result that the play itself led to, or None when the match was stopped at once
     (reason ``forfeit``). `scores` are the scores then. The others keep their order; nothing is

@@ -1,7 +1,7 @@
-"""Which rules this program plays by: of each game an edition, its version and a digest of sources.
+"""Which rules this program plays by: an edition of each game, its version and a digest of sources.
 
-The version is what a game declares (`Game.version`) and what people speak of. The digest also tells
-programs apart whose rules differ without a word: same edition, same play.
+The version is what a game declares (`Game.version`) and what people speak of. The digest tells
+programs apart whose rules differ under the same version: same edition, same play.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DIGITS = 16
-"""Of the digest: enough to tell programs apart, which nobody forges."""
+"""Of the digest: enough to tell programs apart; nobody has a reason to forge one."""
 
 
 def editions() -> dict[str, str]:
@@ -42,9 +42,9 @@ def version_of(edition: str) -> int:
 def digest(game: str) -> str:
     """Digest of what `game` is played by: the engine's own modules and those of the game's package.
 
-    Compiled modules have their sources beside them and so the same digest. Of a package that comes
-    without sources all its files count, of one without files the version of its distribution.
-    Read when first asked for: what is edited later under a running program goes unnoticed.
+    Compiled modules have their sources beside them, and so the same digest. If a package comes
+    without sources, all its files count; if it has no files, the version of its distribution. The
+    files are read when the digest is first asked for: later edits go unnoticed.
     """
     home = _home(type(registry.game(game)).__module__)
     own = list(_contents(home, deep=True)) or [(home, registry.distribution(game).encode())]

@@ -38,8 +38,8 @@ def check_seed(seed: str) -> None:
 def commitment(seed: str) -> str:
     """What can be published of a seed before it is played: 64 hexadecimal digits of SHA-256.
 
-    Nobody finds another seed with the same one; and who does not know the seed learns nothing from
-    it, as long as the seed was drawn among so many (2^128, say) that it cannot be guessed.
+    No other seed with the same commitment can be found. It reveals nothing about the seed, as long
+    as that was drawn from so many (2^128, say) that nobody can guess it.
     """
     text = seed.encode()
     return sha256(b"cardroom-commitment-1" + len(text).to_bytes(8, "big") + text).hexdigest()

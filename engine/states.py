@@ -17,7 +17,7 @@ def check_keys(state: Mapping[str, Any], keys: Sequence[str]) -> None:
 
 
 def open_deal(deal: BaseDeal, state: Mapping[str, Any], deals: int) -> None:
-    """Read the deal's number (of at most `deals`), the dealer, and the seat to move."""
+    """Read the deal's number (there are `deals` at most), the dealer, and the seat to move."""
     high = len(deal.hands) - 1
     deal.number = integer(state, "deal", 0, deals - 1)
     deal.dealer = integer(state, "dealer", high, high)

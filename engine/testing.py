@@ -1,9 +1,9 @@
 """Conformance tests for a game, ours or anybody's: `check_game`.
 
-Random play of every format, in which at many positions the promises of the engine are checked: an
-end is reached, no card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`,
-copies are independent, a view tells nothing hidden and can be played on, the same seed gives the
-same match, a record verifies and a falsified one is refused.
+It plays every format at random and checks the promises of the engine at many positions: matches
+end, no card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`, copies are
+independent, a view shows nothing hidden and can be played on, the same seed gives the same match,
+lines of score sheets have keys, a record verifies and a falsified one is refused.
 """
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
 from engine.results import differences, ranks, reason, result, with_faults
 
 
@@ -47,3 +50,16 @@ def test_the_target_goes_before_the_last_deal_and_that_before_a_stop() -> None:
 def test_differences_are_paid_between_all_pairs() -> None:
     assert differences([10, 20, 30]) == [-30, 0, 30]
     assert differences([5000, 20]) == [4980, -4980]
+
+
+@given(st.lists(st.integers(0, 9), min_size=2, max_size=6), st.data())
+def test_the_ranks_of_a_result_are_final(scores: list[int], data: st.DataObject) -> None:
+    sides = list(range(len(scores)))
+    faulty = data.draw(st.sets(st.sampled_from(sides), min_size=1))
+    played = result(scores, ranks(scores), "target")
+    found = with_faults(played, scores, faulty)["ranks"]
+    sound = [side for side in sides if side not in faulty]
+    assert all(found[side] == 1 + len(sound) for side in faulty)
+    assert [found[side] for side in sound] == ranks([scores[side] for side in sound])
+    again = with_faults(result(scores, found, "target"), scores, faulty)
+    assert again["ranks"] == found

@@ -29,7 +29,7 @@ class CanastaState(BaseDeal):
         self.totals: list[int] = [0] * len(rules.sides)  # by side, in 1v2 by seat
         self.melds: list[list[Meld]] = [[] for _ in rules.sides]  # by side
         self.red3: list[list[int]] = [[] for _ in range(rules.seats)]  # tabled
-        self.drained: bool = True  # there was a stock: who empties it drew its last card
+        self.drained: bool = True  # there was a stock: the seat that empties it drew its last card
         self.pile: list[int] = []
         self.frozen: bool = False  # for everybody (CAN-25)
         self.started: list[bool] = [False] * rules.seats  # had the first turn (CAN-11)

@@ -175,7 +175,7 @@ class SpoonEyeDeal(SpoonEyeState):
         self._act(effect)
 
     def _swaps_with(self, owner: int, by: int, loser: int) -> int:
-        """SPO-55: the one who lost a mast, else who played, else the next opponent clockwise."""
+        """SPO-55: the seat that lost a mast, else the one that played, else the next opponent."""
         if loser >= 0:
             return loser
         opponents = self.rules.opponents[owner]

@@ -97,7 +97,7 @@ class Rules:
         self.seats: int = seats
         self.sides: list[list[int]] = [list(side) for side in fmt.sides]
         self.side_of: list[int] = [fmt.side(seat) for seat in range(seats)]
-        # SPO-52, SPO-56: who is not a partner, clockwise from the left
+        # SPO-52, SPO-56: those who are no partners, clockwise from the left
         self.opponents: list[list[int]] = [
             [
                 other
