@@ -21,6 +21,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.projections import fits, results
+from tournaments.ratings.fit import Fit
 
 pytestmark = pytest.mark.django_db
 
@@ -114,23 +115,44 @@ def test_teams_follow_each_fit_and_go_with_their_results() -> None:
 
 
 def test_pools_of_the_same_results_are_fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    fit_pool = fits._fit_pool
+    fitted = []
+    fit_rows = fits._fit
 
-    def counted(pool: str, found: results.Results) -> fits.Fitted:
-        asked.append(pool)
-        return fit_pool(pool, found)
+    def counted(rows: dict[str, results.Rows]) -> Fit:
+        fitted.append(sorted(rows))
+        return fit_rows(rows)
 
-    monkeypatch.setattr(fits, "_fit_pool", counted)
+    monkeypatch.setattr(fits, "_fit", counted)
     make.finish_all(make.tournament(2, start=True))
     projections.refresh()
-    assert asked == ["cassino"]  # the first of the three by name
+    assert fitted == [[POOL]]  # for the three pools
     points = RatingPoint.objects.order_by("version")
     of_pools = [points.filter(pool=p).values_list("fitted") for p in (POOL, "cassino", "overall")]
     assert list(of_pools[0]) == list(of_pools[1]) == list(of_pools[2])
     make.finish_all(make.tournament(2, format=f"{PAIRS}?deals=1", start=True))
     projections.refresh()
-    assert asked == ["cassino", "cassino", PAIRS]
+    assert fitted == [[POOL], [POOL, PAIRS], [PAIRS]]
+
+
+def play_strangers() -> None:
+    """A tournament in which every side has partners of different authors."""
+    bots = [make.bot() for _ in range(2)]
+    cup = make.tournament(bots, format=f"{PAIRS}?deals=1", start=True)
+    for each in bots:
+        as_team(cup, each.active_version, make.bot().active_version)
+    make.finish_all(cup)
+    projections.refresh()
+
+
+def test_a_fit_beside_strangers_waits_for_results_beside_strangers() -> None:
+    play_strangers()
+    kept = Rating.objects.filter(kind="strangers")
+    assert kept.update(fitted=-1.0)
+    make.finish_all(make.tournament(2, start=True))
+    projections.refresh()
+    assert set(kept.values_list("fitted", flat=True)) == {-1.0}
+    play_strangers()
+    assert -1.0 not in kept.values_list("fitted", flat=True)
 
 
 def test_results_beside_strangers_have_a_fit_of_their_own() -> None:
