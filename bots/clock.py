@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bots.fields import WholeNumber
+
 NS_PER_MS = 1_000_000
 """Clocks count in nanoseconds inside and in milliseconds outside."""
+MOVE_MS = WholeNumber("The free time of a move", 1, 3_600_000, "milliseconds")
+BANK_MS = WholeNumber("The time bank of a match", 0, 36_000_000, "milliseconds")
+"""What a clock may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockSettings:
-    """The time control of a match."""
+    """The time control of a match; FieldError where there can be none such."""
 
     move_ms: int = 1_000
     """Free time of each decision, in milliseconds."""
@@ -23,10 +28,8 @@ class ClockSettings:
     """Extra time for the whole match, in milliseconds."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.move_ms <= 3_600_000:
-            raise ValueError(f"move_ms must be from 1 to 3600000 milliseconds, not {self.move_ms}")
-        if not 0 <= self.bank_ms <= 36_000_000:
-            raise ValueError(f"bank_ms must be from 0 to 36000000 milliseconds, not {self.bank_ms}")
+        MOVE_MS.checked(self.move_ms, "move_ms")
+        BANK_MS.checked(self.bank_ms, "bank_ms")
 
     def as_json(self) -> dict[str, int]:
         """As the `start` line tells it."""

@@ -27,10 +27,15 @@ class Asked(serializers.Serializer[_T]):
 
     def to_internal_value(self, data: Any) -> Any:
         """The values; ValidationError names the fields that there are."""
-        if isinstance(data, Mapping):
-            known = [name for name, field in self.fields.items() if not field.read_only]
-            if errors := unknown(data, known, "field"):
-                raise serializers.ValidationError(errors, code="unknown-field")
+        if not isinstance(data, Mapping):
+            return super().to_internal_value(data)  # which refuses it
+        known = [name for name, field in self.fields.items() if not field.read_only]
+        if errors := unknown(data, known, "field"):
+            raise serializers.ValidationError(errors, code="unknown-field")
+        return self.values(data)
+
+    def values(self, data: Mapping[str, Any]) -> Any:
+        """The values of known fields; ValidationError names those that cannot be."""
         return super().to_internal_value(data)
 
 

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
+from bots.fields import FieldError
 from bots.limits import PackageError
 from bots.manifest import ManifestError
 from bots.outcome import Player, RefereeError
@@ -62,8 +63,8 @@ Trusted = Annotated[
         "--trusted", help="Run your own bots without a sandbox: they can do what you can."
     ),
 ]
-MoveMs = Annotated[int, typer.Option(min=1, max=3_600_000, help="Free time of each move, ms.")]
-BankMs = Annotated[int, typer.Option(min=0, max=36_000_000, help="Extra time for the match, ms.")]
+MoveMs = Annotated[int, typer.Option(help="Free time of each move, ms.")]
+BankMs = Annotated[int, typer.Option(help="Extra time for the match, ms.")]
 
 
 class UsageError(Exception):
@@ -81,7 +82,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
         except RecordError as error:
             stop(str(error), as_json=bool(kwargs.get("as_json")), status=FAILED)
-        except (UsageError, PackageError, ManifestError) as error:
+        except (UsageError, FieldError, PackageError, ManifestError) as error:
             stop(str(error), as_json=bool(kwargs.get("as_json")))
         except SandboxUnavailable as error:
             hint = " With --trusted your own bots run without a sandbox."

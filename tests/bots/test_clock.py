@@ -27,7 +27,7 @@ def test_free_time_costs_nothing_and_the_rest_comes_from_the_bank() -> None:
 
 @pytest.mark.parametrize(("move_ms", "bank_ms"), [(0, 1), (-1, 1), (1, -1), (10**8, 0), (1, 10**9)])
 def test_settings_out_of_range_are_refused(move_ms: int, bank_ms: int) -> None:
-    with pytest.raises(ValueError, match="must be from"):
+    with pytest.raises(ValueError, match="must be a whole number of milliseconds from"):
         ClockSettings(move_ms, bank_ms)
 
 

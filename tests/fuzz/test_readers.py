@@ -16,6 +16,7 @@ from bots import protocol
 from bots.cli import sources, submit, web
 from bots.cli.common import UsageError
 from bots.cli.site import Site
+from bots.fields import FieldError
 from bots.limits import PackageError
 from bots.manifest import Manifest, ManifestError
 from bots.package import Package
@@ -245,15 +246,15 @@ def test_files_of_stages(tmp_path: Path) -> None:
     @fed(mangled([b'[{"system":"swiss","settings":{"rounds":5}}]', *JSON]))
     def run(content: bytes) -> None:
         file.write_bytes(content)
-        quickly(lambda: options.plans_of("swiss", (), 1, None, file), UsageError)
+        quickly(lambda: options.plans_of("swiss", (), 1, None, file), UsageError, FieldError)
 
 
 def test_lists_of_tie_breaks_and_settings() -> None:
     @fed(mangled([b"buchholz,difference,wins", b"rounds=5"]))
     def run(text: bytes) -> None:
         words = text.decode("utf-8", "surrogateescape")
-        quickly(lambda: options.tie_breaks_of(words), UsageError)
-        quickly(lambda: options.plans_of("swiss", [words], 1, None, None), UsageError)
+        quickly(lambda: options.tie_breaks_of(words), FieldError)
+        quickly(lambda: options.plans_of("swiss", [words], 1, None, None), UsageError, FieldError)
 
 
 def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_anybody_signed_in_makes_a_draft(client: Client, world: World) -> None:
 @pytest.mark.parametrize(
     ("changes", "field", "words"),
     [
-        ({"name": " "}, "name", "required"),
+        ({"name": " "}, "name", "A tournament needs a name."),
         ({"options": "colour=red"}, "options", "colour"),
         ({"options": "deals=0"}, "options", "deals"),
         ({"options": "target=0&end=count"}, "options", "target"),
@@ -90,7 +90,7 @@ def test_anybody_signed_in_makes_a_draft(client: Client, world: World) -> None:
         (TWO | {"s2-take": "7", "divisions": "2"}, "s2-take", "from each"),
         (TWO | {"s2-take": "4", "s2-system": "ladder"}, "s2-system", "only stage"),
         ({"move_ms": "-1"}, "move_ms", "0"),
-        ({"format": "cassino/royal/9v9"}, "format", "cassino/royal/9v9"),
+        ({"format": "cassino/royal/9v9"}, "format", "No table form is called 9v9"),
     ],
 )
 def test_what_is_wrong_is_said_at_its_field(

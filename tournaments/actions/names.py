@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from bots import names
 from bots.actions import ActionError
+from bots.fields import FieldError
+from tournaments.course import terms
 from tournaments.models import Tournament
 
 if TYPE_CHECKING:
@@ -15,14 +17,9 @@ if TYPE_CHECKING:
 def checked_name(name: str, limit: int) -> str:
     """The name as it is kept; ActionError says what is wrong with it."""
     try:
-        name = names.checked(name, limit)
-    except names.BadNameError as error:
-        raise ActionError(f"The name {error}", field="name") from error
-    if names.looks_like_house(name):
-        raise ActionError(
-            f"The name begins like {names.HOUSE}, as only the site's own bots do.", field="name"
-        )
-    return name
+        return terms.checked_name(name, limit)
+    except FieldError as error:
+        raise ActionError(str(error), field=error.field) from error
 
 
 def checked_text(field: str, text: str) -> str:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from bots.api.asking import Asked, BotField
-from engine import Format
+from bots.clock import BANK_MS, MOVE_MS
+from bots.fields import FieldError
 from tournaments.access import organizes
 from tournaments.api.kept import as_of
+from tournaments.course import terms
+from tournaments.course.stages import MAX_GROUPS
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import SYSTEMS
 from tournaments.standings import TIE_BREAKS
-
-_LARGEST = 2**31 - 1
 
 
 class PlayerSerializer(serializers.Serializer[Any]):
@@ -136,12 +138,19 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
 
 
 class TournamentChangeSerializer(Asked[Any]):
-    """What an organizer chooses. What is left out stays, or gets its default."""
+    """What an organizer chooses. What is left out stays, or gets its default.
 
-    name = serializers.CharField(max_length=80, required=False)
-    description = serializers.CharField(max_length=2000, allow_blank=True, required=False)
+    The fields are for the OpenAPI document; what they may hold, `tournaments.course.terms` says.
+    """
+
+    name = serializers.CharField(max_length=terms.MAX_NAME, required=False)
+    description = serializers.CharField(
+        max_length=terms.MAX_DESCRIPTION, allow_blank=True, required=False
+    )
     format = serializers.CharField(
-        max_length=200, required=False, help_text="Such as `cassino/royal/2v2?target=11`."
+        max_length=terms.MAX_FORMAT,
+        required=False,
+        help_text="Such as `cassino/royal/2v2?target=11`.",
     )
     system = serializers.ChoiceField(
         sorted(SYSTEMS), required=False, help_text="Of a tournament of one stage."
@@ -150,7 +159,7 @@ class TournamentChangeSerializer(Asked[Any]):
         child=serializers.IntegerField(), required=False, help_text="That system's numbers."
     )
     groups = serializers.IntegerField(
-        min_value=1, max_value=1000, required=False, help_text="Deal groups for each pairing."
+        min_value=1, max_value=MAX_GROUPS, required=False, help_text="Deal groups for each pairing."
     )
     stages = serializers.ListField(
         child=serializers.DictField(),
@@ -168,36 +177,49 @@ class TournamentChangeSerializer(Asked[Any]):
         required=False, help_text="Keep bots of one author from meeting while that can be done."
     )
     move_ms = serializers.IntegerField(
-        min_value=1, max_value=_LARGEST, required=False, help_text="Free time of each decision."
+        min_value=MOVE_MS.low,
+        max_value=MOVE_MS.high,
+        required=False,
+        help_text="Free time of each decision.",
     )
     bank_ms = serializers.IntegerField(
-        min_value=0, max_value=_LARGEST, required=False, help_text="Beyond that, for a match."
+        min_value=BANK_MS.low,
+        max_value=BANK_MS.high,
+        required=False,
+        help_text="Beyond that, for a match.",
     )
     fault_policy = serializers.ChoiceField(Tournament.FaultPolicy.choices, required=False)
     rated = serializers.BooleanField(required=False)
     seed = serializers.CharField(
-        max_length=64,
+        max_length=terms.MAX_SEED,
         required=False,
         allow_blank=True,
         help_text="Gives every deal, so only for unrated tournaments. Left out or empty: the site "
         "draws the deals, which nobody then knows before they are played.",
     )
 
-    def validate_format(self, text: str) -> str:
-        """The canonical spelling; the engine says what is wrong with another."""
-        try:
-            return str(Format.parse(text))
-        except ValueError as error:
-            raise serializers.ValidationError(str(error)) from None
+    def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """As they were sent; ValidationError with a sentence for each field that cannot be so."""
+        if refused := self.refusals(data):
+            raise serializers.ValidationError({error.field: [str(error)] for error in refused})
+        return dict(data)
+
+    def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
+        """What is wrong with fields by themselves."""
+        return terms.refusals(data)
 
 
 class NewTournamentSerializer(TournamentChangeSerializer):
     """A new tournament; it begins as a draft."""
 
-    name = serializers.CharField(max_length=80)
+    name = serializers.CharField(max_length=terms.MAX_NAME)
     format = serializers.CharField(
-        max_length=200, help_text="Such as `cassino/royal/2v2?target=11`."
+        max_length=terms.MAX_FORMAT, help_text="Such as `cassino/royal/2v2?target=11`."
     )
+
+    def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
+        """Name and format are needed."""
+        return terms.missing(data) + super().refusals(data)
 
 
 class MemberSerializer(serializers.Serializer[Any]):

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from bots.fields import FieldError, WholeNumber
 from tournaments.pairing import OWN_SYSTEMS, get_system
 from tournaments.pairing.types import System
 
@@ -15,6 +16,7 @@ T = TypeVar("T")
 
 MAX_STAGES = 4
 MAX_DIVISIONS = 32
+MAX_TAKE = 10_000
 MAX_GROUPS = 1000
 """Deal groups of one pairing."""
 KEYS = ("system", "settings", "groups", "take", "divisions")
@@ -41,66 +43,101 @@ class Plan:
 
 
 def parse_stages(value: object) -> list[Plan]:
-    """The stages of a list of objects with the keys of `KEYS`; ValueError says what is wrong."""
+    """The stages of a list of objects with the keys of `KEYS`; FieldError says what is wrong."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
-        raise ValueError("Stages are a list of one object or more, each with a system.")
+        raise FieldError("Stages are a list of one object or more, each with a system.", "stages")
     if len(value) > MAX_STAGES:
-        raise ValueError(f"A tournament has {MAX_STAGES} stages at most; there are {len(value)}.")
-    return [_parse(number, each) for number, each in enumerate(value, 1)]
+        raise FieldError(
+            f"A tournament has {MAX_STAGES} stages at most; there are {len(value)}.", "stages"
+        )
+    plans = []
+    for index, each in enumerate(value):
+        try:
+            plans.append(_parse(index + 1, each, f" of stage {index + 1}" if value[1:] else ""))
+        except FieldError as error:
+            raise error.within(f"stages[{index}]") from None
+    return plans
 
 
-def _parse(number: int, value: object) -> Plan:
+def _parse(number: int, value: object, of: str) -> Plan:
+    """One stage; `of`: what sentences add to the name of a field."""
     if not isinstance(value, Mapping):
-        raise ValueError(f"Stage {number} must be an object with the keys {', '.join(KEYS)}.")  # noqa: TRY004 - bad input is a ValueError throughout
+        raise FieldError(f"Stage {number} must be an object with the keys {', '.join(KEYS)}.", "")
     if unknown := [str(key) for key in value if key not in KEYS]:
-        raise ValueError(f"Stage {number} has no {unknown[0]}; there are: {', '.join(KEYS)}.")
-    name = str(value.get("system", "round-robin"))
-    if name in OWN_SYSTEMS:
-        raise ValueError(f"A {name} is made by the site, not chosen by organizers.")
-    system = get_system(name)
+        raise FieldError(
+            f"Stage {number} has no {unknown[0]}; there are: {', '.join(KEYS)}.", unknown[0][:60]
+        )
+    system = _system(value.get("system", "round-robin"))
+    if system.endless and number > 1:
+        raise _endless(system)
     settings = value.get("settings", {})
     if not isinstance(settings, Mapping):
-        raise ValueError(f"The settings of stage {number} must be an object of numbers.")  # noqa: TRY004 - as above
-    if system.endless and number > 1:
-        raise ValueError(f"A {system.title} goes on for ever: it can be the only stage.")
+        raise FieldError(f"The settings{of} must be an object of numbers.", "settings")
+    try:
+        chosen = system.checked(settings)
+    except FieldError as error:
+        raise error.within("settings") from None
+
+    def whole(key: str, default: int, low: int, high: int) -> int:
+        return WholeNumber(f"{key}{of}", low, high).checked(value.get(key, default), key)
+
     return Plan(
         system.name,
-        system.checked(settings),
-        _number(number, value, "groups", 2, 1, MAX_GROUPS),
-        _number(number, value, "take", 0, 0 if number == 1 else 2, 10_000) if number > 1 else 0,
-        _number(number, value, "divisions", 1, 1, MAX_DIVISIONS),
+        chosen,
+        whole("groups", 2, 1, MAX_GROUPS),
+        whole("take", 0, 2, MAX_TAKE) if number > 1 else 0,
+        whole("divisions", 1, 1, MAX_DIVISIONS),
     )
 
 
-def _number(
-    stage: int, value: Mapping[object, object], key: str, default: int, low: int, high: int
-) -> int:
-    found = value.get(key, default)
-    if isinstance(found, bool) or not isinstance(found, int) or not low <= found <= high:
-        raise ValueError(f"{key} of stage {stage} must be a number from {low} to {high}.")
-    return found
+def _system(value: object) -> System:
+    name = str(value)
+    if name in OWN_SYSTEMS:
+        raise FieldError(f"A {name} is made by the site, not chosen by organizers.", "system")
+    try:
+        return get_system(name)
+    except ValueError as error:
+        raise FieldError(str(error), "system") from None
+
+
+def _endless(system: System) -> FieldError:
+    return FieldError(f"A {system.title} goes on for ever: it can be the only stage.", "system")
 
 
 def check_stages(plans: Sequence[Plan], sides: int, *, rotating: bool = False) -> None:
-    """ValueError where these stages cannot be played at a table of so many sides."""
-    for number, plan in enumerate(plans, 1):
-        system = plan.pairing
-        if sides > 2 and not system.wide:
-            raise ValueError(f"A {system.title} is for two sides; this format has {sides}.")
-        if rotating and not system.rotating:
-            raise ValueError(f"A {system.title} cannot change partners; choose copies or teams.")
-        if system.endless and len(plans) > 1:
-            raise ValueError(f"A {system.title} goes on for ever: it can be the only stage.")
-        after = plans[number] if number < len(plans) else None
-        if after is not None and after.take % plan.divisions:
-            raise ValueError(
-                f"Stage {number + 1} takes {after.take} from {plan.divisions} divisions; "
-                "the same number must come from each."
-            )
-        if after is not None and after.take and plan.take and after.take > plan.take:
-            raise ValueError(
-                f"Stage {number + 1} takes {after.take}, but only {plan.take} play stage {number}."
-            )
+    """FieldError where these stages cannot be played at a table of so many sides."""
+    for index, plan in enumerate(plans):
+        try:
+            _check_system(plan.pairing, sides, rotating=rotating, alone=len(plans) == 1)
+            if index:
+                _check_take(index + 1, plan, plans[index - 1])
+        except FieldError as error:
+            raise error.within(f"stages[{index}]") from None
+
+
+def _check_system(system: System, sides: int, *, rotating: bool, alone: bool) -> None:
+    if sides > 2 and not system.wide:
+        raise FieldError(f"A {system.title} is for two sides; this format has {sides}.", "system")
+    if rotating and not system.rotating:
+        raise FieldError(
+            f"A {system.title} cannot change partners; choose copies or teams.", "system"
+        )
+    if system.endless and not alone:
+        raise _endless(system)
+
+
+def _check_take(number: int, plan: Plan, before: Plan) -> None:
+    if plan.take % before.divisions:
+        raise FieldError(
+            f"Stage {number} takes {plan.take} from {before.divisions} divisions; "
+            "the same number must come from each.",
+            "take",
+        )
+    if plan.take and before.take and plan.take > before.take:
+        raise FieldError(
+            f"Stage {number} takes {plan.take}, but only {before.take} play stage {number - 1}.",
+            "take",
+        )
 
 
 def check_entrants(plans: Sequence[Plan], entrants: int, seats: int) -> None:

@@ -29,6 +29,7 @@ from bots.cli.common import (
     warn_unclaimed,
 )
 from bots.clock import ClockSettings
+from bots.fields import FieldError
 from bots.limits import PackageError
 from bots.sandbox import Limits, Sandbox
 from bots.terminal import guard_streams
@@ -79,6 +80,7 @@ def tournament(
     the order given. Exit status 1: a bot broke down (crash, time, garbage, illegal move).
     """
     fmt = parse_format(format_text)
+    clock = ClockSettings(move_ms, bank_ms)
     plans = options.plans_of(system, settings or (), groups, meetings, stages)
     size = options.team_size(fmt, partners)
     entries = _entered(bots, size)
@@ -98,7 +100,6 @@ def tournament(
         return
     kept = _kept(records, resume=resume, seeded=seed is not None)
     warn_unclaimed(fmt, [player for entry in entries for player in entry.players])
-    clock = ClockSettings(move_ms, bank_ms)
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
         run = _Run(setup, course, entries, sandbox, clock, bar)
         stopped = not run.play(kept, resume=resume)
@@ -196,7 +197,7 @@ def _checked(do: Callable[[], T]) -> T:
     """What `do` gives; what the pairing refuses is a UsageError."""
     try:
         return do()
-    except PackageError:
+    except (PackageError, FieldError):
         raise
     except ValueError as error:
         raise UsageError(str(error)) from None

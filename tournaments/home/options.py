@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -12,19 +12,17 @@ from bots.cli.common import UsageError
 from bots.limits import MAX_SETTINGS
 from engine import Format
 from engine.json_text import parse_json
+from tournaments.course import terms
 from tournaments.course.stages import Plan, parse_stages
-from tournaments.pairing import get_system
+from tournaments.course.terms import PARTNERS
 from tournaments.standings import DEFAULT, TIE_BREAKS
 
-Partners = Literal["copies", "fixed", "rotating"]
 COMMONLY = ",".join(DEFAULT)
 """The tie-breaks where nobody has chosen."""
 
 System = Annotated[str, typer.Option(metavar="NAME", help="The pairing system, such as swiss.")]
-Groups = Annotated[int, typer.Option(min=1, max=1000, help="Deal groups of each pairing.")]
-Meetings = Annotated[
-    int | None, typer.Option(min=1, max=100, help="Short for --set meetings=N of a round robin.")
-]
+Groups = Annotated[int, typer.Option(help="Deal groups of each pairing.")]
+Meetings = Annotated[int | None, typer.Option(help="Short for --set meetings=N of a round robin.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=N", help="A setting of the system, such as rounds=5."),
@@ -38,10 +36,11 @@ Stages = Annotated[
     ),
 ]
 PartnersOption = Annotated[
-    Partners,
+    str,
     typer.Option(
+        metavar="|".join(PARTNERS),
         help="Who plays a side of several seats: copies of a bot, fixed teams (each BOT is then a "
-        "team such as a.py+b.py), or single bots whose partners change."
+        "team such as a.py+b.py), or single bots whose partners change.",
     ),
 ]
 TieBreaks = Annotated[
@@ -64,31 +63,26 @@ Rounds = Annotated[
 def plans_of(
     system: str, settings: Sequence[str], groups: int, meetings: int | None, stages: Path | None
 ) -> tuple[Plan, ...]:
-    """The stages that the options ask for; UsageError says what is wrong."""
-    try:
-        if stages is not None:
-            if settings or meetings is not None:
-                raise UsageError("With --stages the settings stand in the file.")
-            return tuple(parse_stages(_read(stages)))
-        chosen = dict(map(_number, settings))
-        if meetings is not None:
-            chosen["meetings"] = meetings
-        return (Plan(get_system(system).name, get_system(system).checked(chosen), groups),)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    """The stages that the options ask for; UsageError or FieldError says what is wrong."""
+    if stages is not None:
+        if settings or meetings is not None:
+            raise UsageError("With --stages the settings stand in the file.")
+        return tuple(parse_stages(_read(stages)))
+    chosen = dict(map(_number, settings))
+    if meetings is not None:
+        chosen["meetings"] = meetings
+    return (terms.only_stage({"system": system, "settings": chosen, "groups": groups}),)
 
 
 def tie_breaks_of(text: str) -> tuple[str, ...]:
-    """The tie-breaks of a list with commas; UsageError names those there are."""
-    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    if unknown := [name for name in names if name not in TIE_BREAKS]:
-        raise UsageError(f"There is no tie-break {unknown[0]}; there are: {', '.join(TIE_BREAKS)}.")
-    return names
+    """The tie-breaks of a list with commas; FieldError names those there are."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    return tuple(terms.cleaned("tie_breaks", names))
 
 
-def team_size(fmt: Format, partners: Partners) -> int:
-    """How many bots an entry has."""
-    return max(map(len, fmt.sides)) if partners == "fixed" else 1
+def team_size(fmt: Format, partners: str) -> int:
+    """How many bots an entry has; FieldError where nobody can share a side so."""
+    return max(map(len, fmt.sides)) if terms.cleaned("partners", partners) == "fixed" else 1
 
 
 def _number(text: str) -> tuple[str, int]:

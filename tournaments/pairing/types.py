@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import ClassVar, NamedTuple, TypeAlias
 
+from bots.fields import FieldError, WholeNumber
+
 Pairing: TypeAlias = tuple[int, ...]
 """Entrants (indices from 0) that meet: one for each side of the table, or, where partners rotate,
 first those of side 0 together, then those of side 1, … (`State.sizes` says how many)."""
@@ -197,22 +199,18 @@ class System:
         return setting(self.settings, state.settings, name)
 
     def checked(self, values: Mapping[str, object]) -> dict[str, int]:
-        """The settings that differ from their defaults; ValueError names what would do."""
+        """The settings that differ from their defaults; FieldError names what would do."""
         known = {each.name: each for each in self.settings}
         chosen: dict[str, int] = {}
         for name, value in values.items():
             if name not in known:
                 there = ", ".join(known) or "none"
-                raise ValueError(f"A {self.title} has no setting {name}; there are: {there}.")
+                sentence = f"A {self.title} has no setting {name}; there are: {there}."
+                raise FieldError(sentence, str(name)[:60])
             each = known[name]
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise ValueError(f"{each.name} must be a whole number, not {value!r}.")  # noqa: TRY004 - bad input is a ValueError throughout
-            if not each.low <= value <= each.high:
-                raise ValueError(
-                    f"{each.name} must be from {each.low} to {each.high}, not {value}."
-                )
-            if value != each.default:
-                chosen[name] = value
+            number = WholeNumber(name, each.low, each.high).checked(value, name)
+            if number != each.default:
+                chosen[name] = number
         return chosen
 
 

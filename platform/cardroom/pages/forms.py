@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
@@ -12,6 +13,8 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.http import HttpRequest
 
 from bots.actions import ActionError
+from bots.clock import BANK_MS, MOVE_MS
+from bots.fields import FieldError
 from bots.limits import MAX_PACKED, human
 from bots.scopes import READ, SCOPES, UPLOAD
 from cardroom.actions import accounts
@@ -20,13 +23,14 @@ from cardroom.pages.people import signed_in
 from cardroom.pages.stage_forms import (
     StageForm,
     changed_stages,
-    check,
     kept_stages,
     retyped,
     sent_stages,
 )
+from cardroom.pages.typed import ChoiceField, NumberField, TextField
 from engine import Format, registry
-from tournaments.course.stages import MAX_STAGES
+from tournaments.course import terms
+from tournaments.course.stages import MAX_STAGES, parse_stages
 from tournaments.models import Tournament
 from tournaments.standings import DEFAULT, TIE_BREAKS
 
@@ -41,6 +45,9 @@ BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
 
 def refuse(form: forms.BaseForm, error: ActionError) -> None:
     """Show what an action refused at the field it is about, else on top of the form."""
+    if isinstance(form, TournamentForm):
+        form.refuse(error.field, str(error))
+        return
     form.add_error(error.field if error.field in form.fields else None, str(error))
 
 
@@ -202,30 +209,35 @@ def _plain_formats() -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
+def _listed() -> list[tuple[str, str]]:
+    """The same formats in one list."""
+    return [each for _, formats in _plain_formats() for each in formats]
+
+
 class TournamentForm(forms.Form):
     """A tournament before it opens."""
 
-    name = forms.CharField(label="Name", max_length=80)
-    description = forms.CharField(
+    name = TextField(label="Name", max_length=terms.MAX_NAME)
+    description = TextField(
         label="What it is about",
         required=False,
-        max_length=2000,
+        max_length=terms.MAX_DESCRIPTION,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    format = forms.ChoiceField(label="Format", choices=_plain_formats)
-    options = forms.CharField(
+    format = ChoiceField(label="Format", choices=_plain_formats)
+    options = TextField(
         label="Options",
         required=False,
         help_text="Those that differ from the variant’s own, such as deals=4&sweeps=false.",
         widget=forms.TextInput(attrs={"class": "mono", "spellcheck": "false"}),
     )
-    partners = forms.ChoiceField(
+    partners = ChoiceField(
         label="Who shares a side",
         choices=Tournament.Partners.choices,
         initial=Tournament.Partners.COPIES,
         help_text="At tables whose sides have several seats.",
     )
-    seeding = forms.ChoiceField(
+    seeding = ChoiceField(
         label="Seeds",
         choices=Tournament.Seeding.choices,
         initial=Tournament.Seeding.ENTRY,
@@ -235,13 +247,19 @@ class TournamentForm(forms.Form):
         label="Keep bots of one author from meeting for as long as that can be done",
         required=False,
     )
-    move_ms = forms.IntegerField(
-        label="Free time a move, in milliseconds", initial=1000, min_value=0
+    move_ms = NumberField(
+        label="Free time a move, in milliseconds",
+        initial=1000,
+        min_value=MOVE_MS.low,
+        max_value=MOVE_MS.high,
     )
-    bank_ms = forms.IntegerField(
-        label="Time bank a match, in milliseconds", initial=20000, min_value=0
+    bank_ms = NumberField(
+        label="Time bank a match, in milliseconds",
+        initial=20000,
+        min_value=BANK_MS.low,
+        max_value=BANK_MS.high,
     )
-    fault_policy = forms.ChoiceField(
+    fault_policy = ChoiceField(
         label="At a bot’s first fault", choices=Tournament.FaultPolicy.choices
     )
     rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
@@ -254,7 +272,7 @@ class TournamentForm(forms.Form):
     def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
         super().__init__(data, initial=initial, label_suffix="")
         for index, name in enumerate(_ORDER):
-            self.fields[f"tie_break_{index + 1}"] = forms.ChoiceField(
+            self.fields[f"tie_break_{index + 1}"] = ChoiceField(
                 label=name, choices=_tie_breaks, required=False, initial=_default(index)
             )
         if stages is None:
@@ -287,38 +305,53 @@ class TournamentForm(forms.Form):
         return len(self.stages) >= MAX_STAGES
 
     def is_valid(self) -> bool:
-        """Check the stages too, and whether they can be played at this table."""
-        # Every form is to be checked, also when another is wrong.
-        if not all([super().is_valid(), *(stage.is_valid() for stage in self.stages)]):
-            return False
-        fmt = Format.parse(self.cleaned_data["whole_format"])
-        rotating = self.cleaned_data["partners"] == Tournament.Partners.ROTATING
-        check(self.stages, len(fmt.sides), rotating=rotating)
-        return all(stage.is_valid() for stage in self.stages)
+        """Whether the fields and the stages can be so, and go together."""
+        return super().is_valid() and not any(stage.errors for stage in self.stages)
 
     def clean(self) -> dict[str, Any]:
-        """Join format and options; what is wrong is said at the options."""
+        """What is wrong is said at its field, by the sentence that everybody hears."""
         data: dict[str, Any] = super().clean() or {}
-        options = data.get("options", "").strip().lstrip("?")
-        if "format" not in data:
-            return data
-        text = f"{data['format']}?{options}" if options else data["format"]
-        try:
-            data["whole_format"] = str(Format.parse(text))
-        except ValueError as error:
-            self.add_error("options", str(error))
+        for stage in self.stages:
+            stage.full_clean()
+        values = self.values()
+        for error in terms.refusals(values) or self._not_together(values):
+            self.refuse(error.field, str(error))
         return data
 
     def values(self) -> dict[str, Any]:
         """What the actions take."""
         data = self.cleaned_data
-        values = {name: data[name] for name in self.FIELDS}
+        options = data["options"].strip().lstrip("?")
         asked = (data[f"tie_break_{index + 1}"] for index in range(len(_ORDER)))
-        values["tie_breaks"] = list(dict.fromkeys(name for name in asked if name))
-        stages = [stage.plan() for stage in self.stages]
-        return {**values, "format": data["whole_format"], "stages": stages}
+        return {
+            **{name: data[name] for name in self.FIELDS},
+            "format": f"{data['format']}?{options}" if options else data["format"],
+            "tie_breaks": list(dict.fromkeys(name for name in asked if name)),
+            "stages": [stage.plan() for stage in self.stages],
+        }
+
+    def refuse(self, path: str, sentence: str) -> None:
+        """Show a refusal at the field of its path, else on top of the form."""
+        if found := _IN_STAGE.fullmatch(path):
+            self.stages[int(found[1])].refuse(found[2], sentence)
+            return
+        field = {"tie_breaks": "tie_break_1"}.get(path, path)
+        if field == "format" and self.cleaned_data["format"] in dict(_listed()):
+            field = "options"
+        self.add_error(field if field in self.fields else None, sentence)
+
+    def _not_together(self, values: dict[str, Any]) -> list[FieldError]:
+        fmt, plans = Format.parse(values["format"]), parse_stages(values["stages"])
+        try:
+            terms.check_together(
+                fmt, plans, values["partners"], rated=values["rated"], seed_chosen=False
+            )
+        except FieldError as error:
+            return [error]
+        return []
 
 
+_IN_STAGE: Final = re.compile(r"stages\[(\d+)\]\.?(.*)")
 _ORDER: Final = ("Equal points: first", "second", "third", "fourth")
 
 

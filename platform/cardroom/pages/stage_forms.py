@@ -12,14 +12,8 @@ from typing import Any, Final
 
 from django import forms
 
-from tournaments.course.stages import (
-    MAX_DIVISIONS,
-    MAX_GROUPS,
-    MAX_STAGES,
-    Plan,
-    check_stages,
-    parse_stages,
-)
+from cardroom.pages.typed import ChoiceField, NumberField
+from tournaments.course.stages import MAX_DIVISIONS, MAX_GROUPS, MAX_STAGES, MAX_TAKE
 from tournaments.models import Stage
 from tournaments.pairing import SYSTEMS
 
@@ -30,24 +24,24 @@ LATER: Final = {"system": "knock-out", "groups": 2, "divisions": 1, "take": 8}
 class StageForm(forms.Form):
     """One stage: who meets whom, how often, and who plays it."""
 
-    system = forms.ChoiceField(
+    system = ChoiceField(
         label="Who meets whom",
         choices=lambda: [(system.name, system.title) for system in SYSTEMS.values()],
     )
-    groups = forms.IntegerField(
+    groups = NumberField(
         label="Deal groups a pairing",
         initial=2,
         min_value=1,
         max_value=MAX_GROUPS,
         help_text="A group is one set of shuffles, played once for every change of sides.",
     )
-    take = forms.IntegerField(
+    take = NumberField(
         label="How many go on to it",
         min_value=2,
-        max_value=10_000,
+        max_value=MAX_TAKE,
         help_text="The best of the stage before; as many from each of its divisions.",
     )
-    divisions = forms.IntegerField(
+    divisions = NumberField(
         label="Divisions",
         initial=1,
         min_value=1,
@@ -64,7 +58,7 @@ class StageForm(forms.Form):
             del self.fields["take"]
         for system in SYSTEMS.values():
             for setting in system.settings:
-                self.fields[f"{system.name}.{setting.name}"] = forms.IntegerField(
+                self.fields[f"{system.name}.{setting.name}"] = NumberField(
                     label=setting.title,
                     initial=setting.default,
                     min_value=setting.low,
@@ -81,29 +75,25 @@ class StageForm(forms.Form):
             for name, system in SYSTEMS.items()
         ]
 
-    def clean(self) -> dict[str, Any]:
-        """Numbers of systems that were not chosen do not matter."""
-        data: dict[str, Any] = super().clean() or {}
-        chosen = f"{data.get('system')}."
-        for field in [field for field in self.errors if "." in field]:
-            if not field.startswith(chosen):
-                del self.errors[field]
-        return data
-
     def plan(self) -> dict[str, Any]:
-        """The stage as the actions take it."""
+        """The stage as the actions take it; a setting that was left empty has its default."""
         data = self.cleaned_data
+        system = SYSTEMS.get(data["system"])
         asked = {
-            each.name: data.get(f"{data['system']}.{each.name}")
-            for each in SYSTEMS[data["system"]].settings
+            each.name: data[f"{data['system']}.{each.name}"]
+            for each in (system.settings if system else ())
         }
         return {
             "system": data["system"],
             "settings": {name: value for name, value in asked.items() if value is not None},
-            "groups": data["groups"],
-            "divisions": data["divisions"],
-            **({"take": data["take"]} if self.number > 1 else {}),
+            **{key: data[key] for key in ("groups", "divisions", "take") if key in self.fields},
         }
+
+    def refuse(self, key: str, sentence: str) -> None:
+        """Show it at the field of a key of the plan (`take`, `settings.rounds`), else on top."""
+        system = self.cleaned_data.get("system")
+        field = key.replace("settings.", f"{system}.")
+        self.add_error(field if field in self.fields else "system", sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,19 +136,6 @@ def changed_stages(data: Any, word: str) -> list[StageForm]:
     if word == "add-stage" and len(there) < MAX_STAGES:
         return [*there, StageForm(len(there) + 1, initial=LATER)]
     return there[:-1] if word == "remove-stage" and len(there) > 1 else there
-
-
-def check(stages: Sequence[StageForm], sides: int, *, rotating: bool) -> None:
-    """Say at the field of the stage what does not go together."""
-    plans: list[Plan] = []
-    for stage in stages:
-        try:
-            plans = parse_stages([each.plan() for each in stages[: stage.number]])
-            check_stages(plans, sides, rotating=rotating)
-        except ValueError as error:
-            takes = stage.number > 1 and " takes " in str(error)
-            stage.add_error("take" if takes else "system", str(error))
-            return
 
 
 def _initial(stage: Stage) -> dict[str, Any]:

@@ -74,7 +74,10 @@ def test_several_matches_give_a_table_and_several_records(run: Run) -> None:
         (("cassino/royal/9v9", "house:random"), "No table form is called 9v9"),
         (("cassino/royal/2v2?x=1", "house:random"), "No option is called x"),
         (("cassino/royal/2v2", "house:random", "--deals", "999"), "--deals 999 is not possible"),
-        (("cassino/royal/2v2", "house:random", "--move-ms", "0"), "Invalid value for '--move-ms'"),
+        (
+            ("cassino/royal/2v2", "house:random", "--move-ms", "0"),
+            "The free time of a move must be",
+        ),
     ],
 )
 def test_wrong_usage_is_told_in_a_sentence(run: Run, words: tuple[str, ...], message: str) -> None:

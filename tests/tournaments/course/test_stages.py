@@ -33,11 +33,11 @@ def test_what_is_left_out_has_its_default() -> None:
         ([7], "Stage 1 must be an object"),
         ([{"sistem": "x"}], "Stage 1 has no sistem; there are: system, settings"),
         ([{"system": "x"}], "no pairing system “x”"),
-        ([{"settings": []}], "settings of stage 1 must be an object"),
-        ([{"settings": {"meetings": 0}}], "meetings must be from 1 to 100, not 0"),
-        ([{"groups": 0}], "groups of stage 1 must be a number from 1 to 1000"),
-        ([{}, {"take": 1}], "take of stage 2 must be a number from 2"),
-        ([{"divisions": True}], "divisions of stage 1 must be a number"),
+        ([{"settings": []}], "settings must be an object"),
+        ([{"settings": {"meetings": 0}}], "meetings must be a whole number from 1 to 100"),
+        ([{"groups": 0}], "groups must be a whole number from 1 to 1000"),
+        ([{}, {"take": 1}], "take of stage 2 must be a whole number from 2"),
+        ([{"divisions": True}], "divisions must be a whole number"),
     ],
 )
 def test_what_stages_cannot_be(stages: Any, words: str) -> None:

@@ -1,0 +1,50 @@
+"""What people fill in, wherever they do: a value that cannot be is refused with its field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class FieldError(ValueError):
+    """What a field cannot hold: a sentence for people, and the path of the field for programs.
+
+    A path is such as `move_ms` or `stages[1].settings.rounds`; indices count from 0.
+    """
+
+    def __init__(self, sentence: str, field: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+    def within(self, outer: str) -> FieldError:
+        """The same refusal, told of the object that `outer` holds."""
+        return FieldError(str(self), f"{outer}.{self.field}" if self.field else outer)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeNumber:
+    """What a number may be."""
+
+    name: str
+    """How the sentence calls it."""
+
+    low: int
+    high: int
+    unit: str = ""
+    """Such as `milliseconds`; empty: it is a count."""
+
+    def checked(self, value: object, field: str) -> int:
+        """The number; FieldError says what it may be."""
+        # True is an int in Python.
+        number = value if isinstance(value, int) and not isinstance(value, bool) else None
+        if number is not None and self.low <= number <= self.high:
+            return number
+        of = f" of {self.unit}" if self.unit else ""
+        raise FieldError(
+            f"{self.name} must be a whole number{of} from {self.low} to {self.high}.", field
+        )
+
+
+def one_of(names: Sequence[str]) -> str:
+    """`a, b or c`."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -1,0 +1,192 @@
+"""The terms of a tournament: what each field may hold, and what goes together. Pure.
+
+Pages, REST, the command line and the site's own programs all ask here, so that they allow the same
+and say the same. Stages are checked in `tournaments.course.stages`, clocks in `bots.clock`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from bots import names
+from bots.clock import BANK_MS, MOVE_MS
+from bots.fields import FieldError, one_of
+from engine import Format
+from tournaments.course.stages import Plan, check_stages, parse_stages
+from tournaments.standings import TIE_BREAKS
+
+MAX_NAME: Final = 80
+MAX_DESCRIPTION: Final = 2000
+MAX_FORMAT: Final = 200
+MAX_SEED: Final = 64
+"""Characters of each."""
+PARTNERS: Final = ("copies", "fixed", "rotating")
+SEEDINGS: Final = ("entry", "rating", "random")
+FAULT_POLICIES: Final = ("fallback", "forfeit")
+NEEDED: Final = ("name", "format")
+"""What has no default."""
+SHORT: Final = ("system", "settings", "groups", "divisions")
+"""The fields of a tournament's only stage, which may be given without `stages`."""
+
+
+def missing(fields: Mapping[str, object]) -> list[FieldError]:
+    """What is not given and has no default."""
+    return [_needed(field) for field in NEEDED if field not in fields]
+
+
+def cleaned(field: str, value: object) -> Any:
+    """The value of a field as it is kept; FieldError says what it may be."""
+    if field not in _CLEANERS:
+        raise FieldError(f"A tournament has no field {field} that you can set.", field)
+    return _CLEANERS[field](field, value)
+
+
+def refusals(fields: Mapping[str, object]) -> list[FieldError]:
+    """What is wrong with each field by itself."""
+    found = []
+    for field, value in fields.items():
+        try:
+            if field == "stages":
+                parse_stages(value)
+            elif field not in SHORT:  # what may be set depends on the stage that there is
+                cleaned(field, value)
+        except FieldError as error:
+            found.append(error)
+    return found
+
+
+def check_together(
+    fmt: Format, plans: Sequence[Plan], partners: str, *, rated: bool, seed_chosen: bool
+) -> None:
+    """FieldError where terms that are right by themselves do not go together."""
+    if not rated and any(plan.pairing.by_rating for plan in plans):
+        raise FieldError("A ladder ranks by rating, so it has to be rated.", "rated")
+    if rated and seed_chosen:
+        raise FieldError(
+            "Whoever chooses the seed knows all cards, so a rated tournament cannot have a chosen "
+            "one: leave the seed empty, and the site draws every deal, or let it be unrated.",
+            "seed",
+        )
+    check_stages(plans, len(fmt.sides), rotating=partners == "rotating")
+
+
+def only_stage(value: Mapping[str, object]) -> Plan:
+    """The stage of a tournament that has one; errors tell its fields without `stages`."""
+    try:
+        return parse_stages([value])[0]
+    except FieldError as error:
+        raise as_short(error) from None
+
+
+def as_short(error: FieldError) -> FieldError:
+    """The same refusal where the fields of the only stage were given without `stages`."""
+    return FieldError(str(error), error.field.removeprefix("stages[0]").removeprefix("."))
+
+
+# --- names and texts ----------------------------------------------------------------------------
+
+
+def checked_name(value: object, limit: int, field: str = "name") -> str:
+    """A name as it is kept, as tournaments and teams have one."""
+    text = _typed(field, value, str, "text").strip()
+    try:
+        text = names.checked(text, limit)
+    except names.BadNameError as error:
+        raise FieldError(f"The name {error}", field) from error
+    if names.looks_like_house(text):
+        raise FieldError(
+            f"The name begins like {names.HOUSE}, as only the site's own bots do.", field
+        )
+    return text
+
+
+def checked_text(field: str, value: object, limit: int) -> str:
+    """A text of any number of lines, without the space around it."""
+    text: str = _typed(field, value, str, "text").strip()
+    try:
+        names.tidy(text)
+    except names.BadNameError as error:
+        raise FieldError(f"The {field} {error}", field) from error
+    if len(text) > limit:
+        raise FieldError(f"The {field} may have {limit} characters; it has {len(text)}.", field)
+    return text
+
+
+def _name(field: str, value: object) -> str:
+    if isinstance(value, str) and not value.strip():
+        raise _needed(field)
+    return checked_name(value, MAX_NAME, field)
+
+
+def _format(field: str, value: object) -> str:
+    text = _typed(field, value, str, "text")
+    if not text.strip():
+        raise _needed(field)
+    try:
+        canonical = str(Format.parse(text))
+    except ValueError as error:
+        raise FieldError(str(error), field) from error
+    return checked_text(field, canonical, MAX_FORMAT)
+
+
+def _description(field: str, value: object) -> str:
+    return checked_text(field, value, MAX_DESCRIPTION)
+
+
+def _seed(field: str, value: object) -> str:
+    line = " ".join(_typed(field, value, str, "text").split())
+    if not line.isprintable():
+        raise FieldError("The seed may hold only printable characters.", field)
+    return checked_text(field, line, MAX_SEED)
+
+
+def _needed(field: str) -> FieldError:
+    return FieldError(f"A tournament needs a {field}.", field)
+
+
+# --- choices ------------------------------------------------------------------------------------
+
+
+def _choice(choices: Sequence[str]) -> Callable[[str, object], str]:
+    def check(field: str, value: object) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise FieldError(f"{field} must be {one_of(choices)}.", field)
+        return str(value)
+
+    return check
+
+
+def _tie_breaks(field: str, value: object) -> list[str]:
+    """Each once, in their order."""
+    if not isinstance(value, (list, tuple)):
+        raise FieldError(f"{field} must be a list of {', '.join(TIE_BREAKS)}.", field)
+    for name in value:
+        if not isinstance(name, str) or name not in TIE_BREAKS:
+            there = ", ".join(TIE_BREAKS)
+            raise FieldError(f"There is no tie-break {str(name)[:60]}; there are: {there}.", field)
+    return list(dict.fromkeys(value))
+
+
+def _flag(field: str, value: object) -> bool:
+    return bool(_typed(field, value, bool, "true or false"))
+
+
+def _typed(field: str, value: object, kind: type, word: str) -> Any:
+    if not isinstance(value, kind):
+        raise FieldError(f"{field} must be {word}.", field)
+    return value
+
+
+_CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
+    "name": _name,
+    "description": _description,
+    "format": _format,
+    "move_ms": lambda field, value: MOVE_MS.checked(value, field),
+    "bank_ms": lambda field, value: BANK_MS.checked(value, field),
+    "fault_policy": _choice(FAULT_POLICIES),
+    "rated": _flag,
+    "seed": _seed,
+    "partners": _choice(PARTNERS),
+    "seeding": _choice(SEEDINGS),
+    "tie_breaks": _tie_breaks,
+    "apart": _flag,
+}
