@@ -67,7 +67,7 @@ _SERVER: Final[Mapping[str, str]] = {
 }
 
 
-def database(url: str, environment: Mapping[str, str]) -> dict[str, Any]:
+def database(url: str, environment: Mapping[str, Any]) -> dict[str, Any]:
     """What Django is told of the database at this URL."""
     config: dict[str, Any] = dict(
         dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True)
@@ -80,12 +80,12 @@ def database(url: str, environment: Mapping[str, str]) -> dict[str, Any]:
     return config
 
 
-def postgres_options(given: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
+def postgres_options(given: Mapping[str, Any], environment: Mapping[str, Any]) -> dict[str, Any]:
     """Ours, and those of the URL, which come after them and so win."""
     wanted = dict(_SERVER)
     for bound in BOUNDS:
-        seconds = int(environment.get(bound.variable) or bound.seconds)
-        wanted[bound.setting] = f"{seconds}s"
+        said = environment.get(bound.variable)
+        wanted[bound.setting] = f"{bound.seconds if said in {None, ''} else said}s"
     ours = " ".join(f"-c {name}={value}" for name, value in wanted.items())
     options = f"{ours} {given.get('options', '')}".strip()
     return {**_CLIENT, **_PREPARED, **given, "options": options}

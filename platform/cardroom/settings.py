@@ -1,26 +1,7 @@
 """Settings of the site.
 
-Everything that differs between a laptop and a production site comes from the environment:
-
-    DATABASE_URL          default: SQLite in var/
-    CARDROOM_DB_IDLE, CARDROOM_DB_LOCK, CARDROOM_DB_STATEMENT
-                          seconds, on PostgreSQL (`cardroom.databases`)
-    REDIS_URL             default: an embedded server that `manage.py up` starts in var/
-    CARDROOM_SECRET_KEY   default: made once and kept in var/
-    CARDROOM_HOSTS        host names the site answers to, separated by commas
-    CARDROOM_VAR          folder of the database, keys, logs and sockets; default: var/ in the
-                          checkout, or in the current folder of an installed package
-    CARDROOM_DEBUG        1 for Django's debug pages
-    CARDROOM_HTTPS        1 behind a proxy that speaks HTTPS and sets X-Forwarded-Proto
-    CARDROOM_TRUSTED_PROXIES
-                          addresses and networks of proxies whose X-Forwarded-For is believed,
-                          separated by commas; `unix` for one that comes by a Unix socket
-    CARDROOM_HSTS         seconds for which browsers insist on HTTPS; default: a year
-    CARDROOM_DRAIN_SECONDS
-                          seconds that a worker which is to stop gives its matches to end;
-                          default: 20
-    CARDROOM_WORKERS_ELSEWHERE
-                          1 where workers run on other machines: uploads do not need a sandbox here
+Everything that differs between a laptop and a production site comes from the environment
+(`cardroom.environment`); docs/04-operations.md says what each variable means.
 """
 
 from __future__ import annotations
@@ -32,20 +13,27 @@ from datetime import timedelta
 from pathlib import Path
 
 from bots.limits import MAX_UPLOAD
+from cardroom import environment
 from cardroom.databases import database
 from cardroom.embedded import socket_path
 from cardroom.limits import MAX_FIELDS, MAX_UPLOADS
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 IN_CHECKOUT = (BASE_DIR / "manage.py").is_file()
-VAR_DIR = Path(os.environ.get("CARDROOM_VAR", (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var"))
-VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+ENVIRONMENT = environment.read(os.environ)
+VAR_DIR = ENVIRONMENT["CARDROOM_VAR"] or (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var"
+try:
+    VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+except OSError as error:
+    raise environment.WrongEnvironment(
+        f"The folder {VAR_DIR} (CARDROOM_VAR) cannot be made: {error.strerror}."
+    ) from None
 
 
 def _secret_key() -> str:
     """The key of this installation, made once: sessions survive a restart."""
-    if key := os.environ.get("CARDROOM_SECRET_KEY"):
-        return key
+    if key := ENVIRONMENT["CARDROOM_SECRET_KEY"]:
+        return str(key)
     path = VAR_DIR / "secret-key"
     if not path.exists():
         new = path.with_name(f"{path.name}.{os.getpid()}")
@@ -58,8 +46,8 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
-DEBUG = os.environ.get("CARDROOM_DEBUG") == "1"
-ALLOWED_HOSTS = os.environ.get("CARDROOM_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+DEBUG = ENVIRONMENT["CARDROOM_DEBUG"]
+ALLOWED_HOSTS = ENVIRONMENT["CARDROOM_HOSTS"]
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host[0].isalpha()]
 
 INSTALLED_APPS = [
@@ -122,7 +110,7 @@ TEMPLATES = [
 
 DATABASES = {
     "default": database(
-        os.environ.get("DATABASE_URL", f"sqlite:///{VAR_DIR / 'cardroom.sqlite3'}"), os.environ
+        ENVIRONMENT["DATABASE_URL"] or f"sqlite:///{VAR_DIR / 'cardroom.sqlite3'}", ENVIRONMENT
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -155,7 +143,7 @@ STORAGES = {
     # Long exports: web servers and housekeepers share the folder.
     "exports": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": os.environ.get("CARDROOM_EXPORT_DIR") or VAR_DIR / "exports"},
+        "OPTIONS": {"location": ENVIRONMENT["CARDROOM_EXPORT_DIR"] or VAR_DIR / "exports"},
     },
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
@@ -183,12 +171,12 @@ SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True  # the other one is read by /api/docs/, to try what it describes
 CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
-TRUSTED_PROXIES = os.environ.get("CARDROOM_TRUSTED_PROXIES", "").split(",")
-HTTPS = os.environ.get("CARDROOM_HTTPS") == "1"
+TRUSTED_PROXIES = ENVIRONMENT["CARDROOM_TRUSTED_PROXIES"]
+HTTPS = ENVIRONMENT["CARDROOM_HTTPS"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = int(os.environ.get("CARDROOM_HSTS", str(365 * 86400)))
+    SECURE_HSTS_SECONDS = ENVIRONMENT["CARDROOM_HSTS"]
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     # Browsers' built-in lists are for whole domains: whose it is decides, not a site on it.
     SILENCED_SYSTEM_CHECKS = ["security.W021"]
@@ -270,7 +258,7 @@ SPECTACULAR_SETTINGS = {
 # The embedded broker listens on a Unix socket, in var/ where its path is short enough.
 EMBEDDED_SOCKET = socket_path(VAR_DIR)
 # Of the names of a socket, redis-py knows the second.
-REDIS_URL = os.environ.get("REDIS_URL", "").replace("redis+socket://", "unix://", 1)
+REDIS_URL = ENVIRONMENT["REDIS_URL"].replace("redis+socket://", "unix://", 1)
 # Shared by all web processes: throttles count once a site, not once a process.
 _SHARED_CACHE = {"BACKEND": "cardroom.cache.SharedCache", "LOCATION": REDIS_URL}
 _OWN_CACHE = {
@@ -312,9 +300,9 @@ HOUSEKEEPING = {
     "ratings": 30.0,
 }
 # The dump of all public data: where, when (UTC; empty: never), and how many days are kept.
-DUMP_DIR = Path(os.environ.get("CARDROOM_DUMP_DIR") or VAR_DIR / "dumps")
-DUMP_AT = os.environ.get("CARDROOM_DUMP_AT", "03:15")
-DUMPS_KEPT = max(1, int(os.environ.get("CARDROOM_DUMPS_KEPT", "7")))
+DUMP_DIR = ENVIRONMENT["CARDROOM_DUMP_DIR"] or VAR_DIR / "dumps"
+DUMP_AT = ENVIRONMENT["CARDROOM_DUMP_AT"]
+DUMPS_KEPT = ENVIRONMENT["CARDROOM_DUMPS_KEPT"]
 
 # --- matches ------------------------------------------------------------------------------------
 
@@ -329,29 +317,29 @@ MAX_ATTEMPTS = 5
 # Attempts of a match that are lost with their workers until its deal group gets new cards.
 MAX_LOST = 2
 # Seconds that a worker which is to stop gives its matches and checks to end by themselves.
-DRAIN_SECONDS = float(os.environ.get("CARDROOM_DRAIN_SECONDS", "20"))
+DRAIN_SECONDS = ENVIRONMENT["CARDROOM_DRAIN_SECONDS"]
 # Where the web server has no sandbox but the workers' machines do, uploads need not be refused.
-WORKERS_ELSEWHERE = os.environ.get("CARDROOM_WORKERS_ELSEWHERE") == "1"
+WORKERS_ELSEWHERE = ENVIRONMENT["CARDROOM_WORKERS_ELSEWHERE"]
 
 # --- quotas: what one person may have, so that there is enough for all --------------------------
 
 # Matches with an author's bots that are played at the same time.
-MAX_PLAYING_PER_AUTHOR = int(os.environ.get("CARDROOM_MAX_PLAYING_PER_AUTHOR", "64"))
+MAX_PLAYING_PER_AUTHOR = ENVIRONMENT["CARDROOM_MAX_PLAYING_PER_AUTHOR"]
 # Tournaments of an organizer that are open or running. Staff may have any number.
-MAX_ACTIVE_TOURNAMENTS = int(os.environ.get("CARDROOM_MAX_ACTIVE_TOURNAMENTS", "20"))
+MAX_ACTIVE_TOURNAMENTS = ENVIRONMENT["CARDROOM_MAX_ACTIVE_TOURNAMENTS"]
 # Entries in a tournament that hold bots of one author.
-MAX_ENTRIES_PER_AUTHOR = int(os.environ.get("CARDROOM_MAX_ENTRIES_PER_AUTHOR", "16"))
+MAX_ENTRIES_PER_AUTHOR = ENVIRONMENT["CARDROOM_MAX_ENTRIES_PER_AUTHOR"]
 # Bots of an author; versions are not counted.
-MAX_BOTS = int(os.environ.get("CARDROOM_MAX_BOTS", "50"))
+MAX_BOTS = ENVIRONMENT["CARDROOM_MAX_BOTS"]
 # Versions of an author's bots uploaded within 24 hours.
-MAX_VERSIONS_PER_DAY = int(os.environ.get("CARDROOM_MAX_VERSIONS_PER_DAY", "200"))
+MAX_VERSIONS_PER_DAY = ENVIRONMENT["CARDROOM_MAX_VERSIONS_PER_DAY"]
 # Exports of tournaments that wait until they are made; days that their files are kept, and bytes
 # that all of them may take.
-MAX_WAITING_EXPORTS = int(os.environ.get("CARDROOM_MAX_WAITING_EXPORTS", "20"))
-EXPORTS_KEPT_DAYS = float(os.environ.get("CARDROOM_EXPORTS_KEPT_DAYS", "7"))
-MAX_EXPORTS_BYTES = int(os.environ.get("CARDROOM_MAX_EXPORTS_MB", "2048")) << 20
+MAX_WAITING_EXPORTS = ENVIRONMENT["CARDROOM_MAX_WAITING_EXPORTS"]
+EXPORTS_KEPT_DAYS = ENVIRONMENT["CARDROOM_EXPORTS_KEPT_DAYS"]
+MAX_EXPORTS_BYTES = ENVIRONMENT["CARDROOM_MAX_EXPORTS_MB"] << 20
 # Versions of an author's bots whose check has not ended yet.
-MAX_WAITING_CHECKS = int(os.environ.get("CARDROOM_MAX_WAITING_CHECKS", "10"))
+MAX_WAITING_CHECKS = ENVIRONMENT["CARDROOM_MAX_WAITING_CHECKS"]
 
 LOGGING = {
     "version": 1,
@@ -364,7 +352,7 @@ LOGGING = {
         }
     },
     "handlers": {"console": {"()": "cardroom.logs.Console", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("CARDROOM_LOG", "INFO")},
+    "root": {"handlers": ["console"], "level": ENVIRONMENT["CARDROOM_LOG"]},
     # They tell of every log-in and of every message; what fails is a warning.
     "loggers": {
         name: {"level": "WARNING"}
