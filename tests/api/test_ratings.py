@@ -73,6 +73,13 @@ def test_head_to_head_is_the_same_from_both_sides(world: World, client: APIClien
         assert client.get(path, {"a": "jay", "b": "rook", "pool": pool}).json()["matches"] == 0
 
 
+def test_house_bots_are_named_as_everywhere(world: World, client: APIClient) -> None:
+    path = f"{ALL}head-to-head/"
+    for named in ("house:first", "house-first"):
+        shown = client.get(path, {"a": "jay", "b": named})
+        assert shown.status_code == 200, shown.content
+
+
 def test_head_to_head_needs_two_bots(world: World, client: APIClient) -> None:
     path = f"{ALL}head-to-head/"
     assert set(assert_problem(client.get(path), 400)["errors"]) == {"a", "b"}

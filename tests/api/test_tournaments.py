@@ -108,9 +108,17 @@ def test_from_draft_to_running(world: World, client: APIClient) -> None:
     assert client.post(at("night-cup", "open/")).json()["state"] == "open"
     assert_problem(client.patch(at("night-cup"), {"groups": 2}, format="json"), 409, "open")
     assert_problem(client.post(at("night-cup", "start/")), 409, "2 entries")
-    for slug in ("jay", "house-first"):
-        response = client.post(at("night-cup", "entries/"), {"bot": slug}, format="json")
+    for named in ("jay", "house:first"):
+        response = client.post(at("night-cup", "entries/"), {"bot": named}, format="json")
         assert response.status_code == 201, response.content
+    assert [
+        entry["bot"]["slug"] for entry in client.get(at("night-cup", "entries/")).json()["results"]
+    ] == ["jay", "house-first"]
+    for named in ("house:first", "house-first"):
+        cups = client.get("/api/v1/tournaments/", {"bot": named}).json()["results"]
+        assert "night-cup" in [cup["slug"] for cup in cups]
+    odd = client.post(at("night-cup", "entries/"), {"bot": "Jay the bot"}, format="json")
+    assert_problem(odd, 400, "Write a bot's address name, such as magpie, or house:NAME.")
     started = client.post(at("night-cup", "start/")).json()
     assert started["state"] == "running"
     assert started["progress"]["matches"] == 2

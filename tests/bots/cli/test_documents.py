@@ -1,0 +1,72 @@
+"""The examples of docs/02-bots.md: every command of it is run, as far as it needs no site."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import bots
+from tournaments.home.cli import app
+
+from .conftest import TRUST, Run
+
+DOCUMENT = (Path(bots.__path__[0]).parent / "docs" / "02-bots.md").read_text("utf-8")
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SMALLER = {"SEED": "x", "RNG": "y", "--matches 200": "--matches 2", "--groups 50": "--groups 1"}
+SANDBOXED = {"check", "play", "tournament"}
+
+
+def commands() -> list[list[str]]:
+    """The words of each `cardroom …` line in the document's blocks, in order."""
+    found = []
+    for language, text in FENCED.findall(DOCUMENT):
+        for line in text.splitlines() if not language else ():
+            if line.startswith("cardroom "):
+                for long, short in SMALLER.items():
+                    line = re.sub(rf"(?<!\S){long}(?!\S)", short, line)
+                found.append(shlex.split(line, comments=True)[1:])
+    return found
+
+
+def test_the_examples_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CARDROOM_TOKEN", raising=False)
+    source = next(text for language, text in FENCED.findall(DOCUMENT) if language == "python")
+    Path("bot.py").write_text(source)
+    seen = set()
+    for words in commands():
+        seen.add(words[0])
+        target = Path(words[words.index(">") + 1]) if ">" in words else None
+        words = words[: words.index(">")] if target else words
+        boxed = words[0] in SANDBOXED or "--bot" in words
+        if words[0] == "check":
+            words = [*words, "--max-formats", "1"]
+        result = CliRunner().invoke(app, [*words, *(TRUST if boxed else [])])
+        if "--server" in words:  # it gets as far as the token
+            assert "Set CARDROOM_TOKEN" in result.stderr, words
+        else:
+            assert result.exit_code == 0, (words, result.output)
+        if target:
+            target.write_text(result.stdout)
+            compile(result.stdout, str(target), "exec")
+    assert seen >= {"check", "play", "replay", "new", "submit", "enter", "position", "tournament"}
+
+
+def test_every_command_and_option_that_is_named_is_there() -> None:
+    there: dict[str, str] = {}
+    for command in app.registered_commands:
+        assert command.callback is not None
+        name = command.callback.__name__
+        there[name] = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "400"}).stdout
+    table = DOCUMENT[DOCUMENT.index("## The command line") :]
+    named = set()
+    for row in re.findall(r"^\| `.*\|$", table, re.MULTILINE):
+        cell, _, rest = row[2:].partition(" | ")
+        names = [words.split()[0] for words in re.findall(r"`([^`]+)`", cell)]
+        named |= set(names)
+        for option in re.findall(r"--[a-z-]+", rest):
+            assert any(option in there[name] for name in names), (names, option)
+    assert named == set(there)
