@@ -1,16 +1,29 @@
 """Addresses of bots in the REST interface."""
 
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import SlugConverter
 
+from bots import names
 from bots.api import views
+
+
+class BotConverter(SlugConverter):
+    """A bot's address name, or `house:NAME`; views get the address name."""
+
+    regex = names.BOT_ADDRESS[1:-2]
+
+    def to_python(self, value: str) -> str:
+        """The address name."""
+        return names.address_of(value)
+
+
+register_converter(BotConverter, "bot")
 
 urlpatterns = [
     path("bots/", views.BotList.as_view(), name="bots"),
-    path("bots/<slug:slug>/", views.BotDetail.as_view(), name="bot"),
-    path("bots/<slug:slug>/rollback/", views.RollBack.as_view(), name="rollback"),
-    path("bots/<slug:slug>/versions/", views.VersionList.as_view(), name="versions"),
-    path("bots/<slug:slug>/versions/<int:number>/", views.VersionDetail.as_view(), name="version"),
-    path(
-        "bots/<slug:slug>/versions/<int:number>/check/", views.CheckDetail.as_view(), name="check"
-    ),
+    path("bots/<bot:slug>/", views.BotDetail.as_view(), name="bot"),
+    path("bots/<bot:slug>/rollback/", views.RollBack.as_view(), name="rollback"),
+    path("bots/<bot:slug>/versions/", views.VersionList.as_view(), name="versions"),
+    path("bots/<bot:slug>/versions/<int:number>/", views.VersionDetail.as_view(), name="version"),
+    path("bots/<bot:slug>/versions/<int:number>/check/", views.CheckDetail.as_view(), name="check"),
 ]

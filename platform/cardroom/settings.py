@@ -241,6 +241,7 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "PATH_CONVERTER_OVERRIDES": {"bot": str},
     "ENUM_NAME_OVERRIDES": {
         "VersionStatus": "bots.models.BotVersion.Status",
         "StepStatus": ["waiting", "running", "ok", "failed"],

@@ -119,6 +119,11 @@ def test_from_draft_to_running(world: World, client: APIClient) -> None:
         assert "night-cup" in [cup["slug"] for cup in cups]
     odd = client.post(at("night-cup", "entries/"), {"bot": "Jay the bot"}, format="json")
     assert_problem(odd, 400, "Write a bot's address name, such as magpie, or house:NAME.")
+    assert (
+        client.get(at("night-cup", "entries/house:first/")).json()["bot"]["slug"] == "house-first"
+    )
+    assert client.get("/api/v1/bots/house:first/").json()["name"] == "house:first"
+    assert client.get("/api/v1/bots/house:/").status_code == 404
     started = client.post(at("night-cup", "start/")).json()
     assert started["state"] == "running"
     assert started["progress"]["matches"] == 2

@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+import bots.api.urls  # noqa: F401 - how bots are named in addresses
 from tournaments.api import (
     brackets,
     capacity,
@@ -22,8 +23,8 @@ _tournament = [
     path("finish/", tournaments.Finish.as_view(), name="finish"),
     path("carry-over/", decisions.CarryOver.as_view(), name="carry-over"),
     path("entries/", tournaments.EntryList.as_view(), name="entries"),
-    path("entries/<slug:bot>/", tournaments.EntryDetail.as_view(), name="entry"),
-    path("entries/<slug:bot>/agree/", tournaments.EntryAgree.as_view(), name="entry-agree"),
+    path("entries/<bot:bot>/", tournaments.EntryDetail.as_view(), name="entry"),
+    path("entries/<bot:bot>/agree/", tournaments.EntryAgree.as_view(), name="entry-agree"),
     path("standings/", standings.StandingsView.as_view(), name="standings"),
     path("crosstable/", standings.CrossTableView.as_view(), name="crosstable"),
     path("bracket/", brackets.BracketView.as_view(), name="bracket"),
@@ -51,7 +52,7 @@ urlpatterns = [
     path("tournaments/", tournaments.TournamentList.as_view(), name="tournaments"),
     path("tournaments/<slug:slug>/", include(_tournament)),
     path(
-        "bots/<slug:slug>/versions/<int:number>/trial/",
+        "bots/<bot:slug>/versions/<int:number>/trial/",
         trials.TrialView.as_view(),
         name="trial",
     ),
@@ -61,6 +62,6 @@ urlpatterns = [
     path("ratings/teams/", ratings.TeamList.as_view(), name="rating-teams"),
     path("ratings/pools/", ratings.PoolList.as_view(), name="rating-pools"),
     path("ratings/head-to-head/", ratings.HeadToHead.as_view(), name="head-to-head"),
-    path("ratings/<slug:bot>/history/", ratings.HistoryList.as_view(), name="history"),
-    path("ratings/<slug:bot>/history/fitted/", ratings.PointList.as_view(), name="fits"),
+    path("ratings/<bot:bot>/history/", ratings.HistoryList.as_view(), name="history"),
+    path("ratings/<bot:bot>/history/fitted/", ratings.PointList.as_view(), name="fits"),
 ]

@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 import bots
-from tournaments.home.cli import app
+import tournaments.home.cli  # noqa: F401 - adds the command `tournament`
+from bots.cli import app
 
 from .conftest import TRUST, Run
 
@@ -43,7 +44,7 @@ def test_the_examples_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         words = words[: words.index(">")] if target else words
         boxed = words[0] in SANDBOXED or "--bot" in words
         if words[0] == "check":
-            words = [*words, "--max-formats", "1"]
+            words = [*words, "--format", "cassino/standard/1v1"]
         result = CliRunner().invoke(app, [*words, *(TRUST if boxed else [])])
         if "--server" in words:  # it gets as far as the token
             assert "Set CARDROOM_TOKEN" in result.stderr, words
