@@ -20,7 +20,7 @@ from pathlib import Path
 from time import monotonic, monotonic_ns
 from typing import Any, Literal
 
-from bots import house, protocol
+from bots import house, names, protocol
 from bots.clock import Clock, ClockSettings
 from bots.explain import Problem, commands_for, explain, last_words
 from bots.limits import PackageError, human
@@ -279,7 +279,7 @@ class _Checker:
             self.unplayed += 1
             return "Not played: the time of the check was over."
         own = Player(package.name, package)
-        other = Player("house:random", house.load("random"))
+        other = Player(names.RANDOM, house.find(names.RANDOM))
         short = _short(fmt)
         limit, before, whole = self.seconds - seconds, len(self.seats), 0
         count = len(fmt.sides) + 1

@@ -29,7 +29,7 @@ from typing import Final, NamedTuple
 
 from django.db import connection
 
-from bots import drain, house, patience
+from bots import drain, house, names, patience
 from bots.actions import report_recovery, report_trouble
 from bots.outcome import Player
 from bots.referee import play_match
@@ -89,7 +89,7 @@ def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
         if isolation is not None and isolation.level == "none":
             return isolation.reason
         fmt = Format.parse(format_)
-        players = [Player("house:random", house.load("random"))] * fmt.seats
+        players = [Player(names.RANDOM, house.find(names.RANDOM))] * fmt.seats
         with Sandbox(trusted=trusted) as sandbox:
             played = play_match(fmt, "test", players, sandbox=sandbox, seconds=TEST_SECONDS)
     except Exception as error:  # noqa: BLE001 - whatever it is, it keeps bots from playing

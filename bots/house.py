@@ -13,10 +13,11 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from bots.limits import PackageError
+from bots.names import HOUSE
 from bots.outcome import Player
 from bots.package import Package
 
-PREFIX = "house:"
+PREFIX = HOUSE
 """How a house bot is told from a path."""
 
 

@@ -18,6 +18,8 @@ MAX_MARKS: Final = 3
 """Marks on one letter: Vietnamese and Hebrew need as many; more is a tower over other lines."""
 HOUSE: Final = "house:"
 """How names of the site's own bots begin; nobody else's do, nor look so."""
+RANDOM: Final = HOUSE + "random"
+"""The house bot that plays any legal move: everybody's first opponent, the anchor of ratings."""
 RESERVED: Final = frozenset(
     {
         "admin",

@@ -13,7 +13,7 @@ from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments.models import Stage, Tournament
 from tournaments.pairing import SYSTEMS, State
-from tournaments.reading.brackets import Bracket, Pairing, Side
+from tournaments.reading.brackets import Bracket, BracketPairing, BracketSide
 
 
 def laid_out(system: str, entrants: int, sides: int = 2, **settings: int) -> Bracket:
@@ -21,7 +21,10 @@ def laid_out(system: str, entrants: int, sides: int = 2, **settings: int) -> Bra
     plan = SYSTEMS[system].bracket
     assert plan is not None
     columns = [
-        [Pairing(n.name, n.part, (Side(),) * len(n.entrants), 0, "coming") for n in column]
+        [
+            BracketPairing(n.name, n.part, (BracketSide(),) * len(n.entrants), 0, "coming")
+            for n in column
+        ]
         for column in plan(State(entrants, sides, "s", settings=settings))
     ]
     return Bracket(Stage(number=2, divisions=2, system=system), 1, columns)

@@ -15,7 +15,7 @@ from tournaments import actions, projections
 from tournaments.actions import ActionError
 from tournaments.models import Decision, Entry, Match, Tournament
 from tournaments.pairing.ladder import newcomers
-from tournaments.reading import course, stage_standings, tournament_standings
+from tournaments.reading import course, paired_stages, tournament_standings
 from tournaments.tasks import stalled_tournaments
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game")]
@@ -245,5 +245,5 @@ def test_ratings_find_the_order_and_rank_it() -> None:
     rows = tournament_standings(tournament)
     places = {of(tournament, bot).pk: place for place, bot in enumerate(reversed(entered), 1)}
     assert [places[int(row.entrant)] for row in rows] == [1, 2, 3, 4, 5]
-    ((_, ((division, _),)),) = stage_standings(tournament)
+    [[division]] = paired_stages(tournament)
     assert max(division.state.errors) < 250

@@ -187,9 +187,9 @@ def test_standings_and_cross_table_of_a_running_tournament() -> None:
 def test_void_matches_do_not_count_in_the_tables() -> None:
     cup = make.tournament(2, groups=1, start=True)
     match = make.finish(cup.matches.earliest("pk"))
-    assert len(reading.group_results(reading.stage_standings(cup))) == 1
+    assert len(reading.group_results(reading.paired_stages(cup))) == 1
     actions.void_match(match, None, "A test.")
-    assert reading.group_results(reading.stage_standings(cup)) == []
+    assert reading.group_results(reading.paired_stages(cup)) == []
 
 
 def test_standings_take_few_queries(django_assert_max_num_queries: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Decision, Match, Tournament
-from tournaments.reading import stage_standings, tournament_standings
+from tournaments.reading import paired_stages, tournament_standings
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +56,7 @@ def test_the_best_of_each_division_play_the_final(cup: Tournament) -> None:
     assert names(cup)[:2] == ["c", "a"]
     places = [row.place for row in tournament_standings(cup)]
     assert places == [1, 2, 3, 3]
-    assert [len(divisions) for _, divisions in stage_standings(cup)] == [2, 1]
+    assert list(map(len, paired_stages(cup))) == [2, 1]
 
 
 def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:

@@ -14,7 +14,7 @@ from tournaments.api.kept import COMING, as_of, being_made
 from tournaments.api.serializers import PlayerSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.models import Tournament
-from tournaments.reading.brackets import Bracket, Pairing, Side, has_bracket, resolved
+from tournaments.reading.brackets import Bracket, BracketPairing, BracketSide, has_bracket, resolved
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import TABLES
 
@@ -112,7 +112,7 @@ def _bracket(bracket: Bracket) -> dict[str, Any]:
     }
 
 
-def _pairing(pairing: Pairing) -> dict[str, Any]:
+def _pairing(pairing: BracketPairing) -> dict[str, Any]:
     return {
         "name": pairing.name,
         "part": pairing.part,
@@ -122,7 +122,7 @@ def _pairing(pairing: Pairing) -> dict[str, Any]:
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side(side: BracketSide) -> dict[str, Any]:
     return {
         "seed": side.seed,
         "bot": side.entry.bot if side.entry else None,

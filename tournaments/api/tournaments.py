@@ -95,7 +95,7 @@ class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
         return Response(self.get_serializer(self.get_object()).data)
 
 
-class Step(AsksNothing, TournamentView):
+class StateChange(AsksNothing, TournamentView):
     """A change of a tournament's state; the answer is the tournament after it."""
 
     serializer_class = TournamentSerializer
@@ -103,14 +103,14 @@ class Step(AsksNothing, TournamentView):
     problems = {"post": (400, 409)}
     filter_backends = ()
 
-    def step(self, change: Callable[[Tournament, Any], Tournament]) -> Response:
+    def changed(self, change: Callable[[Tournament, Any], Tournament]) -> Response:
         """Do it and show what it made."""
         changed = change(self.tournament(), _user(self.request))
         shown = with_progress(Tournament.objects.filter(pk=changed.pk)).get()
         return Response(self.get_serializer(shown).data)
 
 
-class Open(Step):
+class Open(StateChange):
     """draft → open."""
 
     @extend_schema(
@@ -118,10 +118,10 @@ class Open(Step):
     )
     def post(self, request: Request, slug: str) -> Response:
         """From draft to open: everybody sees it, bots may enter (organizer)."""
-        return self.step(actions.open_)
+        return self.changed(actions.open_)
 
 
-class Start(Step):
+class Start(StateChange):
     """open → running."""
 
     @extend_schema(
@@ -129,10 +129,10 @@ class Start(Step):
     )
     def post(self, request: Request, slug: str) -> Response:
         """From open to running: entries are fixed, every match is made (organizer)."""
-        return self.step(actions.start)
+        return self.changed(actions.start)
 
 
-class Cancel(Step):
+class Cancel(StateChange):
     """→ cancelled."""
 
     @extend_schema(
@@ -140,10 +140,10 @@ class Cancel(Step):
     )
     def post(self, request: Request, slug: str) -> Response:
         """End it: what is not finished will not be played, results stay (organizer)."""
-        return self.step(actions.cancel)
+        return self.changed(actions.cancel)
 
 
-class Finish(Step):
+class Finish(StateChange):
     """running → finished, for ladders."""
 
     @extend_schema(
@@ -151,7 +151,7 @@ class Finish(Step):
     )
     def post(self, request: Request, slug: str) -> Response:
         """End a ladder: results stay, what waits is not played (organizer)."""
-        return self.step(actions.finish)
+        return self.changed(actions.finish)
 
 
 class EntryList(TournamentView, ListAPIView[Entry]):

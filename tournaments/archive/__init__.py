@@ -9,13 +9,13 @@ Everything but the ratings, which other tournaments move as well, follows from t
 """
 
 from tournaments.archive.shapes import (
+    ArchivedEntry,
+    ArchivedFixture,
+    ArchivedSeat,
     ArchiveError,
-    Entry,
-    Fixture,
     Head,
     Member,
     Played,
-    Seat,
     cells_as_json,
     head_as_json,
     row_as_json,
@@ -25,12 +25,12 @@ from tournaments.archive.writing import fixture_line, write
 
 __all__ = [
     "ArchiveError",
-    "Entry",
-    "Fixture",
+    "ArchivedEntry",
+    "ArchivedFixture",
+    "ArchivedSeat",
     "Head",
     "Member",
     "Played",
-    "Seat",
     "Summary",
     "cells_as_json",
     "fixture_line",

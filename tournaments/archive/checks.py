@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 
 from engine import Record, RecordError
 from engine.shuffle import commitment
-from tournaments.archive.shapes import STATES, ArchiveError, Entry, Fixture, Head, Played, Seat
+from tournaments.archive.shapes import (
+    STATES,
+    ArchivedEntry,
+    ArchivedFixture,
+    ArchivedSeat,
+    ArchiveError,
+    Head,
+    Played,
+)
 from tournaments.course.course import Division
 from tournaments.course.divisions import Group, Setup, salt
 from tournaments.deal_groups import group_seed, members, seatings
@@ -22,8 +30,8 @@ def endless(head: Head) -> bool:
 def check_fixture(
     head: Head,
     setup: Setup,
-    entries: Mapping[int, Entry],
-    fixture: Fixture,
+    entries: Mapping[int, ArchivedEntry],
+    fixture: ArchivedFixture,
     *,
     retired_before: int,
 ) -> None:
@@ -42,7 +50,7 @@ def check_fixture(
     _check_matches(head, setup, entries, fixture)
 
 
-def _check_commitment(fixture: Fixture) -> None:
+def _check_commitment(fixture: ArchivedFixture) -> None:
     """The seed, once it is shown, is the one that was committed to."""
     if fixture.commitment is None:
         raise ArchiveError(f"{fixture}: the commitment to its seed is missing.")
@@ -59,13 +67,13 @@ def _check_commitment(fixture: Fixture) -> None:
         )
 
 
-def _check_hidden(head: Head, fixture: Fixture) -> None:
+def _check_hidden(head: Head, fixture: ArchivedFixture) -> None:
     """A seed may be missing only while its cards are played."""
     if head.version == 1 or not fixture.open or head.state != "running":
         raise ArchiveError(f"{fixture}: its seed is missing, but the group is over.")
 
 
-def _check_derived(head: Head, fixture: Fixture, retired_before: int) -> None:
+def _check_derived(head: Head, fixture: ArchivedFixture, retired_before: int) -> None:
     """Where the tournament's seed was chosen, those of its groups follow."""
     again = ("again", retired_before) if retired_before else ()
     seed = group_seed(
@@ -81,7 +89,9 @@ def _check_derived(head: Head, fixture: Fixture, retired_before: int) -> None:
         )
 
 
-def _check_sides(setup: Setup, entries: Mapping[int, Entry], fixture: Fixture) -> None:
+def _check_sides(
+    setup: Setup, entries: Mapping[int, ArchivedEntry], fixture: ArchivedFixture
+) -> None:
     if len(fixture.sides) != len(setup.sizes):
         raise ArchiveError(
             f"{fixture}: {setup.fmt} has {len(setup.sizes)} sides, not {len(fixture.sides)}."
@@ -97,7 +107,7 @@ def _check_sides(setup: Setup, entries: Mapping[int, Entry], fixture: Fixture) -
 
 
 def _check_matches(
-    head: Head, setup: Setup, entries: Mapping[int, Entry], fixture: Fixture
+    head: Head, setup: Setup, entries: Mapping[int, ArchivedEntry], fixture: ArchivedFixture
 ) -> None:
     """One match for each rotation, everybody on the seat that follows from the pairing."""
     widest = max(map(len, setup.fmt.sides))
@@ -122,21 +132,21 @@ def _check_matches(
         _check_state(fixture, played)
 
 
-def _team(entries: Sequence[Entry], widest: int) -> list[Seat]:
+def _team(entries: Sequence[ArchivedEntry], widest: int) -> list[ArchivedSeat]:
     """Who can sit on a side's seats: the bots of its entry, or one of each of several entries."""
     found = [
-        Seat(entry.number, member.bot, member.version, member.package)
+        ArchivedSeat(entry.number, member.bot, member.version, member.package)
         for entry in entries
         for member in entry.members
     ]
     return found if len(found) == 1 else found[:widest]
 
 
-def _same(seat: Seat, who: Seat, *, fixed: bool) -> bool:
+def _same(seat: ArchivedSeat, who: ArchivedSeat, *, fixed: bool) -> bool:
     return seat == who if fixed else (seat.entry, seat.bot) == (who.entry, who.bot)
 
 
-def _check_state(fixture: Fixture, played: Played) -> None:
+def _check_state(fixture: ArchivedFixture, played: Played) -> None:
     if played.state not in STATES:
         raise ArchiveError(f"{fixture}, match {played.match}: there is no state {played.state}.")
     if played.finished and fixture.retired:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tournaments.archive.shapes import Fixture
+from tournaments.archive.shapes import ArchivedFixture
 from tournaments.course.divisions import Group, listed, rotated
 from tournaments.deal_groups import MatchResult
 
 
-def group_of(fixture: Fixture) -> Group:
+def group_of(fixture: ArchivedFixture) -> Group:
     """A deal group with its finished matches."""
     return Group(
         fixture.stage,
@@ -20,7 +20,7 @@ def group_of(fixture: Fixture) -> Group:
     )
 
 
-def results_of(fixture: Fixture) -> tuple[MatchResult, ...]:
+def results_of(fixture: ArchivedFixture) -> tuple[MatchResult, ...]:
     """Its finished matches."""
     return tuple(
         rotated(fixture.sides, each.rotation, each.scores, each.ranks, each.faults)

@@ -45,7 +45,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ArchivedEntry:
     """What takes part: a bot or a team."""
 
     number: int
@@ -57,7 +57,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class ArchivedSeat:
     """Who sat on a seat."""
 
     entry: int
@@ -77,7 +77,7 @@ class Played:
     state: str
     """As on the site: `finished` has a record and a result, `void` does not count."""
 
-    seats: tuple[Seat, ...]
+    seats: tuple[ArchivedSeat, ...]
     scores: tuple[int, ...] = ()
     """By side; empty without a result."""
 
@@ -97,7 +97,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Fixture:
+class ArchivedFixture:
     """A deal group."""
 
     number: int
@@ -144,7 +144,7 @@ class Head:
     tie_breaks: tuple[str, ...]
     apart: bool
     stages: tuple[Plan, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[ArchivedEntry, ...]
     """In the order of their seeds."""
 
     version: int = VERSION
@@ -165,7 +165,7 @@ class Head:
         )
 
 
-def _authors(entry: Entry) -> frozenset[str | int]:
+def _authors(entry: ArchivedEntry) -> frozenset[str | int]:
     return frozenset(member.author for member in entry.members if member.author is not None)
 
 
@@ -293,8 +293,8 @@ def _plan_of(stage: object) -> object:
     return {key: value for key, value in stage.items() if key != "number"}
 
 
-def _entry(data: Reader) -> Entry:
-    return Entry(
+def _entry(data: Reader) -> ArchivedEntry:
+    return ArchivedEntry(
         number=data.get("number", int),
         name=data.get("name", str),
         withdrawn=data.get("withdrawn", bool),
@@ -310,10 +310,10 @@ def _entry(data: Reader) -> Entry:
     )
 
 
-def read_fixture(value: object, line: int) -> Fixture:
+def read_fixture(value: object, line: int) -> ArchivedFixture:
     """One line of `fixtures.jsonl`."""
     data = Reader(value, f"fixtures.jsonl, line {line}")
-    return Fixture(
+    return ArchivedFixture(
         **{
             key: data.get(key, int)
             for key in ("number", "stage", "division", "round", "pairing", "group")
@@ -332,7 +332,7 @@ def _played(data: Reader) -> Played:
         rotation=data.get("rotation", int),
         state=data.get("state", str),
         seats=tuple(
-            Seat(
+            ArchivedSeat(
                 entry=seat.get("entry", int),
                 bot=seat.get("bot", str),
                 version=seat.get("version", int),

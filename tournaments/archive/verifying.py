@@ -32,8 +32,8 @@ from tournaments.archive.checks import check_fixture, check_pairings, check_reco
 from tournaments.archive.groups import group_of
 from tournaments.archive.limits import MAX_DIRECTORY, MAX_FILE, MAX_LINE
 from tournaments.archive.shapes import (
+    ArchivedFixture,
     ArchiveError,
-    Fixture,
     Head,
     Played,
     Reader,
@@ -100,7 +100,7 @@ class _Check:
         self.commitments: set[str] = set()
         self.hidden = 0
         self.retired: Counter[tuple[int, ...]] = Counter()
-        self.counting: dict[tuple[int, ...], Fixture] = {}
+        self.counting: dict[tuple[int, ...], ArchivedFixture] = {}
 
     def run(self) -> Summary:
         """Everything, in the order of the module's docstring."""
@@ -139,7 +139,7 @@ class _Check:
                 yield group_of(fixture)
         self._check_gaps()
 
-    def _check_order(self, fixture: Fixture, key: tuple[int, ...]) -> None:
+    def _check_order(self, fixture: ArchivedFixture, key: tuple[int, ...]) -> None:
         """Only the last deal group of a place counts."""
         if key in self.counting:
             raise ArchiveError(f"{fixture}: another one has its place already.")
@@ -154,7 +154,7 @@ class _Check:
             if group != 1 and (*pairing, group - 1) not in self.counting:
                 raise ArchiveError(f"{fixture}: the one before it in its pairing is missing.")
 
-    def _check_cards(self, head: Head, fixture: Fixture) -> None:
+    def _check_cards(self, head: Head, fixture: ArchivedFixture) -> None:
         """No two groups have the same cards, and every record is of its group's."""
         if fixture.commitment is not None and fixture.commitment in self.commitments:
             raise ArchiveError(

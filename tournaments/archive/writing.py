@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from tournaments.archive.shapes import Fixture
+from tournaments.archive.shapes import ArchivedFixture
 
 PIECE = 256 * 1024
 """Bytes that are collected before they are handed on."""
@@ -43,7 +43,7 @@ def write(
     yield from sink.pieces(least=1)
 
 
-def fixture_line(fixture: Fixture) -> bytes:
+def fixture_line(fixture: ArchivedFixture) -> bytes:
     """A line of `fixtures.jsonl`."""
     return _text(asdict(fixture)) + b"\n"
 

@@ -21,7 +21,7 @@ from tournaments.course.simulation import by_ratings, play_out
 from tournaments.course.stages import Plan, check_stages
 from tournaments.pairing import Places, State, Step, System, swiss
 from tournaments.pairing.history import byes
-from tournaments.ratings.elo import START
+from tournaments.ratings.elo import START, Z95
 
 RUNS = 200
 """Tournaments that are played through, unless that would take long."""
@@ -45,7 +45,7 @@ class Range:
     high: int
 
     @classmethod
-    def of(cls, values: Sequence[int]) -> "Range":
+    def spanning(cls, values: Sequence[int]) -> "Range":
         """Of what came out."""
         return cls(fmean(values), min(values), max(values))
 
@@ -89,7 +89,8 @@ class Forecast:
     @property
     def error(self) -> float:
         """Half the 95 % interval of `best_wins`: more runs would make it smaller."""
-        return 1.96 * sqrt(max(self.best_wins * (1 - self.best_wins), 0.25 / self.runs) / self.runs)
+        variance = max(self.best_wins * (1 - self.best_wins), 0.25 / self.runs)
+        return Z95 * sqrt(variance / self.runs)
 
     def hours(self, seconds_each: float, workers: int) -> float:
         """Hours until all matches are played by so many workers that do nothing else."""
@@ -146,9 +147,9 @@ def forecast(
     return Forecast(
         entrants=len(field.ratings),
         runs=len(played),
-        rounds=Range.of([each.rounds for each in played]),
-        groups=Range.of(groups),
-        matches=Range.of([each * len(sizes) for each in groups]),
+        rounds=Range.spanning([each.rounds for each in played]),
+        groups=Range.spanning(groups),
+        matches=Range.spanning([each * len(sizes) for each in groups]),
         best_wins=fmean(_chance(each, 1) for each in played),
         best_in_top=fmean(_chance(each, TOP) for each in played),
     )

@@ -26,7 +26,7 @@ from tournaments.models import (
 from tournaments.projections.live import pools_of
 from tournaments.reading.course import sides_of
 from tournaments.reading.results import results_by_group
-from tournaments.reading.tables import cross_table_of, stage_standings, standings_of
+from tournaments.reading.tables import cross_table_of, paired_stages, standings_of
 from tournaments.standings import Cell, Row
 
 BATCH = 500
@@ -92,7 +92,7 @@ def _head(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, Any]:
     return archive.head_as_json(head, more)
 
 
-def _entry(entry: Entry) -> archive.Entry:
+def _entry(entry: Entry) -> archive.ArchivedEntry:
     members = tuple(
         archive.Member(
             bot=bot.slug,
@@ -102,13 +102,13 @@ def _entry(entry: Entry) -> archive.Entry:
         )
         for bot, version in entry.members()
     )
-    return archive.Entry(entry.number, entry.title, entry.withdrawn is not None, members)
+    return archive.ArchivedEntry(entry.number, entry.title, entry.withdrawn is not None, members)
 
 
 # --- deal groups --------------------------------------------------------------------------------
 
 
-def _fixtures(tournament: Tournament, numbers: dict[int, int]) -> Iterator[archive.Fixture]:
+def _fixtures(tournament: Tournament, numbers: dict[int, int]) -> Iterator[archive.ArchivedFixture]:
     """Every deal group, also those that do not count any more, in the order of their numbers."""
     found = Fixture.objects.filter(tournament=tournament).order_by("number")
     keys = list(found.values_list("pk", flat=True))
@@ -116,12 +116,12 @@ def _fixtures(tournament: Tournament, numbers: dict[int, int]) -> Iterator[archi
         yield from _batch(Fixture.objects.filter(pk__in=keys[start : start + BATCH]), numbers)
 
 
-def _batch(fixtures: Any, numbers: dict[int, int]) -> Iterator[archive.Fixture]:
+def _batch(fixtures: Any, numbers: dict[int, int]) -> Iterator[archive.ArchivedFixture]:
     sides = sides_of(fixtures)
     matches = _matches(fixtures)
     shown = fixtures.select_related("stage").annotate(is_over=over("pk"))
     for fixture in shown.order_by("number"):
-        yield archive.Fixture(
+        yield archive.ArchivedFixture(
             number=fixture.number,
             stage=fixture.stage.number,
             division=fixture.division,
@@ -145,11 +145,11 @@ def _numbered(side: Side, numbers: dict[int, int]) -> Side:
 
 def _matches(fixtures: Any) -> dict[int, list[archive.Played]]:
     """The matches of some deal groups, by deal group."""
-    seats: dict[int, list[archive.Seat]] = {}
+    seats: dict[int, list[archive.ArchivedSeat]] = {}
     rows = Seat.objects.filter(match__fixture__in=fixtures).order_by("match", "index")
     fields = ("entry__number", "version__bot__slug", "version__number", "version__package")
     for match, *who in rows.values_list("match", *fields):
-        seats.setdefault(match, []).append(archive.Seat(*who))
+        seats.setdefault(match, []).append(archive.ArchivedSeat(*who))
     side_results = SideResult.objects.filter(match__fixture__in=fixtures)
     results = {
         each.match: each for group in results_by_group(side_results).values() for each in group
@@ -189,9 +189,8 @@ def _tables(
             for row in rows
         ]
 
-    stages = stage_standings(tournament)
+    stages = paired_stages(tournament)
     rows = standings_of(tournament, stages)
-    parts = [each for _, divisions in stages for each in divisions]
     cells = cross_table_of(stages, [row.entrant for row in rows])
     table: dict[Entrant, dict[Entrant, Cell]] = {
         numbers[int(entry)]: {numbers[int(other)]: cell for other, cell in line.items()}
@@ -201,8 +200,9 @@ def _tables(
         "standings.json": {
             "rows": listed(rows),
             "stages": [
-                {"stage": part.stage, "division": part.number, "rows": listed(found)}
-                for part, found in parts
+                {"stage": each.stage, "division": each.number, "rows": listed(each.rows)}
+                for divisions in stages
+                for each in divisions
             ],
         },
         "crosstable.json": {"cells": archive.cells_as_json(table)},

@@ -4,7 +4,7 @@
 """
 
 from tournaments.home.course import Course
-from tournaments.home.playing import Entry, enter, play
+from tournaments.home.playing import Lineup, enter, play
 from tournaments.home.reporting import Report, report
 from tournaments.home.resuming import Kept
 from tournaments.home.setup import MAX_ROUNDS, PlannedMatch, PlayedMatch, Setup
@@ -12,8 +12,8 @@ from tournaments.home.setup import MAX_ROUNDS, PlannedMatch, PlayedMatch, Setup
 __all__ = [
     "MAX_ROUNDS",
     "Course",
-    "Entry",
     "Kept",
+    "Lineup",
     "PlannedMatch",
     "PlayedMatch",
     "Report",

@@ -122,7 +122,7 @@ class _Run:
 
     setup: home.Setup
     course: home.Course
-    entries: list[home.Entry]
+    entries: list[home.Lineup]
     sandbox: Sandbox
     clock: ClockSettings
     bar: Progress
@@ -189,7 +189,7 @@ def main() -> None:
     app(prog_name="cardroom")
 
 
-def _entered(bots: list[str], size: int) -> list[home.Entry]:
+def _entered(bots: list[str], size: int) -> list[home.Lineup]:
     return _checked(lambda: home.enter(bots, size))
 
 

@@ -20,7 +20,7 @@ TEAM = "+"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Lineup:
     """What takes part: a bot, or a fixed team of bots."""
 
     players: tuple[Player, ...]
@@ -31,7 +31,7 @@ class Entry:
         return " & ".join(player.name for player in self.players)
 
 
-def enter(bots: Sequence[str], size: int = 1) -> list[Entry]:
+def enter(bots: Sequence[str], size: int = 1) -> list[Lineup]:
     """Entries as people write them: a bot, or with `size` above 1 a team such as `a+b`.
 
     ValueError where a team has not so many bots; PackageError where a bot cannot be used.
@@ -41,12 +41,12 @@ def enter(bots: Sequence[str], size: int = 1) -> list[Entry]:
         if len(team) != size:
             raise ValueError(f"A team here is {size} bots with {TEAM} between them, not {bot}.")
     players = iter(house.load_players([bot for team in teams for bot in team]))
-    return [Entry(tuple(next(players) for _ in team)) for team in teams]
+    return [Lineup(tuple(next(players) for _ in team)) for team in teams]
 
 
 def play(
     setup: Setup,
-    entries: Sequence[Entry],
+    entries: Sequence[Lineup],
     matches: Iterable[PlannedMatch],
     *,
     sandbox: SandboxLike,

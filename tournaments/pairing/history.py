@@ -33,7 +33,7 @@ class History:
         return [round(points * _SCALE) for points in self.points]
 
     @classmethod
-    def of(cls, state: State) -> "History":
+    def from_state(cls, state: State) -> "History":
         """Read the rounds of a state; a meeting of which nothing counts has not taken place."""
         sat_out = _sat_out(state)
         points = [sat * bye_points(state) for sat in sat_out]

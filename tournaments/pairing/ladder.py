@@ -26,12 +26,11 @@ from tournaments.pairing.types import (
     Step,
     setting,
 )
-from tournaments.ratings.elo import SCALE, START
+from tournaments.ratings.elo import SCALE, START, Z95
 
 UNSURE = 686.0
 """Half of the 95 % interval of an entrant without results: nothing but the fits' prior."""
 
-_Z95 = 1.96
 _NATURAL = log(10) / SCALE
 """One Elo point in natural units."""
 
@@ -164,7 +163,7 @@ class _Ladder:
 
     def _variance(self, entrant: int, error: float) -> float:
         """Of the rating, as it will be when what waits has been played (at even odds)."""
-        variance = (error / _Z95) ** 2
+        variance = (error / Z95) ** 2
         told = self.open[entrant] * self.state.groups * _NATURAL**2 / 4
         return variance / (1 + told * variance)
 

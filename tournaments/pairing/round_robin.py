@@ -77,7 +77,7 @@ def pair(state: State) -> Step:
 
 def meeting_table(rounds: list[Round], entrants: int | None = None) -> MeetingTable:
     """How often every pair of entrants meets in `rounds`: `counts`, `fewest`, `most`."""
-    return MeetingTable.of(rounds, entrants)
+    return MeetingTable.from_rounds(rounds, entrants)
 
 
 def _check(entrants: int, sides: int, meetings: int) -> None:

@@ -79,7 +79,7 @@ def _round(
     state = State(
         *(entrants, len(sizes), seed, rounds), sizes=sizes, apart=apart, groups=groups, present=here
     )
-    history = History.of(state)
+    history = History.from_state(state)
     order = sorted(here, key=lambda entrant: (-history.scores[entrant], entrant))
     lot = f"swiss {state.seed} {len(state.rounds) + 1}"
     if state.seats == 2:

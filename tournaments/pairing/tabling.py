@@ -69,14 +69,14 @@ class _Faults:
         difference = (self.scores[a] - self.scores[b]) ** 2
         return self.apart * (pair in state.apart) + self.repeat * again + difference
 
-    def of(self, table: Sequence[int]) -> int:
+    def count(self, table: Sequence[int]) -> int:
         """The faults of a table, with its sides as well split as they can be."""
         faults = sum(self.pair[a][b] for a, b in combinations(table, 2))
         return faults + self.partner * self.partners_again(table) if self.rotating else faults
 
     def grave(self, tables: Tables) -> list[int]:
         """Of each table all faults but those of scores."""
-        return [self.of(table) // self.repeat for table in tables]
+        return [self.count(table) // self.repeat for table in tables]
 
     def least(self) -> int:
         """No tables have fewer grave faults: everybody with those it has seen least."""
@@ -194,7 +194,7 @@ def _improved(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
 
 def _swept(tables: Tables, faults: _Faults) -> Tables:
     """Exchange two entrants at a time as long as that helps; in place."""
-    costs = [faults.of(table) for table in tables]
+    costs = [faults.count(table) for table in tables]
     for _ in range(_SWEEPS):
         before = sum(costs)
         for i in range(len(tables)):
@@ -210,7 +210,7 @@ def _exchange_between(tables: Tables, costs: list[int], i: int, j: int, faults: 
     for a in range(len(one)):
         for b in range(len(other)):
             one[a], other[b] = other[b], one[a]
-            new = faults.of(one), faults.of(other)
+            new = faults.count(one), faults.count(other)
             if sum(new) < costs[i] + costs[j]:
                 costs[i], costs[j] = new
             else:

@@ -259,7 +259,7 @@ class MeetingTable:
         return max(self.counts.values(), default=0)
 
     @classmethod
-    def of(cls, rounds: list[Round], entrants: int | None = None) -> "MeetingTable":
+    def from_rounds(cls, rounds: list[Round], entrants: int | None = None) -> "MeetingTable":
         """Count the meetings in `rounds` among 0 … entrants - 1 (default: those who appear)."""
         if entrants is None:
             entrants = 1 + max((i for r in rounds for f in r for i in f), default=-1)

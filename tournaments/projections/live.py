@@ -13,16 +13,16 @@ from functools import lru_cache
 from django.db import transaction
 from django.db.models import QuerySet
 
-from bots.house import PREFIX
 from bots.models import BotVersion
 from bots.moments import now
+from bots.names import RANDOM
 from engine import Format
 from tournaments.models import Ledger, Match, Rating, RatingChange, Seat, SideResult
 from tournaments.ratings import elo, fit
 
 OVERALL = "overall"
 """The pool of all games together."""
-ANCHOR_BOT = PREFIX + "random"
+ANCHOR_BOT = RANDOM
 """The house bot whose rating is the scale's fixed point."""
 CHUNK = 500
 

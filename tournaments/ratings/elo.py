@@ -20,6 +20,9 @@ START = 1200.0
 SCALE = 400.0
 """A difference of one scale means odds of ten to one."""
 
+Z95 = 1.959963984540054
+"""A 95 % interval reaches so many standard deviations to each side."""
+
 K_STEPS: tuple[tuple[int, float], ...] = ((30, 40.0), (200, 20.0))
 """(fewer results than, K), ascending; beyond the last step `K_LAST`."""
 

@@ -27,16 +27,17 @@ from math import erf, log, sqrt
 
 import numpy as np
 
+from bots.names import RANDOM
 from tournaments.deal_groups import Entrant
 from tournaments.ratings.counting import Played, connected_components, count
 from tournaments.ratings.dispersion import dispersion
-from tournaments.ratings.elo import SCALE, START, expected
+from tournaments.ratings.elo import SCALE, START, Z95, expected
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 from tournaments.ratings.linear_solver import covariance_factors
 from tournaments.ratings.posterior import TOLERANCE, Mode, find_mode
 from tournaments.ratings.table import Floats, Game, Table
 
-ANCHOR = "house:random"
+ANCHOR = RANDOM
 """Whose rating is `ANCHOR_RATING` wherever it has played."""
 
 ANCHOR_RATING = 1000.0
@@ -46,9 +47,6 @@ PRIOR_SD = 350.0
 
 EFFECT_SD = 30.0
 """Standard deviation of the prior of a side's effect, in Elo points."""
-
-Z95 = 1.959963984540054
-"""Half the width of a 95 % interval in standard deviations."""
 
 _ELO = SCALE / log(10)
 """Elo points in one natural unit of θ."""

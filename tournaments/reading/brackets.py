@@ -9,11 +9,11 @@ from typing import Any
 from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import Node, get_system
-from tournaments.reading.tables import Stages, stage_standings
+from tournaments.reading.tables import Stages, paired_stages
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class BracketSide:
     """A side of a pairing in a bracket."""
 
     entry: Entry | None = None
@@ -32,12 +32,12 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class BracketPairing:
     """A pairing of a bracket, made or still to come."""
 
     name: str
     part: str
-    sides: tuple[Side, ...]
+    sides: tuple[BracketSide, ...]
     groups: int
     """Deal groups with a finished match."""
 
@@ -51,7 +51,7 @@ class Bracket:
 
     stage: Stage
     division: int
-    columns: list[list[Pairing]]
+    columns: list[list[BracketPairing]]
 
 
 def has_bracket(tournament: Tournament) -> bool:
@@ -61,7 +61,7 @@ def has_bracket(tournament: Tournament) -> bool:
 
 def brackets(tournament: Tournament) -> list[Bracket]:
     """Those of the stages that have been paired so far, in the order of the stages."""
-    return resolved(tournament, drawn(stage_standings(tournament)))
+    return resolved(tournament, drawn(paired_stages(tournament)))
 
 
 def drawn(stages: Stages) -> list[Any]:
@@ -75,8 +75,8 @@ def drawn(stages: Stages) -> list[Any]:
                 for column in division.system.bracket(division.state)
             ],
         ]
-        for _, divisions in stages
-        for division, _ in divisions
+        for divisions in stages
+        for division in divisions
         if division.system.bracket is not None
     ]
 
@@ -93,12 +93,12 @@ def resolved(tournament: Tournament, kept: list[Any]) -> list[Bracket]:
     ]
 
 
-def _resolved(kept: dict[str, Any], known: dict[int, Entry]) -> Pairing:
+def _resolved(kept: dict[str, Any], known: dict[int, Entry]) -> BracketPairing:
     sides = tuple(
-        Side(**{**side, "entry": known.get(side["entry"])})  # none where nobody is known yet
+        BracketSide(**{**side, "entry": known.get(side["entry"])})  # none where nobody is known yet
         for side in kept["sides"]
     )
-    return Pairing(**{**kept, "sides": sides})
+    return BracketPairing(**{**kept, "sides": sides})
 
 
 def _pairing(node: Node, known: Sequence[Entrant]) -> dict[str, Any]:

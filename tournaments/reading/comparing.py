@@ -9,7 +9,8 @@ import numpy as np
 
 from bots.models import Bot, BotVersion
 from tournaments.models import PoolFit, Rating
-from tournaments.ratings.fit import Z95, above_zero, deviation
+from tournaments.ratings.elo import Z95
+from tournaments.ratings.fit import above_zero, deviation
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from bots.actions import ActionError
 from engine import Format, Match
 from tournaments.course.forecast import SPREAD, Field, Forecast, forecast, with_groups
 from tournaments.models import Attempt, Entry, Tournament
+from tournaments.ratings.elo import Z95
 from tournaments.reading.strengths import strengths
 
 FACTORS = (1, 2, 4)
@@ -134,7 +135,7 @@ def _field(tournament: Tournament, entrants: int) -> tuple[Field, int]:
     if seeded:
         known.sort(key=lambda strength: -strength.rating)
     field = Field.unknown(wanted - len(known))
-    errors = tuple(s.error / 1.96 if s.fitted else SPREAD for s in known)
+    errors = tuple(s.error / Z95 if s.fitted else SPREAD for s in known)
     ratings = tuple(strength.rating for strength in known)
     field = replace(
         field, ratings=ratings + field.ratings, errors=errors + field.errors, seeded=seeded

@@ -11,7 +11,7 @@ from tournaments.models import Tournament
 from tournaments.reading.brackets import drawn
 from tournaments.reading.kept import Keepable, Kind
 from tournaments.reading.luck import tournament_luck
-from tournaments.reading.tables import cross_table_of, stage_standings, standings_of
+from tournaments.reading.tables import cross_table_of, paired_stages, standings_of
 from tournaments.standings import Cell, Row
 from tournaments.standings.luck import Split
 
@@ -41,14 +41,15 @@ class Tables:
 
 
 def _make_tables(tournament: Tournament) -> dict[str, Any]:
-    stages = stage_standings(tournament)
+    stages = paired_stages(tournament)
     rows = standings_of(tournament, stages)
     cells = cross_table_of(stages, [row.entrant for row in rows])
-    parts = [each for _, divisions in stages for each in divisions]
     return {
         "rows": [astuple(row) for row in rows],
         "divisions": [
-            [part.stage, part.number, [astuple(row) for row in found]] for part, found in parts
+            [each.stage, each.number, [astuple(row) for row in each.rows]]
+            for divisions in stages
+            for each in divisions
         ],
         "cells": [
             [own, other, *astuple(cell)]

@@ -15,7 +15,7 @@ MAX_GROUPS = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MatchScores:
     """One match of a deal group, side by side."""
 
     match: int
@@ -31,8 +31,8 @@ class Table:
 class MatchLuck:
     """What the cards of a match were worth, and what the same cards brought at the other tables."""
 
-    table: Table
-    others: tuple[Table, ...]
+    table: MatchScores
+    others: tuple[MatchScores, ...]
     cards: tuple[float, ...]
     """Of each side, in points above the mean of the match; the sum is 0."""
 
@@ -57,7 +57,7 @@ def match_luck(match: Match) -> MatchLuck | None:
     return MatchLuck(own, others, cards_of([table.scores for table in tables]))
 
 
-def _tables(fixture: int) -> list[Table]:
+def _tables(fixture: int) -> list[MatchScores]:
     """The finished matches of a deal group by rotation; none of them if somebody made a fault."""
     rows = SideResult.objects.filter(match__fixture=fixture)
     results = results_by_group(rows).get(fixture, [])
@@ -70,7 +70,7 @@ def _tables(fixture: int) -> list[Table]:
     ):
         names.setdefault((match, side), []).append(f"{bot} v{version}")
     return [
-        Table(match, tuple(_team(names[match, side]) for side in range(len(scores))), scores)
+        MatchScores(match, tuple(_team(names[match, side]) for side in range(len(scores))), scores)
         for match, _, scores, *_ in results
     ]
 

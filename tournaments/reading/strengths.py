@@ -43,7 +43,7 @@ def strengths(tournament: Tournament, entries: Iterable[Entry]) -> list[Strength
     pool, _, _ = pools_of(tournament.format)
     rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
     rows = rated.values_list("version", "live", "fitted", "low", "high")
-    known = {version: _of(*values) for version, values in ((row[0], row[1:]) for row in rows)}
+    known = {version: _strength(*values) for version, values in ((row[0], row[1:]) for row in rows)}
     return [_mean([known.get(version, Strength()) for version in team]) for team in teams]
 
 
@@ -53,7 +53,7 @@ def _members(entry: Entry) -> list[tuple[int, int]]:
     return [(entry.bot_id, entry.version_id), *others]
 
 
-def _of(live: float, fitted: float | None, low: float | None, high: float | None) -> Strength:
+def _strength(live: float, fitted: float | None, low: float | None, high: float | None) -> Strength:
     if fitted is None or low is None or high is None:
         return Strength(live)
     return Strength(fitted, (high - low) / 2, fitted=True)

@@ -6,22 +6,18 @@ from collections.abc import Sequence
 
 from tournaments.course.course import Division, begun
 from tournaments.course.divisions import merged
-from tournaments.course.stages import Plan
 from tournaments.deal_groups import Entrant, MatchResult
 from tournaments.models import Entry, Tournament
 from tournaments.reading.course import course
 from tournaments.standings import Cell, Row, cross_table, standings
 
-Stages = list[tuple[Plan, list[tuple[Division, list[Row]]]]]
-"""The stages that have been paired, their divisions, the standings of each."""
+Stages = list[list[Division]]
+"""The divisions of each stage that has been paired."""
 
 
-def stage_standings(tournament: Tournament) -> Stages:
-    """The standings of every division of every stage that has been paired."""
-    return [
-        (divisions[0].plan, [(division, division.rows) for division in divisions])
-        for divisions in begun(course(tournament))
-    ]
+def paired_stages(tournament: Tournament) -> Stages:
+    """The stages that have been paired; `Division.rows` are the standings of each division."""
+    return begun(course(tournament))
 
 
 def tournament_standings(tournament: Tournament) -> list[Row]:
@@ -30,19 +26,19 @@ def tournament_standings(tournament: Tournament) -> list[Row]:
     Who plays a later stage stands before all who do not. Divisions stand beside each other: the
     first of each share a place. Before the first round everybody shares the first place.
     """
-    return standings_of(tournament, stage_standings(tournament))
+    return standings_of(tournament, paired_stages(tournament))
 
 
 def standings_of(tournament: Tournament, stages: Stages) -> list[Row]:
     """The same, where those of its stages are known."""
     if not stages:
         return standings(_entries(tournament), (), tournament.tie_breaks)
-    return merged([[rows for _, rows in divisions] for _, divisions in stages])
+    return merged([[division.rows for division in divisions] for divisions in stages])
 
 
 def tournament_cross_table(tournament: Tournament) -> dict[Entrant, dict[Entrant, Cell]]:
     """Who did what against whom, by entries' primary keys."""
-    return cross_table_of(stage_standings(tournament), _entries(tournament))
+    return cross_table_of(paired_stages(tournament), _entries(tournament))
 
 
 def cross_table_of(
@@ -56,8 +52,8 @@ def group_results(stages: Stages) -> list[tuple[MatchResult, ...]]:
     """The finished matches of each deal group that has any; entrants are entries' primary keys."""
     return [
         group.matches
-        for _, divisions in stages
-        for division, _ in divisions
+        for divisions in stages
+        for division in divisions
         for group in division.groups
         if group.matches
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from tournaments.reading.brackets import Bracket, Pairing
+from tournaments.reading.brackets import Bracket, BracketPairing
 
 THIRD = "Third place"
 
@@ -15,7 +15,7 @@ class Column:
     """The pairings of one round of a part."""
 
     title: str
-    pairings: list[Pairing]
+    pairings: list[BracketPairing]
     joins: str = ""
     """How it leads to the next: `halves` (two boxes to one), `straight` (one to one), or not."""
 
@@ -26,7 +26,7 @@ class Part:
 
     title: str
     columns: list[Column]
-    beside: list[Pairing] = field(default_factory=list)
+    beside: list[BracketPairing] = field(default_factory=list)
     """What stands beside the tree: the match for third place."""
 
 
@@ -83,7 +83,7 @@ def _part(bracket: Bracket, name: str) -> Part:
     return Part(titles.get(name, ""), columns, beside)
 
 
-def _round_of(pairing: Pairing) -> str:
+def _round_of(pairing: BracketPairing) -> str:
     """The heading of a column: `Semifinals`, `Round 2`."""
     words, _, number = pairing.name.rpartition(" ")
     if "." in number:
@@ -91,7 +91,7 @@ def _round_of(pairing: Pairing) -> str:
     return f"{words}s" if number.isdigit() else pairing.name
 
 
-def _joins(pairings: list[Pairing], following: list[Pairing]) -> str:
+def _joins(pairings: list[BracketPairing], following: list[BracketPairing]) -> str:
     """Heats have no lines: who goes on from one is dealt to several."""
     if any(len(pairing.sides) > 2 for pairing in (*pairings, *following)):
         return ""

@@ -36,7 +36,9 @@ def head(count: int = 3, **changes: Any) -> archive.Head:
         apart=False,
         stages=(Plan("swiss", {"rounds": 2}, groups=1),),
         entries=tuple(
-            archive.Entry(n, f"Bot {n}", False, (archive.Member(f"bot-{n}", f"a{n}", 1, "ab"),))
+            archive.ArchivedEntry(
+                n, f"Bot {n}", False, (archive.Member(f"bot-{n}", f"a{n}", 1, "ab"),)
+            )
             for n in range(1, count + 1)
         ),
     )
@@ -48,7 +50,7 @@ class Built:
 
     def __init__(self, of: archive.Head) -> None:
         self.of = of
-        self.fixtures: list[archive.Fixture] = []
+        self.fixtures: list[archive.ArchivedFixture] = []
         self.records: dict[str, dict[str, Any]] = {}
         self._play()
         stages = begun(course(of.setup, self.groups))
@@ -108,7 +110,7 @@ class Built:
         by_number = {entry.number: entry for entry in self.of.entries}
         seats = [
             [
-                archive.Seat(int(entry), member.bot, member.version, member.package)
+                archive.ArchivedSeat(int(entry), member.bot, member.version, member.package)
                 for entry in members(side)
                 for member in by_number[int(entry)].members
             ]
@@ -132,7 +134,9 @@ class Built:
             )
         place = (1, 1, round_, pairing, group)
         promised = commitment(seed) if self.of.version > 1 else None
-        fixture = archive.Fixture(number, *place, promised, seed, False, sides, tuple(matches))
+        fixture = archive.ArchivedFixture(
+            number, *place, promised, seed, False, sides, tuple(matches)
+        )
         self.fixtures.append(fixture)
 
 

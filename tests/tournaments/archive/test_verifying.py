@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tournaments.archive import ArchiveError, Entry, Member, is_archive, verify
+from tournaments.archive import ArchivedEntry, ArchiveError, Member, is_archive, verify
 from tournaments.course.stages import Plan
 
 from .build import Built, head
@@ -46,7 +46,7 @@ def test_other_systems_agree(stage: Plan) -> None:
 
 def test_teams_and_changing_partners_agree() -> None:
     team = [
-        Entry(n, f"Team {n}", False, tuple(Member(f"b{n}{m}", None, 1, "ab") for m in "xy"))
+        ArchivedEntry(n, f"Team {n}", False, tuple(Member(f"b{n}{m}", None, 1, "ab") for m in "xy"))
         for n in (1, 2)
     ]
     fmt = "cassino/royal/2v2?deals=1"
