@@ -15,8 +15,19 @@ from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 from tests.scale.making import Size, make  # noqa: E402
-from tests.scale.walking import MOST_MS, MOST_QUERIES, addresses, cost, reader  # noqa: E402
-from tournaments.models import Match  # noqa: E402
+from tests.scale.walking import (  # noqa: E402
+    MOST_MS,
+    MOST_QUERIES,
+    TOURNAMENTS,
+    addresses,
+    cost,
+    reader,
+)
+from tournaments.exports import files  # noqa: E402
+from tournaments.models import Match, Tournament  # noqa: E402
+from tournaments.reading import kinds  # noqa: E402
+from tournaments.reading.kept import make as make_kept  # noqa: E402
+from tournaments.reading.kept import remake  # noqa: E402
 
 
 def main() -> None:
@@ -30,6 +41,11 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     if not Match.objects.exists():  # a site in CARDROOM_VAR is read again
         make(Size.of(asked.matches))
+    remake(kinds.KINDS)
+    for slug in TOURNAMENTS:
+        tournament = Tournament.objects.get(slug=slug)
+        for kind in files.KINDS:
+            make_kept(kind, tournament)
     print(f"{Match.objects.count():,} matches, made in {time.process_time() - began:.0f} s.")
     client = reader()
     costs = [cost(client, each, asked.tries) for each in addresses() if asked.only in each]

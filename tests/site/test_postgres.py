@@ -18,7 +18,7 @@ pytestmark = pytest.mark.postgres
 MODULES = (
     *("tournaments", "attempts", "projections", "bot_actions", "outbox", "concurrency"),
     *("sharing", "teams", "waits", "rounds", "database", "holding", "moments", "clocks"),
-    *("rules", "schema", "failures"),
+    *("rules", "schema", "failures", "kept"),
 )
 BACKUPS = (
     "what_was_backed_up_plays_on_elsewhere",

@@ -189,20 +189,27 @@ def _refuse_early(tournament: Tournament) -> None:
 def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> HttpResponseBase:
     """Sent while it is made, or as it is kept, or 202."""
     row, cheap = files.find(kind, tournament)
-    headers = _saved_as(kind.file_name(tournament))
     if cheap:
         return StreamingHttpResponse(
-            kind.write(tournament), content_type=kind.media_type, headers=headers
+            kind.write(tournament),
+            content_type=kind.media_type,
+            headers=_saved_as(kind.file_name(tournament)),
         )
     if row is None or row.at is None:
         return being_made("The file is")
     etag = f'"{row.pk}-{row.at.timestamp():.6f}"'
-    headers |= {"ETag": etag, "Last-Modified": http_date(row.at.timestamp())}
+    headers = {"ETag": etag, "Last-Modified": http_date(row.at.timestamp())}
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
         return unchanged
     content = files.storage().open(row.file)
-    return FileResponse(content, content_type=kind.media_type, headers=headers)
+    return FileResponse(
+        content,
+        as_attachment=True,
+        filename=kind.file_name(tournament),
+        content_type=kind.media_type,
+        headers=headers,
+    )
 
 
 def _saved_as(name: str) -> dict[str, str]:

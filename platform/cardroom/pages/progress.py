@@ -34,7 +34,7 @@ __all__ = [
 
 PAGE = 50
 """Rows of the standings on a page."""
-MAX_CROSS = 40
+MAX_CROSS = 32
 """Entrants in a cross table; of more the best so many."""
 MAX_ROUNDS = 24
 """Rounds that get a bar of their own."""
