@@ -20,7 +20,8 @@ def tracked_files() -> list[Path]:
     """What git tracks; every file of an unpacked archive."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
     if listed.returncode:
-        return [path for path in ROOT.rglob("*") if path.is_file() and ".venv" not in path.parts]
+        made = {".venv", "node_modules"}
+        return [path for path in ROOT.rglob("*") if path.is_file() and not made & {*path.parts}]
     return [ROOT / name for name in listed.stdout.decode().split("\0") if name]
 
 
@@ -107,6 +108,17 @@ def test_lines_of_pages_are_short() -> None:
         if len(line) > 120
     ]
     assert long == []
+
+
+def test_parts_of_pages_begin_with_an_underscore() -> None:
+    """A template is a page, which extends another, or a part, which a page includes or swaps."""
+    templates = ROOT / "platform" / "cardroom" / "templates"
+    wrong = [
+        str(path.relative_to(templates))
+        for path in templates.rglob("*.*")
+        if path.name.startswith("_") == path.read_text().startswith("{% extends")
+    ]
+    assert wrong == ["base.html"]
 
 
 def test_links_between_documents_lead_somewhere() -> None:

@@ -175,7 +175,7 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "waited": _waited(version, run),
         "why": why,
     }
-    return render(request, "bots/check_live.html" if live else "bots/check.html", context)
+    return render(request, "bots/_check_live.html" if live else "bots/check.html", context)
 
 
 def _seen(run: Check | None) -> str:

@@ -122,7 +122,7 @@ def _progress(request: HttpRequest, found: Match) -> HttpResponse:
     if found.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
         context["poll"] = f"every {POLL_SECONDS}s"
     if request.headers.get("HX-Request"):
-        return render(request, "match/progress.html", context)
+        return render(request, "match/_progress.html", context)
     return render(request, "match.html", context)
 
 

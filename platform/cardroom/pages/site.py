@@ -57,7 +57,7 @@ def look(request: HttpRequest) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def status(request: HttpRequest) -> HttpResponse:
     """How busy the site is; live."""
-    template = "status_live.html" if request.headers.get("HX-Request") else "status.html"
+    template = "_status_live.html" if request.headers.get("HX-Request") else "status.html"
     staff = bool(getattr(request.user, "is_staff", False))
     known = workers() if staff else []
     shown = {"status": site_status(staff=staff), "workers": known, "database": schema.applied()}

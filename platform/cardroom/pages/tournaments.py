@@ -353,7 +353,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         "export": reverse("api:export", args=[found.slug]),
         **context(),
     }
-    response = render(request, f"tournaments/{'live' if live else 'page'}.html", values)
+    response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
     patch_vary_headers(response, ["HX-Request"])
     if live and not now.running:
         response["HX-Refresh"] = "true"  # the state has changed: so do title and buttons
