@@ -124,9 +124,9 @@ class PaksDeal(BaseDeal):
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
-    def stand(self) -> moves.Stand:
+    def situation(self) -> moves.Situation:
         """What the moves of the seat to act depend on."""
-        return moves.Stand(
+        return moves.Situation(
             self.turn,
             self.phase == STEAL,
             self.compulsory,
@@ -139,12 +139,12 @@ class PaksDeal(BaseDeal):
     def legal(self) -> list[str]:
         """The moves of the seat to act, in the order of section 4, 512 at most."""
         if self._listed is None:
-            self._listed, self.truncated = moves.legal(self.stand())
+            self._listed, self.truncated = moves.legal(self.situation())
         return self._listed
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal."""
-        moves.read(self.stand(), move)
+        moves.read(self.situation(), move)
 
     def play(self, move: str) -> None:
         """PAK-13, PAK-23: a pak (with any cards, PAK-15), a theft, or the end of the turn."""
@@ -176,7 +176,7 @@ class PaksDeal(BaseDeal):
         """A legal move taken apart: a listed one without testing it again."""
         if self._listed is not None and move in self._listed:
             return moves.parse(move)
-        return moves.read(self.stand(), move)
+        return moves.read(self.situation(), move)
 
     def _stolen(self, made: moves.Play) -> list[int]:
         """PAK-29: the cards of the stolen paks; the owner's later paks move up."""

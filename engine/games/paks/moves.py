@@ -20,7 +20,7 @@ _MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
 _THEFT = re.compile(r"([0-5]):([1-9][0-9]?(?:\+[1-9][0-9]?)*)")
 
 
-class Stand(NamedTuple):
+class Situation(NamedTuple):
     """What a move depends on, besides the cards in the hand of the seat that moves."""
 
     seat: int
@@ -55,13 +55,13 @@ class Play:
         self.paks: tuple[int, ...] = paks
 
 
-def legal(stand: Stand) -> tuple[list[str], bool]:
+def legal(situation: Situation) -> tuple[list[str], bool]:
     """The legal moves in their order, `LISTED` at most, and whether there are more."""
-    stealing = stand.stealing
-    hand = stand.hand
-    listed = [END] if stealing or not stand.compulsory else []  # PAK-13, PAK-23
+    stealing = situation.stealing
+    hand = situation.hand
+    listed = [END] if stealing or not situation.compulsory else []  # PAK-13, PAK-23
     most = _most(hand)
-    targets = _thefts(stand, most) if stealing else _board_cards(stand.board, most)
+    targets = _thefts(situation, most) if stealing else _board_cards(situation.board, most)
     if not targets:
         return listed or [PASS], False  # PAK-17
     suits = 0
@@ -98,17 +98,17 @@ def _board_cards(board: list[int], most: list[int]) -> list[Target]:
     return found
 
 
-def _thefts(stand: Stand, most: list[int]) -> list[Target]:
+def _thefts(situation: Situation, most: list[int]) -> list[Target]:
     """What can be stolen: by suit, owner from the left, number of paks, their numbers (PAK-25).
 
     PAK-26: no suit twice in a turn. PAK-29: several paks of one suit and owner together.
     """
     found: list[Target] = []
-    rows = stand.paks
-    seat = stand.seat
+    rows = situation.paks
+    seat = situation.seat
     owners = [*range(seat + 1, len(rows)), *range(seat)]
     for suit in range(4):
-        if most[suit] and suit not in stand.used:
+        if most[suit] and suit not in situation.used:
             for owner in owners:
                 _add_thefts(found, rows[owner], owner, suit, most[suit])
     return found
@@ -159,9 +159,9 @@ def ordered(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[G
                     yield group, target
 
 
-def possible(stand: Stand) -> bool:
+def possible(situation: Situation) -> bool:
     """PAK-17: whether a pak can be made; all cards of a suit together have the most force."""
-    return bool(_board_cards(stand.board, _most(stand.hand)))
+    return bool(_board_cards(situation.board, _most(situation.hand)))
 
 
 def parse(move: str) -> Play:
@@ -183,14 +183,14 @@ def parse(move: str) -> Play:
     return Play(kind, cards, -1, int(owner), paks)
 
 
-def read(stand: Stand, move: str) -> Play:
+def read(situation: Situation, move: str) -> Play:
     """The legal move written `move`, else IllegalMove with the clause; nothing is enumerated."""
     if move == END:
-        if stand.compulsory and not stand.stealing:
+        if situation.compulsory and not situation.stealing:
             raise IllegalMove(move, "PAK-16", "a pak must be made in a turn with a hidden draw")
         return Play(END)
     if move == PASS:
-        if not stand.compulsory or stand.stealing or possible(stand):
+        if not situation.compulsory or situation.stealing or possible(situation):
             reason = "pass only if a pak must be made and none can be"
             raise IllegalMove(move, "PAK-17", reason)
         return Play(PASS)
@@ -200,17 +200,17 @@ def read(stand: Stand, move: str) -> Play:
         raise IllegalMove(move, "", reason)
     kind, cards, target = parts.groups()
     if kind == "pak":
-        return _pak(stand, move, cards, target)
-    return _steal(stand, move, cards, target)
+        return _pak(situation, move, cards, target)
+    return _steal(situation, move, cards, target)
 
 
-def _pak(stand: Stand, move: str, cards: str, target: str) -> Play:
+def _pak(situation: Situation, move: str, cards: str, target: str) -> Play:
     """PAK-18, PAK-19: more force than the plain value of one board card of the suit."""
-    if stand.stealing:
+    if situation.stealing:
         raise IllegalMove(move, "PAK-21", "one pak a turn; now steal or end")
-    group = _group(stand, move, cards)
+    group = _group(situation, move, cards)
     card = CODE.get(target, -1)
-    if card not in stand.board:
+    if card not in situation.board:
         raise IllegalMove(move, "PAK-18", f"{target} does not lie on the board")
     if card & 3 != group[0] & 3:
         raise IllegalMove(move, "PAK-18", f"{target} is not of the suit of the cards played")
@@ -218,24 +218,24 @@ def _pak(stand: Stand, move: str, cards: str, target: str) -> Play:
     return Play("pak", group, card)
 
 
-def _steal(stand: Stand, move: str, cards: str, target: str) -> Play:
+def _steal(situation: Situation, move: str, cards: str, target: str) -> Play:
     """PAK-24 to PAK-29."""
-    if not stand.stealing:
+    if not situation.stealing:
         raise IllegalMove(move, "PAK-24", "stealing is possible only after a pak in the same turn")
-    group = _group(stand, move, cards)
+    group = _group(situation, move, cards)
     parts = _THEFT.fullmatch(target)
     if parts is None:
         raise IllegalMove(move, "PAK-29", "name what is stolen as seat:number+number, as in 3:1+4")
     owner = int(parts[1])
     numbers = [int(number) for number in parts[2].split("+")]
-    if owner >= len(stand.paks) or owner == stand.seat:
+    if owner >= len(situation.paks) or owner == situation.seat:
         raise IllegalMove(move, "PAK-25", "paks are stolen from another player")
-    row = stand.paks[owner]
+    row = situation.paks[owner]
     if numbers != sorted(set(numbers)) or numbers[-1] > len(row):
         reason = f"number paks upward, each once; seat {owner} has {len(row)}"
         raise IllegalMove(move, "PAK-29", reason)
     suit = group[0] & 3
-    if suit in stand.used:
+    if suit in situation.used:
         reason = f"{SUIT_NAMES[suit]} were used in this turn; steal in another suit"
         raise IllegalMove(move, "PAK-26", reason)
     paks = tuple([number - 1 for number in numbers])
@@ -245,10 +245,10 @@ def _steal(stand: Stand, move: str, cards: str, target: str) -> Play:
     return Play("steal", group, -1, owner, paks)
 
 
-def _group(stand: Stand, move: str, text: str) -> Group:
+def _group(situation: Situation, move: str, text: str) -> Group:
     """PAK-18: cards of the hand, of one suit, in card order."""
     cards = [CODE.get(part, FIRST_JOKER) for part in text.split("+")]
-    rest = stand.hand[:]
+    rest = situation.hand[:]
     for card, part in zip(cards, text.split("+"), strict=True):
         if card not in rest:
             raise IllegalMove(move, "PAK-18", f"{part} is not in the hand (so often)")

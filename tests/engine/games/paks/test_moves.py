@@ -10,27 +10,31 @@ from engine import Match
 from engine.cards import SUITS, TEXT, pack
 from engine.deals import LISTED
 from engine.games.paks.force import force, price
-from engine.games.paks.moves import Stand, legal, possible, read
+from engine.games.paks.moves import Situation, legal, possible, read
 
 
-def slow(stand: Stand) -> list[str]:
+def slow(situation: Situation) -> list[str]:
     """PAK-18, PAK-26, PAK-29 by trying every subset; sorted as section 4 says."""
-    if stand.stealing:
+    if situation.stealing:
         targets = [
-            (suit, sum(price(stand.paks[owner][at]) for at in chosen), f"{owner}:{numbers(chosen)}")
+            (
+                suit,
+                sum(price(situation.paks[owner][at]) for at in chosen),
+                f"{owner}:{numbers(chosen)}",
+            )
             for suit in range(4)
-            if suit not in stand.used
-            for owner in clockwise(stand)
-            for several in range(1, len(stand.paks[owner]) + 1)
-            for chosen in combinations(range(len(stand.paks[owner])), several)
-            if all(stand.paks[owner][at][0] & 3 == suit for at in chosen)
+            if suit not in situation.used
+            for owner in clockwise(situation)
+            for several in range(1, len(situation.paks[owner]) + 1)
+            for chosen in combinations(range(len(situation.paks[owner])), several)
+            if all(situation.paks[owner][at][0] & 3 == suit for at in chosen)
         ]
     else:
-        targets = [(card & 3, price([card]), TEXT[card]) for card in sorted(set(stand.board))]
+        targets = [(card & 3, price([card]), TEXT[card]) for card in sorted(set(situation.board))]
     groups = {
         group
-        for size in range(1, len(stand.hand) + 1)
-        for group in combinations(stand.hand, size)
+        for size in range(1, len(situation.hand) + 1)
+        for group in combinations(situation.hand, size)
         if len({card & 3 for card in group}) == 1
     }
     found = [
@@ -44,12 +48,12 @@ def slow(stand: Stand) -> list[str]:
         means = [entry for entry in found if entry[2] == number]
         lean += sorted(means, key=lambda entry: (entry[0], force(entry[1]), entry[1]))[:1]
     rest = sorted(entry for entry in found if entry not in lean)
-    head = "steal:" if stand.stealing else "pak:"
+    head = "steal:" if situation.stealing else "pak:"
     moves = [
         f"{head}{'+'.join(TEXT[card] for card in group)}>{targets[number][2]}"
         for _, group, number in lean + rest
     ]
-    end = [] if stand.compulsory and not stand.stealing else ["end"]
+    end = [] if situation.compulsory and not situation.stealing else ["end"]
     return end + moves or ["pass"]
 
 
@@ -57,12 +61,12 @@ def numbers(chosen: tuple[int, ...]) -> str:
     return "+".join(str(at + 1) for at in chosen)
 
 
-def clockwise(stand: Stand) -> list[int]:
-    seats = len(stand.paks)
-    return [(stand.seat + step) % seats for step in range(1, seats)]
+def clockwise(situation: Situation) -> list[int]:
+    seats = len(situation.paks)
+    return [(situation.seat + step) % seats for step in range(1, seats)]
 
 
-def random_stand(rng: Random, seats: int) -> Stand:
+def random_stand(rng: Random, seats: int) -> Situation:
     cards = rng.sample(pack() * (1 if seats == 2 else 2), 52)
     hand = sorted(cards[: rng.randint(0, 9)])
     board = sorted(cards[9 : 9 + rng.randint(0, 7)])
@@ -74,20 +78,20 @@ def random_stand(rng: Random, seats: int) -> Stand:
             paks[rng.randrange(seats)].append(sorted(pak))
     used = rng.sample(range(4), rng.randint(1, 3))
     seat = rng.randrange(seats)
-    return Stand(seat, rng.random() < 0.6, rng.random() < 0.4, hand, board, paks, used)
+    return Situation(seat, rng.random() < 0.6, rng.random() < 0.4, hand, board, paks, used)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
 def test_the_list_is_complete_and_in_order(seats: Any) -> None:
     rng = Random(f"lists {seats}")
     for _ in range(150):
-        stand = random_stand(rng, seats)
-        wanted = slow(stand)
-        assert legal(stand) == (wanted[:LISTED], len(wanted) > LISTED)
+        situation = random_stand(rng, seats)
+        wanted = slow(situation)
+        assert legal(situation) == (wanted[:LISTED], len(wanted) > LISTED)
         for move in wanted:
-            read(stand, move)
-        assert possible(stand) == bool(
-            legal(stand._replace(stealing=False, compulsory=False))[0][1:]
+            read(situation, move)
+        assert possible(situation) == bool(
+            legal(situation._replace(stealing=False, compulsory=False))[0][1:]
         )
 
 
