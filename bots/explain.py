@@ -35,6 +35,8 @@ HINTS: Final = {
 }
 """Signs in the last line of a log, as programs of any language write them → what they mean here."""
 
+_MARK: Final = re.compile(r"-- move \d+ --")  # a heading of the sandbox's, no word of the bot
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -59,7 +61,8 @@ def explain(fault: Fault, record: Record | None, words: str, commands: list[str]
 def last_words(stderr: bytes) -> str:
     """The last line of a log that says something: of a traceback, the exception."""
     log = printable(stderr[-4000:].decode("utf-8", "replace"))
-    return next((line.strip()[:300] for line in reversed(log.split("\n")) if line.strip()), "")
+    lines = (line.strip()[:300] for line in reversed(log.split("\n")))
+    return next((line for line in lines if line and not _MARK.fullmatch(line)), "")
 
 
 def commands_for(record: Record, bots: list[str], clock: ClockSettings) -> list[str]:

@@ -290,3 +290,8 @@ def test_what_the_sandbox_refuses_is_said(words: str, hint: str) -> None:
     problem = explain(Fault(0, "crash", 0, "", "It ended."), None, words, [])
     assert hint in problem.summary
     assert ("The sandbox" in problem.summary) == bool(hint)
+
+
+def test_headings_of_the_log_are_no_words_of_the_bot() -> None:
+    assert last_words(b"-- move 0 --\nthinking\n-- move 12 --\n\n") == "thinking"
+    assert last_words(b"-- move 0 --\n\n") == ""
