@@ -191,12 +191,8 @@ def fit(
     if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
     found = _posterior(table, prior_sd)
-    points = _ELO * found.mode.theta
+    points = _elo_points(table, found.mode.theta, anchor, anchor_rating)
     size = len(table.entrants)
-    if anchor in table.entrants:
-        points[:size] = points[:size] - points[table.entrants.index(anchor)] + anchor_rating
-    else:
-        points[:size] = points[:size] - points[:size].mean() + START
     factor, variances = covariance_factors(found.mode.hessian(found.weight, found.precision))
     factor = _ELO * table.jacobian.project(factor)
     average = factor[:, :size].mean(axis=1, keepdims=True)
@@ -215,6 +211,17 @@ def fit(
         _teams(table, points, of_teams + _ELO**2 * variances, played),
         _effects(table, points, factor),
     )
+
+
+def _elo_points(table: Table, theta: Floats, anchor: Entrant, anchor_rating: float) -> Floats:
+    """The parameters in Elo points, the entrants' moved to where the scale is fixed."""
+    points = _ELO * theta
+    entrants = points[: len(table.entrants)]
+    if anchor in table.entrants:
+        entrants += anchor_rating - entrants[table.entrants.index(anchor)]
+    else:
+        entrants += START - entrants.mean()
+    return points
 
 
 @dataclass(frozen=True, slots=True)
