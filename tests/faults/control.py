@@ -25,6 +25,7 @@ from django.db.models import Count, QuerySet  # noqa: E402 - as above
 
 from bots.models import Bot  # noqa: E402 - as above
 from bots.sandbox import Sandbox  # noqa: E402 - as above
+from cardroom import housekeeping  # noqa: E402 - as above
 from seeds.demo import seed_house_bots  # noqa: E402 - as above
 from tests import factories as make  # noqa: E402 - as above
 from tests.faults.counting import counted  # noqa: E402 - as above
@@ -102,9 +103,9 @@ def deal_anew(dealt: list[list[int]]) -> None:
 
 
 def play_alone() -> None:
-    """Play what waits."""
+    """Play what waits, and what follows from it."""
     with Sandbox(warm=2) as sandbox:
-        while worker.play_batch("alone/1", sandbox):
+        while worker.play_batch("alone/1", sandbox) or housekeeping.do_asked():
             pass
 
 

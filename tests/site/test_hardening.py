@@ -41,6 +41,7 @@ from bots import tasks as bot_tasks
 from bots.actions import forget_worker, report_worker
 from bots.models import BotVersion
 from bots.sandbox import Sandbox, detect
+from cardroom import housekeeping
 from tournaments import projections, tasks, worker
 from tournaments.models import Tournament
 from tournaments.pairing import SYSTEMS
@@ -49,6 +50,7 @@ queued = BotVersion.objects.get(status="queued")
 with Sandbox() as sandbox:
     while worker.play_batch("node/1", sandbox):
         pass
+housekeeping.do_asked()
 assert Tournament.objects.get().state == "finished"
 assert bot_tasks.check_version.apply(kwargs={"version": queued.pk}).get() == "ready"
 tasks.sweep()

@@ -80,6 +80,7 @@ def play_on(cup: Tournament, *hosts: Host, results: int = 10_000) -> None:
         for host in hosts:
             make.rested()
             host.turn()
+        make.housekeep()
         cup.refresh_from_db()
         finished = Match.objects.filter(state="finished", fixture__retired=None).count()
         if cup.state == "finished" or finished >= results:
