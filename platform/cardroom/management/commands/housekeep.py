@@ -10,7 +10,7 @@ from cardroom import housekeeping
 
 
 class Command(BaseCommand):
-    help = "Sweep, send messages, fit ratings, dump: when it is time, until SIGTERM or Ctrl-C."
+    help = "Move tournaments on, sweep, fit ratings, dump; until SIGTERM or Ctrl-C."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         stop = threading.Event()
