@@ -34,10 +34,10 @@ def test_bots_enter_and_leave_on_the_page(client: Client, ladder: Tournament) ->
     page = client.get(f"/tournaments/{ladder.slug}/entries/").content.decode()
     assert "Bots enter and leave while the ladder runs" in page
     assert "Latecomer v1" in page
-    step = f"/tournaments/{ladder.slug}/step/"
-    said = client.post(step, {"word": "enter", "bot": bot.slug}, follow=True)
+    entries = f"/tournaments/{ladder.slug}/entries/"
+    said = client.post(f"{entries}enter/", {"bot": bot.slug}, follow=True)
     assert "Latecomer is in." in said.content.decode()
-    said = client.post(step, {"word": "withdraw", "bot": bot.slug}, follow=True)
+    said = client.post(f"{entries}withdraw/", {"bot": bot.slug}, follow=True)
     page = said.content.decode()
     assert "Latecomer is out again." in page
     assert '<span class="chip">withdrawn</span>' in page
@@ -61,7 +61,7 @@ def test_places_go_by_rating_until_the_organizer_ends_it(
     assert ladder.organizer is not None
     client.force_login(ladder.organizer)
     assert "End the ladder" in client.get(address).content.decode()
-    said = client.post(f"{address}step/", {"word": "finish"}, follow=True).content.decode()
+    said = client.post(f"{address}finish/", follow=True).content.decode()
     assert "has ended. What was played stays." in said
     ladder.refresh_from_db()
     assert ladder.state == "finished"

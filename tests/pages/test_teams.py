@@ -32,8 +32,8 @@ def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
         read(page)  # well-formed, every control with a label
         return page
 
-    def say(**data: Any) -> str:
-        response = client.post(f"{path}step/", data, follow=True)
+    def say(word: str, **data: Any) -> str:
+        response = client.post(f"{path}teams/{word}/", data, follow=True)
         assert response.redirect_chain[-1][0] == f"{path}entries/"
         return response.content.decode()
 
@@ -44,22 +44,22 @@ def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
     page = see()
     assert "Name of the team" in page
     assert "house:first" not in page  # only the organizer chooses house bots
-    said = say(word="enter-team", bots=["jay", "magpie"], name="Two birds")
+    said = say("enter", bots=["jay", "magpie"], name="Two birds")
     assert "Two birds is in as soon as the owner of Magpie agrees." in said
     assert "asked" in see()
-    assert "Choose a bot for each seat." in say(word="enter-team", bots=["jay", "egg"])
+    assert "Choose a bot for each seat." in say("enter", bots=["jay", "egg"])
     client.force_login(magpie.owner)
     account = client.get("/account/").content.decode()
     read(account)
     assert "Asked to play in a team" in account
     page = see()
-    assert 'value="agree"' in page
+    assert f"{path}teams/agree/" in page
     assert "Decline" in page
-    assert "Your bot plays in Two birds." in say(word="agree", entry="1")
+    assert "Your bot plays in Two birds." in say("agree", entry="1")
     assert 'value="agree"' not in see()
     assert "Asked to play" not in client.get("/account/").content.decode()
-    assert "Two birds is out again." in say(word="withdraw-team", entry="1")
-    assert "not in the list any more" in say(word="agree", entry="1")
+    assert "Two birds is out again." in say("withdraw", entry="1")
+    assert "not in the list any more" in say("agree", entry="1")
 
 
 def test_teams_are_shown_by_name_and_members(client: Client, cup: Tournament) -> None:
@@ -101,13 +101,13 @@ def test_a_team_joins_a_running_ladder(client: Client) -> None:
     read(page)
     assert "Teams enter and leave while the ladder runs." in page
     assert "Until then the team does not play." in page
-    sent = {"word": "enter-team", "bots": ["jay", "magpie"], "name": "Two birds"}
-    said = client.post(f"{path}step/", sent, follow=True).content.decode()
+    sent = {"bots": ["jay", "magpie"], "name": "Two birds"}
+    said = client.post(f"{path}teams/enter/", sent, follow=True).content.decode()
     assert "Two birds is in as soon as the owner of Magpie agrees." in said
     client.force_login(magpie.owner)
     assert "Asked to play in a team" in client.get("/account/").content.decode()
-    assert 'value="agree"' in client.get(f"{path}entries/").content.decode()
-    agreed = client.post(f"{path}step/", {"word": "agree", "entry": "3"}, follow=True)
+    assert f"{path}teams/agree/" in client.get(f"{path}entries/").content.decode()
+    agreed = client.post(f"{path}teams/agree/", {"entry": "3"}, follow=True)
     assert "Your bot plays in Two birds." in agreed.content.decode()
-    left = client.post(f"{path}step/", {"word": "withdraw-team", "entry": "3"}, follow=True)
+    left = client.post(f"{path}teams/withdraw/", {"entry": "3"}, follow=True)
     assert '<span class="chip">withdrawn</span>' in left.content.decode()

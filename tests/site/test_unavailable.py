@@ -12,7 +12,7 @@ from tournaments import actions
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("address", ["/tournaments/a-cup/step/", "/api/v1/tournaments/a-cup/open/"])
+@pytest.mark.parametrize("address", ["/tournaments/a-cup/open/", "/api/v1/tournaments/a-cup/open/"])
 def test_who_asks_is_told_to_come_again(
     address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -126,15 +126,24 @@ def enter(request: HttpRequest, found: Tournament) -> str:
     return f"{entry.title} is in."
 
 
-def decide(request: HttpRequest, found: Tournament, word: str) -> str:
-    """Agree to play in a team, or take one out; what to say about it."""
+def agree(request: HttpRequest, found: Tournament) -> str:
+    """Let one's bot play in a team; what to say about it."""
+    entry = _entry(request, found)
+    actions.agree(entry, signed_in(request))
+    return f"Your bot plays in {entry.title}."
+
+
+def withdraw(request: HttpRequest, found: Tournament) -> str:
+    """Take a team out; what to say about it."""
+    entry = _entry(request, found)
+    title = entry.title
+    actions.withdraw_team(entry, signed_in(request))
+    return f"{title} is out again."
+
+
+def _entry(request: HttpRequest, found: Tournament) -> Entry:
     number = request.POST.get("entry", "")
     entry = found.entries.filter(number=number).first() if number.isdecimal() else None
     if entry is None:
         raise actions.ActionError("That team is not in the list any more.")
-    if word == "agree":
-        actions.agree(entry, signed_in(request))
-        return f"Your bot plays in {entry.title}."
-    title = entry.title
-    actions.withdraw_team(entry, signed_in(request))
-    return f"{title} is out again."
+    return entry

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -13,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
-from django.views.decorators.http import require_POST
 
 from bots.models import Bot
 from cardroom.pages import brackets as drawing
@@ -29,7 +27,7 @@ from engine.declarations import spell
 from tournaments import actions
 from tournaments.access import organizes, takes_back
 from tournaments.actions.ladders import may_enter
-from tournaments.actions.tournaments import most, set_priority
+from tournaments.actions.tournaments import most
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
@@ -41,12 +39,8 @@ PAGE = 30
 MATCHES = 50
 DECISIONS = 200
 """Lines of the log on the page; the REST interface has all."""
-TEAM_WORDS = ("enter-team", "agree", "withdraw-team")
-"""Steps that are about a team."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
 """States in which a priority still matters."""
-RULING = ("rerun-round", "priority", "carry-over")
-"""Steps of the tab that tells the conditions."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -105,68 +99,6 @@ def _typed(request: HttpRequest) -> TournamentForm | None:
     if word not in {"add-stage", "remove-stage"}:
         return None
     return TournamentForm.changed(request.POST, word)
-
-
-@login_required
-@require_POST
-def step(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open, start, cancel; enter or withdraw a bot. What is refused is said on top of the page."""
-    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
-    word = request.POST.get("word", "")
-    try:
-        said = _do(request, found, word)
-    except actions.ActionError as error:
-        messages.error(request, str(error), extra_tags="bad")
-    else:
-        messages.success(request, said, extra_tags="good")
-    if word in {"enter", "withdraw", *TEAM_WORDS}:
-        return redirect("entries", slug=slug)
-    return redirect("conditions" if word in RULING else "tournament", slug=slug)
-
-
-def _do(request: HttpRequest, found: Tournament, word: str) -> str:
-    """Take the step; what to say about it. ActionError when it is refused."""
-    changes: dict[str, tuple[Any, str]] = {
-        "open": (actions.open_, "is open: bots may enter."),
-        "start": (actions.start, "has started."),
-        "cancel": (actions.cancel, "is cancelled. What was played stays."),
-        "finish": (actions.finish, "has ended. What was played stays."),
-    }
-    if word in changes:
-        change, said = changes[word]
-        change(found, signed_in(request))
-        return f"{found.name} {said}"
-    if word == "rerun-round":
-        stage, _, round_ = request.POST.get("round", "").partition(".")
-        if not (stage.isdecimal() and round_.isdecimal()):
-            raise actions.ActionError("Choose a round from the list.")
-        reason = request.POST.get("reason", "")
-        count = actions.rerun_round(found, int(stage), int(round_), signed_in(request), reason)
-        played = "match" if count == 1 else "matches"
-        return f"{count} {played} of the round will be played again, with new cards."
-    if word == "carry-over":
-        actions.carry_over(found, signed_in(request), request.POST.get("reason", ""))
-        return f"{found.name} goes on by the rules in force."
-    if word == "priority":
-        asked = request.POST.get("priority", "")
-        if not (asked.isascii() and asked.isdecimal() and len(asked) < 3):
-            raise actions.ActionError("Choose a priority from the list.")
-        changed = set_priority(found, int(asked), signed_in(request))
-        return f"{found.name} has priority {changed.priority} now."
-    if word == "enter-team":
-        return teams.enter(request, found)
-    if word in TEAM_WORDS:
-        return teams.decide(request, found, word)
-    bot = Bot.objects.filter(slug=request.POST.get("bot", "")).first()
-    if bot is None:
-        raise actions.ActionError("Choose a bot from the list.")
-    if word == "enter":
-        actions.enter(found, bot, signed_in(request))
-        return f"{bot.name} is in."
-    if word == "withdraw":
-        actions.withdraw(found, bot, signed_in(request))
-        return f"{bot.name} is out again."
-    raise actions.ActionError("A tournament can be opened, started, cancelled, entered, left.")
 
 
 # --- a tournament's page ------------------------------------------------------------------------
