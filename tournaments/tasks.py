@@ -220,6 +220,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
 @worker_process_init.connect
 def _begin_process(**_: Any) -> None:
     """A process of the pool starts, perhaps in the place of one that was killed."""
+    worker.plan_once()
     if _node:
         with database.spared():
             release_worker(_node, _alive, "The worker process ended before the match did.")

@@ -56,9 +56,6 @@ _CLIENT: Final[Mapping[str, Any]] = {
     "keepalives_count": _COUNT,
     "tcp_user_timeout": _UNCONFIRMED,
 }
-# The server plans what it is asked often once for each connection: of the time that it needs to
-# store a match, planning would be two thirds.
-_PREPARED: Final[Mapping[str, Any]] = {"server_side_binding": True, "prepare_threshold": 3}
 _SERVER: Final[Mapping[str, str]] = {
     "tcp_keepalives_idle": f"{_IDLE}s",
     "tcp_keepalives_interval": f"{_INTERVAL}s",
@@ -88,4 +85,4 @@ def postgres_options(given: Mapping[str, Any], environment: Mapping[str, Any]) -
         wanted[bound.setting] = f"{bound.seconds if said in {None, ''} else said}s"
     ours = " ".join(f"-c {name}={value}" for name, value in wanted.items())
     options = f"{ours} {given.get('options', '')}".strip()
-    return {**_CLIENT, **_PREPARED, **given, "options": options}
+    return {**_CLIENT, **given, "options": options}

@@ -305,6 +305,7 @@ def _claim(number: int, wanted: int, outcome: Any, results: Any) -> None:
     assignment.play = play
     sandbox: Any = SimpleNamespace(trusted=False)
     node = f"worker@bench/{number}"
+    getattr(worker, "plan_once", lambda: None)()
     worker.play_batch(node, sandbox)  # whatever is only done once
     stored, spent, server = 0, 0.0, 0.0
     until = time.monotonic() + 300
