@@ -144,8 +144,8 @@ def outcomes(*attempts: Attempt) -> list[str]:
 def test_the_sweep_leaves_what_a_frozen_worker_holds_and_does_the_rest(frozen: Freeze) -> None:
     make.tournament(2, groups=2, start=True)
     first, sibling, other = attempts.claim("w/1", 3)
-    frozen(first.pk, CARDROOM_DB_IDLE="0")  # nobody ends it: whoever waited would wait for ever
     expire(first, sibling, other)
+    frozen(first.pk, CARDROOM_DB_IDLE="0")  # nobody ends it: whoever waited would wait for ever
     assert tasks.sweep()["lost"] == 1
     assert outcomes(first, sibling, other) == ["running", "running", "lost"]
 
@@ -153,8 +153,8 @@ def test_the_sweep_leaves_what_a_frozen_worker_holds_and_does_the_rest(frozen: F
 def test_the_server_ends_a_frozen_worker_whose_result_then_comes_late(frozen: Freeze) -> None:
     make.tournament(2, start=True)
     [attempt] = attempts.claim("w/1", 1)
+    expire(attempt)  # it holds the attempt's row as well
     process = frozen(attempt.pk, CARDROOM_DB_IDLE="1")
-    expire(attempt)
     wait_for(lambda: tasks.sweep()["lost"], "The lease is not taken back")
     assert ") T " in Path(f"/proc/{process.pid}/stat").read_text()  # it is still frozen
     [again] = attempts.claim("w/2", 1)
