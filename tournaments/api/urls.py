@@ -5,14 +5,15 @@ from django.urls import include, path
 import bots.api.urls  # noqa: F401 - how bots are named in addresses
 from tournaments.api import (
     brackets,
-    capacity,
     decisions,
+    forecasts,
     luck,
     matches,
     ratings,
     standings,
     tournaments,
     trials,
+    waits,
 )
 
 _tournament = [
@@ -30,9 +31,9 @@ _tournament = [
     path("bracket/", brackets.BracketView.as_view(), name="bracket"),
     path("decisions/", decisions.DecisionList.as_view(), name="decisions"),
     path("rounds/rerun/", decisions.RoundRerun.as_view(), name="round-rerun"),
-    path("forecast/", capacity.ForecastView.as_view(), name="forecast"),
-    path("wait/", capacity.WaitView.as_view(), name="wait"),
-    path("priority/", capacity.PriorityView.as_view(), name="priority"),
+    path("forecast/", forecasts.ForecastView.as_view(), name="forecast"),
+    path("wait/", waits.WaitView.as_view(), name="wait"),
+    path("priority/", waits.PriorityView.as_view(), name="priority"),
     path("luck/", luck.LuckView.as_view(), name="luck"),
     path("matches/", standings.TournamentMatchList.as_view(), name="tournament-matches"),
     path("deal-groups/", standings.DealGroupList.as_view(), name="deal-groups"),

@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, path
 from cardroom.pages import (
     accounts,
     bots,
-    capacity,
+    forecasts,
     games,
     match,
     matches,
@@ -57,7 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/<slug:slug>/edit/", tournaments.edit, name="tournament-edit"),
     path("tournaments/<slug:slug>/bracket/", tournaments.bracket, name="bracket"),
     path("tournaments/<slug:slug>/crosstable/", tournaments.crosstable, name="crosstable"),
-    path("tournaments/<slug:slug>/forecast/", capacity.forecast, name="tournament-forecast"),
+    path("tournaments/<slug:slug>/forecast/", forecasts.forecast, name="tournament-forecast"),
     path("tournaments/<slug:slug>/luck/", tournaments.luck, name="tournament-luck"),
     path("tournaments/<slug:slug>/matches/", tournaments.matches, name="tournament-matches"),
     path("tournaments/<slug:slug>/entries/", tournaments.entries, name="entries"),
