@@ -142,3 +142,14 @@ def test_no_file_names_a_home_folder() -> None:
         if path.is_file() and home.search(path.read_bytes()):
             named.append(str(path.relative_to(ROOT)))
     assert named == []
+
+
+def test_the_code_map_tells_of_what_is_there() -> None:
+    """Files in backticks exist; a name after a file stands in it."""
+    wrong = []
+    text = (ROOT / "docs" / "11-code-map.md").read_text()
+    for name, after in re.findall(r"`([a-z_]+/[^`\s]+)`(?: `([A-Za-z_]\w*)`)?", text):
+        path = ROOT / name
+        if not path.exists() or (after and after not in path.read_text()):
+            wrong.append(f"{name} {after}".strip())
+    assert wrong == []
