@@ -15,6 +15,7 @@ from bots.sandbox import Isolation
 from engine import Format, all_formats
 from tests import factories as make
 from tests.api.conftest import World, assert_problem
+from tests.pages.markup import flat
 from tournaments import actions
 from tournaments.models import Attempt, Match
 
@@ -95,7 +96,7 @@ def test_status_names_ill_workers_to_the_staff_only(world: World, client: APICli
     [trouble] = answer.json()["troubles"]
     assert (trouble["worker"], trouble["cause"]) == ("worker@one", "The disk is full.")
     assert trouble["since"]
-    page = client.get("/status/").content.decode()
+    page = flat(client.get("/status/").content.decode())
     assert "2 workers found that no bots can be played there now. They take no more work" in page
     assert "The disk is full." not in page
 

@@ -140,8 +140,8 @@ def test_from_draft_to_running(world: World, client: APIClient) -> None:
         ("format", "cassino/standard/1v1?tarqet=5", "target"),
         ("system", "roulette", "roulette"),
         ("groups", 0, "1"),
-        ("name", "", "blank"),
-        ("move_ms", 10**9, "clock"),
+        ("name", "", "needs a name"),
+        ("move_ms", 10**9, "from 1 to 3600000"),
     ],
 )
 def test_wrong_fields_are_named(

@@ -22,7 +22,7 @@ from tournaments.models import Fixture, Match, Tournament
 
 pytestmark = pytest.mark.django_db
 
-REFUSED = "Who chooses the seed knows all cards, so a rated tournament cannot have a chosen one"
+REFUSED = "Whoever chooses the seed knows all cards, so a rated tournament cannot have a chosen one"
 LADDER = [{"system": "ladder", "groups": 1, "settings": {"ahead": 4}}]
 
 
@@ -124,7 +124,7 @@ def test_no_door_makes_a_rated_tournament_of_a_chosen_seed(door: Callable[..., s
 @pytest.mark.parametrize("stages", [[{}], LADDER])
 def test_none_is_created_either(stages: list[dict[str, Any]]) -> None:
     fields = {"name": "Cup", "format": make.FORMAT, "seed": "mine", "stages": stages}
-    with pytest.raises(actions.ActionError, match="Who chooses the seed"):
+    with pytest.raises(actions.ActionError, match="Whoever chooses the seed"):
         actions.create_tournament(None, **fields)
     cache.clear()
     client = APIClient()
@@ -159,7 +159,7 @@ def test_the_demo_is_rated_and_drawn() -> None:
 def test_a_stranger_notes_commitments_and_compares(django_assert_num_queries: Any) -> None:
     cup = make.tournament(3, groups=2, seed=None, start=True)
     address = f"/api/v1/tournaments/{cup.slug}/deal-groups/"
-    with django_assert_num_queries(4):  # tournament, count, rows, matches
+    with django_assert_num_queries(5):  # tournament, its stages, count, rows, matches
         noted = Client().get(address).json()
     assert noted["count"] == 6
     assert all(group["seed"] is None and not group["over"] for group in noted["results"])

@@ -115,7 +115,7 @@ def test_it_is_started_every_night_beside_the_housekeeping(
             return self.state
 
     monkeypatch.setattr(subprocess, "Popen", Process)
-    monkeypatch.setattr(tasks, "_dump", None)
+    monkeypatch.setattr(tasks, "_started", {})
     assert tasks.start_dump() is True
     assert tasks.start_dump() is False  # the first still writes
     Process.state = 0

@@ -73,7 +73,7 @@ def run(*command: str) -> str:
 
 def test_rebuild_says_how_many_matches_it_took() -> None:
     make.finish_all(make.tournament(2, start=True))
-    assert run("rebuild") == "Ratings are rebuilt from 2 matches.\n"
+    assert run("rebuild") == "Ratings are rebuilt from 2 matches.\n0 tables are kept anew.\n"
     assert Rating.objects.count() == 2 * 3
 
 
