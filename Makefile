@@ -23,8 +23,7 @@ lint: ## style and types of Python, templates, CSS and JavaScript; imports; whet
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/djangofmt --check platform/cardroom/templates
-	node_modules/.bin/biome check --error-on-warnings
-	node_modules/.bin/tsc
+	@scripts/lint_pages.sh
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
 
 check: lint ## the quick loop: style, types, imports, and the tests that need no site

@@ -76,7 +76,6 @@ missing_packages() {
         # Playwright's own Node.js needs it; then what the starter bots in other languages need.
         has_library libatomic.so.1 || echo libatomic1
         command -v node >/dev/null || echo nodejs
-        command -v npm >/dev/null || echo npm # brings the linters of CSS and JavaScript
         command -v cc >/dev/null || echo gcc libc6-dev
     fi
 }
@@ -147,8 +146,14 @@ stamp_of_node() {
 
 if [ "$want" = test ] && [ "$(cat node_modules/.installed 2>/dev/null)" != "$(stamp_of_node)" ]; then
     say "Installing package-lock.json"
-    npm ci --silent >&2 || { say "npm could not install Biome and TypeScript; ask: npm ci"; exit 1; }
-    stamp_of_node > node_modules/.installed
+    command -v npm >/dev/null || { may_install && apt_install npm; } || true
+    if command -v npm >/dev/null && npm ci --silent >&2; then
+        stamp_of_node > node_modules/.installed
+    else
+        say "npm is missing, or cannot fetch Biome and TypeScript (npm ci says why)."
+        say "Going on without them: CSS and JavaScript are not linted."
+        rm -rf node_modules
+    fi
 fi
 
 if [ "$want" = test ] && ! has_browser; then
