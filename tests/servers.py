@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -16,6 +17,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+import redis
 
 from cardroom.embedded import find_server
 from cardroom.processes import die_with_parent
@@ -181,6 +183,33 @@ def start_redis(*also_at: str) -> Iterator[Redis]:
         yield server
     finally:
         server.kill()
+
+
+@contextmanager
+def breakable(server: Redis) -> Iterator[redis.Redis]:
+    """A connection to a server that the test may break; it is mended afterwards."""
+    with redis.Redis.from_url(server.url) as connection:
+        yield connection
+        mend(server, connection)
+        connection.flushall()
+
+
+def mend(server: Redis, connection: redis.Redis) -> None:
+    """Undo what `fill`, `hang` and making it a replica have done."""
+    os.kill(server.process.pid, signal.SIGCONT)
+    connection.config_set("maxmemory", "0")
+    connection.replicaof("NO", "ONE")
+
+
+def fill(connection: redis.Redis) -> None:
+    """It takes nothing more."""
+    connection.config_set("maxmemory-policy", "noeviction")
+    connection.config_set("maxmemory", "1")
+
+
+def hang(connection: redis.Redis) -> None:
+    """It takes connections, and never answers."""
+    os.kill(int(connection.info("server")["process_id"]), signal.SIGSTOP)
 
 
 def wait_for(condition: Callable[[], object], problem: str, seconds: float = 20.0) -> None:

@@ -1,4 +1,4 @@
-"""A machine in miniature whose bubblewrap does what a test wants: it is found first on its PATH."""
+"""A machine whose sandboxes do what a test wants: a `bwrap` that is found first on its PATH."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
-How = Literal["well", "broken", "half"]
-"""`half`: it fails every other time, on average."""
+How = Literal["well", "broken", "half", "lies"]
+"""`half`: it fails every other time, on average. `lies`: only a worker's test of itself works."""
 
-_SCRIPT = """#!/bin/sh
+# The test of itself is known by the size of its disk.
+_SCRIPT: Final = """#!/bin/sh
 read -r how < {folder}/how
-[ "$how" = half ] && [ $(($(od -An -N1 -tu1 /dev/urandom) % 2)) = 0 ] && how=broken
+case $how in
+half) [ $(($(od -An -N1 -tu1 /dev/urandom) % 2)) = 0 ] && how=broken ;;
+lies) case "$*" in *" --size 1048576 "* | --version) ;; *) how=broken ;; esac ;;
+esac
 if [ "$how" = broken ]; then
     echo "bwrap: No space left on device" >&2
     exit 1
@@ -25,25 +29,38 @@ exec {program} "$@"
 
 
 class Bubblewrap:
-    """A bubblewrap that can be made to fail."""
+    """A bubblewrap that can be made to fail; `folder` can be read by everybody."""
 
     def __init__(self, folder: Path) -> None:
-        self._how = folder / "how"
+        self._folder = folder / "bin"
+        self._folder.mkdir()
+        self.path = f"{self._folder}:{os.environ['PATH']}"
         self.is_("well")
-        program = folder / "bwrap"
-        program.write_text(_SCRIPT.format(folder=folder, program=shutil.which("bwrap")))
+        program = self._folder / "bwrap"
+        real = shutil.which("bwrap") or "bwrap"
+        program.write_text(_SCRIPT.format(folder=self._folder, program=real))
         program.chmod(0o755)
-        self.path = f"{folder}:{os.environ['PATH']}"
 
     def is_(self, how: How) -> None:
         """From now on it works, or fails."""
-        self._how.write_text(f"{how}\n")
-        self._how.chmod(0o644)
+        new = self._folder / "how.new"  # nobody ever reads a half-written one
+        new.write_text(f"{how}\n")
+        new.chmod(0o644)
+        new.replace(self._folder / "how")
 
 
 @contextmanager
 def bubblewrap() -> Iterator[Bubblewrap]:
     """One that works at first."""
-    with tempfile.TemporaryDirectory() as place:  # pytest's own folders are closed to other users
-        Path(place).chmod(0o755)
-        yield Bubblewrap(Path(place))
+    folder = shared_folder()
+    try:
+        yield Bubblewrap(folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+def shared_folder() -> Path:
+    """A new folder that seats, who are other users, may read: pytest's own are closed to them."""
+    folder = Path(tempfile.mkdtemp(prefix="cardroom-host-"))
+    folder.chmod(0o755)
+    return folder

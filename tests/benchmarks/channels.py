@@ -47,6 +47,17 @@ if __name__ == "__main__":
     main()
 """
 
+# `pipe()`: the number of a new pipe, of those that the kernel counts for everybody.
+PIPES = """
+last = 0
+def pipe():
+    ends = os.pipe()
+    number = os.fstat(ends[0]).st_ino
+    for end in ends:
+        os.close(end)
+    return number
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Way:
@@ -124,14 +135,8 @@ def read(count, tag):
     Way(
         "pipes: their numbers (programs, not Python bots)",
         8,
-        """
-last = 0
-def pipe():
-    ends = os.pipe()
-    number = os.fstat(ends[0]).st_ino
-    for end in ends:
-        os.close(end)
-    return number
+        PIPES
+        + """
 def send(bits, tag):
     for _ in range(4 * int("".join("01"[bit] for bit in bits), 2)):
         pipe()

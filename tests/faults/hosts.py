@@ -21,8 +21,8 @@ from typing import Final
 import pytest
 
 from cardroom.processes import adopt_orphans, descendants, die_with_parent
-from tests.faults.sandboxes import Sandboxes, shared_folder
 from tests.servers import free_port, wait_for
+from tests.sick import Bubblewrap, shared_folder
 from tests.sites import ROOT
 
 SETTINGS: Final = "tests.faults.settings"
@@ -52,7 +52,7 @@ class Host:
     def __post_init__(self) -> None:
         for name in ("var", "tmp"):
             (self.folder / name).mkdir()
-        self.sandboxes = Sandboxes(self.folder)
+        self.bwrap = Bubblewrap(self.folder)
 
     @property
     def log(self) -> Path:
@@ -77,7 +77,7 @@ class Host:
             "CARDROOM_VAR": str(self.folder / "var"),
             "DJANGO_SETTINGS_MODULE": SETTINGS,
             "PGAPPNAME": self.name,
-            "PATH": self.sandboxes.path,
+            "PATH": self.bwrap.path,
             "PYTHONPATH": ":".join(roots),
             "PYTHONUNBUFFERED": "1",
             "TMPDIR": str(self.folder / "tmp"),

@@ -15,7 +15,7 @@ from typing import Any
 from tests.faults.disks import Disk
 from tests.faults.ground import Ground, control
 from tests.faults.hosts import SETTINGS
-from tests.faults.sandboxes import Sandboxes, shared_folder
+from tests.sick import Bubblewrap, shared_folder
 from tests.sites import Site, command_of
 
 WRITE_LOCK = 120
@@ -35,8 +35,8 @@ class Machine(Ground):
 
     def __post_init__(self) -> None:
         (self.room / "tmp").mkdir()
-        self.sandboxes = Sandboxes(self.room)
-        own = {"PATH": self.sandboxes.path, "TMPDIR": str(self.room / "tmp")}
+        self.bwrap = Bubblewrap(self.room)
+        own = {"PATH": self.bwrap.path, "TMPDIR": str(self.room / "tmp")}
         self.site = Site(self.var, own, SETTINGS)
 
     def start(self) -> None:

@@ -38,36 +38,36 @@ def starts_sick(cluster: Cluster) -> None:
     south = cluster.south
     south.await_ready()
     south.stop()
-    south.sandboxes.are("broken")
+    south.bwrap.is_("broken")
     south.start()
     south.await_ready()
     cluster.play(GROUPS, SHORT_MS)
     cluster.faults["start without a sandbox"] += 1
     cluster.more(SOME * TIMES)
-    south.sandboxes.are("well")
+    south.bwrap.is_("well")
 
 
 def falls_ill(cluster: Cluster) -> None:
     for _ in range(TIMES):
         cluster.more(SOME)
-        cluster.south.sandboxes.are("broken")
+        cluster.south.bwrap.is_("broken")
         cluster.faults["host fell ill"] += 1
         cluster.more(2 * SOME)
-        cluster.south.sandboxes.are("well")
+        cluster.south.bwrap.is_("well")
 
 
 def is_ill_by_halves(cluster: Cluster) -> None:
-    cluster.south.sandboxes.are("half")
+    cluster.south.bwrap.is_("half")
     cluster.faults["host with every other sandbox failing"] += 1
     cluster.more(SOME * TIMES)
-    cluster.south.sandboxes.are("well")
+    cluster.south.bwrap.is_("well")
 
 
 def passes_its_own_test(cluster: Cluster) -> None:
-    cluster.south.sandboxes.are("lies")
+    cluster.south.bwrap.is_("lies")
     cluster.faults["host that fails though its own test passes"] += 1
     cluster.more(3 * SOME * TIMES)
-    cluster.south.sandboxes.are("well")
+    cluster.south.bwrap.is_("well")
 
 
 # --- frozen: its processes stand still -----------------------------------------------------------

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from tests.faults import ground
-from tests.faults.sandboxes import shared_folder
 from tests.faults.table import Row, Table
 from tests.servers import Postgres, Redis
+from tests.sick import shared_folder
 from tests.sites import Site, command_of, eventually, fetch
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.alone]

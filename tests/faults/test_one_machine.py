@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
@@ -22,17 +23,17 @@ SHORT_MS, LONG_MS = 4, 100
 
 def is_sick(machine: Machine) -> None:
     """All fails for a while: there is no other host, so nothing is anybody else's to play."""
-    machine.sandboxes.are("broken")
+    machine.bwrap.is_("broken")
     machine.faults["machine fell ill"] += 1
     machine.pause(10)
-    machine.sandboxes.are("well")
+    machine.bwrap.is_("well")
 
 
 def is_sick_by_halves(machine: Machine) -> None:
-    machine.sandboxes.are("half")
+    machine.bwrap.is_("half")
     machine.faults["machine with every other sandbox failing"] += 1
     machine.pause(10)
-    machine.sandboxes.are("well")
+    machine.bwrap.is_("well")
 
 
 def freezes_with_the_lock(machine: Machine) -> None:
@@ -46,20 +47,12 @@ def freezes_with_the_lock(machine: Machine) -> None:
             os.kill(pid, signal.SIGCONT)
 
 
-def freezes(machine: Machine) -> None:
-    """The worker's first process stands still, so that nobody hears of new work there."""
-    pid = machine.service("worker")
+def freezes(machine: Machine, service: str, seconds: float) -> None:
+    """The service's first process stands still."""
+    pid = machine.service(service)
     os.kill(pid, signal.SIGSTOP)
-    machine.faults["worker frozen"] += 1
-    machine.pause(12)
-    os.kill(pid, signal.SIGCONT)
-
-
-def freezes_the_broker(machine: Machine) -> None:
-    pid = machine.service("broker")
-    os.kill(pid, signal.SIGSTOP)
-    machine.faults["broker frozen"] += 1
-    machine.pause(10)
+    machine.faults[f"{service} frozen"] += 1
+    machine.pause(seconds)
     os.kill(pid, signal.SIGCONT)
 
 
@@ -83,8 +76,12 @@ FAULTS: Faults[Machine] = {
     "the machine falls ill": Fault(is_sick),
     "every other sandbox fails": Fault(is_sick_by_halves, seldom=True),
     "a process freezes with the write lock": Fault(freezes_with_the_lock),
-    "the worker freezes": Fault(freezes, seldom=True),
-    "the broker freezes": Fault(freezes_the_broker, seldom=True),
+    "the worker freezes": Fault(
+        # Nobody hears of new work there.
+        partial(freezes, service="worker", seconds=12),
+        seldom=True,
+    ),
+    "the broker freezes": Fault(partial(freezes, service="broker", seconds=10), seldom=True),
     "the disk is full": Fault(has_a_full_disk, needs="disk"),
     "the site is stopped and started": Fault(is_restarted, seldom=True),
 }

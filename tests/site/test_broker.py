@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import signal
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -22,7 +20,16 @@ from bots import stale
 from bots.actions import CHECK_TASK
 from cardroom import broker
 from tests import factories as make
-from tests.servers import Redis, free_port, start_redis, wait_for
+from tests.servers import (
+    Redis,
+    breakable,
+    fill,
+    free_port,
+    hang,
+    mend,
+    start_redis,
+    wait_for,
+)
 from tournaments import tasks
 from tournaments.actions import claim
 from tournaments.queue.messages import PLAY_TASK
@@ -43,12 +50,8 @@ def server() -> Iterator[Redis]:
 @pytest.fixture
 def lists(server: Redis) -> Iterator[redis.Redis]:
     """A connection to it; what was broken is mended afterwards."""
-    with redis.Redis.from_url(server.url) as made:
+    with breakable(server) as made:
         yield made
-        os.kill(server.process.pid, signal.SIGCONT)
-        made.config_set("maxmemory", "0")
-        made.replicaof("NO", "ONE")
-        made.flushall()
 
 
 @pytest.fixture(autouse=True)
@@ -213,15 +216,6 @@ def test_who_is_busy_takes_no_more_and_gives_back_what_was_not_done(
 # --- what happens to Redis ----------------------------------------------------------------------
 
 
-def fill(lists: redis.Redis) -> None:
-    lists.config_set("maxmemory-policy", "noeviction")
-    lists.config_set("maxmemory", "1")
-
-
-def hang(lists: redis.Redis) -> None:
-    os.kill(int(lists.info("server")["process_id"]), signal.SIGSTOP)
-
-
 HARMS: dict[str, Callable[[redis.Redis], object]] = {
     "nothing": lambda _: None,
     "full": fill,
@@ -248,9 +242,7 @@ def test_whatever_befalls_redis_a_worker_looks_for_work_and_comes_back(
     worker.until(lambda: worker.heard[-1][0] == LOOK_TASK, "It does not look")
     assert sorted(worker.heard[-1][1]["queues"]) == ["checks", "matches"]
     monkeypatch.setattr(broker, "LOOK_SECONDS", 1e6)
-    os.kill(server.process.pid, signal.SIGCONT)
-    lists.config_set("maxmemory", "0")
-    lists.replicaof("NO", "ONE")
+    mend(server, lists)
     worker.until(lambda: lists.type("matches") in {b"list", b"none"}, "It is not mended")
     send(server.url, CHECK_TASK, version=3)
     worker.hears((CHECK_TASK, {"version": 3}))

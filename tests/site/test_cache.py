@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
 import pickle
-import signal
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +16,7 @@ from django.test import Client
 from cardroom import cache
 from cardroom.cache import SharedCache
 from tests import factories as make
-from tests.servers import Redis, start_redis
+from tests.servers import Redis, breakable, fill, hang, start_redis
 
 DEAD = "redis://127.0.0.1:1/0"
 
@@ -33,17 +31,8 @@ def own_redis() -> Iterator[Redis]:
 @pytest.fixture
 def broken(own_redis: Redis) -> Iterator[redis.Redis]:
     """A connection to it; what was broken is mended afterwards."""
-    with redis.Redis.from_url(own_redis.url) as connection:
+    with breakable(own_redis) as connection:
         yield connection
-        os.kill(own_redis.process.pid, signal.SIGCONT)
-        connection.config_set("maxmemory", "0")
-        connection.replicaof("NO", "ONE")
-        connection.flushall()
-
-
-def fill(connection: redis.Redis) -> None:
-    connection.config_set("maxmemory-policy", "noeviction")
-    connection.config_set("maxmemory", "1")
 
 
 def test_without_redis_the_process_remembers_by_itself() -> None:
@@ -122,7 +111,7 @@ def test_a_redis_that_hangs_is_asked_once(
 ) -> None:
     monkeypatch.setattr(cache, "REST", 1000.0)
     shared = SharedCache(own_redis.url, {})
-    os.kill(own_redis.process.pid, signal.SIGSTOP)
+    hang(broken)
     asked = []
     ask = shared._shared.get
     shared._shared.get = lambda *key: asked.append(key) or ask(*key)  # type: ignore[method-assign,func-returns-value]  # counts
@@ -142,11 +131,6 @@ def client(own_redis: Redis, settings: Any) -> Client:
     return Client()
 
 
-def stop(connection: redis.Redis) -> None:
-    """It takes connections, and never answers."""
-    os.kill(int(connection.info("server")["process_id"]), signal.SIGSTOP)
-
-
 def swap(connection: redis.Redis) -> None:
     """Somebody else's values under all of our names."""
     keys = connection.keys("*")
@@ -157,7 +141,7 @@ def swap(connection: redis.Redis) -> None:
 
 @pytest.mark.redis
 @pytest.mark.django_db
-@pytest.mark.parametrize("harm", [fill, swap, stop, redis.Redis.flushall])
+@pytest.mark.parametrize("harm", [fill, swap, hang, redis.Redis.flushall])
 def test_no_page_and_no_request_fails_because_of_redis(
     client: Client, broken: redis.Redis, harm: Any
 ) -> None:

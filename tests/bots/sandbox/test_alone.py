@@ -15,6 +15,7 @@ import pytest
 
 from bots.sandbox import BotProcess, Program, Sandbox, pick_cpu, seccomp
 from bots.sandbox.seccomp import Runtime
+from tests.benchmarks.channels import PIPES
 from tests.bots.sandbox.conftest import START, ask
 
 pytestmark = [
@@ -172,15 +173,7 @@ except BlockingIOError:
 """,
     ),
     "numbers-of-pipes": (
-        """
-last = 0
-def pipe():
-    ends = os.pipe()
-    number = os.fstat(ends[0]).st_ino
-    for end in ends:
-        os.close(end)
-    return number
-""",
+        PIPES,
         "[pipe() for _ in range(400 if bit else 0)]",
         "global last; last = pipe()",
         "return 200 < (pipe() - last) % 1024 < 600",
