@@ -19,7 +19,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from bots.moments import now
@@ -231,12 +230,7 @@ class _Table:
     def __enter__(self) -> _Table:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._lines.close()
         if self._parquet is not None:
             self._parquet.close()
