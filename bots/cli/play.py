@@ -46,7 +46,7 @@ from engine.record import MAX_RNG
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class Seating:
     """One match to play: its seed, and who sits where."""
 
     seed: str
@@ -94,29 +94,29 @@ def play(
         raise UsageError(f"--rng is of a single match, and has {MAX_RNG} characters at most.")
     fmt = _with_deals(parse_format(format_text), deals)
     players = house.load_players(bots)
-    pairings = pair(fmt, len(players), seed or secrets.token_hex(6), matches)
+    planned = seatings(fmt, len(players), seed or secrets.token_hex(6), matches)
     warn_unclaimed(fmt, players)
     outcomes: list[MatchOutcome] = []
 
     def done(outcome: MatchOutcome) -> None:
         outcomes.append(outcome)
         if record is not None:
-            _write(record, len(outcomes) if len(pairings) > 1 else None, outcome)
+            _write(record, len(outcomes) if len(planned) > 1 else None, outcome)
 
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
         table = _Table(fmt, players, sandbox, ClockSettings(move_ms, bank_ms), rng, bar)
         try:
-            table.play(pairings, done)
+            table.play(planned, done)
         except KeyboardInterrupt:
             if not outcomes:
                 raise
-    stopped = len(outcomes) < len(pairings)
+    stopped = len(outcomes) < len(planned)
     if stopped:
-        err.print(f"Stopped after {len(outcomes)} of {len(pairings)} matches.", style="yellow")
+        err.print(f"Stopped after {len(outcomes)} of {len(planned)} matches.", style="yellow")
     if as_json:
         show_json(_as_json(fmt, outcomes, totals=totals))
     else:
-        (show_match if len(pairings) == 1 else show_matches)(fmt, outcomes)
+        (show_match if len(planned) == 1 else show_matches)(fmt, outcomes)
     raise typer.Exit(USAGE if stopped else FAILED if _faulted(outcomes) else 0)
 
 
@@ -143,15 +143,15 @@ class _Table:
     rng: str | None
     bar: Bar
 
-    def play(self, pairings: Sequence[Pairing], done: Callable[[MatchOutcome], None]) -> None:
+    def play(self, seatings: Sequence[Seating], done: Callable[[MatchOutcome], None]) -> None:
         """Play one match after another; `done` gets each when it is over."""
         task = self.bar.add_task("", total=None)
-        for number, pairing in enumerate(pairings, 1):
-            told = _teller(self.bar, task, f"match {number} of {len(pairings)}")
-            seated = [self.players[entry] for entry in pairing.entries]
+        for number, seating in enumerate(seatings, 1):
+            told = _teller(self.bar, task, f"match {number} of {len(seatings)}")
+            seated = [self.players[entry] for entry in seating.entries]
             outcome = play_match(
                 self.fmt,
-                pairing.seed,
+                seating.seed,
                 seated,
                 sandbox=self.sandbox,
                 rng=self.rng,
@@ -161,7 +161,7 @@ class _Table:
             done(outcome)
 
 
-def pair(fmt: Format, entries: int, seed: str, matches: int) -> list[Pairing]:
+def seatings(fmt: Format, entries: int, seed: str, matches: int) -> list[Seating]:
     """Who sits where in each match.
 
     One entry per side (or one for all) sits down as copies; one per seat as named. Each shuffle is
@@ -177,7 +177,7 @@ def pair(fmt: Format, entries: int, seed: str, matches: int) -> list[Pairing]:
     home = _by_side(fmt, entries)
     equal = len({len(side) for side in fmt.sides}) == 1
     turns = sides if matches > 1 and (equal or entries == sides) else 1
-    pairings = []
+    planned = []
     for number in range(matches):
         shuffle, turn = divmod(number, turns)
         seats = [0] * fmt.seats
@@ -186,8 +186,8 @@ def pair(fmt: Format, entries: int, seed: str, matches: int) -> list[Pairing]:
             for place, seat in enumerate(members):
                 seats[seat] = team[place % len(team)]
         text = seed if matches <= turns else f"{seed}-{shuffle + 1}"
-        pairings.append(Pairing(text, tuple(seats)))
-    return pairings
+        planned.append(Seating(text, tuple(seats)))
+    return planned
 
 
 def _by_side(fmt: Format, entries: int) -> list[list[int]]:

@@ -210,7 +210,7 @@ class Ground(ABC):
         eventually(lambda: not strays(self.before))
         left += strays(self.before)
         found: dict[str, Any] = json.loads(self.control("count"))
-        row = Row.of(scenario, self.kind, self.faults, found, len(left))
+        row = Row.from_counts(scenario, self.kind, self.faults, found, len(left))
         self.table.add(row)
         print(f"\n{row.text()}\n{json.dumps(found)}")
         row.must_be_clean(found, f"{found} {left} {said}")

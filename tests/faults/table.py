@@ -37,7 +37,7 @@ class Row:
     """When, and from which commit."""
 
     @classmethod
-    def of(
+    def from_counts(
         cls,
         scenario: str,
         database: str,

@@ -159,7 +159,7 @@ def stop_and_count(site: Site, kind: str, kills: Counter[str], table: Table) -> 
     files = [path.name for path in Path(site.environment["TMPDIR"]).iterdir()]
     left = ground.strays() + files
     found = json.loads(control(site, "count"))
-    row = Row.of("parts of the site are killed", kind, kills, found, len(left))
+    row = Row.from_counts("parts of the site are killed", kind, kills, found, len(left))
     table.add(row)
     print(f"\n{row.text()}")
     row.must_be_clean(found, f"{left} {site.printed()}")

@@ -14,7 +14,7 @@ CLEAN = {"running": 0, "states": ["finished"], "rebuilt_the_same": True}
 def row(scenario: str, matches: int = 1, **bad: int) -> Row:
     counts = {"lost": 0, "doubled": 0, "stuck": 0, "wrong": 0} | bad
     found = {"matches": matches, **counts, "attempts": 3, "stored": 1, "longest_wait": 1.6}
-    return Row.of(scenario, "SQLite", {"kills": 2}, found, 0)
+    return Row.from_counts(scenario, "SQLite", {"kills": 2}, found, 0)
 
 
 def test_rows_take_the_place_of_their_own(tmp_path: Path) -> None:

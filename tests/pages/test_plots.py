@@ -16,7 +16,7 @@ from cardroom.pages.plots import (
     WIDTH,
     Bars,
     Interval,
-    Step,
+    Point,
     gauge,
     heat,
     history,
@@ -30,7 +30,7 @@ elos = st.floats(-500, 4000)
 
 @given(st.lists(elos, min_size=1, max_size=40))
 def test_every_bar_lies_inside_the_drawing(values: list[float]) -> None:
-    bars = Bars.of(values)
+    bars = Bars.from_values(values)
     for value in values:
         assert BAR_MARGIN <= bars.bar(value, None, None).dot <= BAR_WIDTH - BAR_MARGIN
     assert 1 <= len(bars.ticks) <= 5
@@ -38,14 +38,14 @@ def test_every_bar_lies_inside_the_drawing(values: list[float]) -> None:
 
 
 def test_a_bar_runs_from_low_to_high_with_the_rating_between() -> None:
-    bar = Bars.of([1000, 1600]).bar(1300, 1200, 1400)
+    bar = Bars.from_values([1000, 1600]).bar(1300, 1200, 1400)
     assert bar.low < bar.dot < bar.high
     assert bar.dot == BAR_WIDTH / 2
 
 
 def test_ticks_are_round_numbers() -> None:
-    assert [tick.value for tick in Bars.of([1000, 1650]).ticks] == [1000, 1200, 1400, 1600]
-    assert [tick.value for tick in Bars.of([1200]).ticks] == [1150, 1200, 1250]
+    assert [tick.value for tick in Bars.from_values([1000, 1650]).ticks] == [1000, 1200, 1400, 1600]
+    assert [tick.value for tick in Bars.from_values([1200]).ticks] == [1150, 1200, 1250]
 
 
 def test_where_intervals_overlap_the_place_is_a_range() -> None:
@@ -64,7 +64,7 @@ def test_no_matches_no_history() -> None:
 
 
 def test_a_history_breaks_at_a_new_version_and_keeps_the_last_rating() -> None:
-    steps = [Step(n, 1 if n < 10 else 3, 1200 + n) for n in range(20)]
+    steps = [Point(n, 1 if n < 10 else 3, 1200 + n) for n in range(20)]
     fits = [Interval(10, 900, 1200, 1500), Interval(14, 1180, 1210, 1240)]
     drawn = history(steps, {3: fits, 7: [Interval(0, 0, 1, 2)]})
     assert drawn is not None
@@ -90,7 +90,7 @@ def test_a_history_breaks_at_a_new_version_and_keeps_the_last_rating() -> None:
 
 @given(st.integers(1, 1000))
 def test_a_long_history_is_thinned_evenly_with_both_ends(length: int) -> None:
-    steps = [Step(n, 1, 1200.0) for n in range(length)]
+    steps = [Point(n, 1, 1200.0) for n in range(length)]
     kept = thin(steps, MAX_POINTS)
     assert len(kept) <= MAX_POINTS
     assert (kept[0][0], kept[-1][0]) == (0, length - 1)
@@ -100,7 +100,7 @@ def test_a_long_history_is_thinned_evenly_with_both_ends(length: int) -> None:
 
 @given(st.lists(elos, min_size=1, max_size=300))
 def test_every_point_lies_inside_the_drawing(values: list[float]) -> None:
-    drawn = history([Step(n, 1, value) for n, value in enumerate(values)], {})
+    drawn = history([Point(n, 1, value) for n, value in enumerate(values)], {})
     assert drawn is not None
     for point in " ".join(drawn.lines).split():
         x, y = map(float, point.split(","))

@@ -40,7 +40,7 @@ def main() -> None:
     began = time.process_time()
     call_command("migrate", verbosity=0)
     if not Match.objects.exists():  # a site in CARDROOM_VAR is read again
-        make(Size.of(asked.matches))
+        make(Size.for_matches(asked.matches))
     remake(kinds.KINDS)
     for slug in TOURNAMENTS:
         tournament = Tournament.objects.get(slug=slug)

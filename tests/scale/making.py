@@ -73,7 +73,7 @@ class Size:
     """Entries of each."""
 
     @classmethod
-    def of(cls, matches: int) -> Size:
+    def for_matches(cls, matches: int) -> Size:
         """The shape of a site with about so many matches."""
         part = matches / 200_000
         robin = max(4, round(64 * part**0.5))

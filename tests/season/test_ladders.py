@@ -39,7 +39,7 @@ def strengths(entered: list[Bot]) -> dict[int, float]:
     return {bot.active_version_id or 0: 1000.0 + 100 * i for i, bot in enumerate(entered)}
 
 
-def of(tournament: Tournament, bot: Bot) -> Entry:
+def entry_of(tournament: Tournament, bot: Bot) -> Entry:
     """A bot's entry."""
     return tournament.entries.get(bot=bot)
 
@@ -117,9 +117,9 @@ def test_a_bot_enters_while_it_runs_and_plays_first() -> None:
     (new,) = bots(1)
     actions.enter(tournament, new, new.owner)
     make.housekeep()
-    assert of(tournament, new).seeding == 7
+    assert entry_of(tournament, new).seeding == 7
     others = played = 0
-    while of(tournament, new).groups < SETTINGS["first"] or mine(tournament, new):
+    while entry_of(tournament, new).groups < SETTINGS["first"] or mine(tournament, new):
         (attempt,) = actions.claim("test/1")
         ours = attempt.match.seats.filter(version__bot=new).exists()
         others, played = others + (not ours), played + ours
@@ -148,8 +148,8 @@ def test_a_new_version_replaces_the_old_one_as_a_newcomer() -> None:
     bot_actions.set_active_version(changed, new.number, changed.owner)
     known[new.pk] = 1300.0
     tournament = play_on(tournament, known, at_most=20)
-    assert of(tournament, changed).version == new
-    assert 0 < of(tournament, changed).groups < 100
+    assert entry_of(tournament, changed).version == new
+    assert 0 < entry_of(tournament, changed).groups < 100
     sat = tournament.matches.filter(seats__version=new)
     assert set(sat.values_list("priority", flat=True)) >= {7}
     assert tournament.matches.filter(seats__version=old, state="finished").exists()
@@ -160,22 +160,24 @@ def test_a_version_for_other_games_is_passed_over() -> None:
     other = make.version(entered[0], make.package("other", formats=("cassino/*/*",)))
     bot_actions.set_active_version(entered[0], other.number, entered[0].owner)
     actions.advance(tournament.pk)
-    assert of(tournament, entered[0]).version != other
-    assert of(tournament, entered[0]).groups >= SETTINGS["first"]
+    assert entry_of(tournament, entered[0]).version != other
+    assert entry_of(tournament, entered[0]).groups >= SETTINGS["first"]
 
 
 def test_who_withdraws_is_not_paired_any_more_and_may_come_back() -> None:
     tournament, entered, known = settled()
     gone = entered[1]
     actions.withdraw(tournament, gone, gone.owner)
-    assert of(tournament, gone).withdrawn is not None
+    assert entry_of(tournament, gone).withdrawn is not None
     assert not tournament.matches.filter(seats__version__bot=gone, state="waiting").exists()
     what = tournament.decisions.filter(kind=Decision.Kind.WITHDRAWN).get()
     assert (what.what, what.by) == (gone.name, gone.owner)
     before = paired(tournament, gone)
     play_on(tournament, known, at_most=24)
     assert paired(tournament, gone) == before > 0
-    assert of(tournament, gone).pk in {row.entrant for row in tournament_standings(tournament)}
+    assert entry_of(tournament, gone).pk in {
+        row.entrant for row in tournament_standings(tournament)
+    }
     with pytest.raises(ActionError, match="has withdrawn already"):
         actions.withdraw(tournament, gone, gone.owner)
     actions.enter(tournament, gone, gone.owner)
@@ -243,7 +245,7 @@ def test_ratings_find_the_order_and_rank_it() -> None:
         play_on(tournament, known, at_most=24)
         projections.refresh()
     rows = tournament_standings(tournament)
-    places = {of(tournament, bot).pk: place for place, bot in enumerate(reversed(entered), 1)}
+    places = {entry_of(tournament, bot).pk: place for place, bot in enumerate(reversed(entered), 1)}
     assert [places[int(row.entrant)] for row in rows] == [1, 2, 3, 4, 5]
     [[division]] = paired_stages(tournament)
     assert max(division.state.errors) < 250

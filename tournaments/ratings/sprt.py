@@ -47,7 +47,7 @@ class Tally:
     squares: float = 0.0
 
     @classmethod
-    def of(cls, scores: Iterable[float]) -> "Tally":
+    def from_scores(cls, scores: Iterable[float]) -> "Tally":
         """The tally of these scores; the order does not matter."""
         kept = list(scores)
         return cls(len(kept), sum(kept), sum(score * score for score in kept))
@@ -94,7 +94,7 @@ def llr(scores: Iterable[float] | Tally, elo0: float, elo1: float) -> float:
     `scores`: of each deal group the mean over its matches of what the candidate did against the
     stable version: 1 ahead, ½ level, 0 behind.
     """
-    tally = scores if isinstance(scores, Tally) else Tally.of(scores)
+    tally = scores if isinstance(scores, Tally) else Tally.from_scores(scores)
     return _ratio(tally, expected(elo0), expected(elo1), PRIOR_VARIANCE)
 
 
@@ -107,7 +107,7 @@ def field_llr(pairs: Sequence[tuple[float, float]], elo0: float, elo1: float) ->
     """
     if not pairs:
         return 0.0
-    tally = Tally.of(0.5 + (candidate - stable) / 2 for candidate, stable in pairs)
+    tally = Tally.from_scores(0.5 + (candidate - stable) / 2 for candidate, stable in pairs)
     level = sum(candidate + stable for candidate, stable in pairs) / (2 * len(pairs))
     level = min(max(level, _EDGE), 1 - _EDGE)
     lead = elo_of(level)

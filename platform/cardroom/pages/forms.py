@@ -280,7 +280,7 @@ class TournamentForm(forms.Form):
         self.stages: list[StageForm] = stages
 
     @classmethod
-    def of(cls, tournament: Tournament) -> TournamentForm:
+    def from_tournament(cls, tournament: Tournament) -> TournamentForm:
         """The form with the values of a tournament."""
         path, _, options = tournament.format.partition("?")
         values = {name: getattr(tournament, name) for name in cls.FIELDS}

@@ -71,7 +71,7 @@ class Bars:
     ticks: list[Tick]
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Bars:
+    def from_values(cls, values: Sequence[float]) -> Bars:
         """An axis for all these ratings and interval ends."""
         axis = scale(values, BAR_MARGIN, BAR_WIDTH - BAR_MARGIN)
         return cls(axis, axis.ticks(5))
@@ -91,7 +91,7 @@ MAX_POINTS: Final = 120
 """Points that a line shows; of a longer history as many, evenly taken, the last always."""
 
 
-class Step(NamedTuple):
+class Point(NamedTuple):
     """A rating after a match."""
 
     match: int
@@ -130,13 +130,13 @@ class History:
     """Polylines: the fitted rating in the middle of each band."""
     grid: list[Tick]
     last: tuple[float, float]
-    steps: list[Step]
+    steps: list[Point]
     """What was drawn, for the table below it, the newest last."""
     total: int
     """Matches in the whole history."""
 
 
-def history(steps: Sequence[Step], intervals: dict[int, list[Interval]]) -> History | None:
+def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> History | None:
     """Draw a history in the order of its matches; None if there is none.
 
     `intervals` by version number. The line breaks where a version begins, for it starts afresh.
@@ -169,7 +169,7 @@ def history(steps: Sequence[Step], intervals: dict[int, list[Interval]]) -> Hist
     )
 
 
-def thin(steps: Sequence[Step], most: int) -> list[tuple[int, Step]]:
+def thin(steps: Sequence[Point], most: int) -> list[tuple[int, Point]]:
     """At most `most` steps with their places, evenly taken; the first and the last always."""
     if len(steps) <= most:
         return list(enumerate(steps))
@@ -177,7 +177,7 @@ def thin(steps: Sequence[Step], most: int) -> list[tuple[int, Step]]:
     return [(place, steps[place]) for place in sorted(places)]
 
 
-def _spans(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
+def _spans(steps: Sequence[Point]) -> list[tuple[int, int, int]]:
     """(version, first place, last place) of each stretch played by one version."""
     spans: list[tuple[int, int, int]] = []
     for place, step in enumerate(steps):

@@ -23,11 +23,10 @@ from tournaments.reading.strengths import Strength, strengths
 
 __all__ = [
     "CrossTable",
-    "Progress",
+    "TournamentProgress",
     "by_rounds",
     "claims",
     "cross_table",
-    "of",
     "standings",
     "tie_breaks",
 ]
@@ -58,7 +57,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TournamentProgress:
     """How far the matches of a tournament are; void ones do not count."""
 
     running: bool
@@ -98,7 +97,7 @@ class Progress:
         return f"{about(self.left)} left"
 
 
-def of(tournament: Tournament, *, organizer: bool = False) -> Progress:
+def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
     """The progress of a tournament from a list (`finished_count`), as its organizer sees it or
     everybody."""
     if tournament.by_rating:
@@ -118,7 +117,7 @@ def of(tournament: Tournament, *, organizer: bool = False) -> Progress:
         )
     waiting_ = all_.total - all_.done - all_.playing - all_.stuck
     running = tournament.state == Tournament.State.RUNNING
-    return Progress(
+    return TournamentProgress(
         running=running,
         done=all_.done,
         playing=all_.playing,

@@ -55,7 +55,7 @@ def _teams(pool: str) -> list[tuple[TeamRating, plots.Bar]]:
     """The best teams with bars on one axis."""
     teams = TeamRating.objects.filter(pool=pool).prefetch_related("members__bot")
     found = list(teams.order_by("-fitted", "pk")[:TEAMS])
-    axis = plots.Bars.of([end for team in found for end in (team.low, team.high)])
+    axis = plots.Bars.from_values([end for team in found for end in (team.low, team.high)])
     return [(team, axis.bar(team.fitted, team.low, team.high)) for team in found]
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 
 from bots.models import Bot, BotVersion
-from cardroom.pages.plots import Bar, Bars, Interval, Step, place_ranges
+from cardroom.pages.plots import Bar, Bars, Interval, Point, place_ranges
 from tournaments.models import (
     Attempt,
     Match,
@@ -252,7 +252,7 @@ def rating_lines(found: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
             *(end for end in (rating.low, rating.high) if end is not None),
         )
     ]
-    axis = Bars.of(values)
+    axis = Bars.from_values(values)
     fitted = [(r.pk, (r.low, r.high)) for r in found if r.low is not None and r.high is not None]
     places = dict(
         zip((pk for pk, _ in fitted), place_ranges([ends for _, ends in fitted]), strict=True)
@@ -293,7 +293,7 @@ def _busiest() -> QuerySet[Rating, str]:
     return played.values_list("pool", flat=True)
 
 
-def history(bot: Bot, pool: str) -> tuple[list[Step], dict[int, list[Interval]]]:
+def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]]:
     """Every step of a bot's live Elo in a pool, and the fits of each version on the way."""
     changes = RatingChange.objects.filter(pool=pool, version__bot=bot).order_by("pk")
     rows = list(changes.values_list("match", "version__number", "after"))
@@ -306,4 +306,4 @@ def history(bot: Bot, pool: str) -> tuple[list[Step], dict[int, list[Interval]]]
     for number, match, *ends in found:
         if (number, match) in place:
             fits.setdefault(number, []).append(Interval(place[number, match], *ends))
-    return [Step(*row) for row in rows], fits
+    return [Point(*row) for row in rows], fits

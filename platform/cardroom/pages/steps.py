@@ -22,14 +22,14 @@ from tournaments import actions
 from tournaments.actions.tournaments import set_priority
 from tournaments.models import Tournament
 
-Step: TypeAlias = Callable[[HttpRequest, Tournament], str]
+Verb: TypeAlias = Callable[[HttpRequest, Tournament], str]
 """Takes the step; what to say about it. ActionError when it is refused."""
 
 
-def _back_to(page: str) -> Callable[[Step], Callable[[HttpRequest, str], HttpResponse]]:
+def _back_to(page: str) -> Callable[[Verb], Callable[[HttpRequest, str], HttpResponse]]:
     """A view that takes the step and goes back to a page of the tournament."""
 
-    def view_of(take: Step) -> Callable[[HttpRequest, str], HttpResponse]:
+    def view_of(take: Verb) -> Callable[[HttpRequest, str], HttpResponse]:
         @login_required
         @require_POST
         @wraps(take)

@@ -78,7 +78,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         form = _typed(request) or TournamentForm(sent(request))
     else:
-        form = TournamentForm.of(found)
+        form = TournamentForm.from_tournament(found)
     if form.is_bound and form.is_valid():
         try:
             actions.update_tournament(found, signed_in(request), **form.values())
@@ -261,7 +261,7 @@ def _options(fmt: Format) -> list[dict[str, Any]]:
 def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> HttpResponse:
     """A tab as a page, or for htmx only what changes; nothing at all if nothing changed."""
     organizer = organizes(found, request.user)
-    now = progress.of(found, organizer=organizer)
+    now = progress.tournament_progress(found, organizer=organizer)
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == now.seen:
         return HttpResponse(status=204)
@@ -292,7 +292,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
     return response
 
 
-def _tabs(found: Any, now: progress.Progress) -> list[Tab]:
+def _tabs(found: Any, now: progress.TournamentProgress) -> list[Tab]:
     tabs = [
         Tab("tournament", "Standings"),
         *([Tab("bracket", "Bracket")] if has_bracket(found) else []),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bots.cli.common import UsageError
-from bots.cli.play import pair
+from bots.cli.play import seatings
 from bots.outcome import MatchOutcome
 from bots.referee import play_match
 from engine import Format, Record
@@ -88,22 +88,22 @@ def test_wrong_usage_is_told_in_a_sentence(run: Run, words: tuple[str, ...], mes
     assert ran.out == ""
 
 
-def test_pairings_rotate_the_sides_over_the_same_shuffle() -> None:
+def test_seatings_rotate_the_sides_over_the_same_shuffle() -> None:
     fmt = Format.parse("cassino/standard/ffa3")
-    pairings = pair(fmt, 3, "s", 6)
-    assert [pairing.seed for pairing in pairings] == ["s-1"] * 3 + ["s-2"] * 3
+    planned = seatings(fmt, 3, "s", 6)
+    assert [seating.seed for seating in planned] == ["s-1"] * 3 + ["s-2"] * 3
     for place in range(3):
-        assert Counter(pairing.entries[place] for pairing in pairings) == {0: 2, 1: 2, 2: 2}
+        assert Counter(seating.entries[place] for seating in planned) == {0: 2, 1: 2, 2: 2}
 
 
 def test_one_bot_a_seat_keeps_partners_together() -> None:
     fmt = Format.parse("cassino/standard/2v2")
-    pairings = pair(fmt, 4, "s", 2)
-    assert [pairing.entries for pairing in pairings] == [(0, 1, 2, 3), (1, 0, 3, 2)]
-    assert [pairing.seed for pairing in pairings] == ["s", "s"]
-    assert pair(fmt, 1, "s", 1)[0].entries == (0, 0, 0, 0)
+    planned = seatings(fmt, 4, "s", 2)
+    assert [seating.entries for seating in planned] == [(0, 1, 2, 3), (1, 0, 3, 2)]
+    assert [seating.seed for seating in planned] == ["s", "s"]
+    assert seatings(fmt, 1, "s", 1)[0].entries == (0, 0, 0, 0)
     with pytest.raises(UsageError):
-        pair(fmt, 5, "s", 1)
+        seatings(fmt, 5, "s", 1)
 
 
 def test_totals_stand_beside_the_matches(run: Run) -> None:
