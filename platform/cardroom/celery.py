@@ -11,6 +11,7 @@ from celery import Celery
 from celery.signals import worker_init, worker_process_init, worker_ready, worker_shutdown
 from django.conf import settings
 
+from cardroom.checks import log_ignored_settings
 from cardroom.processes import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
@@ -30,6 +31,12 @@ def use_own_temporary_folder(sender: Any = None, **_: Any) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700, parents=True)
     tempfile.tempdir = str(folder)
+
+
+@worker_ready.connect
+def _tell_what_is_ignored(**_: Any) -> None:
+    """A mistyped setting is seen in the log."""
+    log_ignored_settings()
 
 
 @worker_process_init.connect

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +17,7 @@ from typing import Any, Final
 import dj_database_url
 
 BROKERS: Final = ("redis", "rediss", "unix", "redis+socket")
+PREFIX: Final = "CARDROOM_"
 LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
@@ -55,8 +57,24 @@ def read(environ: Mapping[str, str]) -> dict[str, Any]:
             shown = "***" if name in SECRET else repr(text[:80])
             wrong.append(f"  {name}={shown}: must be {variable.right}.")
     if wrong:
-        raise WrongEnvironment("\n".join(["The environment cannot be so:", *wrong]))
+        raise WrongEnvironment("\n".join(["These variables of the environment are wrong:", *wrong]))
     return values
+
+
+def ignored(environ: Mapping[str, str]) -> list[str]:
+    """A sentence for each variable that begins as ours do and is none, such as CARDROOM_HOST.
+
+    They do not keep a site from starting: a newer or an older program may know them.
+    """
+    ours = {name.removeprefix(PREFIX): name for name in VARIABLES}
+    sentences = []
+    for name in sorted(environ):
+        if not name.startswith(PREFIX) or name in VARIABLES or name in ELSEWHERE:
+            continue
+        near = get_close_matches(name.removeprefix(PREFIX), ours, n=1, cutoff=0.8)
+        hint = f" Is {ours[near[0]]} meant?" if near else ""
+        sentences.append(f"There is no setting {name[:80]}: it is ignored.{hint}")
+    return sentences
 
 
 def _whole(low: int, default: int, unit: str = "") -> Variable:
@@ -127,6 +145,8 @@ def _time_of_day(text: str) -> str:
     return text
 
 
+ELSEWHERE: Final = frozenset({"CARDROOM_CGROUP", "CARDROOM_TOKEN"})
+"""Read by sandboxes and by the command line."""
 SECRET: Final = frozenset({"DATABASE_URL", "REDIS_URL", "CARDROOM_SECRET_KEY"})
 """Their values may hold passwords and are not shown."""
 VARIABLES: Final[Mapping[str, Variable]] = {

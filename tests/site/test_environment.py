@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cardroom.environment import SECRET, VARIABLES, WrongEnvironment, read
+from cardroom.environment import SECRET, VARIABLES, WrongEnvironment, ignored, read
 
 ROOT = Path(__file__).resolve().parents[2]
 WRONG = {
@@ -36,7 +36,7 @@ def test_all_wrong_variables_are_told_at_once_with_what_would_be_right() -> None
     with pytest.raises(WrongEnvironment) as error:
         read(wrong)
     first, *lines = str(error.value).splitlines()
-    assert first == "The environment cannot be so:"
+    assert first == "These variables of the environment are wrong:"
     assert len(lines) == len(wrong)
     for name, text in wrong.items():
         shown = "***" if name in SECRET else repr(text)
@@ -54,6 +54,41 @@ def test_what_is_right_is_read() -> None:
     said = read({"CARDROOM_HTTPS": "1", "CARDROOM_MAX_BOTS": "7", "CARDROOM_HOSTS": "a.org, b.org"})
     assert (said["CARDROOM_HTTPS"], said["CARDROOM_MAX_BOTS"]) == (True, 7)
     assert said["CARDROOM_HOSTS"] == ["a.org", "b.org"]
+
+
+def test_a_mistyped_name_is_told_with_the_nearest_one() -> None:
+    there = dict.fromkeys(("CARDROOM_HOST", "CARDROOM_MAX_BOT", "CARDROOM_COLOUR"), "x")
+    there["CARDROOM_DATABASE_URL"] = "x"
+    assert ignored(there | {"CARDROOM_CGROUP": "/x", "CARDROOM_HOSTS": "x", "PATH": "x"}) == [
+        "There is no setting CARDROOM_COLOUR: it is ignored.",
+        "There is no setting CARDROOM_DATABASE_URL: it is ignored. Is DATABASE_URL meant?",
+        "There is no setting CARDROOM_HOST: it is ignored. Is CARDROOM_HOSTS meant?",
+        "There is no setting CARDROOM_MAX_BOT: it is ignored. Is CARDROOM_MAX_BOTS meant?",
+    ]
+    assert ignored(dict.fromkeys(VARIABLES, "x")) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["manage.py", "check"], ["-c", "from cardroom.wsgi import application"]],
+    ids=["a command", "a web server"],
+)
+def test_a_mistyped_name_is_told_at_start(command: list[str], tmp_path: Path) -> None:
+    environment = os.environ | {
+        "CARDROOM_HOST": "cards.example.org",
+        "CARDROOM_VAR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "cardroom.settings",
+        "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
+    }
+    ran = subprocess.run(
+        [sys.executable, *command],
+        env=environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stderr.count("CARDROOM_HOST: it is ignored. Is CARDROOM_HOSTS meant?") == 1
 
 
 def test_nothing_starts_and_nobody_sees_a_traceback(tmp_path: Path) -> None:
