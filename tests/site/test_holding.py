@@ -57,6 +57,7 @@ def freeze_once(*arguments):
     store(*arguments)
 
 attempts._store_sides = freeze_once
+worker.plan_once()
 attempt = Attempt.objects.get(pk=int(sys.argv[1]))
 write = partial(attempts.store_result, attempt.pk, make.outcome(attempt.match))
 stored = worker._write(SimpleNamespace(match=attempt.match_id), write)
@@ -154,7 +155,7 @@ def test_the_server_ends_a_frozen_worker_whose_result_then_comes_late(frozen: Fr
     make.tournament(2, start=True)
     [attempt] = attempts.claim("w/1", 1)
     expire(attempt)  # it holds the attempt's row as well
-    process = frozen(attempt.pk, CARDROOM_DB_IDLE="1")
+    process = frozen(attempt.pk, CARDROOM_DB_IDLE="1")  # its seats are written
     wait_for(lambda: tasks.sweep()["lost"], "The lease is not taken back")
     assert ") T " in Path(f"/proc/{process.pid}/stat").read_text()  # it is still frozen
     [again] = attempts.claim("w/2", 1)

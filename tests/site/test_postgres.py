@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ MODULES = (
     *("sharing", "teams", "waits", "rounds", "database", "holding", "moments", "clocks"),
     *("rules", "schema", "failures", "kept"),
 )
+PLANNED = ("attempts", "sharing", "failures", "storing")
+"""What workers do: once more as `worker.plan_once` has it done, bound and planned on the server."""
 BACKUPS = (
     "what_was_backed_up_plays_on_elsewhere",
     "others_write_while_it_is_made",
@@ -30,14 +33,23 @@ BACKUPS = (
 
 
 def test_actions_do_the_same_on_postgresql(postgres: Postgres, tmp_path: Path) -> None:
+    run(MODULES, BACKUPS, postgres.database(), tmp_path)
+
+
+def test_workers_do_the_same_when_postgresql_plans_once(postgres: Postgres, tmp_path: Path) -> None:
+    planned = "server_side_binding=true&prepare_threshold=3"
+    run(PLANNED, (), f"{postgres.database()}?{planned}", tmp_path)
+
+
+def run(modules: Sequence[str], backups: Sequence[str], url: str, var: Path) -> None:
     """A run of its own: Django's database is chosen once a process."""
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
-            *(str(ROOT / "tests" / "site" / f"test_{name}.py") for name in MODULES),
-            *(str(ROOT / "tests" / "site" / f"test_backups.py::test_{name}") for name in BACKUPS),
+            *(str(ROOT / "tests" / "site" / f"test_{name}.py") for name in modules),
+            *(str(ROOT / "tests" / "site" / f"test_backups.py::test_{name}") for name in backups),
         ],
-        env={**os.environ, "DATABASE_URL": postgres.database(), "CARDROOM_VAR": str(tmp_path)},
+        env={**os.environ, "DATABASE_URL": url, "CARDROOM_VAR": str(var)},
         cwd=ROOT,
         capture_output=True,
         text=True,

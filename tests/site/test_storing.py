@@ -51,7 +51,7 @@ def test_a_match_costs_no_more_on_a_ladder_that_has_played_much() -> None:
     few = group_queries()
     play(ladder, 40)
     assert group_queries() == few
-    assert few[0] <= 30
+    assert few[0] <= 32
     assert few[1] <= 60
 
 

@@ -164,7 +164,10 @@ def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> 
         for index, (report, log_) in enumerate(zip(outcome.seats, logs, strict=True))
     ]
     with connection.cursor() as cursor:
-        cursor.executemany(_STORE_SEAT, rows)
+        # One by one: `executemany` is a pipeline, at whose end PostgreSQL forgets to end a
+        # transaction that stays idle, and so a worker that is frozen there would hold its locks.
+        for row in rows:
+            cursor.execute(_STORE_SEAT, row)
 
 
 def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) -> None:
