@@ -77,9 +77,9 @@ def test_list_asks_the_same_number_of_queries_for_any_length(
         assert len(client.get(at(world.finished, "entries/")).json()["results"]) == 4
     with django_assert_num_queries(5):  # tournament, count, rows, seats, results
         assert len(client.get(at(world.finished, "matches/")).json()["results"]) == 12
-    with django_assert_num_queries(9):  # tournament, entries, mates, system, those of the course
+    with django_assert_num_queries(8):  # tournament, stages, mark, names, those of the course
         client.get(at(world.finished, "standings/"))
-    with django_assert_num_queries(8):  # tournament, entries, mates, those of the course
+    with django_assert_num_queries(8):  # the same
         client.get(at(world.finished, "crosstable/"))
 
 

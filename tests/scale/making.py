@@ -67,6 +67,8 @@ class Size:
     """Entries of the large round robin."""
     swiss: int
     """Entries of the Swiss, a power of two."""
+    knockout: int
+    """Entries of the knock-out, a power of two."""
     cups: int
     """Small tournaments, round robins."""
     cup: int
@@ -78,9 +80,11 @@ class Size:
         part = matches / 200_000
         robin = max(4, round(64 * part**0.5))
         swiss = max(4, 2 ** round(9 + np.log2(part)))
+        knockout = max(4, swiss // 8)
         cups = max(3, round(300 * part**0.5))
         cup = max(4, round(16 * part**0.25))
-        return cls(max(swiss, robin, cup) + 8, max(8, matches // 8), robin, swiss, cups, cup)
+        bots, ladder = max(swiss, robin, cup) + 8, max(8, matches // 8)
+        return cls(bots, ladder, robin, swiss, knockout, cups, cup)
 
 
 @dataclass
@@ -111,6 +115,8 @@ def make(size: Size) -> None:
     rounds = size.swiss.bit_length() - 1
     swiss = [{"system": "swiss", "groups": 1, "settings": {"rounds": rounds}}]
     _tournament(making, "Swiss", swiss, size.swiss, _swiss(making.rnd, size.swiss, rounds))
+    cup = [{"system": "knock-out", "groups": 2}]
+    _tournament(making, "Knockout", cup, size.knockout, _knockout(size.knockout))
     for number in range(1, size.cups + 1):
         _tournament(making, f"Cup {number}", robin, size.cup, _robin(size.cup, 2))
     _ratings(making)
@@ -167,6 +173,24 @@ def _swiss(rnd: random.Random, entries: int, rounds: int) -> Pairings:
         rnd.shuffle(order)
         for pairing, place in enumerate(range(0, entries - 1, 2), 1):
             yield round_, pairing, 1, order[place], order[place + 1]
+
+
+def _knockout(entries: int) -> Pairings:
+    """The better seed wins, as `_played` gives it."""
+    order = [0]
+    while len(order) < entries:
+        last = 2 * len(order) - 1
+        order = [each for i, x in enumerate(order) for each in _turned(x, last - x, i)]
+    for round_ in range(1, entries.bit_length()):
+        pairs = list(zip(order[::2], order[1::2], strict=True))
+        for pairing, (a, b) in enumerate(pairs, 1):
+            for group in (1, 2):
+                yield round_, pairing, group, a, b
+        order = [min(pair) for pair in pairs]
+
+
+def _turned(a: int, b: int, index: int) -> tuple[int, int]:
+    return (b, a) if index % 2 else (a, b)
 
 
 # --- tournaments --------------------------------------------------------------------------------
@@ -258,7 +282,7 @@ def _groups(
         for *_, a, b in batch
         for rotation in (0, 1)
     ]
-    _played(making, matches, pairs)
+    _played(making, matches, pairs, seeded=stage.system == "knock-out")
 
 
 def _match(making: _Making, tournament: Tournament, fixture: Fixture, rotation: int) -> Match:
@@ -279,15 +303,21 @@ def _match(making: _Making, tournament: Tournament, fixture: Fixture, rotation: 
 
 
 def _played(
-    making: _Making, matches: Sequence[Match], pairs: Sequence[tuple[Entry, Entry]]
+    making: _Making,
+    matches: Sequence[Match],
+    pairs: Sequence[tuple[Entry, Entry]],
+    *,
+    seeded: bool,
 ) -> None:
-    """Seats, results, attempts, records and steps of the ratings."""
+    """Seats, results, attempts, records, steps of the ratings; `seeded`: the better seed wins."""
     rows: dict[Any, list[Any]] = {
         model: [] for model in (Seat, SideResult, Attempt, StoredRecord, RatingChange)
     }
     for match, pair in zip(matches, pairs, strict=True):
         content, moves = making.records[match.format]
         score = making.rnd.randint(0, 11)
+        if seeded:
+            score = 11 if pair[0].number < pair[1].number else 0
         for side, (entry, own) in enumerate(zip(pair, (score, 11 - score), strict=True)):
             rank = 1 if 2 * own > 11 else 2
             rows[Seat].append(_seat(match, side, entry))

@@ -19,11 +19,11 @@ from tournaments.reading import kept, kinds
 
 pytestmark = pytest.mark.django_db
 
-SMALL = Size(bots=9, ladder=8, robin=4, swiss=4, cups=3, cup=4)
-LARGER = Size(bots=14, ladder=40, robin=7, swiss=8, cups=5, cup=6)
-AT_ONCE = {"type=archive": 32, "/ladder/": 22}
-"""What may be asked where a small tournament's archive, or the tables of a short ladder, are made
-at once: all that they are made of, once. Of larger ones they are kept."""
+SMALL = Size(bots=9, ladder=8, robin=4, swiss=4, knockout=4, cups=5, cup=4)
+LARGER = Size(bots=14, ladder=40, robin=7, swiss=8, knockout=8, cups=7, cup=6)
+AT_ONCE = {"type=archive": 29, "/tournaments/ladder/": 17}
+"""What may be asked where a small tournament's archive (all there is of it, and its tables), or the
+tables on a short ladder's pages, are made at once. Of larger ones they are kept."""
 
 
 class RollBackError(Exception):

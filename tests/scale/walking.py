@@ -21,7 +21,7 @@ from tournaments.models import Match, Rating, Tournament
 MOST_QUERIES = 15
 MOST_MS = 60.0
 """Processor time that reading may take on a quiet machine, ms."""
-TOURNAMENTS = ("ladder", "robin", "swiss", "cup-1")
+TOURNAMENTS = ("ladder", "robin", "swiss", "knockout", "cup-1")
 TABLES = ("standings", "crosstable", "results", "ratings")
 KINDS = ("csv", "json")
 PARAMETERS = re.compile(r"[<{](?:\w+:)?(\w+)[>}]")

@@ -82,7 +82,7 @@ def check_standings(cup: Tournament) -> None:
     assert [row.points for row in rows] == sorted((row.points for row in rows), reverse=True)
     found = read(kinds.TABLES, cup).value
     assert found is not None
-    shown = tables.standings(cup, found.rows), tables.cross_table(cup, found)
+    shown = tables.standings(cup, found), tables.cross_table(cup, found)
     assert [len(each) for each in shown] == [cup.entries.count()] * 2
 
 

@@ -20,7 +20,7 @@ class NotMadeYetError(Exception):
 
 def standings_rows(tournament: Tournament) -> Rows:
     """One row for each bot. NotMadeYetError."""
-    return [_flat(row) for row in tables.standings(tournament, _tables(tournament).rows)]
+    return [_flat(row) for row in tables.standings(tournament, _tables(tournament))]
 
 
 def cross_table_rows(tournament: Tournament) -> Rows:

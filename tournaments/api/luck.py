@@ -13,6 +13,7 @@ from tournaments.api.kept import COMING, as_of, being_made
 from tournaments.api.tournaments import TournamentView
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import LUCK
+from tournaments.reading.names import names_of
 
 
 class SkillSerializer(serializers.Serializer[Any]):
@@ -58,7 +59,7 @@ class LuckView(TournamentView):
         if kept.coming:
             return being_made("Where luck went is")
         found = kept.value
-        known = {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}
+        known = names_of(tournament)
         skills = sorted(found.skills.items(), key=lambda pair: -pair[1]) if found else []
         return Response(
             {
@@ -71,8 +72,8 @@ class LuckView(TournamentView):
                 "rest": found.rest if found else None,
                 "skills": [
                     {
-                        "entry": known[int(pk)].title,
-                        "bot": known[int(pk)].bot.slug,
+                        "entry": known[pk].title,
+                        "bot": known[pk].members[0].slug,
                         "points": points,
                     }
                     for pk, points in skills

@@ -50,7 +50,7 @@ class StandingsView(TournamentView):
             return being_made("The standings are")
         head = _headed(tournament, found.at)
         head["tie_breaks"] = tables.tie_breaks(tournament)
-        return Response(head | {"rows": tables.standings(tournament, found.value.rows)})
+        return Response(head | {"rows": tables.standings(tournament, found.value)})
 
 
 class CrossTableView(TournamentView):

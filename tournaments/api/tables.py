@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bots.models import Bot
 from tournaments import standings as pure
-from tournaments.models import Entry, Tournament
+from tournaments.models import Tournament
 from tournaments.reading.kinds import Tables
-from tournaments.reading.strengths import strengths
+from tournaments.reading.names import Member, Named, names_of
 
 
-def standings(tournament: Tournament, rows: Sequence[pure.Row]) -> list[dict[str, Any]]:
+def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     """The rows of `StandingSerializer`, best first."""
-    entries = {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}
-    names = tournament.tie_breaks
-    shown = [_standing(row, entries[int(row.entrant)], names) for row in rows]
-    if tournament.by_rating:
-        known = strengths(tournament, [entries[int(row.entrant)] for row in rows])
-        for each, strength in zip(shown, known, strict=True):
-            each |= {"rating": strength.rating, "low": strength.low, "high": strength.high}
+    names = names_of(tournament)
+    shown = [_standing(row, names[row.entrant], tournament.tie_breaks) for row in tables.rows]
+    for row, each in zip(tables.rows, shown, strict=True):
+        if known := tables.strengths.get(row.entrant):
+            each |= {"rating": known.rating, "low": known.low, "high": known.high}
     return shown
 
 
@@ -32,17 +29,17 @@ def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:
 
 def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     """The rows of `CrossTableRowSerializer`, rows and cells in the order of the standings."""
-    entries = {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}
-    slugs = {pk: entry.bot.slug for pk, entry in entries.items()}
+    names = names_of(tournament)
+    slugs = {pk: named.members[0].slug for pk, named in names.items()}
     return [
         {
             "place": row.place,
-            "bot": _player(entries[int(row.entrant)].bot),
-            "name": entries[int(row.entrant)].title,
+            "bot": _player(names[row.entrant].members[0]),
+            "name": names[row.entrant].title,
             "points": row.points,
             "cells": [
                 {
-                    "opponent": slugs[int(other)],
+                    "opponent": slugs[other],
                     "points": cell.points,
                     "groups": cell.groups,
                     "difference": cell.difference,
@@ -54,19 +51,19 @@ def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     ]
 
 
-def _standing(row: pure.Row, entry: Entry, tie_breaks: Sequence[str]) -> dict[str, Any]:
+def _standing(row: pure.Row, named: Named, tie_breaks: Sequence[str]) -> dict[str, Any]:
     # As it is sent: hundreds of rows are too many for serializers.
     return {
         "place": row.place,
-        "bot": _player(entry.bot),
-        "version": entry.version.number,
-        "name": entry.title,
+        "bot": _player(named.members[0]),
+        "version": named.members[0].version,
+        "name": named.title,
         "members": [
-            {"bot": _player(bot), "version": version.number} for bot, version in entry.members()
+            {"bot": _player(member), "version": member.version} for member in named.members
         ],
         **row.as_json(tie_breaks),
     }
 
 
-def _player(bot: Bot) -> dict[str, str]:
+def _player(bot: Member) -> dict[str, str]:
     return {"slug": bot.slug, "name": bot.name}

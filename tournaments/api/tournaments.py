@@ -68,7 +68,7 @@ class TournamentView(GenericAPIView[Any]):
 
     def tournament(self) -> Tournament:
         """The tournament of the address; 404 if the reader may not know of it."""
-        visible = Tournament.objects.visible_to(self.request.user).prefetch_related("stages")
+        visible = Tournament.objects.visible_to(self.request.user)
         found = get_object_or_404(visible, slug=self.kwargs["slug"])
         self.check_object_permissions(self.request, found)
         return found

@@ -18,7 +18,7 @@ from bots.moments import Now, now
 from tournaments.exports.archive import archive_of
 from tournaments.exports.rows import as_csv, as_json, result_rows
 from tournaments.models import Kept, Tournament
-from tournaments.reading.kept import Keepable, ask, mark_of
+from tournaments.reading.kept import Keepable, ask, mark_above
 
 BEING_WRITTEN: Final = timedelta(hours=1)
 """A file of no row that is younger may be on its way."""
@@ -77,8 +77,8 @@ def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
     Where it is missing or stale it is asked for. While a tournament runs, the last one is sent
     until the next is there. ActionError where too many others wait.
     """
-    mark, finished = mark_of(tournament)
-    if finished <= kind.at_once:
+    mark = mark_above(tournament, kind.at_once)
+    if mark is None:
         return None, True
     row = Kept.objects.filter(tournament=tournament, name=kind.name).defer("content").first()
     there = row is not None and row.file != "" and storage().exists(row.file)

@@ -39,7 +39,7 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
     Ask for the next stage only when the one before is complete. `light`: without results where they
     are not needed to pair.
     """
-    stages = list(tournament.stages.order_by("number"))
+    stages = list(tournament.stages.all())
     system = get_system(stages[0].system) if stages else None
     if system is not None and (system.by_rating or (light and system.endless)):
         return iter([[_endless(tournament, stages[0], light=light)]])

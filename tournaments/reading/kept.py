@@ -21,7 +21,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import (
+    BigIntegerField,
+    Count,
+    F,
+    Func,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    prefetch_related_objects,
+)
 from django.db.models.functions import Coalesce
 
 from bots import database
@@ -40,7 +51,7 @@ from tournaments.projections.live import pools_of
 
 log = logging.getLogger(__name__)
 
-SHAPE: Final = 1
+SHAPE: Final = 2
 """Of what is kept; another number and all of it is stale."""
 REST: Final = 9
 """For so many times as long as it took, a thing is not made anew: a tenth of a processor at most
@@ -99,8 +110,9 @@ class Read(Generic[T]):
 
 def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
     """The thing as it is now, or as it was kept."""
-    mark, finished = mark_of(tournament)
-    if finished <= kind.at_once:
+    prefetch_related_objects([tournament], "stages")  # who makes it asks for them time and again
+    mark = mark_above(tournament, kind.at_once)
+    if mark is None:
         return Read(kind.load(kind.make(tournament)))
     row = Kept.objects.filter(tournament=tournament, name=kind.name).first()
     fresh = row is not None and row.mark == mark
@@ -131,10 +143,20 @@ def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
 def mark_of(tournament: Tournament) -> tuple[str, int]:
     """The mark of a tournament, and how many matches are behind it."""
     counts = _counted(tournament)
+    return _mark(tournament, counts), counts["done"]
+
+
+def mark_above(tournament: Tournament, at_once: int) -> str | None:
+    """Its mark; None where no more than `at_once` finished matches are behind it."""
+    counts = _counted(tournament)
+    return _mark(tournament, counts) if counts["done"] > at_once else None
+
+
+def _mark(tournament: Tournament, counts: dict[str, Any]) -> str:
     parts = [SHAPE, *counts.values()]
     if tournament.by_rating:
         parts += _rated(tournament)
-    return " ".join(map(str, parts)), counts["done"]
+    return " ".join(map(str, parts))
 
 
 def _counted(tournament: Tournament) -> dict[str, Any]:
@@ -146,21 +168,25 @@ def _counted(tournament: Tournament) -> dict[str, Any]:
     """
     entries = Entry.objects.all()
     found = Tournament.objects.filter(pk=tournament.pk).annotate(
-        done=_of_each(Match.objects.filter(state=Match.State.FINISHED), Count("pk")),
-        paired=_of_each(Fixture.objects.all(), Max("number")),
-        decided=_of_each(Decision.objects.all(), Count("pk")),
-        entered=_of_each(entries, Count("pk")),
-        gone=_of_each(entries, Count("withdrawn")),
-        versions=_of_each(entries, Sum("version")),
+        done=_of_own(Match.objects.filter(state=Match.State.FINISHED), "COUNT", "pk"),
+        paired=_of_own(Fixture.objects.all(), "MAX", "number"),
+        decided=_of_own(Decision.objects.all(), "COUNT", "pk"),
+        entered=_of_own(entries, "COUNT", "pk"),
+        gone=_of_own(entries, "COUNT", "withdrawn"),
+        versions=_of_own(entries, "SUM", "version"),
     )
     names = ("state", "done", "paired", "decided", "entered", "gone", "versions")
     return dict(found.values(*names).get())
 
 
-def _of_each(rows: QuerySet[Any], what: Any) -> Any:
-    """An aggregate over the rows of the tournament outside; 0 where there are none."""
-    own = rows.filter(tournament=OuterRef("pk")).order_by().values("tournament")
-    return Coalesce(Subquery(own.annotate(what=what).values("what")), 0)
+def _of_own(rows: QuerySet[Any], function: str, field: str) -> Any:
+    """An aggregate over the rows of the tournament outside; 0 where there are none.
+
+    No group: Django's aggregates would make one, and databases find no MAX in an index then.
+    """
+    what = Func(F(field), function=function, output_field=BigIntegerField())
+    own = rows.filter(tournament=OuterRef("pk")).order_by().annotate(found=what)
+    return Coalesce(Subquery(own.values("found")), 0)
 
 
 def _rated(tournament: Tournament) -> list[object]:

@@ -11,7 +11,8 @@ from tournaments.models import Tournament
 from tournaments.reading.brackets import drawn
 from tournaments.reading.kept import Keepable, Kind
 from tournaments.reading.luck import tournament_luck
-from tournaments.reading.tables import cross_table_of, paired_stages, standings_of
+from tournaments.reading.strengths import Strength, strengths
+from tournaments.reading.tables import Stages, cross_table_of, paired_stages, standings_of
 from tournaments.standings import Cell, Row
 from tournaments.standings.luck import Split
 
@@ -38,6 +39,8 @@ class Tables:
     """The cross table in the order of the standings."""
     brackets: list[Any]
     """As `brackets.drawn` made them."""
+    strengths: dict[Entrant, Strength]
+    """On a ladder: what its entrants were ranked by."""
 
 
 def _make_tables(tournament: Tournament) -> dict[str, Any]:
@@ -57,7 +60,19 @@ def _make_tables(tournament: Tournament) -> dict[str, Any]:
             for other, cell in line.items()
         ],
         "brackets": drawn(stages),
+        "strengths": _ranked_by(tournament, stages) if tournament.by_rating else [],
     }
+
+
+def _ranked_by(tournament: Tournament, stages: Stages) -> list[tuple[Any, ...]]:
+    """Of each entrant its strength as the course knew it."""
+    if stages:
+        (ladder,) = stages[0]
+        state = ladder.state
+        return list(zip(ladder.entrants, state.ratings, state.errors, strict=True))
+    entries = list(tournament.entries.with_members())  # nobody has been paired yet
+    known = zip(entries, strengths(tournament, entries), strict=True)
+    return [(entry.pk, each.rating, each.error) for entry, each in known]
 
 
 def _load_tables(kept: dict[str, Any]) -> Tables:
@@ -70,6 +85,7 @@ def _load_tables(kept: dict[str, Any]) -> Tables:
         [DivisionRows(stage, number, _rows(found)) for stage, number, found in kept["divisions"]],
         cells,
         kept["brackets"],
+        {entrant: Strength(rating, error) for entrant, rating, error in kept["strengths"]},
     )
 
 

@@ -19,7 +19,7 @@ from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, FixtureSide, Match, Tournament
 from tournaments.pairing import get_system
 from tournaments.reading.kinds import DivisionRows, Tables
-from tournaments.reading.strengths import Strength, strengths
+from tournaments.reading.strengths import Strength
 
 __all__ = [
     "CrossTable",
@@ -205,21 +205,14 @@ def standings(
 ) -> tuple[Page[pure.Row], list[Standing], list[StageTable]]:
     """A page of the standings, best first, and those of its stages, the last stage first, which
     stand on the first page only."""
-    entries = _entries(tournament)
     page = Paginator(tables.rows, PAGE).get_page(number)
-    rows = _ranked(tournament, list(page.object_list), entries)
-    stages = _stage_tables(tournament, tables.divisions, entries) if page.number == 1 else []
-    return page, rows, stages
-
-
-def _ranked(
-    tournament: Tournament, rows: list[pure.Row], entries: dict[Entrant, Entry]
-) -> list[Standing]:
-    lines = _lines(tournament, rows, entries)
-    if not tournament.by_rating:
-        return lines
-    known = strengths(tournament, [line.entry for line in lines])
-    return [replace(line, strength=each) for line, each in zip(lines, known, strict=True)]
+    paired = _shown_apart(tournament, tables.divisions) if page.number == 1 else []
+    shown = [*page.object_list, *(row for part in paired for row in part.rows[:PAGE])]
+    keys = {row.entrant for row in shown}
+    entries: dict[Entrant, Entry] = tournament.entries.with_members().in_bulk(keys)
+    lines = _lines(tournament, list(page.object_list), entries)
+    rows = [replace(line, strength=tables.strengths.get(line.row.entrant)) for line in lines]
+    return page, rows, _stage_tables(tournament, paired, entries)
 
 
 def _lines(
@@ -242,13 +235,17 @@ def by_rounds(tournament: Tournament) -> bool:
     return system.places is not None and not system.by_rating
 
 
+def _shown_apart(tournament: Tournament, paired: list[DivisionRows]) -> list[DivisionRows]:
+    """The divisions that get tables of their own: none where there is one only."""
+    stages = tournament.stages.all()
+    return paired if len(stages) > 1 or stages[0].divisions > 1 else []
+
+
 def _stage_tables(
     tournament: Tournament, paired: list[DivisionRows], entries: dict[Entrant, Entry]
 ) -> list[StageTable]:
-    """Those of every stage that has been paired, the last first; none where there is one only."""
+    """Those of every stage that has been paired, the last first."""
     stages = {stage.number: stage for stage in tournament.stages.all()}
-    if len(stages) == 1 and stages[1].divisions == 1:
-        return []
     found = []
     for part in sorted(paired, key=lambda part: (-part.stage, part.division)):
         stage = stages[part.stage]
@@ -365,7 +362,3 @@ def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
     for fixture, entry in sides.values_list("fixture", "entry"):
         members.setdefault(fixture, []).append(entry)
     return {(a, b) for side in members.values() for a in side for b in side if a != b}
-
-
-def _entries(tournament: Tournament) -> dict[Entrant, Entry]:
-    return {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}

@@ -279,7 +279,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         "stuck": _stuck(found) if organizer and now.stuck else [],
         "playing": _playing(found) if now.playing else [],
         "body": f"tournaments/_{'standings' if tab == 'tournament' else tab}.html",
-        "stages": found.stages.order_by("number"),
+        "stages": found.stages.all(),
         "tie_breaks": progress.tie_breaks(found),
         "match_states": Match.State.values,
         "export": reverse("api:export", args=[found.slug]),

@@ -1,0 +1,47 @@
+"""What the entries of a tournament are called: one query, and no rows of models.
+
+Tables of hundreds are kept without names, so that a bot that is renamed shows at once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tournaments.deal_groups import Entrant
+from tournaments.models import Tournament
+
+
+class Member(NamedTuple):
+    """A bot of an entry."""
+
+    slug: str
+    name: str
+    version: int
+    """Its number."""
+
+
+class Named(NamedTuple):
+    """An entry."""
+
+    title: str
+    """As `Entry.title`."""
+    members: tuple[Member, ...]
+    """In the order of the seats; one, but for teams."""
+
+
+def names_of(tournament: Tournament) -> dict[Entrant, Named]:
+    """All entries by their primary keys, in the order of entering."""
+    own = ("bot__slug", "bot__name", "version__number")
+    others = [f"mates__{field}" for field in own]
+    rows = tournament.entries.order_by("number", "mates__index")  # one row for each mate
+    names: dict[int, str] = {}
+    members: dict[int, list[Member]] = {}
+    for pk, name, *fields in rows.values_list("pk", "name", *own, *others):
+        names[pk] = name
+        team = members.setdefault(pk, [Member(*fields[:3])])
+        if fields[3] is not None:
+            team.append(Member(*fields[3:]))
+    return {
+        pk: Named(names[pk] or " & ".join(member.name for member in team), tuple(team))
+        for pk, team in members.items()
+    }
