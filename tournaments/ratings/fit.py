@@ -242,10 +242,9 @@ def _posterior(table: Table, prior_sd: float) -> _Posterior:
     weight = 1 / dispersion(table, mode.theta, mode.hessian(1.0, precision))
     tolerance = _ROUGH_TOLERANCE if table.teams else TOLERANCE
     mode = find_mode(table, weight, precision, near=mode, tolerance=tolerance)
-    if teams := len(table.teams):
-        hessian = mode.hessian(weight, precision).to_dense()
-        sd = interaction_sd(hessian, mode.theta, precision, teams, _ELO)
-        precision[-teams:] = (_ELO / sd) ** 2
+    if table.teams:
+        sd = interaction_sd(mode.hessian(weight, precision), mode.theta, _ELO)
+        precision[-len(table.teams) :] = (_ELO / sd) ** 2
         mode = find_mode(table, weight, precision, near=mode)
     return _Posterior(mode, weight, precision)
 

@@ -64,14 +64,38 @@ class Information:
 
     def to_dense(self) -> Floats:
         """[parameters, parameters]"""
+        teams = self.size - self.jacobian.base
+        return np.roll(self.columns(np.arange(teams)), -teams, axis=1)
+
+    def columns(self, teams: Ints) -> Floats:
+        """[parameters, teams + base]: those of these teams' interactions, then the base's."""
+        base = self.jacobian.base
+        of_base = self.base_columns()
+        of_teams = np.concatenate([of_base[base + teams].T, self._interactions(teams)])
+        return np.concatenate([of_teams, of_base], axis=1)
+
+    def _interactions(self, teams: Ints) -> Floats:
+        """[all teams, teams]: columns of the interactions' block."""
+        base = self.jacobian.base
         if self.dense is not None:
-            return self.jacobian.hessian(self.dense.copy())
-        coo, base = self._coo(), self.jacobian.base
-        flat = _summed(coo.rows * self.size + coo.columns, coo.values, self.size**2)
-        result = flat.reshape(self.size, self.size)
-        result[:, :base] = self.base_columns()
-        result[:base, base:] = result[base:, :base].T
-        return result
+            return self.dense[base:, base + teams]
+        coo, count = self._coo(), self.size - base
+        place = np.full(self.size, -1)
+        place[base + teams] = np.arange(len(teams))
+        here = (coo.rows >= base) & (place[coo.columns] >= 0)
+        places = (coo.rows[here] - base) * len(teams) + place[coo.columns[here]]
+        return _summed(places, coo.values[here], count * len(teams)).reshape(count, len(teams))
+
+    def acquaintances(self) -> tuple[Ints, Ints]:
+        """Pairs of teams that met, each pair twice or oftener."""
+        base = self.jacobian.base
+        if self.dense is not None:
+            rows, columns = np.nonzero(self.dense[base:, base:])
+        else:
+            here = (self._coo().rows >= base) & (self._coo().columns >= base)
+            rows, columns = self._coo().rows[here] - base, self._coo().columns[here] - base
+        apart = rows != columns
+        return rows[apart], columns[apart]
 
     def trace(self, root: Floats) -> float:
         """That of R JᵀMJ Rᵀ, with R `root` [rows, parameters]."""

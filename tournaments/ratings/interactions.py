@@ -11,7 +11,8 @@ from math import sqrt
 
 import numpy as np
 
-from tournaments.ratings.table import Floats
+from tournaments.ratings.linear_solver import Hessian, Reduced
+from tournaments.ratings.table import Floats, Ints
 
 USUAL_SD = 35.0
 """Elo points: the standard deviation as long as nothing is known."""
@@ -23,24 +24,16 @@ _GRID = np.geomspace(1.0, 300.0, 571)
 """What the standard deviation can be, in Elo points: steps of one per cent."""
 
 
-def interaction_sd(
-    hessian: Floats, theta: Floats, precision: Floats, teams: int, elo: float
-) -> float:
+def interaction_sd(hessian: Hessian, theta: Floats, elo: float) -> float:
     """The interactions' standard deviation in Elo points.
 
-    `hessian` is minus the log posterior's at its maximum `theta`, `precision` the prior's diagonal
-    in it; the last `teams` parameters are the interactions; `elo` is the Elo points in one unit of
-    θ.
+    `hessian` is minus the log posterior's at its maximum `theta`; `elo` is the Elo points in one
+    unit of θ.
     """
-    known = np.diag(hessian)[-teams:]
-    asked = np.sort(len(theta) - teams + np.argsort(-known, kind="stable")[:_MAX_TEAMS])
-    others = np.setdiff1d(np.arange(len(theta)), asked)
-    order = np.concatenate([others, asked])
-    # The Schur complement of the other parameters, by the end of the Cholesky factor.
-    factor = np.linalg.cholesky(hessian[np.ix_(order, order)])[len(others) :, len(others) :]
-    marginal = factor @ factor.T
+    asked, marginal = _marginal(hessian)
+    precision, theta = hessian.precision[asked], theta[asked]
     # At the maximum the gradient of the likelihood is that of the prior.
-    likelihood, gradient = marginal - np.diag(precision[asked]), marginal @ theta[asked]
+    likelihood, gradient = marginal - np.diag(precision), marginal @ theta
     eigenvalues, axes = np.linalg.eigh((likelihood + likelihood.T) / 2)
     eigenvalues = np.maximum(eigenvalues, 0.0)[:, None]
     along = (axes.T @ gradient)[:, None]
@@ -52,3 +45,17 @@ def interaction_sd(
     weights = log_likelihoods.sum(axis=0) / 2 + 2 * np.log(_GRID) - _GRID * sqrt(6) / USUAL_SD
     weights = np.exp(weights - weights.max())
     return float(np.sqrt(weights @ _GRID**2 / weights.sum()))
+
+
+def _marginal(hessian: Hessian) -> tuple[Ints, Floats]:
+    """(which parameters, the Schur complement of all others) of the teams that are looked at."""
+    base = hessian.information.jacobian.base
+    known = hessian.weight * hessian.information.interaction_diagonal() + hessian.precision[base:]
+    teams = np.sort(np.argsort(-known, kind="stable")[:_MAX_TEAMS])
+    reduced = Reduced.eliminate(hessian, teams)
+    here = np.isin(reduced.kept, base + teams)
+    order = np.argsort(here, kind="stable")
+    # The end of the Cholesky factor is that of the complement.
+    first = len(order) - len(teams)
+    factor = np.linalg.cholesky(reduced.schur[np.ix_(order, order)])[first:, first:]
+    return base + teams, np.asarray(factor @ factor.T)

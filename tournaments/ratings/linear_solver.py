@@ -11,8 +11,9 @@ the matrix. Without teams they end after one.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tournaments.ratings.blocks import Floats
+from tournaments.ratings.blocks import Floats, Ints
 from tournaments.ratings.information import Information
 
 _MAX_STEPS = 500
@@ -124,6 +125,60 @@ class Solver:
         return np.concatenate([solved, lower / self.diagonal - self.coupling @ solved])
 
 
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """A matrix without interactions of teams none of which met another of them.
+
+    Their block is diagonal, so Gauss's elimination of all of them is one product. Where thousands
+    of teams played little these are nearly all, and what is left is a few hundred wide.
+    """
+
+    kept: Ints
+    """Parameters that are left: interactions, ascending, then the base."""
+
+    gone: Ints
+    """The others."""
+
+    schur: Floats
+    """[kept, kept]: the Schur complement."""
+
+    coupling: Floats
+    """[gone, kept]: the rows of those eliminated, divided by `diagonal`."""
+
+    diagonal: Floats
+    """[gone]"""
+
+    @classmethod
+    def eliminate(cls, matrix: Hessian, asked: Ints | None = None) -> "Reduced":
+        """Eliminate as many as are easily found; `asked` are teams that are to stay."""
+        information, base = matrix.information, matrix.information.jacobian.base
+        diagonal = matrix.weight * information.interaction_diagonal() + matrix.precision[base:]
+        alone = _unacquainted(len(diagonal), *information.acquaintances(), asked)
+        teams, gone = np.flatnonzero(~alone), base + np.flatnonzero(alone)
+        kept = np.concatenate([base + teams, np.arange(base)])
+        columns = information.columns(teams)
+        columns *= matrix.weight
+        columns[kept, np.arange(len(kept))] += matrix.precision[kept]
+        below, diagonal = columns[gone], diagonal[alone]
+        coupling = below / diagonal[:, None]
+        return cls(kept, gone, columns[kept] - coupling.T @ below, coupling, diagonal)
+
+
+def _unacquainted(teams: int, a: Ints, b: Ints, asked: Ints | None) -> NDArray[np.bool_]:
+    """[teams]: a set of which no two met, without those asked for; a[i] and b[i] met.
+
+    In it is whoever met fewer than each of those that it met (as in Luby 1986).
+    """
+    degree = np.bincount(a, minlength=teams)
+    left = np.zeros(teams, dtype=bool)
+    if asked is not None:
+        degree[asked], left[asked] = len(a) + 1, True
+    rank = np.empty(teams, dtype=np.int64)
+    rank[np.argsort(degree, kind="stable")] = np.arange(teams)
+    left[a[rank[a] > rank[b]]] = True
+    return ~left
+
+
 def trace(matrix: Hessian, other: Information) -> float:
     """That of the inverse times another matrix.
 
@@ -141,11 +196,16 @@ def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:
 
     To the diagonal of FᵀF in that block v is to be added; the rest of the block is not computed.
     """
-    dense, base = matrix.to_dense(), matrix.information.jacobian.base
-    teams = len(dense) - base
-    # With the interactions first, the last rows of the inverse triangle are all that others need.
-    root = inverse_root(np.roll(dense, (teams, teams), axis=(0, 1)))
-    return np.roll(root[teams:], -teams, axis=1), (root[:teams, :teams] ** 2).sum(axis=0)
+    reduced, base = Reduced.eliminate(matrix), matrix.information.jacobian.base
+    root = inverse_root(reduced.schur)
+    factor = np.empty((len(root), len(matrix.precision)))
+    factor[:, reduced.kept] = root
+    factor[:, reduced.gone] = -root @ reduced.coupling.T
+    # The interactions kept come first: the last rows of the triangle are all that others need.
+    teams = len(root) - base
+    variances = (factor[:teams, base:] ** 2).sum(axis=0)
+    variances[reduced.gone - base] += 1 / reduced.diagonal
+    return factor[teams:], variances
 
 
 def inverse_root(matrix: Floats) -> Floats:

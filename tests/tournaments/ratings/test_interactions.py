@@ -1,9 +1,14 @@
 """The spread of bonds is found where there is one."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.tournaments.ratings.simulate import NATURAL
+from tournaments.ratings.information import Coo, Information
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
+from tournaments.ratings.jacobian import Jacobian
+from tournaments.ratings.linear_solver import Hessian
 
 ELO = 1 / NATURAL
 
@@ -14,9 +19,12 @@ def learnt(sd: float, teams: int, error: float) -> float:
     seen = rng.normal(0, np.hypot(sd, error), teams) * NATURAL
     precision = np.full(teams + 1, (ELO / USUAL_SD) ** 2)
     told = np.full(teams + 1, (ELO / error) ** 2)
-    hessian = np.diag(told + precision)
+    at = np.arange(teams + 1)
+    jacobian = Jacobian.from_teams(1, 1, [(0,)] * teams)
+    jacobian = replace(jacobian, shares=np.zeros((teams, 1)))  # nobody's strength is in it
+    information = Information(jacobian, teams + 1, None, Coo(at, at, told))
     theta = told * np.concatenate([[0.0], seen]) / (told + precision)
-    return interaction_sd(hessian, theta, precision, teams, ELO)
+    return interaction_sd(Hessian(information, 1.0, precision), theta, ELO)
 
 
 def test_many_teams_tell_how_far_bonds_go() -> None:

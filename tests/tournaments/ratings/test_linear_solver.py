@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 
 from tests.tournaments.ratings.simulate import Ladder, draw
-from tournaments.ratings import likelihood, linear_solver
-from tournaments.ratings.linear_solver import Hessian, Solver, inverse_root, trace
+from tests.tournaments.ratings.test_information import ALWAYS, NEVER
+from tournaments.ratings import information, likelihood, linear_solver
+from tournaments.ratings.linear_solver import (
+    Hessian,
+    Reduced,
+    Solver,
+    covariance_factors,
+    inverse_root,
+    trace,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,15 +30,44 @@ def test_the_solution_solves(ladder: Ladder, weight: float) -> None:
     table = draw(ladder, seed=1).table
     first = table.jacobian.base
     precision = np.repeat([0.3, 30.0], [first, table.parameters - first])
-    information = likelihood.derivatives(table, np.zeros(table.parameters))[2]
-    matrix = Hessian(information, weight, precision)
+    told = likelihood.derivatives(table, np.zeros(table.parameters))[2]
+    matrix = Hessian(told, weight, precision)
     full = matrix.to_dense()
-    assert full == pytest.approx(weight * information.to_dense() + np.diag(precision))
+    assert full == pytest.approx(weight * told.to_dense() + np.diag(precision))
     wanted = np.random.default_rng(1).normal(size=table.parameters)
     assert matrix.matvec(wanted) == pytest.approx(full @ wanted)
     left = Solver.factorize(matrix).solve(full @ wanted) - wanted
     assert left @ full @ left < 1e-8 * (wanted @ full @ wanted)
     assert not Solver.factorize(matrix).solve(0 * wanted).any()
+
+
+@pytest.mark.parametrize("entrants", [12, 40, 90])
+@pytest.mark.parametrize("part", [ALWAYS, NEVER], ids=["sparse", "dense"])
+def test_strangers_are_eliminated_and_nothing_changes(
+    monkeypatch: pytest.MonkeyPatch, entrants: int, part: int
+) -> None:
+    monkeypatch.setattr(information, "_SPARSE", part)
+    table = draw(Ladder(entrants, 2, 1, seats=(2, 2), partners="rotating"), seed=1).table
+    base, teams = table.jacobian.base, len(table.teams)
+    precision = np.repeat([0.3, 30.0], [base, teams])
+    told = likelihood.derivatives(table, np.zeros(table.parameters))[2]
+    matrix = Hessian(told, 2.0, precision)
+    inverse = np.linalg.inv(matrix.to_dense())
+
+    factor, variances = covariance_factors(matrix)
+    assert len(factor) == base
+    found = factor.T @ factor
+    found[range(base, base + teams), range(base, base + teams)] += variances
+    assert found[:base] == pytest.approx(inverse[:base])
+    assert np.diag(found) == pytest.approx(np.diag(inverse))
+
+    asked = np.array([0, 2, teams - 1])
+    reduced = Reduced.eliminate(matrix, asked)
+    gone, kept = reduced.gone, reduced.kept
+    assert len(gone) > teams / 20
+    assert sorted([*gone, *kept]) == list(range(base + teams))
+    assert set(base + asked) <= set(kept)
+    assert np.linalg.inv(reduced.schur) == pytest.approx(inverse[np.ix_(kept, kept)])
 
 
 def test_a_trace_is_exact_or_near(monkeypatch: pytest.MonkeyPatch) -> None:
