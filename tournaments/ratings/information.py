@@ -1,8 +1,8 @@
 """The observed information: minus the Hessian of a log-likelihood, as it comes from the results.
 
 It is summed over the results by terms, M, and goes over to parameters, JᵀMJ (`jacobian`), only when
-asked. Where few results fill few of its entries it stays a list of coordinates (COO); else it is
-dense.
+asked. Where few results fill few of its entries, what concerns teams stays a list of coordinates
+(COO) beside a dense corner; else all of it is dense.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Coo:
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """JᵀMJ, symmetric. M is `dense` or `sparse`, the other is None.
+    """JᵀMJ, symmetric.
 
     The *base* are the parameters before the interactions: entrants and effects.
     """
@@ -49,18 +49,20 @@ class Information:
     jacobian: Jacobian
     size: int
     """How many terms there are, and parameters."""
-    dense: Floats | None
-    """[terms, terms]"""
+    dense: Floats
+    """M [terms, terms], or with `sparse` only its corner [base, base]."""
     sparse: Coo | None
+    """The rest of M; None where `dense` is all of it."""
 
     def matvec(self, theta: Floats) -> Floats:
         """The product with a vector of parameters."""
         terms = self.jacobian.terms(theta)
-        if self.dense is not None:
+        coo = self.sparse
+        if coo is None:
             return self.jacobian.gradient(self.dense @ terms)
-        coo = self._coo()
-        products = coo.values * terms.take(coo.columns)
-        return self.jacobian.gradient(_summed(coo.rows, products, self.size))
+        by_term = _summed(coo.rows, coo.values * terms.take(coo.columns), self.size)
+        by_term[: len(self.dense)] += self.dense @ terms[: len(self.dense)]
+        return self.jacobian.gradient(by_term)
 
     def to_dense(self) -> Floats:
         """[parameters, parameters]"""
@@ -77,9 +79,9 @@ class Information:
     def _interactions(self, teams: Ints) -> Floats:
         """[all teams, teams]: columns of the interactions' block."""
         base = self.jacobian.base
-        if self.dense is not None:
+        coo, count = self.sparse, self.size - base
+        if coo is None:
             return self.dense[base:, base + teams]
-        coo, count = self._coo(), self.size - base
         place = np.full(self.size, -1)
         place[base + teams] = np.arange(len(teams))
         here = (coo.rows >= base) & (place[coo.columns] >= 0)
@@ -88,12 +90,12 @@ class Information:
 
     def acquaintances(self) -> tuple[Ints, Ints]:
         """Pairs of teams that met, each pair twice or oftener."""
-        base = self.jacobian.base
-        if self.dense is not None:
+        base, coo = self.jacobian.base, self.sparse
+        if coo is None:
             rows, columns = np.nonzero(self.dense[base:, base:])
         else:
-            here = (self._coo().rows >= base) & (self._coo().columns >= base)
-            rows, columns = self._coo().rows[here] - base, self._coo().columns[here] - base
+            here = (coo.rows >= base) & (coo.columns >= base)
+            rows, columns = coo.rows[here] - base, coo.columns[here] - base
         apart = rows != columns
         return rows[apart], columns[apart]
 
@@ -101,57 +103,55 @@ class Information:
         """That of R JᵀMJ Rᵀ, with R `root` [rows, parameters]."""
         projected = self.jacobian.project(root)
         gram = projected.T @ projected
-        if self.dense is not None:
-            return float((gram * self.dense).sum())
-        coo = self._coo()
-        return float(gram[coo.rows, coo.columns] @ coo.values)
+        corner = float((gram[: len(self.dense), : len(self.dense)] * self.dense).sum())
+        if self.sparse is None:
+            return corner
+        return corner + float(gram[self.sparse.rows, self.sparse.columns] @ self.sparse.values)
 
     def base_columns(self) -> Floats:
         """[parameters, base]"""
         base, entrants = self.jacobian.base, self.jacobian.entrants
-        if self.dense is not None:
-            result = self.dense[:, :base].copy()
-            if len(self.jacobian.members):
-                result[:, :entrants] += self.dense[:, base:] @ self.jacobian.dense_shares()
-        else:
-            result = self._sparse_base_columns()
-        for members, shares in self.jacobian.seats():
-            np.add.at(result, members, result[base:] * shares[:, None])
+        if self.sparse is not None:
+            return self._sparse_base_columns(self.sparse)
+        result = self.dense[:, :base].copy()
+        if len(self.jacobian.members):
+            shares = self.jacobian.dense_shares()
+            result[:, :entrants] += self.dense[:, base:] @ shares
+            result[:entrants] += shares.T @ result[base:]
         return result
 
-    def _sparse_base_columns(self) -> Floats:
-        """MJ, of its columns those of the base."""
-        coo, base = self._coo(), self.jacobian.base
-        flat = np.zeros(self.size * base)
-        for parameter, share in zip(*(each.T for each in self.jacobian.loadings()), strict=True):
-            real = share[coo.columns] > 0
-            row, column = coo.rows[real], coo.columns[real]
-            values = coo.values[real] * share[column]
-            flat += _summed(row * base + parameter[column], values, len(flat))
-        return flat.reshape(self.size, base)
+    def _sparse_base_columns(self, coo: Coo) -> Floats:
+        """Each entry goes to all parameters of its row's term and of its column's."""
+        base, terms = self.jacobian.base, np.arange(self.size)
+        columns = list(zip(*(each.T for each in self.jacobian.loadings()), strict=True))
+        places, values = [], []
+        for row, row_share in [*columns, (terms, (terms >= base) * 1.0)]:
+            for column, column_share in columns:
+                share = row_share.take(coo.rows) * column_share.take(coo.columns)
+                real = np.flatnonzero(share)
+                at = row.take(coo.rows[real]) * base + column.take(coo.columns[real])
+                places.append(at)
+                values.append(coo.values[real] * share[real])
+        flat = _summed(np.concatenate(places), np.concatenate(values), self.size * base)
+        result = flat.reshape(self.size, base)
+        result[:base] += self.dense
+        return result
 
     def interaction_row_sums(self) -> Floats:
         """[teams]: of the interactions' block the sums of the absolute values in each row."""
-        base = self.jacobian.base
-        if self.dense is not None:
+        base, coo = self.jacobian.base, self.sparse
+        if coo is None:
             return np.asarray(np.abs(self.dense[base:, base:]).sum(axis=1))
-        coo = self._coo()
         here = (coo.rows >= base) & (coo.columns >= base)
         return _summed(coo.rows[here] - base, np.abs(coo.values[here]), self.size - base)
 
     def interaction_diagonal(self) -> Floats:
         """[teams]: the diagonal of the interactions' block."""
-        base = self.jacobian.base
-        if self.dense is not None:
+        base, coo = self.jacobian.base, self.sparse
+        if coo is None:
             return np.diag(self.dense)[base:].copy()
-        coo = self._coo()
         here = (coo.rows >= base) & (coo.rows == coo.columns)
         return _summed(coo.rows[here] - base, coo.values[here], self.size - base)
-
-    def _coo(self) -> Coo:
-        if self.sparse is None:
-            raise ValueError("The matrix is dense.")
-        return self.sparse
 
 
 class InformationBuilder:
@@ -166,23 +166,26 @@ class InformationBuilder:
 
     def add(self, rows: Ints, columns: Ints, values: Floats) -> None:
         """Add values at these entries and at their mirror images."""
-        if not len(rows):
+        base = self._jacobian.base
+        teamless = (rows < base) & (columns < base)
+        if teamless.all():
+            self._base.add(Coo(rows, columns, values))
             return
-        teamless = max(int(rows.max()), int(columns.max())) < self._jacobian.base
-        (self._base if teamless else self._rest).add(Coo(rows, columns, values))
+        self._base.add(Coo(rows[teamless], columns[teamless], values[teamless]))
+        self._rest.add(Coo(rows[~teamless], columns[~teamless], values[~teamless]))
 
     def build(self) -> Information:
         """The matrix of what was added."""
         base = self._jacobian.base
         block = self._base.dense()
-        if self._rest.stays_sparse(int(np.count_nonzero(block))):
-            rows, columns = np.nonzero(block)
-            self._rest.add(Coo(rows, columns, block[rows, columns]))
+        block = block + block.T
+        if self._rest.stays_sparse(int(np.count_nonzero(block)) // 2):
             sparse = self._rest.pending().plus_transpose()
-            return Information(self._jacobian, self._size, None, sparse)
+            return Information(self._jacobian, self._size, block, sparse)
         half = self._rest.dense()
-        half[:base, :base] += block
-        return Information(self._jacobian, self._size, half + half.T, None)
+        full = half + half.T
+        full[:base, :base] += block
+        return Information(self._jacobian, self._size, full, None)
 
 
 class _Accumulator:

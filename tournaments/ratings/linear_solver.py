@@ -79,8 +79,8 @@ class Solver:
         diagonal = matrix.weight * row_sums + matrix.precision[base:]
         block, below = columns[:base], columns[base:]
         block.flat[:: base + 1] += matrix.precision[:base]
-        coupling = below / diagonal[:, None]
-        inverse = np.linalg.inv(block - coupling.T @ below).astype(np.float64, copy=False)
+        schur, coupling = _eliminated(block, below, diagonal)
+        inverse = np.linalg.inv(schur).astype(np.float64, copy=False)
         return cls(matrix, inverse, coupling, diagonal)
 
     def solve(self, right: Floats) -> Floats:
@@ -159,9 +159,16 @@ class Reduced:
         columns = information.columns(teams)
         columns *= matrix.weight
         columns[kept, np.arange(len(kept))] += matrix.precision[kept]
-        below, diagonal = columns[gone], diagonal[alone]
-        coupling = below / diagonal[:, None]
-        return cls(kept, gone, columns[kept] - coupling.T @ below, coupling, diagonal)
+        schur, coupling = _eliminated(columns[kept], columns[gone], diagonal[alone])
+        return cls(kept, gone, schur, coupling, diagonal[alone])
+
+
+def _eliminated(block: Floats, below: Floats, diagonal: Floats) -> tuple[Floats, Floats]:
+    """(the Schur complement of a diagonal in `block`, the rows `below` divided by it)."""
+    half = below / np.sqrt(diagonal)[:, None]
+    schur = block - half.T @ half  # numpy computes one half of a matrix times itself
+    half /= np.sqrt(diagonal)[:, None]
+    return schur, half
 
 
 def _unacquainted(teams: int, a: Ints, b: Ints, asked: Ints | None) -> NDArray[np.bool_]:

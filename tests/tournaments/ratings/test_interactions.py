@@ -22,7 +22,7 @@ def learnt(sd: float, teams: int, error: float) -> float:
     at = np.arange(teams + 1)
     jacobian = Jacobian.from_teams(1, 1, [(0,)] * teams)
     jacobian = replace(jacobian, shares=np.zeros((teams, 1)))  # nobody's strength is in it
-    information = Information(jacobian, teams + 1, None, Coo(at, at, told))
+    information = Information(jacobian, teams + 1, np.zeros((1, 1)), Coo(at, at, told))
     theta = told * np.concatenate([[0.0], seen]) / (told + precision)
     return interaction_sd(Hessian(information, 1.0, precision), theta, ELO)
 
