@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from engine import registry
 from engine.game import Format
+
+if TYPE_CHECKING:
+    from engine.declarations import Declaration
 
 
 def all_formats() -> list[Format]:
@@ -14,12 +18,16 @@ def all_formats() -> list[Format]:
     >>> [str(fmt) for fmt in all_formats()][:3]
     ['cassino/standard/1v1', 'cassino/standard/ffa3', 'cassino/standard/2v2']
     """
-    return [
+    return [fmt for spec in registry.games() for fmt in _formats_of(spec)]
+
+
+@cache  # a format never changes, and resolving its options costs much more than looking it up
+def _formats_of(spec: Declaration) -> tuple[Format, ...]:
+    return tuple(
         Format(spec.name, variant.name, table)
-        for spec in registry.games()
         for variant in spec.variants
         for table in variant.tables
-    ]
+    )
 
 
 def games() -> list[dict[str, Any]]:
