@@ -238,7 +238,10 @@ def _teams(
             continue
         flat = np.where(row.weights > 0, row.members, EMPTY).reshape(-1, row.members.shape[2])
         first, which, _ = unique_rows(flat)
-        keys = [tuple(int(m) for m in flat[i] if m != EMPTY) for i in first]
+        keys = [
+            tuple(m for m in row if m != EMPTY) if EMPTY in row else tuple(row)
+            for row in flat[first].tolist()
+        ]
         sat = sorted_unique(np.repeat(numbers, row.members.shape[1]) * len(keys) + which)
         for key, count in zip(keys, np.bincount(sat % len(keys), minlength=len(keys)), strict=True):
             if len(key) > 1:
