@@ -56,6 +56,28 @@ def play_pairs(**fields: Any) -> tuple[Any, Any]:
     return bots[0].active_version, partner
 
 
+def test_each_pool_is_stored_at_once_and_who_broke_off_begins_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    make.finish_all(make.tournament(3, groups=2, start=True))
+    store = fits._store
+
+    def breaks_off(fitted: fits.Fitted) -> None:
+        if fitted.pool == "overall":
+            raise InterruptedError
+        store(fitted)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fits, "_store", breaks_off)
+        with pytest.raises(InterruptedError):
+            projections.refresh()
+    assert set(PoolFit.objects.values_list("pool", flat=True)) == {POOL, "cassino"}
+    assert Ledger.objects.get().fitted == 0
+    projections.refresh()
+    assert PoolFit.objects.filter(pool="overall").exists()
+    assert Ledger.objects.get().fitted == 12
+
+
 def test_a_pool_keeps_its_covariance_and_effects() -> None:
     make.finish_all(make.tournament(3, groups=2, start=True))
     projections.refresh()

@@ -14,8 +14,8 @@ from django.db import connection, transaction
 from django.db.models import Count
 
 from bots import database
-from tournaments.models import Match, PoolFit, Rating, RatingPoint, TeamRating
-from tournaments.projections.live import CHUNK, anchors, locked_ledger
+from tournaments.models import Ledger, Match, PoolFit, Rating, RatingPoint, TeamRating
+from tournaments.projections.live import CHUNK, OVERALL, anchors, locked_ledger
 from tournaments.projections.results import Results, Rows, results, sides_of
 from tournaments.ratings import fit
 from tournaments.ratings.store import block
@@ -48,23 +48,32 @@ class Fitted:
 
 
 def refresh_fit() -> int:
-    """Fit the pools that have results since the last fit; how many pools."""
+    """Fit the pools that have results since the last fit, store each at once; how many pools."""
     with transaction.atomic():
         ledger = locked_ledger()
         upto, epoch, before = ledger.ordinal, ledger.epoch, ledger.fitted
         if ledger.stale or upto <= before:
             return 0
-    found = results(epoch, upto)
-    fits = _Fitting(found, before).pools()
+    fitting = _Fitting(results(epoch, upto), before)
+    pools = fitting.pools()
+    for pool in pools:
+        fitted = fitting.of_pool(pool)
+        with transaction.atomic(), database.patient():
+            if _overtaken(locked_ledger(), epoch, upto):
+                return 0
+            _store(fitted)
     with transaction.atomic(), database.patient():
         ledger = locked_ledger()
-        if ledger.stale or ledger.fitted >= upto or ledger.epoch != epoch:
+        if _overtaken(ledger, epoch, upto):
             return 0
-        for fitted in fits:
-            _store(fitted)
         ledger.fitted = upto
         ledger.save(update_fields=["fitted"])
-    return len(fits)
+    return len(pools)
+
+
+def _overtaken(ledger: Ledger, epoch: str, upto: int) -> bool:
+    """Whether somebody fitted as much meanwhile, or the results are not those any more."""
+    return ledger.stale or ledger.fitted >= upto or ledger.epoch != epoch
 
 
 class _Fitting:
@@ -75,11 +84,15 @@ class _Fitting:
         self._before = before
         self._fits: dict[tuple[tuple[str, int], ...], fit.Fit] = {}
 
-    def pools(self) -> list[Fitted]:
-        """The pools that have results since the ordinal `before`."""
-        return [self._pool(pool) for pool in sorted(self._found.since(self._before))]
+    def pools(self) -> list[str]:
+        """Those that have results since the ordinal `before`: the one of all games comes last.
 
-    def _pool(self, pool: str) -> Fitted:
+        It is the dearest, and what was played is first looked for elsewhere.
+        """
+        return sorted(self._found.since(self._before), key=lambda pool: (pool == OVERALL, pool))
+
+    def of_pool(self, pool: str) -> Fitted:
+        """Fit one of them."""
         began = time.monotonic()
         rows = self._found.of_pool(pool)
         every = self._fit(rows)

@@ -6,6 +6,9 @@ two teams share few matches, so the large block has most of its weight on the di
 diagonal in its place the system is solved by the Schur complement of the base; that is the
 preconditioner of conjugate gradients (Hestenes & Stiefel 1952), which then need a few products with
 the matrix. Without teams they end after one.
+
+Where an inverse is asked for, teams that never met each other are eliminated first, without a loss
+(`Reduced`): with thousands of teams who played little, what is left is a few hundred wide.
 """
 
 from dataclasses import dataclass
