@@ -18,7 +18,7 @@ from bots.moments import Now, now
 from tournaments.exports.archive import archive_of
 from tournaments.exports.rows import as_csv, as_json, result_rows
 from tournaments.models import Kept, Tournament
-from tournaments.reading.kept import Keepable, ask, mark_above
+from tournaments.reading.kept import Keepable, ask, mark_above, mark_of
 
 BEING_WRITTEN: Final = timedelta(hours=1)
 """A file of no row that is younger may be on its way."""
@@ -91,6 +91,41 @@ def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
         ask(tournament, kind.name, row)
     runs = tournament.state == Tournament.State.RUNNING
     return (row if there and runs else None), False
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A file as a page offers it."""
+
+    kind: FileKind
+    there: bool
+    """Whether asking for it sends it."""
+    coming: bool
+    """Whether it is being made."""
+    row: Kept | None
+    """Of one that is kept."""
+
+
+def offers(tournament: Tournament) -> list[Offer]:
+    """How it is with each of `KINDS`; asks for none of them."""
+    mark, finished = mark_of(tournament)
+    names = [kind.name for kind in KINDS]
+    rows = Kept.objects.filter(tournament=tournament, name__in=names).defer("content")
+    kept = {row.name: row for row in rows}
+    return [_offer(kind, tournament, mark, finished, kept.get(kind.name)) for kind in KINDS]
+
+
+def _offer(
+    kind: FileKind, tournament: Tournament, mark: str, finished: int, row: Kept | None
+) -> Offer:
+    if finished <= kind.at_once:
+        return Offer(kind, there=True, coming=False, row=None)
+    if row is None:
+        return Offer(kind, there=False, coming=False, row=None)
+    runs = tournament.state == Tournament.State.RUNNING
+    there = row.file != "" and row.at is not None and (runs or row.mark == mark)
+    coming = not there and row.asked is not None
+    return Offer(kind, there, coming, row if there else None)
 
 
 def _refuse_too_many() -> None:

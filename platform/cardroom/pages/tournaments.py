@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -13,6 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
+from bots.actions import ActionError
 from bots.models import Bot
 from cardroom.pages import brackets as drawing
 from cardroom.pages import progress, reading, teams
@@ -28,6 +30,7 @@ from tournaments import actions
 from tournaments.access import organizes, takes_back
 from tournaments.actions.ladders import may_enter
 from tournaments.actions.tournaments import most
+from tournaments.exports import files
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
@@ -39,6 +42,14 @@ PAGE = 30
 MATCHES = 50
 DECISIONS = 200
 """Lines of the log on the page; the REST interface has all."""
+SHORT = (("Standings", "standings"), ("Cross table", "crosstable"), ("Ratings", "ratings"))
+"""Exports that are sent at once: title, and what REST calls the table."""
+LONG = {
+    "archive": ("Archive with all records", "type=archive"),
+    "results.csv": ("All results", "table=results&type=csv"),
+    "results.json": ("All results", "table=results&type=json"),
+}
+"""Of those that may have to be made: title, and what is asked of REST."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
 """States in which a priority still matters."""
 
@@ -203,6 +214,33 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
         }
 
     return _page(request, found, "entries", context)
+
+
+def exports(request: HttpRequest, slug: str) -> HttpResponse:
+    """Its files; sending the name of a long one has it made."""
+    found = _visible(request, slug)
+    if found.started is None:
+        raise Http404(f"{found.name} has not started.")
+    if request.method == "POST":
+        kind = {each.name: each for each in files.KINDS}.get(request.POST.get("kind", ""))
+        if kind is None:
+            raise Http404("There is no such file.")
+        try:
+            files.find(kind, found)
+        except ActionError as error:
+            messages.error(request, str(error), extra_tags="bad")
+        return redirect("tournament-exports", slug=slug)
+
+    def context() -> dict[str, Any]:
+        offers = files.offers(found)
+        described = [(*LONG[offer.kind.name], offer) for offer in offers]
+        return {
+            "tables": SHORT,
+            "long": described,
+            "coming": any(each.coming for each in offers),
+        }
+
+    return _page(request, found, "tournament-exports", context)
 
 
 def conditions(request: HttpRequest, slug: str) -> HttpResponse:

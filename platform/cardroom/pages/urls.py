@@ -62,6 +62,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/<slug:slug>/matches/", tournaments.matches, name="tournament-matches"),
     path("tournaments/<slug:slug>/entries/", tournaments.entries, name="entries"),
     path("tournaments/<slug:slug>/conditions/", tournaments.conditions, name="conditions"),
+    path("tournaments/<slug:slug>/exports/", tournaments.exports, name="tournament-exports"),
     path("tournaments/<slug:slug>/open/", steps.open_, name="tournament-open"),
     path("tournaments/<slug:slug>/start/", steps.start, name="tournament-start"),
     path("tournaments/<slug:slug>/cancel/", steps.cancel, name="tournament-cancel"),
