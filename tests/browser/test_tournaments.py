@@ -10,7 +10,9 @@ from playwright.sync_api import Browser, expect
 from tests import cups, factories
 from tests.browser.conftest import Watched
 from tests.browser.test_pages import OVER, PALE, UNNAMED, examine, sign_in
+from tournaments.exports import files
 from tournaments.models import Tournament
+from tournaments.reading import kept
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -85,3 +87,46 @@ def test_a_bracket_is_a_tree_or_a_list(live_server: Any, watched: Watched) -> No
     assert len({x for _, x, _ in narrow}) == 1
     assert [y for *_, y in narrow] == sorted(y for *_, y in narrow)
     whole(watched)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "none"])
+def test_an_export_is_made_and_then_there(
+    live_server: Any,
+    browser: Browser,
+    settings: Any,
+    tmp_path: Any,
+    scheme: Any,
+    scripts: bool,
+) -> None:
+    storage = settings.STORAGES["exports"] | {"OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = settings.STORAGES | {"exports": storage}
+    cup = factories.tournament(3, start=True, rated=False)
+    factories.finish_all(cup)
+    bound = files.ARCHIVE.at_once
+    object.__setattr__(files.ARCHIVE, "at_once", 0)
+    context = browser.new_context(color_scheme=scheme, java_script_enabled=scripts)
+    watched = Watched(context.new_page())
+    page = watched.page
+    try:
+        page.goto(f"{live_server.url}/tournaments/{cup.slug}/")
+        page.get_by_role("link", name="Export").click()
+        page.get_by_role("button", name="Have it made").click()
+        expect(page.get_by_text("is being made …")).to_be_visible()
+        fits(watched, scripts=scripts)
+        kept.make_due([files.ARCHIVE])
+        if not scripts:
+            page.get_by_role("link", name="Look again").click()
+        expect(page.get_by_role("link", name="ZIP")).to_be_visible(timeout=30_000)
+        fits(watched, scripts=scripts)
+    finally:
+        object.__setattr__(files.ARCHIVE, "at_once", bound)
+        context.close()
+
+
+def fits(watched: Watched, *, scripts: bool) -> None:
+    """At every width; what looks it over needs scripts."""
+    for width in (390, 1024, 1440):
+        watched.page.set_viewport_size({"width": width, "height": 900})
+        if scripts:
+            whole(watched)
