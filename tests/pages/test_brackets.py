@@ -76,7 +76,7 @@ def test_a_knock_out_on_its_page(client: Client) -> None:
         ("out", "c"),
     ]
     standings = client.get(f"/tournaments/{cup.slug}/").content.decode()
-    assert "by the round in which one was beaten" in standings
+    assert "by the round in which each was knocked out" in standings
     plain = factories.tournament(2, start=True)
     assert client.get(f"/tournaments/{plain.slug}/bracket/").status_code == 404
 
@@ -104,4 +104,4 @@ def test_each_stage_has_its_standings(client: Client) -> None:
     ]
     listed = client.get(f"/tournaments/{cup.slug}/matches/").content.decode()
     assert '<td class="opt">2.2</td>' in flat(listed)
-    assert "Who plays a later stage stands before all who do not." in page
+    assert "Entries that play a later stage stand before all that do not." in page

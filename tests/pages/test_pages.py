@@ -214,7 +214,7 @@ def test_a_broken_view_says_so(client: Client, world: World, monkeypatch: Any) -
 
 
 def test_status_shows_the_workers_walls_and_claims_none(client: Client, world: World) -> None:
-    assert "No worker has said so" in client.get("/status/").content.decode()
+    assert "No worker has reported" in client.get("/status/").content.decode()
     report_worker("w@one", Isolation("full", ("a filter",), "Fine.", "address space"))
     report_worker("w@two", Isolation("none", (), "To install it: apt-get"))
     page = client.get("/status/").content.decode()

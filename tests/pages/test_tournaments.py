@@ -263,7 +263,7 @@ def test_the_organizer_decides_about_a_stuck_match(client: Client, world: World)
     again = Match.objects.get(fixture__instead_of__matches=number, rotation=0)
     assert f"is played again as match {again.pk}" in answer.content.decode()
     assert (Match.objects.get(pk=number).state, again.state) == ("void", "waiting")
-    assert f'<a href="/matches/{again.pk}/">match {again.pk}</a> has its place' in (
+    assert f'<a href="/matches/{again.pk}/">match {again.pk}</a> has taken its place' in (
         flat(client.get(f"/matches/{number}/").content.decode())
     )
     client.post(f"/matches/{again.pk}/decide/", {"word": "void", "reason": "not worth it"})

@@ -221,7 +221,7 @@ def told(*arguments: str) -> str:
 
 
 def test_the_command_lists_drains_and_resumes() -> None:
-    assert told() == "No worker was heard of in the last five minutes.\n"
+    assert told() == "No worker has been heard from in the last five minutes.\n"
     make.worker("a@here")
     assert told() == "a@here: idle, in hand: nothing\n"
     assert told("a@here", "--no-wait") == ""

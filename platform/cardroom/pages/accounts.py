@@ -92,8 +92,8 @@ def make_token(request: HttpRequest) -> HttpResponse:
 def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
     """Make a token invalid."""
     if not tokens.revoke_token(signed_in(request), number):
-        raise Http404("There is no such token of yours.")
-    messages.success(request, "That token works no more.", extra_tags="good")
+        raise Http404("You have no such token.")
+    messages.success(request, "That token no longer works.", extra_tags="good")
     return redirect("account")
 
 

@@ -207,7 +207,7 @@ def activate(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         messages.success(
             request,
-            f"Version {number} plays from now on. Tournaments that run keep the version they have.",
+            f"Version {number} plays from now on. Running tournaments keep the version they have.",
             extra_tags="good",
         )
     return redirect("bot", slug=slug)

@@ -89,7 +89,7 @@ class LoginForm(AuthenticationForm):
         self.fields["username"].label = "User name"
         self.error_messages = {
             **self.error_messages,
-            "invalid_login": "No account has this user name and password. Both mind capitals.",
+            "invalid_login": "No account has this user name and password. Capitals matter in both.",
         }
 
 
@@ -131,7 +131,7 @@ class TokenForm(forms.Form):
         choices=[(scope, f"{scope}: {words}") for scope, words in SCOPES.items()],
         initial=[READ, UPLOAD],
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "A token is good for something: tick what."},
+        error_messages={"required": "A token must be good for something: tick at least one box."},
     )
     days = forms.ChoiceField(
         label="Lasts",
@@ -175,7 +175,7 @@ class BotForm(VersionForm):
         label="Name",
         required=False,
         max_length=48,
-        help_text="How the bot is called in tables. Without one: the name in cardroom.toml.",
+        help_text="What the bot is called in tables. Without one: the name in cardroom.toml.",
     )
     description = forms.CharField(
         label="About it", required=False, max_length=300, help_text="One or two sentences."
@@ -241,10 +241,10 @@ class TournamentForm(forms.Form):
         label="Seeds",
         choices=Tournament.Seeding.choices,
         initial=Tournament.Seeding.ENTRY,
-        help_text="The order in which the entries are seen: it makes brackets and divisions.",
+        help_text="The order of the entries; brackets and divisions follow from it.",
     )
     apart = forms.BooleanField(
-        label="Keep bots of one author from meeting for as long as that can be done",
+        label="Keep bots of one author from meeting for as long as possible",
         required=False,
     )
     move_ms = NumberField(

@@ -82,7 +82,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         done = f"is played again as match {now.pk}, its whole deal group with new cards"
         if word == "void":
-            done = "does not count any more, nor does its deal group"
+            done = "no longer counts, nor does its deal group"
         messages.success(request, f"Match {pk} {done}.", extra_tags="good")
     return redirect("tournament", slug=match.tournament.slug)
 

@@ -88,7 +88,7 @@ WIDTH: Final = 640
 HEIGHT: Final = 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 26, 24
 MAX_POINTS: Final = 120
-"""Points that a line shows; of a longer history as many, evenly taken, the last always."""
+"""Points that a line shows; of a longer history as many, evenly spaced, the last always."""
 
 
 class Point(NamedTuple):
@@ -170,7 +170,7 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
 
 
 def thin(steps: Sequence[Point], most: int) -> list[tuple[int, Point]]:
-    """At most `most` steps with their places, evenly taken; the first and the last always."""
+    """At most `most` steps with their places, evenly spaced; the first and the last always."""
     if len(steps) <= most:
         return list(enumerate(steps))
     places = {round(i * (len(steps) - 1) / (most - 1)) for i in range(most)}

@@ -35,7 +35,7 @@ class Command(BaseCommand):
             for each in known:
                 self.stdout.write(_told(each))
             if not known:
-                self.stdout.write("No worker was heard of in the last five minutes.")
+                self.stdout.write("No worker has been heard from in the last five minutes.")
             return
         tell = resume_worker if options["resume"] else drain_worker
         try:
