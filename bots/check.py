@@ -211,7 +211,7 @@ class _Checker:
         self.report.summary = f"The bot is ready to play. {steps[-1].text}"
         if self.unplayed:
             left = _count(self.unplayed, "format")
-            self.report.summary += f" Its time was over with {left} not played."
+            self.report.summary += f" It ran out of time with {left} not played."
 
     @contextmanager
     def _step(self, step: CheckStep) -> Iterator[None]:
@@ -277,7 +277,7 @@ class _Checker:
         """
         if seconds <= 0 and self.matches:
             self.unplayed += 1
-            return "Not played: the time of the check was over."
+            return "Not played: the check ran out of time."
         own = Player(package.name, package)
         other = Player(names.RANDOM, house.find(names.RANDOM))
         short = _short(fmt)
@@ -343,7 +343,7 @@ class _Checker:
         )
         detail = f"{self.matches} matches, {moves} moves, {cpu / 1000:.1f} s of processor time."
         if self.stopped:
-            detail += f" The check's time is bounded: {self.stopped} matches stopped on the way."
+            detail += f" The check's time is bounded: {self.stopped} matches were stopped early."
         if slowest > self.told.move_ms:
             detail += (
                 f" The start line said {self.told.move_ms} ms a move: "

@@ -28,7 +28,7 @@ STALL_FACTOR = 20
 """A decision that lasts this many times its budget shows a machine too busy to judge."""
 TWICE = (
     "It is the second time in this deal group that the machine seems to have taken this bot away, "
-    "and nobody can tell that the bot does not bring it about; so it counts as a fault."
+    "and the bot may be what causes it; so it counts as a fault."
 )
 STALL_NS = 30_000 * NS_PER_MS
 """The least wall time before a machine is called too busy."""
@@ -216,7 +216,7 @@ class LiveSeat:
                 raise RefereeError(f"{self.player.name}: {ending.text}", seat=self.index)
             return "", f"{ending.text} {TWICE}"
         if ending.reason == "killed":
-            return "", "The bot closed its output and lived on."
+            return "", "The bot closed its output and kept running."
         return "", ending.text
 
     def report(self) -> SeatReport:

@@ -173,7 +173,7 @@ def test_a_slow_bot_is_seen_in_every_format_within_the_time() -> None:
     for step in formats:
         assert "matches to the end, " in step.text
         assert " 0 moves of its own" not in step.text
-    assert "matches stopped on the way" in report.steps[-1].detail
+    assert "matches were stopped early" in report.steps[-1].detail
     first = [seat.heard[0] for seat in sandbox.own[1:]]
     assert {(start["format"], tuple(start["sides"][0])) for start in first} >= {
         (f"cassino/standard/{table}?deals=2", side)
@@ -192,8 +192,8 @@ def test_when_the_time_is_over_the_rest_is_said_not_to_be_played() -> None:
     assert report.ok
     texts = [step.text for step in report.steps if "/" in step.name]
     assert texts[0].startswith("0 of 3 matches to the end, ")
-    assert texts[1:] == ["Not played: the time of the check was over."] * 2
-    assert "time was over with 2 formats not played" in report.summary
+    assert texts[1:] == ["Not played: the check ran out of time."] * 2
+    assert "ran out of time with 2 formats not played" in report.summary
 
 
 def test_a_fault_in_a_match_that_is_stopped_fails_the_check() -> None:

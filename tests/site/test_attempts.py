@@ -158,7 +158,7 @@ def test_five_lost_attempts_make_a_match_stuck_with_every_cause(cup: Tournament)
     match.refresh_from_db()
     assert match.state == "stuck"
     causes = [(a.number, a.outcome, a.cause) for a in Attempt.objects.order_by("pk")]
-    silent = "The worker was not heard of for 60 seconds."
+    silent = "The worker was not heard from for 60 seconds."
     assert causes == [  # new cards after each that failed
         (1, "lost", silent),
         (2, "failed", "Cause 1."),

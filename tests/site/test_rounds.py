@@ -81,7 +81,7 @@ def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:
         actions.rerun_match(retired[0], None, "It was mine.")
     dealt_anew = cup.matches.filter(fixture__redealt__isnull=False)[0]
     place = cup.matches.get(fixture__instead_of=dealt_anew.fixture, rotation=dealt_anew.rotation)
-    with pytest.raises(actions.ActionError, match=f"match {place.pk} has its place"):
+    with pytest.raises(actions.ActionError, match=f"match {place.pk} has taken its place"):
         actions.rerun_match(dealt_anew, None, "It was mine.")
 
 

@@ -160,7 +160,7 @@ def test_checks_wait_in_turn() -> None:
     ("facts", "words"),
     [
         (Facts(5, 0, 0, ill=2), "All workers found that they cannot play bots now."),
-        (Facts(5, 1, 2, resting=5), "Playing has failed for a cause that is no bot's"),
+        (Facts(5, 1, 2, resting=5), "Playing has failed through no bot's fault"),
         (Facts(5, 1, 2, resting=4, ill=1), "Workers are taking them now."),
     ],
 )

@@ -265,7 +265,7 @@ def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
 
 def sweep_attempts() -> int:
     """Close the attempts whose lease has run out; how many."""
-    cause = f"The worker was not heard of for {settings.LEASE_SECONDS} seconds."
+    cause = f"The worker was not heard from for {settings.LEASE_SECONDS} seconds."
     expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_until__lt=Now())
     return _lose(expired.values_list("pk", flat=True), cause)
 

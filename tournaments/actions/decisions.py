@@ -157,8 +157,8 @@ def _counted(match: Match) -> Match:
     if fixture.retired:
         new = Match.objects.filter(fixture__instead_of=fixture, rotation=match.rotation).first()
         raise ActionError(
-            f"Match {match.pk} belongs to a deal group that was dealt anew; match {new.pk} has its "
-            "place."
+            f"Match {match.pk} belongs to a deal group that was dealt anew; "
+            f"match {new.pk} has taken its place."
             if new
             else f"Match {match.pk} belongs to a pairing that was made anew; it stays void.",
             "conflict",
@@ -176,6 +176,6 @@ def _refuse_result(match: Match, by: User | None) -> None:
 
 def _not_yours(tournament: Tournament) -> str:
     return (
-        f"{tournament.name} is rated: its organizer decides about stuck matches only, and staff "
-        "take results back."
+        f"{tournament.name} is rated: its organizer decides about stuck matches only; "
+        "staff take results back."
     )

@@ -92,7 +92,7 @@ def move_on(tournament_id: int) -> bool:
 
 def _note_trouble(tournament_id: int, error: BaseException) -> None:
     """Tell the organizer why; the log has it in full, once while nothing changes."""
-    why = f"an error of the site’s own ({type(error).__name__}), which its log tells of"
+    why = f"an error of the site itself ({type(error).__name__}); its log tells more"
     if isinstance(error, ActionError):
         why = str(error).rstrip(".")
     trouble = f"It could not be moved on: {why}. It is tried again every ten seconds."
@@ -136,7 +136,7 @@ def _retire_later(tournament: Tournament, stage: int) -> None:
     later = tournament.stages.filter(number__gt=stage)
     if later.exists():  # a ladder has none, and many fixtures that nobody need look through
         gone = tournament.fixtures.filter(stage__in=later, retired__isnull=True)
-        retire(tournament, gone, "The stage before is not decided any more.")
+        retire(tournament, gone, "The stage before is no longer decided.")
 
 
 def _move(tournament: Tournament, division: Division) -> bool:
@@ -150,7 +150,7 @@ def _move(tournament: Tournament, division: Division) -> bool:
             round__gt=kept,
             retired__isnull=True,
         )
-        retire(tournament, gone, "It did not follow any more from the results before it.")
+        retire(tournament, gone, "It no longer followed from the results before it.")
         state = replace(state, rounds=state.rounds[:kept])
         division = replace(division, state=state)
     try:

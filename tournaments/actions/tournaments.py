@@ -120,8 +120,8 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
         )
     if not tournament.by_rating:
         raise ActionError(
-            f"{tournament.name} ends by itself when everything has been played; cancel it to end "
-            "it before.",
+            f"{tournament.name} ends by itself when everything has been played; "
+            "cancel it to end it sooner.",
             "conflict",
         )
     note(tournament, Decision.Kind.ENDED, "the ladder", "What was played stays.", by=by)

@@ -26,7 +26,7 @@ class DealtSerializer(serializers.Serializer[Any]):
     """A deal group that got new cards."""
 
     old = serializers.IntegerField(help_text="Its number; it was set aside.")
-    new = serializers.IntegerField(help_text="Number of the one that has its place.")
+    new = serializers.IntegerField(help_text="Number of the one that has taken its place.")
 
     def to_representation(self, instance: list[int]) -> dict[str, Any]:
         """Kept as a pair of numbers."""

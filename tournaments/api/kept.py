@@ -34,5 +34,5 @@ COMING: Final = OpenApiResponse(
 
 def being_made(what: str) -> Response:
     """202: ask again."""
-    said = f"{what} being made; ask again in some seconds."
+    said = f"{what} being made; ask again in a few seconds."
     return Response({"detail": said}, 202, headers={"Retry-After": f"{LEAST_REST:.0f}"})

@@ -215,7 +215,7 @@ class Rerun(Decision):
     def post(self, request: Request, pk: int) -> Response:
         """Play a match again, with new cards and its whole deal group (organizer).
 
-        Results of the group are set aside. The answer is the match that has its place.
+        Results of the group are set aside. The answer is the match that has taken its place.
         """
         return self.decide(pk, actions.rerun_match)
 

@@ -204,8 +204,8 @@ def merged(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
 def merged_places(stages: Sequence[Sequence[Sequence[tuple[int, T]]]]) -> list[list[T]]:
     """Who shares each place in the end, best first, from the places of the divisions of each stage.
 
-    Who plays a later stage stands before all who do not. Divisions stand beside each other: the
-    first of each share a place.
+    Entries that play a later stage stand before all that do not. Divisions stand beside each other:
+    the first of each share a place.
     """
     levels: list[list[T]] = []
     seen: set[T] = set()

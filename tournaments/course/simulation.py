@@ -79,7 +79,7 @@ def play_out(
             state = replace(state, rounds=state.rounds + played)
         else:
             return state
-    raise ValueError(f"A {system.title} of {state.entrants} entrants comes to no end.")
+    raise ValueError(f"A {system.title} of {state.entrants} entrants never ends.")
 
 
 def _play(state: State, pairing: Pairing, outcome: Outcome) -> Meeting:

@@ -45,7 +45,9 @@ class Plan:
 def parse_stages(value: object) -> list[Plan]:
     """The stages of a list of objects with the keys of `KEYS`; FieldError says what is wrong."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
-        raise FieldError("Stages are a list of one object or more, each with a system.", "stages")
+        raise FieldError(
+            "Stages must be a list of one or more objects, each with a system.", "stages"
+        )
     if len(value) > MAX_STAGES:
         raise FieldError(
             f"A tournament has {MAX_STAGES} stages at most; there are {len(value)}.", "stages"

@@ -132,7 +132,7 @@ def _refuse_too_many() -> None:
     waiting = Kept.objects.filter(asked__isnull=False, name__in=[kind.name for kind in KINDS])
     if waiting.count() >= settings.MAX_WAITING_EXPORTS:
         raise ActionError(
-            "Many exports are being made already; ask again in some minutes.", "unavailable"
+            "Many exports are being made already; ask again in a few minutes.", "unavailable"
         )
 
 

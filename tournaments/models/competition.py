@@ -325,7 +325,7 @@ class Fixture(models.Model):
     finished = models.DateTimeField(null=True, blank=True)
     """When the last match of the group got its result."""
     retired = models.DateTimeField(null=True, blank=True)
-    """Since when it does not count: it did not follow any more from earlier results, or it was
+    """Since when it does not count: it no longer followed from earlier results, or it was
     dealt anew."""
     instead_of = models.OneToOneField(
         "self", models.SET_NULL, null=True, blank=True, related_name="redealt"

@@ -73,7 +73,7 @@ SYSTEM = brackets.knock_out(
     name="double-knock-out",
     title="double knock-out",
     summary=(
-        "Who has lost twice is out: losers go on in a bracket of their own, "
+        "Whoever has lost twice is out: losers go on in a bracket of their own, "
         "whose winner meets the winner of the first in the grand final."
     ),
     layout=layout,

@@ -158,7 +158,7 @@ SYSTEM = brackets.knock_out(
     name="knock-out",
     title="knock-out",
     summary=(
-        "Who loses is out; the best seeds meet last. A pairing goes on until somebody leads. "
+        "Whoever loses is out; the best seeds meet last. A pairing goes on until somebody leads. "
         "At tables of three sides and more the best of each heat go on."
     ),
     layout=layout,

@@ -169,7 +169,7 @@ SYSTEM = System(
     name="swiss",
     title="Swiss",
     summary="Everybody plays every round, against opponents with about as many points; nobody "
-    "meets the same opponent again before there is no other way.",
+    "meets the same opponent again unless there is no other way.",
     pair=pair,
     settings=_SETTINGS,
     wide=True,

@@ -26,8 +26,8 @@ PATIENCE = timedelta(seconds=15)
 """A message that could not be sent for so long shows a broker that is away; each waits a moment."""
 
 STALLED = (
-    "It could not be moved on; that is tried again every ten seconds. Its organizer and the site's "
-    "staff see why."
+    "It could not be moved on; the site tries again every ten seconds. "
+    "Its organizer and the site's staff see why."
 )
 FAILED = (Attempt.Outcome.FAILED, Attempt.Outcome.LOST)
 """Outcomes of attempts that have a cause which an organizer should know."""
@@ -87,8 +87,8 @@ def reason(facts: Facts) -> str:
         return trouble
     if facts.resting == facts.waiting:
         return (
-            "Playing has failed for a cause that is no bot's; after a rest, longer each time, it "
-            "is tried again, on another machine where there is one."
+            "Playing has failed through no bot's fault; after a rest, longer each time, "
+            "it is tried again, on another machine where there is one."
         )
     if facts.blocked and facts.playing:
         who = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
@@ -118,7 +118,7 @@ def _trouble(facts: Facts, what: str) -> str:
     if not facts.workers and facts.ill:
         return (
             "All workers found that they cannot play bots now. They test themselves and go on by "
-            "themselves when they are well; the site's staff can see what they lack."
+            "themselves when they are well; the site's staff can see what is wrong."
         )
     if not facts.workers and facts.drained:
         return "All workers were told to take no work; the site's staff must resume one."

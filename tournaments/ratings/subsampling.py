@@ -11,7 +11,7 @@ SAMPLE = 1 << 15
 
 
 def subsample(table: Table) -> Table:
-    """The table with at most `SAMPLE` rows of each bucket, evenly taken; itself if it has no more.
+    """The table with at most `SAMPLE` rows of each bucket, evenly spaced; itself if it has no more.
 
     Only good for the likelihood: what games and groups there were is not in it.
     """

@@ -23,8 +23,8 @@ def paired_stages(tournament: Tournament) -> Stages:
 def tournament_standings(tournament: Tournament) -> list[Row]:
     """The standings, finished or running; a row's entrant is an entry's primary key.
 
-    Who plays a later stage stands before all who do not. Divisions stand beside each other: the
-    first of each share a place. Before the first round everybody shares the first place.
+    Entries that play a later stage stand before all that do not. Divisions stand beside each other:
+    the first of each share a place. Before the first round everybody shares the first place.
     """
     return standings_of(tournament, paired_stages(tournament))
 

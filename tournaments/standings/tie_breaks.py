@@ -118,21 +118,21 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
             "Direct encounter",
             "Direct",
             "What those with equal points scored against each other: the share of matches won "
-            "against each, summed, if all of them have met; who is still equal is compared again "
+            "against each, summed, if all of them have met; those still equal are compared again "
             "without the others.",
             _direct,
         ),
         "buchholz": TieBreak(
             "Buchholz",
             "Buch",
-            "The points of all opponents, summed, each once per pairing: more for who met the "
-            "stronger ones.",
+            "The points of all opponents, summed, each once per pairing: "
+            "higher for those who met stronger ones.",
             _each(_buchholz),
         ),
         "buchholz-cut-1": TieBreak(
             "Buchholz cut 1",
             "Buch−1",
-            "Buchholz without the weakest opponent, whom only the lot may have given.",
+            "Buchholz without the weakest opponent, whom chance alone may have given.",
             _each(_buchholz_cut_1),
         ),
         "sonneborn-berger": TieBreak(

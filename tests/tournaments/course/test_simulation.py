@@ -42,5 +42,5 @@ def test_a_system_that_never_ends_is_given_up() -> None:
     state = State(entrants=2, sides=2, seed="s")
     draw = by_ratings([0.0, 0.0], Random(1))
     assert len(play_out(forever, state, draw, max_rounds=7).rounds) == 7
-    with pytest.raises(ValueError, match="comes to no end"):
+    with pytest.raises(ValueError, match="never ends"):
         play_out(forever, state, draw)

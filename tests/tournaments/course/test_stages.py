@@ -27,8 +27,8 @@ def test_what_is_left_out_has_its_default() -> None:
 @pytest.mark.parametrize(
     ("stages", "words"),
     [
-        ([], "a list of one object or more"),
-        ("swiss", "a list of one object or more"),
+        ([], "a list of one or more objects"),
+        ("swiss", "a list of one or more objects"),
         ([{}] * 5, "4 stages at most; there are 5"),
         ([7], "Stage 1 must be an object"),
         ([{"sistem": "x"}], "Stage 1 has no sistem; there are: system, settings"),
