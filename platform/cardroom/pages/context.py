@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.http import HttpRequest
 
-THEMES: Final = (("", "System"), ("light", "Light"), ("dark", "Dark"))
-SUIT_COLOURS: Final = (("classic", "Two colours"), ("four", "Four colours"))
+
+class Look(NamedTuple):
+    """Something that readers choose about how pages look, kept in a cookie."""
+
+    name: str
+    """Of the cookie and of the form's field."""
+    title: str
+    choices: tuple[tuple[str, str], ...]
+    """(value, title); the first is the default."""
+
+    def chosen(self, request: HttpRequest) -> str:
+        """The reader's choice."""
+        value = request.COOKIES.get(self.name)
+        return value if value in dict(self.choices) else self.choices[0][0]
+
+
+LOOKS: Final = (
+    Look("theme", "Theme", (("", "System"), ("light", "Light"), ("dark", "Dark"))),
+    Look("suits", "Suits", (("classic", "Two colours"), ("four", "Four colours"))),
+)
 STYLESHEETS: Final = tuple(
     f"cardroom/css/{name}.css" for name in ("tokens", "base", "parts", "tables", "forms", "cards")
 )
@@ -27,14 +45,11 @@ _UPLOADS: Final = ("upload", "upload-version")
 def look(request: HttpRequest) -> dict[str, Any]:
     """The reader's theme and suit colours, kept in cookies, so that the first paint is right;
     and where on the site the page is."""
-    theme = request.COOKIES.get("theme", "")
-    suits = request.COOKIES.get("suits", "")
+    chosen = {look.name: look.chosen(request) for look in LOOKS}
     address = request.resolver_match.url_name if request.resolver_match else None
     return {
-        "theme": theme if theme in dict(THEMES) else "",
-        "suits": suits if suits in dict(SUIT_COLOURS) else "classic",
-        "themes": THEMES,
-        "suit_colours": SUIT_COLOURS,
+        **chosen,
+        "looks": [(look, chosen[look.name]) for look in LOOKS],
         "stylesheets": STYLESHEETS,
         "sections": SECTIONS,
         "section": "upload" if address in _UPLOADS else request.path_info.split("/")[1],

@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from bots import actions, schema
 from cardroom.pages import reading
-from cardroom.pages.context import SUIT_COLOURS, THEMES
+from cardroom.pages.context import LOOKS
 from cardroom.status import site_status
 from tournaments.queue.workers import workers
 
@@ -45,7 +45,7 @@ def look(request: HttpRequest) -> HttpResponse:
     safe = url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure())
     # Not `redirect`: it would take a word for the name of a view.
     response = HttpResponseRedirect(back if safe else reverse("home"))
-    for name, choices in (("theme", THEMES), ("suits", SUIT_COLOURS)):
+    for name, _, choices in LOOKS:
         value = request.POST.get(name)
         if value in dict(choices):
             response.set_cookie(
