@@ -197,7 +197,7 @@ def play_batch(
     *,
     on_hang: Callable[[], None] | None = None,
 ) -> int:
-    """Claim and play for about a second; how many matches got their result from here.
+    """Claim and play for about a second; the number of matches whose result it stored.
 
     Ends with the first failure; while the process is ill nothing is claimed. `cpu`: the core that
     the sandbox pins its bots to; the referee runs there too. `on_hang`: see `Leases`.

@@ -7,7 +7,6 @@ from zlib import crc32
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -22,7 +21,7 @@ from bots.moments import now
 from cardroom.middleware import takes
 from cardroom.pages import plots, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
-from cardroom.pages.people import sent, sent_files, signed_in
+from cardroom.pages.people import own_bot, sent, sent_files, signed_in
 from tournaments.models import Rating
 from tournaments.queue.waits import check_wait
 
@@ -115,7 +114,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 @login_required
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of one's bot."""
-    found = _own_bot(request, slug)
+    found = own_bot(request, slug)
     form = VersionForm(sent(request), sent_files(request), label_suffix="")
     if request.method == "POST" and (version := _stored(request, form, found)):
         return redirect("check", slug=slug, number=version.number)
@@ -196,7 +195,7 @@ def _waited(version: BotVersion, run: Check | None) -> int:
 @require_POST
 def activate(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the version that plays."""
-    found = _own_bot(request, slug)
+    found = own_bot(request, slug)
     number = request.POST.get("version", "")
     try:
         actions.set_active_version(
@@ -217,19 +216,12 @@ def activate(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def describe(request: HttpRequest, slug: str) -> HttpResponse:
     """Change what the page says about the bot."""
-    found = _own_bot(request, slug)
+    found = own_bot(request, slug)
     try:
         actions.describe(found, request.POST.get("description", ""), signed_in(request))
     except actions.ActionError as error:
         messages.error(request, str(error), extra_tags="bad")
     return redirect("bot", slug=slug)
-
-
-def _own_bot(request: HttpRequest, slug: str) -> Bot:
-    found = get_object_or_404(Bot.objects.select_related("active_version"), slug=slug)
-    if not owns(found, request.user):
-        raise PermissionDenied(f"{found.name} is not yours; only its owner changes it.")
-    return found
 
 
 def _mine(request: HttpRequest) -> Any:

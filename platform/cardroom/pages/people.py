@@ -1,4 +1,4 @@
-"""Who asks, and what they sent."""
+"""Who asks, what is theirs, and what they sent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, QueryDict
+from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
+
+from bots.access import owns
+from bots.models import Bot
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -15,6 +19,14 @@ def signed_in(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied("Log in first.")
     return request.user
+
+
+def own_bot(request: HttpRequest, slug: str) -> Bot:
+    """The bot at an address, if whoever asks owns it."""
+    bot = get_object_or_404(Bot.objects.select_related("active_version"), slug=slug)
+    if not owns(bot, request.user):
+        raise PermissionDenied(f"{bot.name} is not yours; only its owner may do that.")
+    return bot
 
 
 def sent(request: HttpRequest) -> QueryDict | None:

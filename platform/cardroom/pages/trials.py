@@ -8,17 +8,16 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from bots.access import owns
 from bots.actions import ActionError, roll_back, version_before
 from bots.models import Bot, BotVersion
 from cardroom.pages import plots
-from cardroom.pages.people import signed_in
+from cardroom.pages.people import own_bot, signed_in
 from tournaments import actions
 from tournaments.actions.trials import GAIN, GAINS, formats_for, usual_format
 from tournaments.actions.verdicts import MAX_GROUPS
@@ -103,7 +102,7 @@ def _form(bot: Bot, data: Any = None) -> TrialForm | None:
 @require_POST
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Start a trial."""
-    bot = _own_bot(request, slug)
+    bot = own_bot(request, slug)
     number = request.POST.get("version", "")
     version = bot.versions.filter(number=int(number) if number.isdecimal() else 0).first()
     gain = request.POST.get("gain", "")
@@ -128,7 +127,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def stop(request: HttpRequest, slug: str) -> HttpResponse:
     """End the running trial undecided."""
-    bot = _own_bot(request, slug)
+    bot = own_bot(request, slug)
     trial = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING).first()
     try:
         if trial is None:
@@ -145,7 +144,7 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def back(request: HttpRequest, slug: str) -> HttpResponse:
     """Make the version active again that was so before."""
-    bot = _own_bot(request, slug)
+    bot = own_bot(request, slug)
     try:
         bot = roll_back(bot, signed_in(request))
     except ActionError as error:
@@ -157,10 +156,3 @@ def back(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _active(bot: Bot) -> int:
     return bot.active_version.number if bot.active_version else 0
-
-
-def _own_bot(request: HttpRequest, slug: str) -> Bot:
-    bot = get_object_or_404(Bot.objects.select_related("active_version"), slug=slug)
-    if not owns(bot, request.user):
-        raise PermissionDenied(f"{bot.name} is not yours; only its owner tries versions.")
-    return bot
