@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -206,7 +206,7 @@ def _tables(
             ],
         },
         "crosstable.json": {"cells": archive.cells_as_json(table)},
-        "ratings.json": {"ratings": ratings_of(tournament, entries)},
+        "ratings.json": {"ratings": ratings_of(tournament, _versions(entries))},
         "decisions.json": {"decisions": _decisions(tournament)},
     }
 
@@ -228,9 +228,12 @@ def _decisions(tournament: Tournament) -> list[dict[str, Any]]:
     ]
 
 
-def ratings_of(tournament: Tournament, entries: Iterable[Entry]) -> list[dict[str, Any]]:
-    """Where the entered versions stand now in the format's pools."""
-    versions = [version.pk for entry in entries for _, version in entry.members()]
+def _versions(entries: Iterable[Entry]) -> list[int]:
+    return [version.pk for entry in entries for _, version in entry.members()]
+
+
+def ratings_of(tournament: Tournament, versions: Collection[int]) -> list[dict[str, Any]]:
+    """Where these versions stand now in the format's pools."""
     found = Rating.objects.filter(pool__in=pools_of(tournament.format), version__in=versions)
     fields = {
         "pool": "pool",

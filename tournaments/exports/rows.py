@@ -62,7 +62,8 @@ def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
 
 def rating_rows(tournament: Tournament) -> Rows:
     """One row for each entered version and pool of the format."""
-    return ratings_of(tournament, tournament.entries.with_members().order_by("number"))
+    rows = tournament.entries.order_by().values_list("version", "mates__version")
+    return ratings_of(tournament, {pk for row in rows for pk in row if pk is not None})
 
 
 def as_csv(rows: Rows) -> Iterator[str]:
