@@ -300,9 +300,14 @@ def _store_pool(fitted: Fitted, at: datetime) -> None:
 
 
 def _execute(statement: str, rows: Sequence[Sequence[Any]]) -> None:
-    """A statement for each of the rows of values."""
+    """A statement for each of the rows of values.
+
+    `executemany` is a pipeline, after which PostgreSQL forgets to end a silent transaction (seen
+    with 15 and psycopg 3.3) until a plain statement has come: so one comes.
+    """
     with connection.cursor() as cursor:
         cursor.executemany(statement, rows)
+        cursor.execute("SELECT 1")
 
 
 def _interval(found: fit.Rating | fit.Team) -> tuple[float, float, float]:
