@@ -159,7 +159,7 @@ def test_the_demo_is_rated_and_drawn() -> None:
 def test_a_stranger_notes_commitments_and_compares(django_assert_num_queries: Any) -> None:
     cup = make.tournament(3, groups=2, seed=None, start=True)
     address = f"/api/v1/tournaments/{cup.slug}/deal-groups/"
-    with django_assert_num_queries(5):  # tournament, its stages, count, rows, matches
+    with django_assert_num_queries(4):  # tournament, count, rows, matches
         noted = Client().get(address).json()
     assert noted["count"] == 6
     assert all(group["seed"] is None and not group["over"] for group in noted["results"])
