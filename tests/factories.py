@@ -121,7 +121,7 @@ def outcome(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> MatchOut
     `faults`: (seat, kind) of seats that broke down at their first move.
     """
     fmt = Format.parse(match.format)
-    play = Play(fmt, seed=match.fixture.seed)
+    play = Play(fmt, seed=match.deal_group.seed)
     while play.turn is not None:
         play.play(play.legal_moves()[0])
     names = list(match.seats.order_by("index").values_list("version__bot__name", flat=True))

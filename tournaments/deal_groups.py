@@ -142,7 +142,7 @@ def drawn_seed() -> str:
 def group_seed(tournament_seed: str, *parts: str | int) -> str:
     """The match seed of a deal group where the tournament's was chosen: 32 hexadecimal digits.
 
-    `parts` name the group inside the tournament (round, fixture, number of the group). A hash, so
+    `parts` name the group inside the tournament (round, pairing, number of the group). A hash, so
     that a match seed tells nothing about those of other groups; who knows the tournament's seed
     knows them all.
     """

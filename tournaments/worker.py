@@ -101,7 +101,7 @@ def assignments(claimed: Sequence[Attempt]) -> list[Assignment]:
 
 
 _OF_THE_MATCH: Final = (
-    *("match__format", "match__rng", "match__fixture__seed", "match__fixture__unlucky"),
+    *("match__format", "match__rng", "match__deal_group__seed", "match__deal_group__unlucky"),
     *("match__tournament__move_ms", "match__tournament__bank_ms"),
     "match__tournament__fault_policy",
 )

@@ -131,7 +131,7 @@ def outcome_of(attempt: Attempt) -> MatchOutcome:
     """The outcome of a match in which everybody plays a legal move that depends on the seed."""
     row = attempt.match
     fmt = Format.parse(row.format)
-    match = Match(fmt, seed=row.fixture.seed)
+    match = Match(fmt, seed=row.deal_group.seed)
     while match.turn is not None:
         legal = match.legal_moves()
         match.play(legal[(len(match.moves) * 7 + row.rotation) % len(legal)])

@@ -60,7 +60,7 @@ def test_record_verifies(world: World, client: APIClient) -> None:
     assert f"match-{world.match.pk}.json" in response["Content-Disposition"]
     record = Record.from_json(response.content)
     record.verify()
-    assert record.seed == world.match.fixture.seed
+    assert record.seed == world.match.deal_group.seed
     assert record.format == world.match.format
 
 

@@ -80,7 +80,7 @@ class Filling:
         self._random = np.random.default_rng(1)
         self._strength = self._random.normal(0, SPREAD, BOTS) * np.log(10) / 400
         self._versions = self._bots()
-        self._fixtures = 0
+        self._deal_groups = 0
 
     def _bots(self) -> list[int]:
         from django.contrib.auth.models import User
@@ -104,7 +104,7 @@ class Filling:
     def play(self, cup: Cup, results: int) -> None:
         """Results of a tournament, in deal groups of a match for each side's turn."""
         from engine import Format
-        from tournaments.models import Entry, Fixture, Match, Seat, SideResult, Stage, Tournament
+        from tournaments.models import DealGroup, Entry, Match, Seat, SideResult, Stage, Tournament
 
         sides = Format.parse(cup.format).sides
         groups = max(1, results // len(sides))
@@ -136,10 +136,10 @@ class Filling:
                 strict=True,
             )
         )
-        fixtures = kept(
-            Fixture,
+        deal_groups = kept(
+            DealGroup,
             (
-                Fixture(tournament=made, stage=stage, round=n, number=n, seed="", commitment="")
+                DealGroup(tournament=made, stage=stage, round=n, number=n, seed="", commitment="")
                 for n in range(1, groups + 1)
             ),
         )
@@ -148,7 +148,7 @@ class Filling:
             Match,
             (
                 Match(
-                    fixture_id=fixtures[n // len(sides)],
+                    deal_group_id=deal_groups[n // len(sides)],
                     tournament=made,
                     rotation=n % len(sides),
                     format=cup.format,

@@ -156,9 +156,9 @@ def _old_ladder(bots: list[Any], matches: int) -> None:
     from tournaments import actions
     from tournaments.models import (
         Attempt,
+        DealGroup,
+        DealGroupSide,
         Entry,
-        Fixture,
-        FixtureSide,
         Match,
         Rating,
         Seat,
@@ -178,8 +178,8 @@ def _old_ladder(bots: list[Any], matches: int) -> None:
     stage, moment, step = made.stages.get(), now(), 2000
     record = b"r" * 2000
     for first in range(0, matches // 2, step):
-        fixtures = Fixture.objects.bulk_create(
-            Fixture(
+        deal_groups = DealGroup.objects.bulk_create(
+            DealGroup(
                 tournament=made,
                 stage=stage,
                 round=k // 32 + 1,
@@ -194,16 +194,16 @@ def _old_ladder(bots: list[Any], matches: int) -> None:
         )
         met = [
             (entries[k % len(entries)], entries[(k + 1 + k // 7 % 50) % len(entries)])
-            for k in range(first, first + len(fixtures))
+            for k in range(first, first + len(deal_groups))
         ]
-        FixtureSide.objects.bulk_create(
-            FixtureSide(fixture=fixture, index=i, entry=side)
-            for fixture, sides in zip(fixtures, met, strict=True)
+        DealGroupSide.objects.bulk_create(
+            DealGroupSide(deal_group=deal_group, index=i, entry=side)
+            for deal_group, sides in zip(deal_groups, met, strict=True)
             for i, side in enumerate(sides)
         )
         played = Match.objects.bulk_create(
             Match(
-                fixture=fixture,
+                deal_group=deal_group,
                 tournament=made,
                 rotation=rotation,
                 format=made.format,
@@ -211,7 +211,7 @@ def _old_ladder(bots: list[Any], matches: int) -> None:
                 finished=moment,
                 ordinal=1_000_000 + 2 * k + rotation,
             )
-            for k, fixture in enumerate(fixtures, first)
+            for k, deal_group in enumerate(deal_groups, first)
             for rotation in (0, 1)
         )
         seats, results = list[Seat](), list[SideResult]()

@@ -33,7 +33,7 @@ from tournaments import projections, reading, worker  # noqa: E402 - as above
 from tournaments.actions.redeals import redeal  # noqa: E402 - as above
 from tournaments.models import (  # noqa: E402 - as above
     Attempt,
-    Fixture,
+    DealGroup,
     Match,
     Rating,
     RatingChange,
@@ -99,7 +99,7 @@ def deal_anew(dealt: list[list[int]]) -> None:
         slot = dict(zip(PLACE, place, strict=True))
         for _ in range(times):
             with transaction.atomic():
-                redeal(cup, [cup.fixtures.get(**slot, retired=None)], "A test.", anew=False)
+                redeal(cup, [cup.deal_groups.get(**slot, retired=None)], "A test.", anew=False)
 
 
 def play_alone() -> None:
@@ -132,11 +132,11 @@ def report() -> dict[str, Any]:
         "matches": counting().count(),
         "whole": all(
             sorted(each.matches.values_list("rotation", flat=True)) == [0, 1]
-            for each in Fixture.objects.all()
+            for each in DealGroup.objects.all()
         ),
         "dealt": [
             list(row)
-            for row in Fixture.objects.filter(retired__isnull=False)
+            for row in DealGroup.objects.filter(retired__isnull=False)
             .order_by(*PLACE)
             .values_list(*PLACE)
             .annotate(Count("pk"))
@@ -152,20 +152,20 @@ def report() -> dict[str, Any]:
 
 def counting() -> QuerySet[Match]:
     """The matches whose deal groups have not got new cards."""
-    return Match.objects.filter(fixture__retired=None)
+    return Match.objects.filter(deal_group__retired=None)
 
 
 def results() -> list[Any]:
     """Everything that must not depend on who played a match, when, and how often it was tried."""
     found = []
-    for match in counting().order_by(*(f"fixture__{key}" for key in PLACE), "rotation"):
+    for match in counting().order_by(*(f"deal_group__{key}" for key in PLACE), "rotation"):
         record = (
             json.loads(zlib.decompress(match.record.content)) if match.state == "finished" else {}
         )
         record.pop("clock_ms", None)
         record["players"] = [player["name"] for player in record.get("players", ())]
         sides = match.results.values_list("side", "score", "rank", "faulted")
-        place = [getattr(match.fixture, key) for key in PLACE]
+        place = [getattr(match.deal_group, key) for key in PLACE]
         found.append([place, match.rotation, match.state, list(sides), record])
     return found
 

@@ -28,7 +28,7 @@ Outcome = Attempt.Outcome
 def counted() -> dict[str, Any]:
     """The counts of all matches, without those whose deal groups have got new cards."""
     projections.refresh()
-    matches = Match.objects.filter(fixture__retired=None)
+    matches = Match.objects.filter(deal_group__retired=None)
     finished = matches.filter(state=State.FINISHED)
     attempts = Attempt.objects.filter(match__in=matches)
     return {
@@ -37,7 +37,7 @@ def counted() -> dict[str, Any]:
         "lost": _lost(matches.exclude(state=State.STUCK)),
         "doubled": _doubled(finished),
         "stuck": matches.filter(state=State.STUCK).count(),
-        "wrong": sum(map(bool, map(_wrong, finished.select_related("fixture")))),
+        "wrong": sum(map(bool, map(_wrong, finished.select_related("deal_group")))),
         "attempts": Attempt.objects.count(),
         "stored": attempts.filter(outcome=Outcome.STORED).count(),
         "running": Attempt.objects.filter(outcome=Outcome.RUNNING).count(),
@@ -83,7 +83,7 @@ def _wrong(match: Match) -> str:
     rows = list(match.results.order_by("side").values_list("score", "rank"))
     if rows != list(zip(result["scores"], result["ranks"], strict=True)):
         return "Its result is not what its record says."
-    return "" if record.seed == match.fixture.seed else "It was played with other cards."
+    return "" if record.seed == match.deal_group.seed else "It was played with other cards."
 
 
 def _by_worker() -> dict[str, int]:

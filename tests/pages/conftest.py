@@ -77,9 +77,9 @@ def stuck(tournament: Tournament) -> int:
     for _ in range(5):
         while True:
             (attempt,) = actions.claim("worker", 1)
-            if number in (0, attempt.match.fixture.instead_of_id):
+            if number in (0, attempt.match.deal_group.instead_of_id):
                 break
-        number = attempt.match.fixture_id
+        number = attempt.match.deal_group_id
         actions.fail_attempt(attempt.pk, "The worker lost the database.")
         factories.rested()
     return attempt.match_id

@@ -81,14 +81,14 @@ def match(
     fmt = Format.parse(form)
     cup = cup or tournament(form)
     stage, _ = models.Stage.objects.get_or_create(tournament=cup, number=1)
-    fixture = models.Fixture.objects.create(
+    deal_group = models.DealGroup.objects.create(
         tournament=cup, stage=stage, round=5, number=3, seed="demo", commitment=commitment("demo")
     )
     package, _ = StoredPackage.objects.get_or_create(
         digest="0" * 64, defaults={"content": b"", "unpacked_size": 0}
     )
     found = models.Match.objects.create(
-        fixture=fixture, tournament=cup, rotation=0, format=form, state=state
+        deal_group=deal_group, tournament=cup, rotation=0, format=form, state=state
     )
     for seat in range(fmt.seats):
         owner, _ = User.objects.get_or_create(username=f"owner{seat}")

@@ -77,7 +77,7 @@ def test_an_unfinished_group_tells_nothing(client: Client, world: World) -> None
 
 def test_a_fault_in_the_group_hides_it(world: World) -> None:
     match = world.finished.matches.earliest("pk")
-    SideResult.objects.filter(match__fixture=match.fixture, match__rotation=1, side=0).update(
+    SideResult.objects.filter(match__deal_group=match.deal_group, match__rotation=1, side=0).update(
         faulted=True
     )
     assert match_luck(match) is None

@@ -260,7 +260,7 @@ def test_the_organizer_decides_about_a_stuck_match(client: Client, world: World)
     page = client.post(address, {"word": "rerun", "reason": ""}, follow=True).content.decode()
     assert "Give a reason" in page
     answer = client.post(address, {"word": "rerun", "reason": "once more"}, follow=True)
-    again = Match.objects.get(fixture__instead_of__matches=number, rotation=0)
+    again = Match.objects.get(deal_group__instead_of__matches=number, rotation=0)
     assert f"is played again as match {again.pk}" in answer.content.decode()
     assert (Match.objects.get(pk=number).state, again.state) == ("void", "waiting")
     assert f'<a href="/matches/{again.pk}/">match {again.pk}</a> has taken its place' in (

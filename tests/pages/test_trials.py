@@ -74,7 +74,7 @@ def test_a_trial_is_its_owner_s(owner: Client, world: World) -> None:
     start(owner)
     trial = Trial.objects.select_related("tournament").get()
     match = trial.tournament.matches.earliest("pk")
-    for each in match.fixture.matches.all():
+    for each in match.deal_group.matches.all():
         factories.finish(each)
     hidden: tuple[str, ...] = (f"/tournaments/{trial.tournament.slug}/", f"/matches/{match.pk}/")
     hidden += tuple(f"/api/v1/matches/{match.pk}/{part}" for part in ("", "record/", "attempts/"))

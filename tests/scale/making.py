@@ -24,9 +24,9 @@ from engine import Match as Play
 from engine.shuffle import commitment
 from tournaments.models import (
     Attempt,
+    DealGroup,
+    DealGroupSide,
     Entry,
-    Fixture,
-    FixtureSide,
     Ledger,
     Match,
     PoolFit,
@@ -244,9 +244,9 @@ def _groups(
     last: int,
 ) -> None:
     """These deal groups with two finished matches each."""
-    fixtures = Fixture.objects.bulk_create(
+    deal_groups = DealGroup.objects.bulk_create(
         (
-            Fixture(
+            DealGroup(
                 tournament=tournament,
                 stage=stage,
                 round=round_,
@@ -261,18 +261,18 @@ def _groups(
         ),
         batch_size=BATCH,
     )
-    FixtureSide.objects.bulk_create(
+    DealGroupSide.objects.bulk_create(
         (
-            FixtureSide(fixture=fixture, index=index, entry=entered[entry])
-            for fixture, (*_, a, b) in zip(fixtures, batch, strict=True)
+            DealGroupSide(deal_group=deal_group, index=index, entry=entered[entry])
+            for deal_group, (*_, a, b) in zip(deal_groups, batch, strict=True)
             for index, entry in enumerate((a, b))
         ),
         batch_size=BATCH,
     )
     matches = Match.objects.bulk_create(
         (
-            _match(making, tournament, fixture, rotation)
-            for fixture in fixtures
+            _match(making, tournament, deal_group, rotation)
+            for deal_group in deal_groups
             for rotation in (0, 1)
         ),
         batch_size=BATCH,
@@ -285,11 +285,11 @@ def _groups(
     _played(making, matches, pairs, seeded=stage.system == "knock-out")
 
 
-def _match(making: _Making, tournament: Tournament, fixture: Fixture, rotation: int) -> Match:
+def _match(making: _Making, tournament: Tournament, deal_group: DealGroup, rotation: int) -> Match:
     making.ordinal += 1
     making.at += timedelta(seconds=60)
     return Match(
-        fixture=fixture,
+        deal_group=deal_group,
         tournament=tournament,
         rotation=rotation,
         format=tournament.format,

@@ -88,7 +88,7 @@ def outcome(match: StoredMatch, strengths: Mapping[int, float], chance: Random) 
     """A match as Plackett–Luce has it: a side plays the mean of its members, plus Gumbel noise."""
     fmt = Format.parse(match.format)
     seats = list(Seat.objects.filter(match=match).select_related("version__bot").order_by("index"))
-    play = Match(fmt, match.fixture.seed)
+    play = Match(fmt, match.deal_group.seed)
     for seat in seats:
         side = fmt.sides[fmt.side(seat.index)]
         said = 0

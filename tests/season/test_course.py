@@ -15,7 +15,7 @@ from tests import factories as make
 from tests.season.playing import Cup, played
 from tournaments import home
 from tournaments.archive.groups import group_of
-from tournaments.archive.shapes import read_fixture, read_head
+from tournaments.archive.shapes import read_deal_group, read_head
 from tournaments.course.course import Division, begun, course, standings
 from tournaments.course.divisions import rotated
 from tournaments.deal_groups import Entrant, members
@@ -84,7 +84,7 @@ def _in_the_archive(tournament: Tournament) -> Seen:
     with zipfile.ZipFile(io.BytesIO(b"".join(archive_of(tournament)))) as file:
         head = read_head(json.loads(file.read("tournament.json")))
         lines = file.read("fixtures.jsonl").splitlines()
-    groups = [group_of(read_fixture(json.loads(line), n)) for n, line in enumerate(lines, 1)]
+    groups = [group_of(read_deal_group(json.loads(line), n)) for n, line in enumerate(lines, 1)]
     stages = begun(course(head.setup, groups))
     names: dict[Entrant, int] = {entry.number: entry.number for entry in head.entries}
     return _seen(stages, standings(head.setup, stages), names)
@@ -117,12 +117,12 @@ def _result(
     there = SideResult.objects.filter(
         match__tournament=tournament,
         match__rotation=planned.turn - 1,
-        match__fixture__stage__number=planned.stage,
-        match__fixture__division=planned.division,
-        match__fixture__round=planned.round,
-        match__fixture__pairing=planned.pairing,
-        match__fixture__group=planned.of_pairing,
-        match__fixture__seed=planned.seed,
+        match__deal_group__stage__number=planned.stage,
+        match__deal_group__division=planned.division,
+        match__deal_group__round=planned.round,
+        match__deal_group__pairing=planned.pairing,
+        match__deal_group__group=planned.of_pairing,
+        match__deal_group__seed=planned.seed,
     )
     rows = there.order_by("side").values_list("score", "rank")
     scores, ranks = zip(*rows, strict=True)

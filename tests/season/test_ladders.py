@@ -46,7 +46,7 @@ def entry_of(tournament: Tournament, bot: Bot) -> Entry:
 
 def paired(tournament: Tournament, bot: Bot) -> int:
     """Deal groups that count and have the bot in them."""
-    there = tournament.fixtures.filter(retired__isnull=True, sides__entry__bot=bot)
+    there = tournament.deal_groups.filter(retired__isnull=True, sides__entry__bot=bot)
     return there.distinct().count()
 
 
@@ -64,8 +64,8 @@ def settled() -> tuple[Tournament, list[Bot], dict[int, float]]:
 def test_it_starts_with_newcomers_and_as_much_as_may_wait() -> None:
     tournament = ladder(bots(5), groups=2, first=8)
     assert tournament.state == "running"
-    fixtures = tournament.fixtures.values_list("round", "pairing").distinct().count()
-    assert fixtures == SETTINGS["ahead"]
+    deal_groups = tournament.deal_groups.values_list("round", "pairing").distinct().count()
+    assert deal_groups == SETTINGS["ahead"]
     assert set(tournament.matches.values_list("priority", flat=True)) == {7}
     assert not actions.advance(tournament.pk)
     assert sum(tournament.entries.values_list("groups", flat=True)) == 2 * 2 * SETTINGS["ahead"]
@@ -75,9 +75,9 @@ def test_it_goes_on_and_never_ends_by_itself() -> None:
     tournament, _, _ = settled()
     tournament.refresh_from_db()
     assert tournament.state == "running"
-    assert tournament.fixtures.count() > SETTINGS["ahead"]
+    assert tournament.deal_groups.count() > SETTINGS["ahead"]
     open_ = tournament.matches.filter(state=Match.State.WAITING)
-    assert 0 < open_.values("fixture").distinct().count() <= SETTINGS["ahead"]
+    assert 0 < open_.values("deal_group").distinct().count() <= SETTINGS["ahead"]
     assert set(open_.values_list("priority", flat=True)) == {5}
     assert tournament.pk in stalled_tournaments()
 
@@ -227,13 +227,13 @@ def test_what_it_costs_does_not_grow(
     with django_assert_max_num_queries(20):
         ((division,),) = course.course(tournament, light=True)
     rounds = division.state.rounds
-    last = tournament.fixtures.order_by("-number").first()
+    last = tournament.deal_groups.order_by("-number").first()
     assert last is not None
     assert len(rounds) <= 12
     assert division.state.before + len(rounds) == last.round
     assert not newcomers(division.state)
     play_on(tournament, known, at_most=20)
-    assert tournament.fixtures.filter(round__gt=last.round).exists()
+    assert tournament.deal_groups.filter(round__gt=last.round).exists()
 
 
 def test_ratings_find_the_order_and_rank_it() -> None:

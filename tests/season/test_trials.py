@@ -16,7 +16,7 @@ from tests import factories as make
 from tests.season.playing import outcome, play_on
 from tournaments import actions, projections, tasks
 from tournaments.course.divisions import Group
-from tournaments.models import Fixture, Match, Rating, Seat, Tournament, Trial
+from tournaments.models import DealGroup, Match, Rating, Seat, Tournament, Trial
 from tournaments.reading import trials as weighing
 from tournaments.reading.course import course, groups_among
 from tournaments.reading.trials import evidence_of, weigh
@@ -105,7 +105,7 @@ def test_all_meet_in_the_hidden_tournament(yard: Yard) -> None:
     assert [entry.version_id for entry in entries[:2]] == [yard.candidate.pk, yard.stable.pk]
     assert [entry.title for entry in entries[:2]] == ["Magpie v2", "Magpie v1"]
     assert {entry.bot for entry in entries[2:]} == set(yard.field)
-    assert tournament.fixtures.count() == 8  # no more than are wanted at once
+    assert tournament.deal_groups.count() == 8  # no more than are wanted at once
     owner = yard.bot.owner
     assert tournament in Tournament.objects.visible_to(owner)
     assert tournament not in Tournament.objects.visible_to(owner).listed()
@@ -123,8 +123,8 @@ def test_as_many_follow_as_are_finished(yard: Yard) -> None:
         assert actions.store_result(attempt.pk, played)
     assert actions.advance(trial.tournament_id)
     waiting = trial.tournament.matches.filter(state__in=Match.UNFINISHED)
-    assert waiting.values("fixture").distinct().count() == 8
-    assert trial.tournament.fixtures.count() == 10
+    assert waiting.values("deal_group").distinct().count() == 8
+    assert trial.tournament.deal_groups.count() == 10
     assert not actions.advance(trial.tournament_id)
     trial.refresh_from_db()
     assert (trial.state, trial.groups) == ("running", 2)
@@ -133,9 +133,9 @@ def test_as_many_follow_as_are_finished(yard: Yard) -> None:
 def test_a_step_reads_only_what_is_new(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
 
-    def watched(fixtures: QuerySet[Fixture]) -> list[Group]:
-        read.append(len(fixtures))
-        return groups_among(fixtures)
+    def watched(deal_groups: QuerySet[DealGroup]) -> list[Group]:
+        read.append(len(deal_groups))
+        return groups_among(deal_groups)
 
     monkeypatch.setattr(weighing, "groups_among", watched)
     trial = actions.start_trial(yard.candidate, None, format_text=DUEL, gain=5)
@@ -175,15 +175,15 @@ def test_new_cards_for_an_early_deal_group_do_not_hold_a_trial_up(yard: Yard) ->
     trial = actions.start_trial(yard.candidate, None, format_text=DUEL, gain=5)
     tournament = play_on(trial.tournament, yard.strengths(0), at_most=16)
     early = tournament.matches.filter(state=Match.State.FINISHED).earliest("pk")
-    last = tournament.fixtures.latest("round").round
-    assert early.fixture.round < last
-    new = actions.rerun_match(early, None, "A test.").fixture
-    assert (new.round, new.number) == (early.fixture.round, tournament.fixtures.count())
+    last = tournament.deal_groups.latest("round").round
+    assert early.deal_group.round < last
+    new = actions.rerun_match(early, None, "A test.").deal_group
+    assert (new.round, new.number) == (early.deal_group.round, tournament.deal_groups.count())
     play_on(tournament, yard.strengths(0), at_most=16)
-    assert tournament.fixtures.latest("round").round > last
+    assert tournament.deal_groups.latest("round").round > last
     weigh(trial)
-    assert trial.scores.filter(fixture=new).count() == 1
-    assert not trial.scores.filter(fixture=early.fixture).exists()
+    assert trial.scores.filter(deal_group=new).count() == 1
+    assert not trial.scores.filter(deal_group=early.deal_group).exists()
 
 
 def test_the_nearest_in_rating_are_the_field(yard: Yard) -> None:

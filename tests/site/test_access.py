@@ -49,7 +49,7 @@ def running(people: dict[str, User], *, rated: bool) -> tuple[Tournament, Match,
     number = stuck(cup)
     for attempt in Attempt.objects.filter(outcome="running"):  # claimed on the way
         attempts.release_attempts([attempt.pk], WHY)
-    finished = make.finish(cup.fixtures.get(group=2).matches.earliest("pk"))
+    finished = make.finish(cup.deal_groups.get(group=2).matches.earliest("pk"))
     return cup, Match.objects.get(pk=number), finished
 
 
@@ -75,9 +75,9 @@ def test_of_a_rated_round_its_organizer_plays_again_what_is_stuck(
     people: dict[str, User], played_again: set[int], *, rated: bool
 ) -> None:
     cup, _, _ = running(people, rated=rated)
-    last = cup.fixtures.latest("number").number
+    last = cup.deal_groups.latest("number").number
     assert actions.rerun_round(cup, 1, 1, people[ORGANIZER], WHY) == 2 * len(played_again)
-    made = cup.fixtures.filter(number__gt=last).values_list("group", flat=True)
+    made = cup.deal_groups.filter(number__gt=last).values_list("group", flat=True)
     assert set(made) == played_again
     if rated:
         with pytest.raises(ActionError, match=r"is stuck\..*staff take results back"):

@@ -56,7 +56,7 @@ def test_what_was_taken_back_is_there_and_does_not_count() -> None:
     actions.rerun_round(cup, 1, 1, None, "A test.")
     assert archive.verify(packed(cup)).state == "running"
     # The first seed, who was level with everybody, breaks down in its first deal group.
-    seats = Seat.objects.filter(match__tournament=cup, match__fixture__round=1, entry__seeding=1)
+    seats = Seat.objects.filter(match__tournament=cup, match__deal_group__round=1, entry__seeding=1)
     for match, seat in list(seats.order_by("match").values_list("match", "index")):
         factories.finish(Match.objects.get(pk=match), faults=[(seat, "crash")])
     factories.finish_all(cup)
@@ -91,12 +91,12 @@ def test_faults_and_changing_partners() -> None:
 
 def test_drawn_cards_are_committed_to_first_and_shown_when_they_are_over() -> None:
     cup = factories.tournament(3, start=True, seed=None)
-    before = {group["number"]: group for group in fixtures(packed(cup))}
+    before = {group["number"]: group for group in deal_groups(packed(cup))}
     assert {group["seed"] for group in before.values()} == {None}
-    first, second = cup.fixtures.get(number=1).matches.order_by("pk")
+    first, second = cup.deal_groups.get(number=1).matches.order_by("pk")
     factories.finish(first)
     half = packed(cup)
-    assert {group["seed"] for group in fixtures(half)} == {None}
+    assert {group["seed"] for group in deal_groups(half)} == {None}
     found = archive.verify(half)
     assert (found.groups, found.records, found.hidden) == (3, 0, 3)
     factories.finish(second)
@@ -105,7 +105,7 @@ def test_drawn_cards_are_committed_to_first_and_shown_when_they_are_over() -> No
     factories.finish_all(cup)
     whole = packed(cup)
     assert archive.verify(whole).hidden == 0
-    for group in fixtures(whole):
+    for group in deal_groups(whole):
         assert group["commitment"] == before[group["number"]]["commitment"]
         assert commitment(group["seed"]) == group["commitment"]
     with zipfile.ZipFile(whole) as files:
@@ -113,7 +113,7 @@ def test_drawn_cards_are_committed_to_first_and_shown_when_they_are_over() -> No
     assert len(set(rngs)) == len(rngs) == 6
 
 
-def fixtures(of: io.BytesIO) -> list[Any]:
+def deal_groups(of: io.BytesIO) -> list[Any]:
     with zipfile.ZipFile(of) as whole:
         return [json.loads(line) for line in whole.read("fixtures.jsonl").splitlines()]
 

@@ -142,9 +142,9 @@ def test_leases_are_renewed_while_they_are_held(cup: Tournament) -> None:
 
 def test_five_lost_attempts_make_a_match_stuck_with_every_cause(cup: Tournament) -> None:
     match = cup.matches.earliest("pk")
-    Match.objects.exclude(fixture=match.fixture).update(state="void")
+    Match.objects.exclude(deal_group=match.deal_group).update(state="void")
     for number in range(settings.MAX_ATTEMPTS):
-        match = Match.objects.get(fixture__retired=None, fixture__group=1, rotation=0)
+        match = Match.objects.get(deal_group__retired=None, deal_group__group=1, rotation=0)
         assert (match.state, match.failures) == ("waiting", number)
         make.rested()
         [attempt] = actions.claim("w", 1)
@@ -194,11 +194,11 @@ def test_a_dead_process_gives_its_matches_back_at_once(cup: Tournament) -> None:
 
 
 def test_the_last_match_of_a_deal_group_finishes_it(cup: Tournament) -> None:
-    fixture = cup.fixtures.earliest("number")
-    first, second = fixture.matches.order_by("pk")
+    deal_group = cup.deal_groups.earliest("number")
+    first, second = deal_group.matches.order_by("pk")
     make.finish(first)
-    fixture.refresh_from_db()
-    assert fixture.finished is None
+    deal_group.refresh_from_db()
+    assert deal_group.finished is None
     make.finish(second)
-    fixture.refresh_from_db()
-    assert fixture.finished is not None
+    deal_group.refresh_from_db()
+    assert deal_group.finished is not None

@@ -101,7 +101,7 @@ def test_a_tournament_played_by_many_finishes_once_and_counts_each_match_once(
     assert sum(at_once(lambda _: make.housekeep())) >= 9  # a message for each deal group
     cup.refresh_from_db()
     assert cup.state == "finished"
-    assert cup.fixtures.filter(finished=None).count() == 0
+    assert cup.deal_groups.filter(finished=None).count() == 0
     while projections.take_in():
         pass
     ordinals = Match.objects.order_by("ordinal").values_list("ordinal", flat=True)
@@ -140,20 +140,20 @@ def fail(attempts: Sequence[int], number: int) -> bool:
 def test_workers_of_one_deal_group_that_fail_at_once_deal_it_anew_once(cup: Tournament) -> None:
     for _ in range(3):
         attempts = actions.claim("w", THREADS)
-        groups = {attempt.match.fixture_id for attempt in attempts}
-        before = cup.fixtures.count()
+        groups = {attempt.match.deal_group_id for attempt in attempts}
+        before = cup.deal_groups.count()
         keys = [attempt.pk for attempt in attempts]
         failed = at_once(partial(fail, keys))
         assert sum(failed) == len(groups) == 3
-        assert cup.fixtures.count() == before + 3
-        assert cup.fixtures.filter(retired=None).count() == 9
-    numbers = list(cup.fixtures.values_list("number", flat=True))
+        assert cup.deal_groups.count() == before + 3
+        assert cup.deal_groups.filter(retired=None).count() == 9
+    numbers = list(cup.deal_groups.values_list("number", flat=True))
     assert numbers == list(range(1, 9 + 9 + 1))
 
 
 def test_a_rerun_while_its_sibling_comes_to_an_end_takes_both_along(cup: Tournament) -> None:
     first = make.finish(cup.matches.earliest("pk"))
-    attempts = [a for a in actions.claim("w", 50) if a.match.fixture_id == first.fixture_id]
+    attempts = [a for a in actions.claim("w", 50) if a.match.deal_group_id == first.deal_group_id]
     [other] = attempts
     outcome = make.outcome(other.match)
 
@@ -171,13 +171,13 @@ def test_a_rerun_while_its_sibling_comes_to_an_end_takes_both_along(cup: Tournam
 
     said = at_once(either)
     assert sorted(said) == ["conflict"] * (THREADS - 3) + ["done"] * 3  # one of the reruns did it
-    old = first.fixture
+    old = first.deal_group
     assert set(old.matches.values_list("state", flat=True)) == {"void"}
-    assert not StoredRecord.objects.filter(match__fixture=old).exists()
+    assert not StoredRecord.objects.filter(match__deal_group=old).exists()
     assert set(old.redealt.matches.values_list("state", flat=True)) == {"waiting"}
-    assert not Attempt.objects.filter(match__fixture=old, outcome="running").exists()
+    assert not Attempt.objects.filter(match__deal_group=old, outcome="running").exists()
     projections.refresh()
-    assert not RatingChange.objects.filter(match__fixture=old).exists()
+    assert not RatingChange.objects.filter(match__deal_group=old).exists()
 
 
 def test_decisions_and_failures_of_many_groups_at_once_leave_whole_groups(cup: Tournament) -> None:
@@ -193,11 +193,11 @@ def test_decisions_and_failures_of_many_groups_at_once_leave_whole_groups(cup: T
             projections.take_in()
 
     at_once(work)
-    counting = cup.fixtures.filter(retired=None)
+    counting = cup.deal_groups.filter(retired=None)
     assert counting.count() == 9
-    for fixture in counting:
-        assert "void" not in fixture.matches.values_list("state", flat=True)
-        assert fixture.matches.count() == 2
+    for deal_group in counting:
+        assert "void" not in deal_group.matches.values_list("state", flat=True)
+        assert deal_group.matches.count() == 2
     while projections.take_in():
         pass
     projections.refresh()

@@ -18,7 +18,7 @@ from tests.pages.test_tournaments import FORM
 from tournaments import actions
 from tournaments.deal_groups import group_seed
 from tournaments.exports import rows as export
-from tournaments.models import Fixture, Match, Tournament
+from tournaments.models import DealGroup, Match, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ LADDER = [{"system": "ladder", "groups": 1, "settings": {"ahead": 4}}]
 
 def test_every_deal_group_has_a_seed_of_its_own_that_nothing_gives() -> None:
     cup = make.tournament(4, groups=3, seed=None, start=True)
-    groups = list(cup.fixtures.all())
+    groups = list(cup.deal_groups.all())
     assert len({group.seed for group in groups}) == len(groups) == 18
     for group in groups:
         assert len(bytes.fromhex(group.seed)) * 8 >= 128
@@ -46,16 +46,16 @@ def test_what_is_public_does_not_rebuild_the_cards_of_a_ladder() -> None:
     shown = Client().get(f"/api/v1/tournaments/{cup.slug}/").json()
     assert shown["seed"] == cup.seed
     assert shown["chosen_seed"] is False
-    places = [(group.round, group.pairing, group.group) for group in cup.fixtures.all()]
+    places = [(group.round, group.pairing, group.group) for group in cup.deal_groups.all()]
     guesses = {group_seed(shown["seed"], *place) for place in places}
-    assert not guesses & set(cup.fixtures.values_list("seed", flat=True))
+    assert not guesses & set(cup.deal_groups.values_list("seed", flat=True))
 
 
 def test_seats_draw_from_a_secret_of_their_match() -> None:
     cup = make.tournament(3, seed=None, start=True)
     secrets = list(cup.matches.values_list("rng", flat=True))
     assert len(set(secrets)) == len(secrets) == 6
-    assert not set(secrets) & set(cup.fixtures.values_list("seed", flat=True))
+    assert not set(secrets) & set(cup.deal_groups.values_list("seed", flat=True))
     assert {len(secret) for secret in secrets} == {32}
 
 
@@ -63,7 +63,7 @@ def test_what_comes_in_the_place_of_a_retired_group_is_drawn_anew() -> None:
     stages = [{"system": "swiss", "settings": {"rounds": 2}, "groups": 1}]
     cup = make.tournament(4, seed=None, start=True, stages=stages)
     make.finish_all(cup)
-    assert len(set(cup.fixtures.values_list("seed", flat=True))) == cup.fixtures.count()
+    assert len(set(cup.deal_groups.values_list("seed", flat=True))) == cup.deal_groups.count()
 
 
 # --- chosen -------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def test_a_chosen_seed_gives_all_deals_and_all_randomness() -> None:
     for _ in range(2):
         actions.enter(cup, make.bot(), None)
     cup = actions.start(cup, None)
-    for group in cup.fixtures.all():
+    for group in cup.deal_groups.all():
         derived = group_seed("mine", group.round, group.pairing, group.group)
         assert (group.seed, group.commitment) == (derived, commitment(derived))
     assert set(cup.matches.values_list("rng", flat=True)) == {""}
@@ -179,18 +179,22 @@ def test_results_are_exported_with_seeds_of_what_is_over() -> None:
         make.finish(match)
     rows = list(export.result_rows(cup))
     seeds = {row["match"]: row["seed"] for row in rows}
-    assert seeds == {first.pk: first.fixture.seed, second.pk: first.fixture.seed, third.pk: None}
+    assert seeds == {
+        first.pk: first.deal_group.seed,
+        second.pk: first.deal_group.seed,
+        third.pk: None,
+    }
     assert {row["commitment"] for row in rows} == {
-        first.fixture.commitment,
-        third.fixture.commitment,
+        first.deal_group.commitment,
+        third.deal_group.commitment,
     }
 
 
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda: Fixture.objects.update(commitment="0" * 64), "does not fit the commitment"),
-        (lambda: Fixture.objects.update(seed="other"), "another format or seed"),
+        (lambda: DealGroup.objects.update(commitment="0" * 64), "does not fit the commitment"),
+        (lambda: DealGroup.objects.update(seed="other"), "another format or seed"),
         (lambda: Match.objects.update(rng="other"), "other randomness than was drawn"),
     ],
 )

@@ -142,7 +142,7 @@ def test_a_long_match_is_given_back_in_time(place: Place) -> None:
     matches = "SELECT DISTINCT state, failures, moves_played FROM tournaments_match"
     assert place.rows(matches) == [("waiting", 0, 0)]
     # The same cards: nobody has failed.
-    assert place.rows("SELECT count(*) FROM tournaments_fixture") == [(1,)]
+    assert place.rows("SELECT count(*) FROM tournaments_dealgroup") == [(1,)]
     assert place.rows("SELECT name FROM bots_workernode") == []
     assert left_over(before) == {}
 

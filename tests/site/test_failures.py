@@ -136,7 +136,7 @@ def test_a_lost_worker_costs_the_match_no_rest_the_first_time(match: Match) -> N
 def test_a_deal_group_with_new_cards_takes_its_failures_along(match: Match) -> None:
     fail(match, "one")
     fail(match, "two", seated=True)
-    new = list(Match.objects.filter(fixture__instead_of=match.fixture))
+    new = list(Match.objects.filter(deal_group__instead_of=match.deal_group))
     assert [(each.failures, each.failed_on) for each in new] == [(2, ["one", "two"])] * 2
     assert all(5 < rest(each) <= 10 for each in new)
     make.rested()

@@ -16,7 +16,7 @@ from tests import factories as make
 from tournaments import actions
 from tournaments.api import tables
 from tournaments.deal_groups import match_points
-from tournaments.models import Fixture, Match, Tournament
+from tournaments.models import DealGroup, Match, Tournament
 from tournaments.reading import kinds, tournament_standings
 from tournaments.reading.head_to_head import head_to_head
 from tournaments.reading.kept import read
@@ -57,8 +57,8 @@ def recomputed(cup: Tournament) -> dict[int, float]:
     """Points of each entry, from the seats and results of the matches alone."""
     points: dict[int, float] = defaultdict(float)
     sides = len(Format.parse(cup.format).sides)
-    for fixture in Fixture.objects.filter(tournament=cup):
-        matches = list(fixture.matches.filter(state=Match.State.FINISHED))
+    for deal_group in DealGroup.objects.filter(tournament=cup):
+        matches = list(deal_group.matches.filter(state=Match.State.FINISHED))
         teams: dict[int, set[int]] = defaultdict(set)
         gained: dict[int, float] = defaultdict(float)
         for match in matches:
@@ -110,8 +110,8 @@ def test_rotating_partners(text: str) -> None:
     cup = make.finish_all(cup)
     check_standings(cup)
     together: Counter[frozenset[int]] = Counter()
-    for fixture in Fixture.objects.filter(tournament=cup):
-        rows = fixture.sides.values_list("index", "entry")
+    for deal_group in DealGroup.objects.filter(tournament=cup):
+        rows = deal_group.sides.values_list("index", "entry")
         for index in range(len(fmt.sides)):
             team = sorted(entry for i, entry in rows if i == index)
             assert len(team) == size

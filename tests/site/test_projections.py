@@ -194,7 +194,7 @@ def test_void_matches_do_not_count_in_the_tables() -> None:
 
 def test_standings_take_few_queries(django_assert_max_num_queries: Any) -> None:
     cup = make.finish_all(make.tournament(4, groups=3, start=True))
-    with django_assert_max_num_queries(5):  # entries, fixtures, sides, results, stages
+    with django_assert_max_num_queries(5):  # entries, deal groups, sides, results, stages
         reading.tournament_standings(cup)
 
 

@@ -25,7 +25,7 @@ from tournaments import actions, archive, worker
 from tournaments.actions import ActionError, attempts
 from tournaments.actions.tournaments import set_priority
 from tournaments.exports.archive import archive_of
-from tournaments.models import Attempt, Decision, Entry, Fixture, Ledger, Match, Tournament
+from tournaments.models import Attempt, DealGroup, Decision, Entry, Ledger, Match, Tournament
 from tournaments.projections import take_in
 
 pytestmark = pytest.mark.django_db
@@ -70,14 +70,14 @@ def stick(match: Match) -> Match:
 
 def now(match: Match) -> Match:
     """The match that has a match's place now."""
-    found = match.fixture
-    while Fixture.objects.filter(instead_of=found).exists():
+    found = match.deal_group
+    while DealGroup.objects.filter(instead_of=found).exists():
         found = found.redealt
     return found.matches.get(rotation=match.rotation)
 
 
-def seated(fixture: Fixture) -> list[tuple[int, ...]]:
-    rows = fixture.matches.order_by("rotation", "seats__index")
+def seated(deal_group: DealGroup) -> list[tuple[int, ...]]:
+    rows = deal_group.matches.order_by("rotation", "seats__index")
     return list(
         rows.values_list(
             "rotation", "seats__index", "seats__side", "seats__entry", "seats__version"
@@ -85,8 +85,8 @@ def seated(fixture: Fixture) -> list[tuple[int, ...]]:
     )
 
 
-def sides(fixture: Fixture) -> list[tuple[int, ...]]:
-    return list(fixture.sides.order_by("index", "place").values_list("index", "place", "entry"))
+def sides(deal_group: DealGroup) -> list[tuple[int, ...]]:
+    return list(deal_group.sides.order_by("index", "place").values_list("index", "place", "entry"))
 
 
 def again(match: Match, why: str) -> None:
@@ -101,7 +101,7 @@ def again(match: Match, why: str) -> None:
         actions.rerun_match(stick(match), None, "A test.")
     elif why == "round":
         make.finish(match)
-        actions.rerun_round(match.tournament, 1, match.fixture.round, None, "A test.")
+        actions.rerun_round(match.tournament, 1, match.deal_group.round, None, "A test.")
     else:
         make.finish(match)
         if why == "void":
@@ -115,27 +115,29 @@ WAYS = ("failed", "lost twice", "stuck", "finished", "void", "round")
 @pytest.mark.parametrize("why", WAYS)
 def test_the_whole_deal_group_gets_new_cards(why: str) -> None:
     cup = make.tournament(3, groups=2, start=True)
-    old = cup.fixtures.get(number=3)
+    old = cup.deal_groups.get(number=3)
     match, sibling = old.matches.order_by("rotation")
-    others = set(cup.fixtures.exclude(pk=old.pk).filter(round__gt=1).values_list("pk", flat=True))
+    others = set(
+        cup.deal_groups.exclude(pk=old.pk).filter(round__gt=1).values_list("pk", flat=True)
+    )
     if why != "stuck":
         make.finish(sibling)
     again(match, why)
-    new = now(match).fixture
+    new = now(match).deal_group
     assert new != old
     assert [getattr(new, key) for key in PLACE] == [getattr(old, key) for key in PLACE]
     assert (sides(new), seated(new)) == (sides(old), seated(old))
-    seeds = list(cup.fixtures.values_list("seed", flat=True))
+    seeds = list(cup.deal_groups.values_list("seed", flat=True))
     assert len(set(seeds)) == len(seeds)
     assert set(new.matches.values_list("state", flat=True)) == {"waiting"}
     assert set(old.matches.values_list("state", flat=True)) == {"void"}
     old.refresh_from_db()
     assert old.retired is not None
-    assert not Attempt.objects.filter(match__fixture=old, outcome="running").exists()
-    assert not Attempt.objects.filter(match__fixture=old, outcome="stored").exists()
-    kept = Attempt.objects.filter(match__fixture=old, outcome="overruled")
+    assert not Attempt.objects.filter(match__deal_group=old, outcome="running").exists()
+    assert not Attempt.objects.filter(match__deal_group=old, outcome="stored").exists()
+    kept = Attempt.objects.filter(match__deal_group=old, outcome="overruled")
     assert all(attempt.record for attempt in kept)
-    assert others <= set(cup.fixtures.filter(retired=None).values_list("pk", flat=True))
+    assert others <= set(cup.deal_groups.filter(retired=None).values_list("pk", flat=True))
     make.finish_all(cup)
     assert cup.state == "finished"
     assert archive.verify(_packed(cup)).groups == 6
@@ -148,7 +150,7 @@ def test_what_nothing_has_left_keeps_its_cards() -> None:
     lose(match)
     attempts.fail_attempt(claimed(match).pk, "The package is damaged.", seated=False)
     match.refresh_from_db()
-    assert (match.state, match.failures, match.fixture.retired) == ("waiting", 2, None)
+    assert (match.state, match.failures, match.deal_group.retired) == ("waiting", 2, None)
     lose(match)  # the second time it may be the match that takes workers down
     match.refresh_from_db()
     assert (match.state, now(match).failures) == ("void", 3)
@@ -157,13 +159,13 @@ def test_what_nothing_has_left_keeps_its_cards() -> None:
 def test_a_place_goes_on_counting_its_failures() -> None:
     match = make.tournament(2, start=True).matches.earliest("pk")
     for number in range(1, settings.MAX_ATTEMPTS):
-        fail(now(match) if number % 2 else now(match.fixture.matches.get(rotation=1)))
-        assert set(now(match).fixture.matches.values_list("failures")) == {(number,)}
+        fail(now(match) if number % 2 else now(match.deal_group.matches.get(rotation=1)))
+        assert set(now(match).deal_group.matches.values_list("failures")) == {(number,)}
     fail(now(match))
     stuck = now(match)
     assert (stuck.state, stuck.failures) == ("stuck", settings.MAX_ATTEMPTS)
     new = actions.rerun_match(stuck, None, "The disk was full.")
-    assert set(new.fixture.matches.values_list("failures")) == {(0,)}
+    assert set(new.deal_group.matches.values_list("failures")) == {(0,)}
 
 
 def test_who_plays_a_sibling_is_stopped_and_comes_late(caplog: pytest.LogCaptureFixture) -> None:
@@ -175,7 +177,7 @@ def test_who_plays_a_sibling_is_stopped_and_comes_late(caplog: pytest.LogCapture
     assert not attempts.store_result(other.pk, result)
     assert "comes late" in caplog.text
     assert not attempts.fail_attempt(other.pk, "On fire, too.", seat=0)
-    assert cup.fixtures.count() == 2
+    assert cup.deal_groups.count() == 2
     other.refresh_from_db()
     assert (other.outcome, other.cause) == (
         "failed",
@@ -218,7 +220,7 @@ def test_the_same_bot_taken_away_twice_is_told_to_the_referee(
     ended = list(Attempt.objects.order_by("pk"))
     assert [attempt.seat for attempt in ended] == [1, 1]
     # In the other match of the group it sits on the other seats.
-    sibling = now(ended[0].match).fixture.matches.get(rotation=1)
+    sibling = now(ended[0].match).deal_group.matches.get(rotation=1)
     [assignment] = worker.assignments([claimed(sibling)])
     assert assignment.unlucky == {0, 2}
 
@@ -227,17 +229,17 @@ def test_a_person_who_decides_gives_a_new_chance() -> None:
     match = make.tournament(2, start=True).matches.earliest("pk")
     fail(match, seat=0)
     version = match.seats.get(index=0).version_id
-    assert now(match).fixture.unlucky == [version]
+    assert now(match).deal_group.unlucky == [version]
     fail(now(match), seat=1)
-    assert len(now(match).fixture.unlucky) == 2
+    assert len(now(match).deal_group.unlucky) == 2
     actions.rerun_match(make.finish(now(match)), None, "A new machine.")
-    assert now(match).fixture.unlucky == []
+    assert now(match).deal_group.unlucky == []
 
 
 def test_a_seat_that_is_not_there_is_nobodys() -> None:
     match = make.tournament(2, start=True).matches.earliest("pk")
     fail(match, seat=7)
-    assert now(match).fixture.unlucky == []
+    assert now(match).deal_group.unlucky == []
     assert match.attempts.get().seat is None
 
 
@@ -252,26 +254,26 @@ def ladder() -> Tournament:
 
 def test_on_a_ladder_the_same_versions_sit_down_again(ladder: Tournament) -> None:
     match = ladder.matches.earliest("pk")
-    old = seated(match.fixture)
+    old = seated(match.deal_group)
     for entry in ladder.entries.select_related("bot"):
         make.version(entry.bot)
         entry.bot.active_version = entry.bot.versions.latest("number")
         entry.bot.save()
     given = dict(ladder.entries.values_list("pk", "groups"))
     fail(match)
-    assert seated(now(match).fixture) == old
+    assert seated(now(match).deal_group) == old
     assert dict(ladder.entries.values_list("pk", "groups")) == given
     actions.advance(ladder.pk)
     versions = Entry.objects.filter(tournament=ladder).values_list("version__number", flat=True)
     assert set(versions) == {2}
-    assert seated(now(match).fixture) == old
+    assert seated(now(match).deal_group) == old
 
 
 def test_on_a_ladder_a_newcomers_match_keeps_its_place_in_the_queue(ladder: Tournament) -> None:
     match = ladder.matches.earliest("pk")
     assert match.priority > ladder.priority
     fail(match)
-    assert set(now(match).fixture.matches.values_list("priority")) == {(match.priority,)}
+    assert set(now(match).deal_group.matches.values_list("priority")) == {(match.priority,)}
 
 
 def test_elsewhere_it_waits_as_its_tournament_does() -> None:
@@ -284,17 +286,17 @@ def test_elsewhere_it_waits_as_its_tournament_does() -> None:
 def test_the_next_pairings_of_a_ladder_come_after_the_last(ladder: Tournament) -> None:
     first = ladder.matches.earliest("pk")
     make.finish_all(ladder)
-    rounds = [ladder.fixtures.latest("round").round]
+    rounds = [ladder.deal_groups.latest("round").round]
     actions.rerun_match(first, None, "A test.")
     make.finish_all(ladder)
-    rounds.append(ladder.fixtures.latest("round").round)
+    rounds.append(ladder.deal_groups.latest("round").round)
     assert rounds[0] < rounds[1]
     assert archive.verify(_packed(ladder)).by_rating
 
 
 def test_who_has_left_a_ladder_is_not_made_to_play_again(ladder: Tournament) -> None:
     match = ladder.matches.earliest("pk")
-    other = match.fixture.matches.get(rotation=1)
+    other = match.deal_group.matches.get(rotation=1)
     make.finish(match)
     gone = match.seats.get(index=0).entry
     actions.withdraw(ladder, gone.bot, gone.bot.owner)
@@ -357,7 +359,7 @@ def test_deal_groups_stay_whole_whatever_happens(course: list[tuple[str, int]]) 
     with transaction.atomic():
         cup = make.tournament(3, groups=1, start=True)
         for step, index in course:
-            _take(cup, step, cup.matches.filter(fixture__retired=None).order_by("pk")[index])
+            _take(cup, step, cup.matches.filter(deal_group__retired=None).order_by("pk")[index])
             _check(cup)
         actions.advance(cup.pk)
         archive.verify(_packed(cup))
@@ -379,27 +381,27 @@ def _take(cup: Tournament, step: str, match: Match) -> None:
     elif step == "void":
         actions.void_match(match, None, "A test.")
     elif step == "round":
-        begun = match.fixture.matches.exclude(state__in=("waiting", "playing")).exists()
+        begun = match.deal_group.matches.exclude(state__in=("waiting", "playing")).exists()
         if begun:
-            actions.rerun_round(cup, 1, match.fixture.round, None, "A test.")
+            actions.rerun_round(cup, 1, match.deal_group.round, None, "A test.")
 
 
 def _check(cup: Tournament) -> None:
     """Every counting deal group is whole, has one seed, and none that a group had before."""
-    seeds = list(cup.fixtures.values_list("seed", flat=True))
+    seeds = list(cup.deal_groups.values_list("seed", flat=True))
     assert len(set(seeds)) == len(seeds)
-    places = cup.fixtures.filter(retired=None).values_list(*PLACE)
-    assert sorted(places) == sorted(set(cup.fixtures.values_list(*PLACE)))
-    for fixture in cup.fixtures.prefetch_related("matches__record"):
-        matches = sorted(fixture.matches.all(), key=lambda match: match.rotation)
+    places = cup.deal_groups.filter(retired=None).values_list(*PLACE)
+    assert sorted(places) == sorted(set(cup.deal_groups.values_list(*PLACE)))
+    for deal_group in cup.deal_groups.prefetch_related("matches__record"):
+        matches = sorted(deal_group.matches.all(), key=lambda match: match.rotation)
         assert [match.rotation for match in matches] == [0, 1]
         states = {match.state for match in matches}
-        assert states == {"void"} or ("void" not in states and fixture.retired is None)
+        assert states == {"void"} or ("void" not in states and deal_group.retired is None)
         for match in matches:
             assert (match.state == "stuck") <= (match.failures >= settings.MAX_ATTEMPTS)
             if match.state == "finished":
                 record = json.loads(zlib.decompress(bytes(match.record.content)))
-                assert record["seed"] == fixture.seed
+                assert record["seed"] == deal_group.seed
     assert not Attempt.objects.filter(match__state="void", outcome="running").exists()
 
 

@@ -43,12 +43,12 @@ def names(cup: Tournament) -> list[str]:
 
 
 def finalists(cup: Tournament) -> set[str]:
-    final = cup.fixtures.filter(stage__number=2, retired__isnull=True)
+    final = cup.deal_groups.filter(stage__number=2, retired__isnull=True)
     return set(final.values_list("sides__entry__bot__name", flat=True))
 
 
 def test_the_best_of_each_division_play_the_final(cup: Tournament) -> None:
-    assert cup.fixtures.count() == 2  # a against d and b against c: divisions are snakes
+    assert cup.deal_groups.count() == 2  # a against d and b against c: divisions are snakes
     play_stage(cup, ("c", "a", "b", "d"))
     assert finalists(cup) == {"a", "c"}
     play_stage(cup, ("c", "a", "b", "d"))
@@ -63,13 +63,13 @@ def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:
     play_stage(cup, ("a", "b", "c", "d"))
     play_stage(cup, ("a", "b", "c", "d"))
     assert cup.state == "finished"
-    seeds = set(cup.fixtures.filter(stage__number=2).values_list("seed", flat=True))
+    seeds = set(cup.deal_groups.filter(stage__number=2).values_list("seed", flat=True))
     actions.rerun_round(cup, 1, 1, None, "The machine was overheated.")
     play_stage(cup, ("d", "b", "a", "c"))
     assert finalists(cup) == {"b", "d"}
-    retired = cup.matches.filter(fixture__retired__isnull=False, fixture__stage__number=2)
+    retired = cup.matches.filter(deal_group__retired__isnull=False, deal_group__stage__number=2)
     assert set(retired.values_list("state", flat=True)) == {Match.State.VOID}
-    assert not cup.fixtures.filter(retired=None, seed__in=seeds, stage__number=2).exists()
+    assert not cup.deal_groups.filter(retired=None, seed__in=seeds, stage__number=2).exists()
     assert list(cup.decisions.values_list("kind", "what")) == [
         (Decision.Kind.RERUN, "round 1 of stage 1"),
         (Decision.Kind.RETIRED, "round 1 of stage 2"),
@@ -79,8 +79,10 @@ def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:
     assert names(cup)[:2] == ["d", "b"]
     with pytest.raises(actions.ActionError, match="belongs to a pairing that was made anew"):
         actions.rerun_match(retired[0], None, "It was mine.")
-    dealt_anew = cup.matches.filter(fixture__redealt__isnull=False)[0]
-    place = cup.matches.get(fixture__instead_of=dealt_anew.fixture, rotation=dealt_anew.rotation)
+    dealt_anew = cup.matches.filter(deal_group__redealt__isnull=False)[0]
+    place = cup.matches.get(
+        deal_group__instead_of=dealt_anew.deal_group, rotation=dealt_anew.rotation
+    )
     with pytest.raises(actions.ActionError, match=f"match {place.pk} has taken its place"):
         actions.rerun_match(dealt_anew, None, "It was mine.")
 
@@ -90,4 +92,4 @@ def test_the_final_stays_when_the_same_qualify_again(cup: Tournament) -> None:
     actions.rerun_round(cup, 1, 1, None, "Once more.")
     play_stage(cup, ("a", "b", "c", "d"))  # the round and the final, which waits since then
     assert cup.state == "finished"
-    assert not cup.fixtures.filter(retired__isnull=False, stage__number=2).exists()
+    assert not cup.deal_groups.filter(retired__isnull=False, stage__number=2).exists()

@@ -53,7 +53,7 @@ class World:
         projections.refresh()
         self.readers = (None, self.stranger, self.owner, self.organizer, self.staff)
         open_ = Match.objects.filter(tournament__in=(self.cup, self.trial.tournament))
-        self.matches = list(open_.filter(fixture__number=1).order_by("pk"))
+        self.matches = list(open_.filter(deal_group__number=1).order_by("pk"))
 
 
 def finish(match: Match) -> None:
@@ -81,7 +81,7 @@ def squeezed(text: str) -> str:
 
 def secrets_of(match: Match) -> dict[str, str]:
     """What nobody may find anywhere, squeezed, by name."""
-    seed = match.fixture.seed
+    seed = match.deal_group.seed
     play = Play(Format.parse(match.format), seed=seed)
     found = {"seed": seed, "rng": match.rng, "note": NOTE, "log": LOG}
     hands = play.view(None)["hands"]
@@ -181,7 +181,7 @@ def test_no_address_tells_anything_of_cards_that_are_played(world: World, who: i
 
 def test_when_the_group_is_over_everything_is_told(world: World) -> None:
     """The same walk finds each of the secrets, so that it would have found them before."""
-    for match in Match.objects.filter(fixture__in={m.fixture for m in world.matches}):
+    for match in Match.objects.filter(deal_group__in={m.deal_group for m in world.matches}):
         if match.state != Match.State.FINISHED:
             finish(match)
     match = world.matches[0]
@@ -220,11 +220,11 @@ def test_cards_wait_for_the_last_match_of_the_group(world: World) -> None:
     for part in OF_CARDS:
         assert client.get(address + part).status_code == 200
     shown = client.get(address).json()
-    assert (shown["revealed"], shown["seed"]) == (True, first.fixture.seed)
+    assert (shown["revealed"], shown["seed"]) == (True, first.deal_group.seed)
     answer = client.get(f"/matches/{first.pk}/", headers={"HX-Request": "true"})
     assert answer.headers["HX-Refresh"] == "true"
     whole = client.get(f"/matches/{first.pk}/").content.decode()
-    assert f"--seed {first.fixture.seed} --rng {first.rng} --move-ms 1000" in whole
+    assert f"--seed {first.deal_group.seed} --rng {first.rng} --move-ms 1000" in whole
 
 
 def test_a_void_match_ends_its_group_and_a_stuck_one_does_not(world: World) -> None:
@@ -239,7 +239,7 @@ def test_what_is_cancelled_is_shown(world: World) -> None:
     actions.cancel(world.cup, world.organizer)
     groups = Client().get(f"/api/v1/tournaments/{world.cup.slug}/deal-groups/").json()["results"]
     assert [group["over"] for group in groups] == [True]
-    assert groups[0]["seed"] == world.matches[0].fixture.seed
+    assert groups[0]["seed"] == world.matches[0].deal_group.seed
 
 
 def test_a_trial_is_shown_group_by_group_and_to_its_owner_only(world: World) -> None:

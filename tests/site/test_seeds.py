@@ -59,7 +59,7 @@ def test_a_demo_that_was_interrupted_goes_on() -> None:
     seed_house_bots()
     demo = demo_tournaments()[0]
     Tournament.objects.filter(pk=demo.pk).update(state="draft")
-    demo.fixtures.all().delete()
+    demo.deal_groups.all().delete()
     demo.entries.filter(bot__name="house:random").delete()
     assert demo_tournaments()[0].state == "running"
     assert demo.entries.count() == 3

@@ -82,7 +82,7 @@ def play_on(cup: Tournament, *hosts: Host, results: int = 10_000) -> None:
             host.turn()
         make.housekeep()
         cup.refresh_from_db()
-        finished = Match.objects.filter(state="finished", fixture__retired=None).count()
+        finished = Match.objects.filter(state="finished", deal_group__retired=None).count()
         if cup.state == "finished" or finished >= results:
             return
     pytest.fail(f"It does not end: {list(Match.objects.values_list('state', 'failures'))}")

@@ -41,7 +41,7 @@ def semifinals(cup: Tournament) -> list[str]:
 
 
 def seeds(cup: Tournament, **which: object) -> set[str]:
-    return set(cup.fixtures.filter(**which).values_list("seed", flat=True))
+    return set(cup.deal_groups.filter(**which).values_list("seed", flat=True))
 
 
 def test_groups_then_a_knock_out_to_the_end(cup: Tournament) -> None:
@@ -52,23 +52,23 @@ def test_groups_then_a_knock_out_to_the_end(cup: Tournament) -> None:
     assert cup.state == "finished"
     assert names(cup)[:4] == "fedc"
     assert [row.place for row in tournament_standings(cup)] == [1, 2, 3, 4, 5, 5]
-    assert cup.fixtures.count() == 6 + 2 + 2
+    assert cup.deal_groups.count() == 6 + 2 + 2
     assert not cup.decisions.exists()
 
 
 def test_a_result_taken_back_pairs_anew_what_followed(cup: Tournament) -> None:
     cups.play_out(cup, "fedcba")
     before = seeds(cup, stage__number=2)
-    first = set(cup.fixtures.filter(stage__number=1).values_list("pk", flat=True))
+    first = set(cup.deal_groups.filter(stage__number=1).values_list("pk", flat=True))
     actions.rerun_round(cup, 1, 1, None, "The clocks stood still.")
     actions.rerun_round(cup, 1, 2, None, "The clocks stood still.")
     actions.rerun_round(cup, 1, 3, None, "The clocks stood still.")
     cups.play_round(cup, "abcdef")
     assert semifinals(cup) == ["ac", "db"]
-    retired = cup.fixtures.filter(retired__isnull=False)
+    retired = cup.deal_groups.filter(retired__isnull=False)
     assert set(retired.filter(stage__number=1).values_list("pk", flat=True)) == first
     assert retired.filter(stage__number=2).count() == len(before) == 4
-    set_aside = cup.matches.filter(fixture__retired__isnull=False)
+    set_aside = cup.matches.filter(deal_group__retired__isnull=False)
     assert set(set_aside.values_list("state", flat=True)) == {Match.State.VOID}
     cups.play_out(cup, "abcdef")
     assert names(cup)[:4] == "abcd"
@@ -81,10 +81,10 @@ def test_a_result_taken_back_pairs_anew_what_followed(cup: Tournament) -> None:
 
 def test_a_voided_pairing_gets_another_deal_group(cup: Tournament) -> None:
     cups.play_round(cup, "fedcba")
-    for match in cup.matches.filter(fixture__stage__number=2, fixture__pairing=1):
+    for match in cup.matches.filter(deal_group__stage__number=2, deal_group__pairing=1):
         actions.void_match(match, None, "It does not count.")
     cups.play_round(cup, "fedcba")  # the other semifinal; then there is something to add
-    added = cup.fixtures.filter(stage__number=2, round=1, pairing=1, group=2)
+    added = cup.deal_groups.filter(stage__number=2, round=1, pairing=1, group=2)
     assert added.count() == 1
     cups.play_out(cup, "fedcba")
     assert names(cup)[:2] == "fe"
@@ -94,7 +94,7 @@ def test_equals_get_deal_groups_until_somebody_leads() -> None:
     bots = [factories.bot(name=name) for name in "ab"]
     cup = factories.tournament(bots, start=True, system="knock-out", settings={"extra": 2})
     for groups in (1, 2, 3):
-        assert cup.fixtures.count() == groups
+        assert cup.deal_groups.count() == groups
         for attempt in actions.claim("test/1", 1000):
             outcome: Any = factories.outcome(attempt.match)
             # The first seat wins each time, so nobody leads after a group.

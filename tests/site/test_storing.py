@@ -72,7 +72,7 @@ def test_many_results_ask_once_that_their_tournament_be_moved_on() -> None:
     cup.refresh_from_db()
     assert cup.state == "running"  # no worker moves it on
     asked = OutboxMessage.objects.filter(task=ADVANCE_TASK, sent=None)
-    assert asked.count() == cup.fixtures.count() == 6
+    assert asked.count() == cup.deal_groups.count() == 6
     assert make.housekeep() == 6
     assert not asked.exists()
     cup.refresh_from_db()

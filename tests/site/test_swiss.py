@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def rounds(cup: Tournament) -> list[set[str]]:
     """Who meets whom in each round, such as {"ac", "be"}."""
     found: dict[int, dict[int, str]] = {}
-    rows = cup.fixtures.filter(retired__isnull=True, group=1).order_by("round", "sides__index")
+    rows = cup.deal_groups.filter(retired__isnull=True, group=1).order_by("round", "sides__index")
     for number, pk, name in rows.values_list("round", "pk", "sides__entry__bot__name"):
         meetings = found.setdefault(number, {})
         meetings[pk] = meetings.get(pk, "") + name
@@ -55,7 +55,7 @@ def test_a_round_played_again_pairs_the_later_ones_anew() -> None:
     actions.rerun_round(cup, 1, 1, None, "The clocks stood still.")
     cups.play_round(cup, "fedcba")
     assert rounds(cup) == [{"ad", "be", "cf"}, {"de", "af", "bc"}]
-    retired = cup.fixtures.filter(retired__isnull=False)
+    retired = cup.deal_groups.filter(retired__isnull=False)
     assert sorted(retired.values_list("round", flat=True)) == [1, 1, 1, 2, 2, 2, 3, 3, 3]
     cups.play_out(cup, "fedcba")
     assert cup.state == "finished"

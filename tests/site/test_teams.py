@@ -153,12 +153,12 @@ def ladder() -> Tournament:
 
 def paired(entry: Any) -> bool:
     """Whether it is paired when a little more is played."""
-    before = entry.fixture_sides.count()
+    before = entry.deal_group_sides.count()
     for _ in range(3):
         for attempt in actions.claim("w/1", 2):
             assert actions.store_result(attempt.pk, make.outcome(attempt.match))
         actions.advance(entry.tournament_id)
-    return bool(entry.fixture_sides.count() > before)
+    return bool(entry.deal_group_sides.count() > before)
 
 
 def test_a_team_comes_to_a_running_ladder_when_all_agree(ladder: Tournament) -> None:

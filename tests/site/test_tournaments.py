@@ -15,7 +15,7 @@ from engine import Format
 from tests import factories as make
 from tournaments import actions
 from tournaments.actions import ActionError, deal_groups
-from tournaments.models import Attempt, Entry, Fixture, Match, Seat, Tournament
+from tournaments.models import Attempt, DealGroup, Entry, Match, Seat, Tournament
 from tournaments.queue.messages import PLAY_TASK
 
 pytestmark = pytest.mark.django_db
@@ -187,19 +187,19 @@ def test_the_start_creates_every_match_of_every_deal_group(
     cup = make.tournament(entries, format=format_, groups=3, start=True)
     fmt = Format.parse(cup.format)
     sides = len(fmt.sides)
-    assert cup.fixtures.count() == pairings * 3
+    assert cup.deal_groups.count() == pairings * 3
     assert cup.matches.count() == pairings * 3 * sides
     assert Seat.objects.filter(match__tournament=cup).count() == pairings * 3 * sides * fmt.seats
-    assert len({fixture.seed for fixture in cup.fixtures.all()}) == pairings * 3
-    for fixture in cup.fixtures.all():
+    assert len({deal_group.seed for deal_group in cup.deal_groups.all()}) == pairings * 3
+    for deal_group in cup.deal_groups.all():
         sat: Counter[tuple[int, int]] = Counter(
-            Seat.objects.filter(match__fixture=fixture).values_list("entry", "index")
+            Seat.objects.filter(match__deal_group=deal_group).values_list("entry", "index")
         )
         # Every entrant sat once on every seat, and partners are copies of one bot.
         assert sat == {
-            (side.entry_id, seat): 1 for side in fixture.sides.all() for seat in range(fmt.seats)
+            (side.entry_id, seat): 1 for side in deal_group.sides.all() for seat in range(fmt.seats)
         }
-        for match in fixture.matches.all():
+        for match in deal_group.matches.all():
             for seats in fmt.sides:
                 assert len({match.seats.get(index=seat).entry_id for seat in seats}) == 1
     assert OutboxMessage.objects.filter(task=PLAY_TASK).count() == pairings * 3
@@ -212,7 +212,7 @@ def test_the_same_seed_and_bots_make_the_same_matches() -> None:
         cup = make.tournament(bots, groups=2, seed=seed, start=True)
         seats = Seat.objects.filter(match__tournament=cup).order_by("match", "index")
         return list(
-            seats.values_list("match__fixture__seed", "match__rotation", "index", "version")
+            seats.values_list("match__deal_group__seed", "match__rotation", "index", "version")
         )
 
     assert plan("a") == plan("a") != plan("b")
@@ -235,7 +235,7 @@ def test_too_many_matches_are_refused_with_their_number(monkeypatch: pytest.Monk
     with pytest.raises(ActionError, match="would be 24 matches; a tournament may have 20"):
         actions.start(cup, None)
     cup.refresh_from_db()
-    assert (cup.state, Match.objects.count(), Fixture.objects.count()) == ("open", 0, 0)
+    assert (cup.state, Match.objects.count(), DealGroup.objects.count()) == ("open", 0, 0)
 
 
 # --- the end ------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def test_a_tournament_finishes_with_its_last_match() -> None:
     assert make.finish_all(cup).state == "finished"
     assert cup.finished is not None
     assert not actions.advance(cup.pk)
-    assert cup.fixtures.filter(finished=None).count() == 0
+    assert cup.deal_groups.filter(finished=None).count() == 0
 
 
 def test_a_cancelled_tournament_keeps_its_results_and_plays_no_more() -> None:

@@ -100,7 +100,7 @@ def test_a_failure_of_ours_is_an_attempt_not_a_result(
     for _ in range(2 * settings.MAX_ATTEMPTS):  # a batch ends with the first failure
         make.rested()
         assert worker.play_batch("node/1", sandbox) == 0
-    counting = Match.objects.filter(fixture__retired=None)
+    counting = Match.objects.filter(deal_group__retired=None)
     assert list(counting.values_list("state", "failures")) == [("stuck", 5)] * 2
     assert set(Attempt.objects.filter(match__in=counting).values_list("outcome", "cause")) == {
         ("failed", "RuntimeError: The machine is on fire.")

@@ -6,8 +6,8 @@ an organizer decides about matches. `trials`: candidate versions against stable 
 which rules a tournament is played. What an action refuses is an `ActionError`, a sentence for
 people. `by` is who asks; None is the site itself, which may do everything.
 
-Locks are taken in one order, tournament or fixture before match, and never a tournament's while a
-match is held; so that nobody waits for somebody who waits for him.
+Locks are taken in one order, tournament or deal group before match, and never a tournament's
+while a match is held; so that nobody waits for somebody who waits for him.
 """
 
 from bots.actions import ActionError

@@ -26,8 +26,8 @@ from tournaments.actions.results import lock_counted, note
 from tournaments.actions.rounds import advance_soon
 from tournaments.models import (
     Attempt,
+    DealGroup,
     Decision,
-    Fixture,
     Match,
     Seat,
     SideResult,
@@ -133,7 +133,7 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
             finished=Now(),
         )
         _close(attempt, Outcome.STORED, "")
-        _close_fixture(match)
+        _close_deal_group(match)
     return True
 
 
@@ -142,10 +142,10 @@ _STORE_SEAT: Final = (
     "SET fault = %s, cpu_ms = %s, wall_ms = %s, peak_memory_kib = %s, log = %s "
     'WHERE match_id = %s AND "index" = %s'
 )
-_CLOSE_FIXTURE: Final = (
-    "UPDATE tournaments_fixture SET finished = %s WHERE id = %s AND NOT EXISTS "
+_CLOSE_DEAL_GROUP: Final = (
+    "UPDATE tournaments_dealgroup SET finished = %s WHERE id = %s AND NOT EXISTS "
     "(SELECT 1 FROM tournaments_match AS match "
-    "WHERE match.fixture_id = tournaments_fixture.id AND match.state IN (%s, %s, %s))"
+    "WHERE match.deal_group_id = tournaments_dealgroup.id AND match.state IN (%s, %s, %s))"
 )
 """Kept as SQL: putting these together takes Django longer than all the rest of storing a result."""
 
@@ -189,11 +189,11 @@ def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) ->
     )
 
 
-def _close_fixture(match: Match) -> None:
-    """Finish the match's fixture when nothing of it is left to play; the fixture is locked."""
+def _close_deal_group(match: Match) -> None:
+    """Finish the match's deal group, which is locked, when nothing of it is left to play."""
     moment = connection.ops.adapt_datetimefield_value(now())
     with connection.cursor() as cursor:
-        cursor.execute(_CLOSE_FIXTURE, (moment, match.fixture_id, *Match.UNFINISHED))
+        cursor.execute(_CLOSE_DEAL_GROUP, (moment, match.deal_group_id, *Match.UNFINISHED))
         closed = cursor.rowcount > 0
     if closed:
         advance_soon(match.tournament_id)
@@ -349,7 +349,7 @@ def _redeal(match: Match, outcome: Attempt.Outcome) -> None:
     if outcome == Outcome.LOST:
         why = "A worker was lost with it again."
     tournament, what = match.tournament, f"match {match.pk}"
-    made = redeal(tournament, [match.fixture], f"Dealt anew because of {what}.", anew=False)
+    made = redeal(tournament, [match.deal_group], f"Dealt anew because of {what}.", anew=False)
     note(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=made)
 
 
@@ -360,9 +360,9 @@ def _keep_unlucky(attempt: Attempt, index: int) -> None:
         return
     attempt.seat = index
     attempt.save(update_fields=["seat"])
-    fixture = attempt.match.fixture
-    fixture.unlucky = sorted({*fixture.unlucky, seat.version_id})
-    fixture.save(update_fields=["unlucky"])
+    deal_group = attempt.match.deal_group
+    deal_group.unlucky = sorted({*deal_group.unlucky, seat.version_id})
+    deal_group.save(update_fields=["unlucky"])
 
 
 def _lock_tournament(attempt_id: int) -> None:
@@ -370,30 +370,30 @@ def _lock_tournament(attempt_id: int) -> None:
     matches = Match.objects.filter(attempts=attempt_id)
     tournaments = Tournament.objects.filter(pk__in=matches.values("tournament"))
     list(tournaments.select_for_update())
-    lock_counted(Fixture.objects.filter(pk__in=matches.values("fixture")))
+    lock_counted(DealGroup.objects.filter(pk__in=matches.values("deal_group")))
 
 
 def _locked(attempt_id: int) -> Attempt | None:
-    """The attempt with its fixture and match, as they are once all three are locked.
+    """The attempt with its deal group and match, as they are once all three are locked.
 
-    In this order: so the last two matches of a fixture see each other. What only failures need is
-    read when it is asked for.
+    In this order: so the last two matches of a deal group see each other. What only failures need
+    is read when it is asked for.
     """
-    rows = Attempt.objects.select_related("match__fixture").only(*_HELD).order_by()
-    locked = rows.select_for_update(of=("match__fixture", "match", "self"))
+    rows = Attempt.objects.select_related("match__deal_group").only(*_HELD).order_by()
+    locked = rows.select_for_update(of=("match__deal_group", "match", "self"))
     return next(iter(locked.filter(pk=attempt_id)), None)
 
 
 _HELD: Final = (
     *("outcome", "number", "worker", "match"),
-    *("match__fixture", "match__tournament", "match__format", "match__fixture__number"),
+    *("match__deal_group", "match__tournament", "match__format", "match__deal_group__number"),
 )
 
 
 def lock_match(match_id: int) -> Match:
-    """The match, its fixture locked first, so that the last two of a fixture see each other."""
-    fixture = Match.objects.filter(pk=match_id).values("fixture")
-    Fixture.objects.select_for_update().get(pk__in=fixture)
+    """The match, its deal group locked first, so that the last two of a group see each other."""
+    deal_group = Match.objects.filter(pk=match_id).values("deal_group")
+    DealGroup.objects.select_for_update().get(pk__in=deal_group)
     return Match.objects.select_for_update().get(pk=match_id)
 
 

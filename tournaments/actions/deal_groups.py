@@ -1,4 +1,4 @@
-"""Turning rounds into fixtures, matches and seats, in bulk."""
+"""Turning rounds into deal groups, matches and seats, in bulk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.shuffle import commitment
 from tournaments.course.course import Division
 from tournaments.course.divisions import Slot, listed, salt
 from tournaments.deal_groups import drawn_seed, group_seed, seatings
-from tournaments.models import Entry, Fixture, FixtureSide, Match, Seat, Stage, Tournament
+from tournaments.models import DealGroup, DealGroupSide, Entry, Match, Seat, Stage, Tournament
 from tournaments.pairing import Pairing, RatingSystem
 from tournaments.queue.messages import PLAY_TASK
 
@@ -54,7 +54,7 @@ class Before:
     The seats with their versions it takes over in any case.
     """
 
-    fixture: Fixture
+    deal_group: DealGroup
     priority: int
     failed: Failed = NEVER_FAILED
     unlucky: Sequence[int] = ()
@@ -62,9 +62,9 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """A deal group to be created: its fixture, and the entries of each side."""
+    """A deal group to be created: its deal group, and the entries of each side."""
 
-    fixture: Fixture
+    deal_group: DealGroup
     teams: tuple[list[Entry], ...]
     priority: int
     """Of its matches."""
@@ -76,7 +76,7 @@ def create_groups(
     division: Division,
     wanted: Sequence[tuple[Slot, Pairing]],
     before: Mapping[Slot, Before] | None = None,
-) -> list[Fixture]:
+) -> list[DealGroup]:
     """Create these deal groups of the division with all their matches, and wake the workers.
 
     `before`: the groups, retired already, in whose places some of them come.
@@ -93,14 +93,14 @@ def create_groups(
     drawn = salt(division.stage, division.number)
     system = division.system
     urgent = system.newcomers(division.state) if isinstance(system, RatingSystem) else frozenset()
-    number = tournament.fixtures.aggregate(last=Max("number"))["last"] or 0
+    number = tournament.deal_groups.aggregate(last=Max("number"))["last"] or 0
     planned = []
     for number, (slot, entrants) in enumerate(wanted, number + 1):  # noqa: B020 - goes on from the last number
         round_, pairing, group = slot
         seed = drawn_seed()
         if tournament.chosen_seed:
             seed = group_seed(tournament.seed, *drawn, *slot, *retired.get(slot, ()))
-        fixture = Fixture(
+        deal_group = DealGroup(
             tournament=tournament,
             stage=stage,
             division=division.number,
@@ -112,18 +112,18 @@ def create_groups(
             commitment=commitment(seed),
         )
         if old := before.get(slot):
-            fixture.instead_of, fixture.unlucky = old.fixture, list(old.unlucky)
+            deal_group.instead_of, deal_group.unlucky = old.deal_group, list(old.unlucky)
         teams = [
             [known[int(division.entrants[i])] for i in team]
             for team in division.state.teams(entrants)
         ]
         priority = tournament.priority if urgent.isdisjoint(entrants) else _urgent(tournament)
         priority = old.priority if old else priority
-        planned.append(_Planned(fixture, listed(teams, group), priority, old))
-    made = Fixture.objects.bulk_create([each.fixture for each in planned], batch_size=BATCH)
-    FixtureSide.objects.bulk_create(
+        planned.append(_Planned(deal_group, listed(teams, group), priority, old))
+    made = DealGroup.objects.bulk_create([each.deal_group for each in planned], batch_size=BATCH)
+    DealGroupSide.objects.bulk_create(
         (
-            FixtureSide(fixture=each.fixture, index=index, place=place, entry=entry)
+            DealGroupSide(deal_group=each.deal_group, index=index, place=place, entry=entry)
             for each in planned
             for index, team in enumerate(each.teams)
             for place, entry in enumerate(team)
@@ -165,7 +165,7 @@ def _refuse_too_many(matches: int) -> None:
 def _retired(stage: Stage, division: Division) -> dict[Slot, tuple[str, int]]:
     """How often a deal group was set aside: where deals follow from a seed, others come in its
     place by this."""
-    rows = Fixture.objects.filter(
+    rows = DealGroup.objects.filter(
         stage=stage, division=division.number, retired__isnull=False
     ).values_list("round", "pairing", "group")
     counts: dict[Slot, tuple[str, int]] = {}
@@ -179,16 +179,16 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
     widest = max(map(len, fmt.sides))
     matches: list[Match] = []
     seats: list[tuple[Match, int, Entry, BotVersion]] = []
-    seated = _seated(each.before.fixture for each in planned if each.before)
+    seated = _seated(each.before.deal_group for each in planned if each.before)
     for each in planned:
         teams = [_members(team, widest) for team in each.teams]
-        group = seatings(fmt.sides, teams, each.fixture.group - 1)
+        group = seatings(fmt.sides, teams, each.deal_group.group - 1)
         if each.before:
-            group = [tuple(seating) for seating in seated[each.before.fixture.pk]]
+            group = [tuple(seating) for seating in seated[each.before.deal_group.pk]]
         failed = each.before.failed if each.before else NEVER_FAILED
         for rotation, seating in enumerate(group):
             match = Match(
-                fixture=each.fixture,
+                deal_group=each.deal_group,
                 tournament=tournament,
                 rotation=rotation,
                 format=tournament.format,
@@ -210,13 +210,13 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
     )
 
 
-def _seated(fixtures: Iterable[Fixture]) -> dict[int, list[Seating]]:
+def _seated(deal_groups: Iterable[DealGroup]) -> dict[int, list[Seating]]:
     """Who sat in the matches of these deal groups, by rotation."""
     found: dict[int, list[Seating]] = {}
-    seats = Seat.objects.filter(match__fixture__in=list(fixtures)).defer("log")
+    seats = Seat.objects.filter(match__deal_group__in=list(deal_groups)).defer("log")
     seats = seats.select_related("match", "entry", "version")
-    for seat in seats.order_by("match__fixture", "match__rotation", "index"):
-        rotations = found.setdefault(seat.match.fixture_id, [])
+    for seat in seats.order_by("match__deal_group", "match__rotation", "index"):
+        rotations = found.setdefault(seat.match.deal_group_id, [])
         if seat.match.rotation == len(rotations):
             rotations.append([])
         rotations[seat.match.rotation].append((seat.entry, seat.version))

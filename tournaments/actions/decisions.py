@@ -24,7 +24,7 @@ from tournaments.actions.redeals import leavers, redeal
 from tournaments.actions.results import lock_counted, note, void_all
 from tournaments.actions.rounds import advance_soon
 from tournaments.actions.rules import follow
-from tournaments.models import Decision, Fixture, Match, Tournament
+from tournaments.models import DealGroup, Decision, Match, Tournament
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -45,13 +45,13 @@ def rerun_match(match: Match, by: User | None, reason: str) -> Match:
     if match.state not in BEGUN:
         raise ActionError(f"Match {match.pk} is being played already.", "conflict")
     _refuse_result(match, by)
-    if gone := leavers(tournament, [match.fixture_id]):
+    if gone := leavers(tournament, [match.deal_group_id]):
         raise ActionError(
             f"{gone[0].title} has left {tournament.name}, so match {match.pk} cannot be played "
             "again; it may be left out.",
             "conflict",
         )
-    made = redeal(tournament, [match.fixture], reason, anew=True)
+    made = redeal(tournament, [match.deal_group], reason, anew=True)
     what = f"match {match.pk}"
     note(
         tournament,
@@ -60,10 +60,10 @@ def rerun_match(match: Match, by: User | None, reason: str) -> Match:
         reason,
         by=by,
         match=match,
-        about=[match.fixture],
+        about=[match.deal_group],
         dealt=made,
     )
-    return Match.objects.get(fixture=made[0], rotation=match.rotation)
+    return Match.objects.get(deal_group=made[0], rotation=match.rotation)
 
 
 @transaction.atomic
@@ -78,11 +78,11 @@ def rerun_round(
     tournament = _decider(tournament, by, reason)
     everything = takes_back(tournament, by)
     states = BEGUN if everything else (Match.State.STUCK,)
-    round_of = tournament.fixtures.filter(
+    round_of = tournament.deal_groups.filter(
         stage__number=stage, round=round_, retired__isnull=True, matches__state__in=states
     )
     keys = set(round_of.values_list("pk", flat=True))
-    chosen = tournament.fixtures.filter(pk__in=keys)
+    chosen = tournament.deal_groups.filter(pk__in=keys)
     gone = leavers(tournament, list(keys))
     lock_counted(chosen)
     found = list(chosen.exclude(sides__entry__in=gone).select_for_update().order_by("pk"))
@@ -95,7 +95,7 @@ def rerun_round(
     made = redeal(tournament, found, reason, anew=True)
     what = f"round {round_} of stage {stage}"
     note(tournament, Decision.Kind.RERUN, what, reason, by=by, about=found, dealt=made)
-    return Match.objects.filter(fixture__in=made).count()
+    return Match.objects.filter(deal_group__in=made).count()
 
 
 @transaction.atomic
@@ -106,10 +106,10 @@ def void_match(match: Match, by: User | None, reason: str) -> Match:
     if match.state == Match.State.VOID:
         return match
     _refuse_result(match, by)
-    void_all(Fixture.objects.filter(pk=match.fixture_id), reason)
-    Fixture.objects.filter(pk=match.fixture_id).update(finished=Now())
-    what = f"match {match.pk} with deal group {match.fixture.number}"
-    about = [match.fixture]
+    void_all(DealGroup.objects.filter(pk=match.deal_group_id), reason)
+    DealGroup.objects.filter(pk=match.deal_group_id).update(finished=Now())
+    what = f"match {match.pk} with deal group {match.deal_group.number}"
+    about = [match.deal_group]
     note(tournament, Decision.Kind.VOID, what, reason, by=by, match=match, about=about)
     advance_soon(tournament.pk)
     match.refresh_from_db()
@@ -120,7 +120,7 @@ def decides(match: Match, by: User | None) -> bool:
     """Whether somebody who runs the tournament may decide about a match now."""
     tournament = match.tournament
     over = tournament.state == Tournament.State.FINISHED and tournament.by_rating
-    if over or tournament.state not in _DECIDABLE or match.fixture.retired:
+    if over or tournament.state not in _DECIDABLE or match.deal_group.retired:
         return False
     return takes_back(tournament, by) or match.state == Match.State.STUCK
 
@@ -150,12 +150,14 @@ def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament
 
 
 def _counted(match: Match) -> Match:
-    """The match, locked behind its fixture, if the fixture has a place in the tournament."""
-    lock_counted(Fixture.objects.filter(pk=match.fixture_id))
+    """The match, locked behind its deal group, if the deal group has a place in the tournament."""
+    lock_counted(DealGroup.objects.filter(pk=match.deal_group_id))
     match = lock_match(match.pk)
-    fixture = match.fixture
-    if fixture.retired:
-        new = Match.objects.filter(fixture__instead_of=fixture, rotation=match.rotation).first()
+    deal_group = match.deal_group
+    if deal_group.retired:
+        new = Match.objects.filter(
+            deal_group__instead_of=deal_group, rotation=match.rotation
+        ).first()
         raise ActionError(
             f"Match {match.pk} belongs to a deal group that was dealt anew; "
             f"match {new.pk} has taken its place."

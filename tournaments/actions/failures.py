@@ -48,14 +48,20 @@ def failure_of(attempt: int, cause: str, seat: int | None) -> Failure:
     `seat`: whose bot was taken away, if that is the cause. A deal group with new cards is still the
     same work: it goes by its place in the tournament.
     """
-    found = Attempt.objects.select_related("match__fixture").get(pk=attempt)
-    match, fixture = found.match, found.match.fixture
+    found = Attempt.objects.select_related("match__deal_group").get(pk=attempt)
+    match, deal_group = found.match, found.match.deal_group
     seats = match.seats.filter(version__bot__owner__isnull=False)
     if seat is not None:
         seats = seats.filter(index=seat)
     here = host_of(found.worker)
     return Failure(
-        work=(fixture.stage_id, fixture.division, fixture.round, fixture.pairing, fixture.group),
+        work=(
+            deal_group.stage_id,
+            deal_group.division,
+            deal_group.round,
+            deal_group.pairing,
+            deal_group.group,
+        ),
         cause=cause,
         suspects=frozenset(seats.order_by().values_list("version__bot__owner", flat=True)),
         elsewhere=any(host != here for host in match.failed_on),

@@ -91,7 +91,7 @@ def _give_up(tournament: Tournament, entry: Entry) -> None:
     """Retire its deal groups of which nothing has been played."""
     waits = tournament.matches.filter(state=Match.State.WAITING, seats__entry=entry)
     begun = (Match.State.PLAYING, Match.State.FINISHED, Match.State.STUCK)
-    fixtures = tournament.fixtures.filter(pk__in=waits.values("fixture")).exclude(
+    deal_groups = tournament.deal_groups.filter(pk__in=waits.values("deal_group")).exclude(
         matches__state__in=begun
     )
-    retire(tournament, fixtures, f"{entry.title} has withdrawn.")
+    retire(tournament, deal_groups, f"{entry.title} has withdrawn.")

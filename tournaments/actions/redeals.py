@@ -23,59 +23,59 @@ from tournaments.actions.results import take_out
 from tournaments.course.course import Division, division_of
 from tournaments.course.divisions import Setup, Slot, listed
 from tournaments.deal_groups import Entrant, members
-from tournaments.models import Entry, Fixture, Match, Tournament
+from tournaments.models import DealGroup, Entry, Match, Tournament
 from tournaments.pairing import Pairing
 from tournaments.reading.course import sides_of
 
 
 def redeal(
-    tournament: Tournament, fixtures: Sequence[Fixture], reason: str, *, anew: bool
-) -> list[Fixture]:
+    tournament: Tournament, deal_groups: Sequence[DealGroup], reason: str, *, anew: bool
+) -> list[DealGroup]:
     """Put deal groups with new cards in the places of these; those that were made.
 
     `anew`: somebody has decided it, so failures are counted from the beginning; else the new groups
     go on counting. The caller has locked the tournament, and writes the log.
     """
-    if any(fixture.retired for fixture in fixtures):
+    if any(deal_group.retired for deal_group in deal_groups):
         raise ActionError("A deal group that was set aside is not dealt again.", "conflict")
-    keys = [fixture.pk for fixture in fixtures]
-    take_out(tournament.fixtures.filter(pk__in=keys), reason)
+    keys = [deal_group.pk for deal_group in deal_groups]
+    take_out(tournament.deal_groups.filter(pk__in=keys), reason)
     kept = {} if anew else _failed(keys)
-    retired = tournament.fixtures.filter(pk__in=keys).select_related("stage")
+    retired = tournament.deal_groups.filter(pk__in=keys).select_related("stage")
     ordered = retired.order_by("stage", "division", "number")
-    made: list[Fixture] = []
+    made: list[DealGroup] = []
     for _, group in groupby(ordered, key=lambda each: (each.stage_id, each.division)):
         made += _create(tournament, list(group), kept, anew=anew)
     return made
 
 
-def leavers(tournament: Tournament, fixtures: Sequence[int]) -> list[Entry]:
+def leavers(tournament: Tournament, deal_groups: Sequence[int]) -> list[Entry]:
     """Entries of these deal groups that nobody may have play again: they have left the ladder, or
     not all have agreed that they come back. Elsewhere all are needed for the result."""
     if not tournament.by_rating:
         return []
     left = Q(withdrawn__isnull=False) | Q(mates__agreed=False)
-    there = Entry.objects.filter(fixture_sides__fixture__in=list(fixtures))
+    there = Entry.objects.filter(deal_group_sides__deal_group__in=list(deal_groups))
     return list(there.filter(left).select_related("bot").distinct())
 
 
 def _create(
-    tournament: Tournament, fixtures: list[Fixture], failed: dict[int, Failed], *, anew: bool
-) -> list[Fixture]:
+    tournament: Tournament, deal_groups: list[DealGroup], failed: dict[int, Failed], *, anew: bool
+) -> list[DealGroup]:
     """The new groups of one division."""
-    sides = sides_of(Fixture.objects.filter(pk__in=[each.pk for each in fixtures]))
+    sides = sides_of(DealGroup.objects.filter(pk__in=[each.pk for each in deal_groups]))
     playing = (entry for each in sides.values() for side in each for entry in members(side))
     entries = tuple(dict.fromkeys(map(int, playing)))
     index: dict[Entrant, int] = {entry: i for i, entry in enumerate(entries)}
     given = dict(
-        Match.objects.filter(fixture__in=fixtures)
+        Match.objects.filter(deal_group__in=deal_groups)
         .order_by()
-        .values_list("fixture")
+        .values_list("deal_group")
         .annotate(most=Max("priority"))
     )
     wanted: list[tuple[Slot, Pairing]] = []
     before: dict[Slot, Before] = {}
-    for each in fixtures:
+    for each in deal_groups:
         slot = each.round, each.pairing, each.group
         order = listed(sides[each.pk], each.group)
         wanted.append((slot, tuple(index[entry] for side in order for entry in members(side))))
@@ -86,29 +86,29 @@ def _create(
             failed.get(each.pk, NEVER_FAILED),
             () if anew else each.unlucky,
         )
-    return create_groups(tournament, _place(tournament, fixtures[0], entries), wanted, before)
+    return create_groups(tournament, _place(tournament, deal_groups[0], entries), wanted, before)
 
 
-def _place(tournament: Tournament, fixture: Fixture, entries: tuple[int, ...]) -> Division:
-    """The division of a fixture, as far as creating deal groups needs it."""
+def _place(tournament: Tournament, deal_group: DealGroup, entries: tuple[int, ...]) -> Division:
+    """The division of a deal group, as far as creating deal groups needs it."""
     setup = Setup(
         fmt=Format.parse(tournament.format),
         seed=tournament.seed,
         plans=tuple(tournament.plans()),
         rotating=tournament.partners == Tournament.Partners.ROTATING,
     )
-    return division_of(setup, (fixture.stage.number, fixture.division), entries, ())
+    return division_of(setup, (deal_group.stage.number, deal_group.division), entries, ())
 
 
-def _failed(fixtures: Sequence[int]) -> dict[int, Failed]:
+def _failed(deal_groups: Sequence[int]) -> dict[int, Failed]:
     """By deal group how its matches failed, all of them taken together."""
     found: dict[int, Failed] = {}
-    matches = Match.objects.filter(fixture__in=fixtures).order_by("pk")
-    rows = matches.values_list("fixture", "failures", "failed_on", "not_before")
-    for fixture, failures, failed_on, not_before in rows:
-        before = found.get(fixture, NEVER_FAILED)
+    matches = Match.objects.filter(deal_group__in=deal_groups).order_by("pk")
+    rows = matches.values_list("deal_group", "failures", "failed_on", "not_before")
+    for deal_group, failures, failed_on, not_before in rows:
+        before = found.get(deal_group, NEVER_FAILED)
         moments = [each for each in (before.not_before, not_before) if each]
-        found[fixture] = Failed(
+        found[deal_group] = Failed(
             max(before.failures, failures),
             sorted({*before.failed_on, *failed_on}),
             max(moments, default=None),

@@ -1,4 +1,4 @@
-"""Setting results aside: a match's, or those of fixtures that do not follow any more."""
+"""Setting results aside: a match's, or those of deal groups that do not follow any more."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from bots.moments import Now, now
 from bots.outbox import announce
 from tournaments.models import (
     Attempt,
+    DealGroup,
     Decision,
-    Fixture,
     Ledger,
     Match,
     Seat,
@@ -34,12 +34,12 @@ def note(
     *,
     by: User | None = None,
     match: Match | None = None,
-    about: Iterable[Fixture] = (),
-    dealt: Iterable[Fixture] = (),
+    about: Iterable[DealGroup] = (),
+    dealt: Iterable[DealGroup] = (),
 ) -> None:
     """Write the tournament's log. `about`: the deal groups that were decided about; `dealt`: those
     that came in the places of others."""
-    seats = Seat.objects.filter(match__fixture__in=list(about))
+    seats = Seat.objects.filter(match__deal_group__in=list(about))
     Decision.objects.create(
         tournament=tournament,
         kind=kind,
@@ -52,9 +52,9 @@ def note(
     )
 
 
-def retire(tournament: Tournament, fixtures: QuerySet[Fixture], reason: str) -> int:
-    """Take fixtures out of the tournament: their matches do not count; how many."""
-    found = take_out(fixtures, reason)
+def retire(tournament: Tournament, deal_groups: QuerySet[DealGroup], reason: str) -> int:
+    """Take deal groups out of the tournament: their matches do not count; how many."""
+    found = take_out(deal_groups, reason)
     if not found:
         return 0
     first = found[0]
@@ -65,21 +65,21 @@ def retire(tournament: Tournament, fixtures: QuerySet[Fixture], reason: str) -> 
     return len(found)
 
 
-def take_out(fixtures: QuerySet[Fixture], reason: str) -> list[Fixture]:
-    """Retire fixtures without a word in the log; the caller has locked the tournament."""
-    found = void_all(fixtures, reason)
+def take_out(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
+    """Retire deal groups without a word in the log; the caller has locked the tournament."""
+    found = void_all(deal_groups, reason)
     moment = now()
-    Fixture.objects.filter(pk__in=[each.pk for each in found]).update(retired=moment)
+    DealGroup.objects.filter(pk__in=[each.pk for each in found]).update(retired=moment)
     for each in found:
         each.retired = moment
     return found
 
 
-def void_all(fixtures: QuerySet[Fixture], reason: str) -> list[Fixture]:
-    """Let no match of these fixtures count; they are locked, and who plays one is told why."""
-    lock_counted(fixtures)
-    found = list(fixtures.select_for_update(of=("self",)).order_by("pk"))
-    matches = Match.objects.select_for_update().filter(fixture__in=found)
+def void_all(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
+    """Let no match of these deal groups count; they are locked, and who plays one is told why."""
+    lock_counted(deal_groups)
+    found = list(deal_groups.select_for_update(of=("self",)).order_by("pk"))
+    matches = Match.objects.select_for_update().filter(deal_group__in=found)
     for match in matches.exclude(state=Match.State.VOID).order_by("pk"):
         set_aside(match, reason)
         Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
@@ -90,12 +90,12 @@ def void_all(fixtures: QuerySet[Fixture], reason: str) -> list[Fixture]:
     return found
 
 
-def lock_counted(fixtures: QuerySet[Fixture]) -> None:
-    """Lock the ledger of the ratings, if results of these fixtures stand in it.
+def lock_counted(deal_groups: QuerySet[DealGroup]) -> None:
+    """Lock the ledger of the ratings, if results of these deal groups stand in it.
 
     Before the matches: whoever holds the ledger may wait for a match.
     """
-    if Match.objects.filter(fixture__in=fixtures, ordinal__isnull=False).exists():
+    if Match.objects.filter(deal_group__in=deal_groups, ordinal__isnull=False).exists():
         locked_ledger()
 
 

@@ -1,8 +1,8 @@
 """Moving a running tournament on: later rounds, later stages, the end.
 
 What is to be played follows from what has been played (`reading.course`). So `advance` may be
-called any number of times, and after a result was taken back as well: fixtures that do not follow
-any more are retired, and what follows now is created.
+called any number of times, and after a result was taken back as well: deal groups that do not
+follow any more are retired, and what follows now is created.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _pair(tournament: Tournament) -> bool:
             _retire_later(tournament, divisions[0].stage)
             return True
         if tournament.matches.filter(
-            fixture__stage__number=divisions[0].stage, state__in=Match.UNFINISHED
+            deal_group__stage__number=divisions[0].stage, state__in=Match.UNFINISHED
         ).exists():
             return False  # the next stage follows from this one when it is complete
     return False
@@ -134,8 +134,8 @@ def _pair(tournament: Tournament) -> bool:
 def _retire_later(tournament: Tournament, stage: int) -> None:
     """A stage goes on, so those after it are not decided any more."""
     later = tournament.stages.filter(number__gt=stage)
-    if later.exists():  # a ladder has none, and many fixtures that nobody need look through
-        gone = tournament.fixtures.filter(stage__in=later, retired__isnull=True)
+    if later.exists():  # a ladder has none, and many deal groups that nobody need look through
+        gone = tournament.deal_groups.filter(stage__in=later, retired__isnull=True)
         retire(tournament, gone, "The stage before is no longer decided.")
 
 
@@ -144,7 +144,7 @@ def _move(tournament: Tournament, division: Division) -> bool:
     system, state = division.system, division.state
     kept = follows(system, state)
     if outdated := kept < len(state.rounds):
-        gone = tournament.fixtures.filter(
+        gone = tournament.deal_groups.filter(
             stage__number=division.stage,
             division=division.number,
             round__gt=kept,

@@ -129,7 +129,7 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
     owners = {bot.owner_id for bot, _ in entry.members()}
     if not takes_out(tournament, owners, by):
         raise ActionError(f"{entry.title} is not yours to withdraw.", "forbidden")
-    came = not waiting(entry) or entry.fixture_sides.exists()
+    came = not waiting(entry) or entry.deal_group_sides.exists()
     if tournament.state == Tournament.State.RUNNING and came:
         leave(entry, by)
     else:

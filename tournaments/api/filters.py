@@ -43,9 +43,9 @@ class MatchFilter(filters.FilterSet):
     """Matches by state, round, deal group, bot, fault."""
 
     state = filters.ChoiceFilter(choices=Match.State.choices)
-    round = filters.NumberFilter(field_name="fixture__round")
+    round = filters.NumberFilter(field_name="deal_group__round")
     fixture = filters.NumberFilter(
-        field_name="fixture__number", help_text="Number of the deal group in its tournament."
+        field_name="deal_group__number", help_text="Number of the deal group in its tournament."
     )
     bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that sits there.")
     faulted = FlagFilter()

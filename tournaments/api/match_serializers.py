@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from bots.api.asking import Asked
 from tournaments.api.serializers import PlayerSerializer
-from tournaments.models import Attempt, Fixture, Match, Seat, SideResult
+from tournaments.models import Attempt, DealGroup, Match, Seat, SideResult
 
 
 class SeatSerializer(serializers.ModelSerializer[Seat]):
@@ -48,12 +48,12 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
 
     tournament = serializers.CharField(source="tournament.slug")
     fixture = serializers.IntegerField(
-        source="fixture.number", help_text="The deal group: its matches have the same shuffles."
+        source="deal_group.number", help_text="The deal group: its matches have the same shuffles."
     )
-    stage = serializers.IntegerField(source="fixture.stage.number")
-    round = serializers.IntegerField(source="fixture.round")
+    stage = serializers.IntegerField(source="deal_group.stage.number")
+    round = serializers.IntegerField(source="deal_group.round")
     commitment = serializers.CharField(
-        source="fixture.commitment",
+        source="deal_group.commitment",
         help_text="A hash of the seed, shown from the pairing on; `cardroom verify` checks it.",
     )
     revealed = serializers.BooleanField(
@@ -92,10 +92,10 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
 
     def get_seed(self, match: Match) -> str | None:
         """Nobody sees it before."""
-        return match.fixture.seed if match.revealed else None
+        return match.deal_group.seed if match.revealed else None
 
 
-class DealGroupSerializer(serializers.ModelSerializer[Fixture]):
+class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):
     """A deal group: the commitment to its cards, and what they were once it is over."""
 
     stage = serializers.IntegerField(source="stage.number")
@@ -108,20 +108,20 @@ class DealGroupSerializer(serializers.ModelSerializer[Fixture]):
     matches = serializers.PrimaryKeyRelatedField[Match](many=True, read_only=True)
 
     class Meta:
-        model = Fixture
+        model = DealGroup
         fields = (
             *("number", "stage", "division", "round", "pairing", "group"),
             *("commitment", "over", "seed", "retired", "matches"),
         )
         read_only_fields = fields
 
-    def get_seed(self, fixture: Any) -> str | None:
+    def get_seed(self, deal_group: Any) -> str | None:
         """Nobody sees it before."""
-        return fixture.seed if fixture.is_over else None
+        return deal_group.seed if deal_group.is_over else None
 
-    def get_retired(self, fixture: Fixture) -> bool:
+    def get_retired(self, deal_group: DealGroup) -> bool:
         """Its pairing did not follow any more."""
-        return fixture.retired is not None
+        return deal_group.retired is not None
 
 
 class RecordSerializer(serializers.Serializer[Any]):

@@ -26,7 +26,7 @@ from tournaments.api.serializers import CrossTableSerializer, StandingsSerialize
 from tournaments.api.tournaments import TournamentView
 from tournaments.exports import files
 from tournaments.exports.rows import as_csv, as_json
-from tournaments.models import Fixture, Match, Tournament, over
+from tournaments.models import DealGroup, Match, Tournament, over
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import TABLES
 from tournaments.reading.queries import with_seats
@@ -88,21 +88,21 @@ class TournamentMatchList(TournamentView, ListAPIView[Match]):
         return with_seats(Match.objects.filter(tournament=self.tournament()).order_by("pk"))
 
 
-class DealGroupList(TournamentView, ListAPIView[Fixture]):
+class DealGroupList(TournamentView, ListAPIView[DealGroup]):
     """The commitments to a tournament's cards."""
 
     serializer_class = DealGroupSerializer
     ordering_fields = ("number",)
 
-    def get_queryset(self) -> QuerySet[Fixture]:
+    def get_queryset(self) -> QuerySet[DealGroup]:
         """Its deal groups in the order in which they were made, each with the hash of its seed.
 
         Note them before they are played, and compare afterwards.
         """
         if getattr(self, "swagger_fake_view", False):
-            return Fixture.objects.none()
-        groups = Fixture.objects.filter(tournament=self.tournament()).select_related("stage")
-        matches = Prefetch("matches", Match.objects.only("fixture"))
+            return DealGroup.objects.none()
+        groups = DealGroup.objects.filter(tournament=self.tournament()).select_related("stage")
+        matches = Prefetch("matches", Match.objects.only("deal_group"))
         return groups.annotate(is_over=over("pk")).prefetch_related(matches).order_by("number")
 
 

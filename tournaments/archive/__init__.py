@@ -10,7 +10,7 @@ Everything but the ratings, which other tournaments move as well, follows from t
 
 from tournaments.archive.shapes import (
     ArchivedEntry,
-    ArchivedFixture,
+    ArchivedGroup,
     ArchivedSeat,
     ArchiveError,
     Head,
@@ -21,19 +21,19 @@ from tournaments.archive.shapes import (
     row_as_json,
 )
 from tournaments.archive.verifying import Summary, is_archive, verify
-from tournaments.archive.writing import fixture_line, write
+from tournaments.archive.writing import deal_group_line, write
 
 __all__ = [
     "ArchiveError",
     "ArchivedEntry",
-    "ArchivedFixture",
+    "ArchivedGroup",
     "ArchivedSeat",
     "Head",
     "Member",
     "Played",
     "Summary",
     "cells_as_json",
-    "fixture_line",
+    "deal_group_line",
     "head_as_json",
     "is_archive",
     "row_as_json",

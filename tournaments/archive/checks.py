@@ -10,7 +10,7 @@ from engine.shuffle import commitment
 from tournaments.archive.shapes import (
     STATES,
     ArchivedEntry,
-    ArchivedFixture,
+    ArchivedGroup,
     ArchivedSeat,
     ArchiveError,
     Head,
@@ -27,109 +27,113 @@ def endless(head: Head) -> bool:
     return any(plan.pairing.endless for plan in head.stages)
 
 
-def check_fixture(
+def check_deal_group(
     head: Head,
     setup: Setup,
     entries: Mapping[int, ArchivedEntry],
-    fixture: ArchivedFixture,
+    deal_group: ArchivedGroup,
     *,
     retired_before: int,
 ) -> None:
     """A deal group: its place, its seed, who sits where. `retired_before`: in the same place."""
-    if not 1 <= fixture.stage <= len(head.stages):
-        raise ArchiveError(f"{fixture}: there is no stage {fixture.stage}.")
-    if not 1 <= fixture.division <= head.stages[fixture.stage - 1].divisions:
-        raise ArchiveError(f"{fixture}: there is no division {fixture.division}.")
+    if not 1 <= deal_group.stage <= len(head.stages):
+        raise ArchiveError(f"{deal_group}: there is no stage {deal_group.stage}.")
+    if not 1 <= deal_group.division <= head.stages[deal_group.stage - 1].divisions:
+        raise ArchiveError(f"{deal_group}: there is no division {deal_group.division}.")
     if head.version > 1:
-        _check_commitment(fixture)
-    if fixture.seed is None:
-        _check_hidden(head, fixture)
+        _check_commitment(deal_group)
+    if deal_group.seed is None:
+        _check_hidden(head, deal_group)
     elif head.chosen_seed:
-        _check_derived(head, fixture, retired_before)
-    _check_sides(setup, entries, fixture)
-    _check_matches(head, setup, entries, fixture)
+        _check_derived(head, deal_group, retired_before)
+    _check_sides(setup, entries, deal_group)
+    _check_matches(head, setup, entries, deal_group)
 
 
-def _check_commitment(fixture: ArchivedFixture) -> None:
+def _check_commitment(deal_group: ArchivedGroup) -> None:
     """The seed, once it is shown, is the one that was committed to."""
-    if fixture.commitment is None:
-        raise ArchiveError(f"{fixture}: the commitment to its seed is missing.")
-    if fixture.seed is None:
+    if deal_group.commitment is None:
+        raise ArchiveError(f"{deal_group}: the commitment to its seed is missing.")
+    if deal_group.seed is None:
         return
     try:
-        found = commitment(fixture.seed)
+        found = commitment(deal_group.seed)
     except UnicodeEncodeError:
-        raise ArchiveError(f"{fixture}: its seed is not text, it has half a character.") from None
-    if found != fixture.commitment:
         raise ArchiveError(
-            f"{fixture}: its seed does not fit its commitment: that of {fixture.seed} is {found}, "
-            f"not {fixture.commitment:.64}."
+            f"{deal_group}: its seed is not text, it has half a character."
+        ) from None
+    if found != deal_group.commitment:
+        raise ArchiveError(
+            f"{deal_group}: its seed does not fit its commitment: "
+            f"that of {deal_group.seed} is {found}, not {deal_group.commitment:.64}."
         )
 
 
-def _check_hidden(head: Head, fixture: ArchivedFixture) -> None:
+def _check_hidden(head: Head, deal_group: ArchivedGroup) -> None:
     """A seed may be missing only while its cards are played."""
-    if head.version == 1 or not fixture.open or head.state != "running":
-        raise ArchiveError(f"{fixture}: its seed is missing, but the group is over.")
+    if head.version == 1 or not deal_group.open or head.state != "running":
+        raise ArchiveError(f"{deal_group}: its seed is missing, but the group is over.")
 
 
-def _check_derived(head: Head, fixture: ArchivedFixture, retired_before: int) -> None:
+def _check_derived(head: Head, deal_group: ArchivedGroup, retired_before: int) -> None:
     """Where the tournament's seed was chosen, those of its groups follow."""
     again = ("again", retired_before) if retired_before else ()
     seed = group_seed(
         head.seed,
-        *salt(fixture.stage, fixture.division),
-        *(fixture.round, fixture.pairing, fixture.group),
+        *salt(deal_group.stage, deal_group.division),
+        *(deal_group.round, deal_group.pairing, deal_group.group),
         *again,
     )
-    if fixture.seed != seed:
+    if deal_group.seed != seed:
         raise ArchiveError(
-            f"{fixture}: its seed does not follow from the tournament's: it must be {seed}, "
-            f"not {fixture.seed}."
+            f"{deal_group}: its seed does not follow from the tournament's: it must be {seed}, "
+            f"not {deal_group.seed}."
         )
 
 
 def _check_sides(
-    setup: Setup, entries: Mapping[int, ArchivedEntry], fixture: ArchivedFixture
+    setup: Setup, entries: Mapping[int, ArchivedEntry], deal_group: ArchivedGroup
 ) -> None:
-    if len(fixture.sides) != len(setup.sizes):
+    if len(deal_group.sides) != len(setup.sizes):
         raise ArchiveError(
-            f"{fixture}: {setup.fmt} has {len(setup.sizes)} sides, not {len(fixture.sides)}."
+            f"{deal_group}: {setup.fmt} has {len(setup.sizes)} sides, not {len(deal_group.sides)}."
         )
-    for side, size in zip(fixture.sides, setup.sizes, strict=True):
+    for side, size in zip(deal_group.sides, setup.sizes, strict=True):
         if len(members(side)) != size:
-            raise ArchiveError(f"{fixture}: a side takes {size}, not {len(members(side))}.")
-    there = [entry for side in fixture.sides for entry in members(side)]
+            raise ArchiveError(f"{deal_group}: a side takes {size}, not {len(members(side))}.")
+    there = [entry for side in deal_group.sides for entry in members(side)]
     if unknown := [entry for entry in there if entry not in entries]:
-        raise ArchiveError(f"{fixture}: there is no entry {unknown[0]}.")
+        raise ArchiveError(f"{deal_group}: there is no entry {unknown[0]}.")
     if len(set(there)) < len(there):
-        raise ArchiveError(f"{fixture}: an entry meets itself.")
+        raise ArchiveError(f"{deal_group}: an entry meets itself.")
 
 
 def _check_matches(
-    head: Head, setup: Setup, entries: Mapping[int, ArchivedEntry], fixture: ArchivedFixture
+    head: Head, setup: Setup, entries: Mapping[int, ArchivedEntry], deal_group: ArchivedGroup
 ) -> None:
     """One match for each rotation, everybody on the seat that follows from the pairing."""
     widest = max(map(len, setup.fmt.sides))
-    teams = [_team([entries[int(e)] for e in members(side)], widest) for side in fixture.sides]
+    teams = [_team([entries[int(e)] for e in members(side)], widest) for side in deal_group.sides]
     try:
-        seated = seatings(setup.fmt.sides, teams, fixture.group - 1)
+        seated = seatings(setup.fmt.sides, teams, deal_group.group - 1)
     except ValueError as error:
-        raise ArchiveError(f"{fixture}: {error}") from error
-    if [played.rotation for played in fixture.matches] != list(range(len(seated))):
-        raise ArchiveError(f"{fixture}: its matches must be the rotations 0 to {len(seated) - 1}.")
+        raise ArchiveError(f"{deal_group}: {error}") from error
+    if [played.rotation for played in deal_group.matches] != list(range(len(seated))):
+        raise ArchiveError(
+            f"{deal_group}: its matches must be the rotations 0 to {len(seated) - 1}."
+        )
     fixed = not endless(head)  # there new versions take the place of old ones
-    for played, expected in zip(fixture.matches, seated, strict=True):
+    for played, expected in zip(deal_group.matches, seated, strict=True):
         if len(played.seats) != len(expected):
-            raise ArchiveError(f"{fixture}, match {played.match}: it has {len(expected)} seats.")
+            raise ArchiveError(f"{deal_group}, match {played.match}: it has {len(expected)} seats.")
         for number, (seat, who) in enumerate(zip(played.seats, expected, strict=True)):
             if not _same(seat, who, fixed=fixed):
                 raise ArchiveError(
-                    f"{fixture}, match {played.match}: seat {number} belongs to {who.bot} "
+                    f"{deal_group}, match {played.match}: seat {number} belongs to {who.bot} "
                     f"version {who.version} of entry {who.entry}, not to {seat.bot} "
                     f"version {seat.version} of entry {seat.entry}."
                 )
-        _check_state(fixture, played)
+        _check_state(deal_group, played)
 
 
 def _team(entries: Sequence[ArchivedEntry], widest: int) -> list[ArchivedSeat]:
@@ -146,13 +150,15 @@ def _same(seat: ArchivedSeat, who: ArchivedSeat, *, fixed: bool) -> bool:
     return seat == who if fixed else (seat.entry, seat.bot) == (who.entry, who.bot)
 
 
-def _check_state(fixture: ArchivedFixture, played: Played) -> None:
+def _check_state(deal_group: ArchivedGroup, played: Played) -> None:
     if played.state not in STATES:
-        raise ArchiveError(f"{fixture}, match {played.match}: there is no state {played.state}.")
-    if played.finished and fixture.retired:
-        raise ArchiveError(f"{fixture}, match {played.match}: it counts, but its group does not.")
+        raise ArchiveError(f"{deal_group}, match {played.match}: there is no state {played.state}.")
+    if played.finished and deal_group.retired:
+        raise ArchiveError(
+            f"{deal_group}, match {played.match}: it counts, but its group does not."
+        )
     if not played.finished and (played.scores or played.ranks):
-        raise ArchiveError(f"{fixture}, match {played.match}: it has a result but no record.")
+        raise ArchiveError(f"{deal_group}, match {played.match}: it has a result but no record.")
 
 
 def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:

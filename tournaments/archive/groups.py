@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from tournaments.archive.shapes import ArchivedFixture
+from tournaments.archive.shapes import ArchivedGroup
 from tournaments.course.divisions import Group, listed, rotated
 from tournaments.deal_groups import MatchResult
 
 
-def group_of(fixture: ArchivedFixture) -> Group:
+def group_of(deal_group: ArchivedGroup) -> Group:
     """A deal group with its finished matches."""
     return Group(
-        fixture.stage,
-        fixture.division,
-        fixture.round,
-        fixture.pairing,
-        listed(fixture.sides, fixture.group),
-        results_of(fixture),
-        fixture.open,
+        deal_group.stage,
+        deal_group.division,
+        deal_group.round,
+        deal_group.pairing,
+        listed(deal_group.sides, deal_group.group),
+        results_of(deal_group),
+        deal_group.open,
     )
 
 
-def results_of(fixture: ArchivedFixture) -> tuple[MatchResult, ...]:
+def results_of(deal_group: ArchivedGroup) -> tuple[MatchResult, ...]:
     """Its finished matches."""
     return tuple(
-        rotated(fixture.sides, each.rotation, each.scores, each.ranks, each.faults)
-        for each in fixture.matches
+        rotated(deal_group.sides, each.rotation, each.scores, each.ranks, each.faults)
+        for each in deal_group.matches
         if each.finished
     )

@@ -97,7 +97,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class ArchivedFixture:
+class ArchivedGroup:
     """A deal group."""
 
     number: int
@@ -310,10 +310,10 @@ def _entry(data: Reader) -> ArchivedEntry:
     )
 
 
-def read_fixture(value: object, line: int) -> ArchivedFixture:
+def read_deal_group(value: object, line: int) -> ArchivedGroup:
     """One line of `fixtures.jsonl`."""
     data = Reader(value, f"fixtures.jsonl, line {line}")
-    return ArchivedFixture(
+    return ArchivedGroup(
         **{
             key: data.get(key, int)
             for key in ("number", "stage", "division", "round", "pairing", "group")

@@ -28,17 +28,17 @@ from typing import IO, Any
 from bots.archive import BROKEN, opened_zip
 from engine import RecordError
 from engine.json_text import JSONError, parse_json
-from tournaments.archive.checks import check_fixture, check_pairings, check_record, endless
+from tournaments.archive.checks import check_deal_group, check_pairings, check_record, endless
 from tournaments.archive.groups import group_of
 from tournaments.archive.limits import MAX_DIRECTORY, MAX_FILE, MAX_LINE
 from tournaments.archive.shapes import (
-    ArchivedFixture,
+    ArchivedGroup,
     ArchiveError,
     Head,
     Played,
     Reader,
     cells_as_json,
-    read_fixture,
+    read_deal_group,
     read_head,
     row_as_json,
 )
@@ -100,7 +100,7 @@ class _Check:
         self.commitments: set[str] = set()
         self.hidden = 0
         self.retired: Counter[tuple[int, ...]] = Counter()
-        self.counting: dict[tuple[int, ...], ArchivedFixture] = {}
+        self.counting: dict[tuple[int, ...], ArchivedGroup] = {}
 
     def run(self) -> Summary:
         """Everything, in the order of the module's docstring."""
@@ -128,45 +128,53 @@ class _Check:
         except ValueError as error:
             raise ArchiveError(f"tournament.json: {error}") from error
         for line, content in enumerate(self._lines("fixtures.jsonl"), 1):
-            fixture = read_fixture(_parsed(content, f"fixtures.jsonl, line {line}"), line)
-            if fixture.number != line:
-                raise ArchiveError(f"fixtures.jsonl, line {line}: its number is {fixture.number}.")
-            key = fixture.stage, fixture.division, fixture.round, fixture.pairing, fixture.group
-            check_fixture(head, setup, entries, fixture, retired_before=self.retired[key])
-            self._check_order(fixture, key)
-            self._check_cards(head, fixture)
-            if not fixture.retired:
-                yield group_of(fixture)
+            deal_group = read_deal_group(_parsed(content, f"fixtures.jsonl, line {line}"), line)
+            if deal_group.number != line:
+                raise ArchiveError(
+                    f"fixtures.jsonl, line {line}: its number is {deal_group.number}."
+                )
+            key = (
+                deal_group.stage,
+                deal_group.division,
+                deal_group.round,
+                deal_group.pairing,
+                deal_group.group,
+            )
+            check_deal_group(head, setup, entries, deal_group, retired_before=self.retired[key])
+            self._check_order(deal_group, key)
+            self._check_cards(head, deal_group)
+            if not deal_group.retired:
+                yield group_of(deal_group)
         self._check_gaps()
 
-    def _check_order(self, fixture: ArchivedFixture, key: tuple[int, ...]) -> None:
+    def _check_order(self, deal_group: ArchivedGroup, key: tuple[int, ...]) -> None:
         """Only the last deal group of a place counts."""
         if key in self.counting:
-            raise ArchiveError(f"{fixture}: another one has its place already.")
-        if fixture.retired:
+            raise ArchiveError(f"{deal_group}: another one has its place already.")
+        if deal_group.retired:
             self.retired[key] += 1
             return
-        self.counting[key] = fixture
+        self.counting[key] = deal_group
 
     def _check_gaps(self) -> None:
         """Of a pairing no deal group is missing; one dealt anew comes later than those after it."""
-        for (*pairing, group), fixture in self.counting.items():
+        for (*pairing, group), deal_group in self.counting.items():
             if group != 1 and (*pairing, group - 1) not in self.counting:
-                raise ArchiveError(f"{fixture}: the one before it in its pairing is missing.")
+                raise ArchiveError(f"{deal_group}: the one before it in its pairing is missing.")
 
-    def _check_cards(self, head: Head, fixture: ArchivedFixture) -> None:
+    def _check_cards(self, head: Head, deal_group: ArchivedGroup) -> None:
         """No two groups have the same cards, and every record is of its group's."""
-        if fixture.commitment is not None and fixture.commitment in self.commitments:
+        if deal_group.commitment is not None and deal_group.commitment in self.commitments:
             raise ArchiveError(
-                f"{fixture}: another one has the same commitment, so the same cards."
+                f"{deal_group}: another one has the same commitment, so the same cards."
             )
-        self.commitments.add(fixture.commitment or "")
-        if fixture.seed is None:
+        self.commitments.add(deal_group.commitment or "")
+        if deal_group.seed is None:
             self.hidden += 1
             return
-        for played in fixture.matches:
+        for played in deal_group.matches:
             if played.finished:
-                self._check_record(head, played.record, fixture.seed, played)
+                self._check_record(head, played.record, deal_group.seed, played)
 
     def _check_record(self, head: Head, name: str, seed: str, played: Played) -> None:
         content = self._read(name)

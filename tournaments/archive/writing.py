@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from tournaments.archive.shapes import ArchivedFixture
+from tournaments.archive.shapes import ArchivedGroup
 
 PIECE = 256 * 1024
 """Bytes that are collected before they are handed on."""
@@ -19,21 +19,21 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 def write(
     head: dict[str, Any],
-    fixtures: Iterable[bytes],
+    deal_groups: Iterable[bytes],
     records: Iterable[tuple[str, bytes]],
     tables: dict[str, Any],
 ) -> Iterator[bytes]:
     """The archive in pieces, made while they are asked for.
 
-    `fixtures` are lines as `fixture_line` makes them, `records` names and JSON texts, `tables` the
-    files beside them by name.
+    `deal_groups` are lines as `deal_group_line` makes them, `records` names and JSON texts,
+    `tables` the files beside them by name.
     """
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         archive.writestr(_info("tournament.json"), _text(head))
         with archive.open(_info("fixtures.jsonl"), "w", force_zip64=True) as file:
-            for fixture in fixtures:
-                file.write(fixture)
+            for deal_group in deal_groups:
+                file.write(deal_group)
                 yield from sink.pieces()
         for name, content in records:
             archive.writestr(_info(name), content)
@@ -43,9 +43,9 @@ def write(
     yield from sink.pieces(least=1)
 
 
-def fixture_line(fixture: ArchivedFixture) -> bytes:
+def deal_group_line(deal_group: ArchivedGroup) -> bytes:
     """A line of `fixtures.jsonl`."""
-    return _text(asdict(fixture)) + b"\n"
+    return _text(asdict(deal_group)) + b"\n"
 
 
 def _info(name: str) -> zipfile.ZipInfo:

@@ -13,8 +13,8 @@ from django.db import connection, transaction
 from tournaments import archive
 from tournaments.deal_groups import Entrant, Side
 from tournaments.models import (
+    DealGroup,
     Entry,
-    Fixture,
     Match,
     Rating,
     Seat,
@@ -44,10 +44,10 @@ def archive_of(tournament: Tournament) -> Iterator[bytes]:
         numbers = {entry.pk: entry.number for entry in entries}
         head = _head(tournament, entries)
         lines, matches = [], []
-        for fixture in _fixtures(tournament, numbers):
-            lines.append(archive.fixture_line(fixture))
-            if fixture.seed is not None:
-                matches += [played.match for played in fixture.matches if played.finished]
+        for deal_group in _deal_groups(tournament, numbers):
+            lines.append(archive.deal_group_line(deal_group))
+            if deal_group.seed is not None:
+                matches += [played.match for played in deal_group.matches if played.finished]
         tables = _tables(tournament, entries, numbers)
     return archive.write(head, lines, _records(matches), tables)
 
@@ -108,31 +108,33 @@ def _entry(entry: Entry) -> archive.ArchivedEntry:
 # --- deal groups --------------------------------------------------------------------------------
 
 
-def _fixtures(tournament: Tournament, numbers: dict[int, int]) -> Iterator[archive.ArchivedFixture]:
+def _deal_groups(
+    tournament: Tournament, numbers: dict[int, int]
+) -> Iterator[archive.ArchivedGroup]:
     """Every deal group, also those that do not count any more, in the order of their numbers."""
-    found = Fixture.objects.filter(tournament=tournament).order_by("number")
+    found = DealGroup.objects.filter(tournament=tournament).order_by("number")
     keys = list(found.values_list("pk", flat=True))
     for start in range(0, len(keys), BATCH):
-        yield from _batch(Fixture.objects.filter(pk__in=keys[start : start + BATCH]), numbers)
+        yield from _batch(DealGroup.objects.filter(pk__in=keys[start : start + BATCH]), numbers)
 
 
-def _batch(fixtures: Any, numbers: dict[int, int]) -> Iterator[archive.ArchivedFixture]:
-    sides = sides_of(fixtures)
-    matches = _matches(fixtures)
-    shown = fixtures.select_related("stage").annotate(is_over=over("pk"))
-    for fixture in shown.order_by("number"):
-        yield archive.ArchivedFixture(
-            number=fixture.number,
-            stage=fixture.stage.number,
-            division=fixture.division,
-            round=fixture.round,
-            pairing=fixture.pairing,
-            group=fixture.group,
-            commitment=fixture.commitment,
-            seed=fixture.seed if fixture.is_over else None,
-            retired=fixture.retired is not None,
-            sides=tuple(_numbered(side, numbers) for side in sides.get(fixture.pk, ())),
-            matches=tuple(matches.get(fixture.pk, ())),
+def _batch(deal_groups: Any, numbers: dict[int, int]) -> Iterator[archive.ArchivedGroup]:
+    sides = sides_of(deal_groups)
+    matches = _matches(deal_groups)
+    shown = deal_groups.select_related("stage").annotate(is_over=over("pk"))
+    for deal_group in shown.order_by("number"):
+        yield archive.ArchivedGroup(
+            number=deal_group.number,
+            stage=deal_group.stage.number,
+            division=deal_group.division,
+            round=deal_group.round,
+            pairing=deal_group.pairing,
+            group=deal_group.group,
+            commitment=deal_group.commitment,
+            seed=deal_group.seed if deal_group.is_over else None,
+            retired=deal_group.retired is not None,
+            sides=tuple(_numbered(side, numbers) for side in sides.get(deal_group.pk, ())),
+            matches=tuple(matches.get(deal_group.pk, ())),
         )
 
 
@@ -143,24 +145,26 @@ def _numbered(side: Side, numbers: dict[int, int]) -> Side:
     return numbers[int(side)]
 
 
-def _matches(fixtures: Any) -> dict[int, list[archive.Played]]:
+def _matches(deal_groups: Any) -> dict[int, list[archive.Played]]:
     """The matches of some deal groups, by deal group."""
     seats: dict[int, list[archive.ArchivedSeat]] = {}
-    rows = Seat.objects.filter(match__fixture__in=fixtures).order_by("match", "index")
+    rows = Seat.objects.filter(match__deal_group__in=deal_groups).order_by("match", "index")
     fields = ("entry__number", "version__bot__slug", "version__number", "version__package")
     for match, *who in rows.values_list("match", *fields):
         seats.setdefault(match, []).append(archive.ArchivedSeat(*who))
-    side_results = SideResult.objects.filter(match__fixture__in=fixtures)
+    side_results = SideResult.objects.filter(match__deal_group__in=deal_groups)
     results = {
         each.match: each for group in results_by_group(side_results).values() for each in group
     }
     found: dict[int, list[archive.Played]] = {}
-    matches = Match.objects.filter(fixture__in=fixtures).order_by("fixture", "rotation")
-    for pk, fixture, rotation, state in matches.values_list("pk", "fixture", "rotation", "state"):
+    matches = Match.objects.filter(deal_group__in=deal_groups).order_by("deal_group", "rotation")
+    for pk, deal_group, rotation, state in matches.values_list(
+        "pk", "deal_group", "rotation", "state"
+    ):
         played = archive.Played(pk, rotation, state, tuple(seats.get(pk, ())))
         if known := results.get(pk):
             played = replace(played, scores=known.scores, ranks=known.ranks, faults=known.faults)
-        found.setdefault(fixture, []).append(played)
+        found.setdefault(deal_group, []).append(played)
     return found
 
 

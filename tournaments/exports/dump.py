@@ -127,11 +127,11 @@ def _write(folder: Path, *, parquet: bool) -> dict[str, int]:
 def _batches() -> Iterator[list[Match]]:
     """The public finished matches, in the order of their keys."""
     public = Match.objects.filter(
-        over("fixture"),
+        over("deal_group"),
         state=Match.State.FINISHED,
         tournament__opened__isnull=False,
         tournament__trial=False,
-    ).select_related("tournament", "fixture__stage")
+    ).select_related("tournament", "deal_group__stage")
     last = 0
     while batch := list(public.filter(pk__gt=last).order_by("pk")[:BATCH]):
         yield batch
@@ -159,18 +159,18 @@ def _rows(matches: Sequence[Match]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _result(match: Match, result: SideResult, who: Sequence[tuple[str, int]]) -> dict[str, Any]:
-    fixture = match.fixture
+    deal_group = match.deal_group
     return {
         "match": match.pk,
         "tournament": match.tournament.slug,
-        "stage": fixture.stage.number,
-        "division": fixture.division,
-        "round": fixture.round,
-        "pairing": fixture.pairing,
-        "fixture": fixture.number,
+        "stage": deal_group.stage.number,
+        "division": deal_group.division,
+        "round": deal_group.round,
+        "pairing": deal_group.pairing,
+        "fixture": deal_group.number,
         "rotation": match.rotation,
         "format": match.format,
-        "seed": fixture.seed,
+        "seed": deal_group.seed,
         "reason": match.reason,
         "finished": match.finished.isoformat() if match.finished else None,
         "side": result.side,

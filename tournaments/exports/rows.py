@@ -30,13 +30,13 @@ def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
     """
     names = {
         "match": "match_id",
-        "stage": "match__fixture__stage__number",
-        "division": "match__fixture__division",
-        "round": "match__fixture__round",
-        "pairing": "match__fixture__pairing",
-        "fixture": "match__fixture__number",
+        "stage": "match__deal_group__stage__number",
+        "division": "match__deal_group__division",
+        "round": "match__deal_group__round",
+        "pairing": "match__deal_group__pairing",
+        "fixture": "match__deal_group__number",
         "rotation": "match__rotation",
-        "commitment": "match__fixture__commitment",
+        "commitment": "match__deal_group__commitment",
         "seed": "shown",
         "side": "side",
         "score": "score",
@@ -52,7 +52,7 @@ def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
         seats = Seat.objects.filter(match__in=batch).order_by("match", "index")
         for match, side, slug in seats.values_list("match", "side", "version__bot__slug"):
             bots.setdefault((match, side), []).append(slug)
-        shown = Case(When(over("match__fixture"), then=F("match__fixture__seed")))
+        shown = Case(When(over("match__deal_group"), then=F("match__deal_group__seed")))
         results = SideResult.objects.filter(match__in=batch).order_by("match", "side")
         results = results.annotate(shown=shown)
         for values in results.values_list(*names.values()):

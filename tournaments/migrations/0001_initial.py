@@ -100,7 +100,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Fixture',
+            name='DealGroup',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('division', models.PositiveSmallIntegerField(default=1)),
@@ -113,8 +113,8 @@ class Migration(migrations.Migration):
                 ('finished', models.DateTimeField(blank=True, null=True)),
                 ('retired', models.DateTimeField(blank=True, null=True)),
                 ('unlucky', models.JSONField(blank=True, default=list)),
-                ('instead_of', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='redealt', to='tournaments.fixture')),
-                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fixtures', to='tournaments.stage')),
+                ('instead_of', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='redealt', to='tournaments.dealgroup')),
+                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deal_groups', to='tournaments.stage')),
             ],
             options={
                 'ordering': ('tournament', 'number'),
@@ -132,8 +132,8 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='match',
-            name='fixture',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.fixture'),
+            name='deal_group',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.dealgroup'),
         ),
         migrations.CreateModel(
             name='Tournament',
@@ -199,9 +199,9 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddField(
-            model_name='fixture',
+            model_name='dealgroup',
             name='tournament',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fixtures', to='tournaments.tournament'),
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deal_groups', to='tournaments.tournament'),
         ),
         migrations.CreateModel(
             name='Entry',
@@ -268,26 +268,26 @@ class Migration(migrations.Migration):
                 ('finished', models.DateTimeField()),
                 ('candidate', models.BooleanField(default=True)),
                 ('score', models.FloatField(blank=True, null=True)),
-                ('fixture', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='trial_group', to='tournaments.fixture')),
+                ('deal_group', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='trial_group', to='tournaments.dealgroup')),
                 ('opponent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entry')),
                 ('trial', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='tournaments.trial')),
             ],
             options={
-                'ordering': ('trial', 'fixture'),
+                'ordering': ('trial', 'deal_group'),
             },
         ),
         migrations.CreateModel(
-            name='FixtureSide',
+            name='DealGroupSide',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('index', models.PositiveSmallIntegerField()),
                 ('place', models.PositiveSmallIntegerField(default=0)),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='fixture_sides', to='tournaments.entry')),
-                ('fixture', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sides', to='tournaments.fixture')),
+                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deal_group_sides', to='tournaments.entry')),
+                ('deal_group', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sides', to='tournaments.dealgroup')),
             ],
             options={
-                'ordering': ('fixture', 'index', 'place'),
-                'constraints': [models.UniqueConstraint(fields=('fixture', 'index', 'place'), name='fixture_side_once')],
+                'ordering': ('deal_group', 'index', 'place'),
+                'constraints': [models.UniqueConstraint(fields=('deal_group', 'index', 'place'), name='deal_group_side_once')],
             },
         ),
         migrations.CreateModel(
@@ -462,7 +462,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='match',
-            constraint=models.UniqueConstraint(fields=('fixture', 'rotation'), name='rotation_once'),
+            constraint=models.UniqueConstraint(fields=('deal_group', 'rotation'), name='rotation_once'),
         ),
         migrations.AddIndex(
             model_name='kept',
@@ -473,12 +473,12 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('tournament', 'name'), name='kept_once'),
         ),
         migrations.AddConstraint(
-            model_name='fixture',
-            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='fixture_number_once'),
+            model_name='dealgroup',
+            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='deal_group_number_once'),
         ),
         migrations.AddConstraint(
-            model_name='fixture',
-            constraint=models.UniqueConstraint(condition=models.Q(('retired__isnull', True)), fields=('stage', 'division', 'round', 'pairing', 'group'), name='fixture_place_once'),
+            model_name='dealgroup',
+            constraint=models.UniqueConstraint(condition=models.Q(('retired__isnull', True)), fields=('stage', 'division', 'round', 'pairing', 'group'), name='deal_group_place_once'),
         ),
         migrations.AddConstraint(
             model_name='entry',

@@ -6,9 +6,9 @@ projections of results. Every change of state is in `tournaments.actions`.
 """
 
 from tournaments.models.competition import (
+    DealGroup,
+    DealGroupSide,
     Entry,
-    Fixture,
-    FixtureSide,
     Mate,
     Stage,
     Tournament,
@@ -38,10 +38,10 @@ from tournaments.models.rules import RulesInForce
 __all__ = [
     "NOT_YET",
     "Attempt",
+    "DealGroup",
+    "DealGroupSide",
     "Decision",
     "Entry",
-    "Fixture",
-    "FixtureSide",
     "Kept",
     "Ledger",
     "Match",

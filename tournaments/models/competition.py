@@ -303,11 +303,11 @@ class Mate(models.Model):
         return f"{self.bot} in {self.entry.name or self.entry.bot}"
 
 
-class Fixture(models.Model):
+class DealGroup(models.Model):
     """A deal group: the same shuffles, played once for every rotation of the sides."""
 
-    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="fixtures")
-    stage = models.ForeignKey(Stage, models.CASCADE, related_name="fixtures")
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="deal_groups")
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="deal_groups")
     division = models.PositiveSmallIntegerField(default=1)
     """1, 2, … of the stage's divisions."""
     round = models.PositiveIntegerField()
@@ -338,10 +338,10 @@ class Fixture(models.Model):
     class Meta:
         ordering = ("tournament", "number")
         constraints = [
-            models.UniqueConstraint(fields=("tournament", "number"), name="fixture_number_once"),
+            models.UniqueConstraint(fields=("tournament", "number"), name="deal_group_number_once"),
             models.UniqueConstraint(
                 fields=("stage", "division", "round", "pairing", "group"),
-                name="fixture_place_once",
+                name="deal_group_place_once",
                 condition=Q(retired__isnull=True),
             ),
         ]
@@ -350,21 +350,23 @@ class Fixture(models.Model):
         return f"{self.tournament} #{self.number}"
 
 
-class FixtureSide(models.Model):
-    """An entry of a fixture; its place in the order from which the rotations are made."""
+class DealGroupSide(models.Model):
+    """An entry of a deal group; its place in the order from which the rotations are made."""
 
-    fixture = models.ForeignKey(Fixture, models.CASCADE, related_name="sides")
+    deal_group = models.ForeignKey(DealGroup, models.CASCADE, related_name="sides")
     index = models.PositiveSmallIntegerField()
     """0, 1, …: the side it plays in the group's first match."""
     place = models.PositiveSmallIntegerField(default=0)
     """0, 1, … among the entries that play the side together (rotating partners)."""
-    entry = models.ForeignKey(Entry, models.PROTECT, related_name="fixture_sides")
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="deal_group_sides")
 
     class Meta:
-        ordering = ("fixture", "index", "place")
+        ordering = ("deal_group", "index", "place")
         constraints = [
-            models.UniqueConstraint(fields=("fixture", "index", "place"), name="fixture_side_once")
+            models.UniqueConstraint(
+                fields=("deal_group", "index", "place"), name="deal_group_side_once"
+            )
         ]
 
     def __str__(self) -> str:
-        return f"{self.fixture}: {self.entry.bot}"
+        return f"{self.deal_group}: {self.entry.bot}"

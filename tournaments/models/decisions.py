@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from bots.models import BotVersion
 from bots.moments import Now
-from tournaments.models.competition import Entry, Fixture, Tournament
+from tournaments.models.competition import DealGroup, Entry, Tournament
 from tournaments.models.matches import Match
 
 
@@ -108,9 +108,9 @@ class TrialGroup(models.Model):
     """What a finished deal group of a trial says, so that no later step reads its matches again."""
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="scores")
-    fixture = models.OneToOneField(Fixture, models.CASCADE, related_name="trial_group")
+    deal_group = models.OneToOneField(DealGroup, models.CASCADE, related_name="trial_group")
     finished = models.DateTimeField()
-    """The fixture's when it was read; another one now: it was played anew."""
+    """The deal group's when it was read; another one now: it was played anew."""
     opponent = models.ForeignKey(Entry, models.CASCADE, null=True, blank=True, related_name="+")
     """Of the field; null where candidate and stable version sat at the same table."""
     candidate = models.BooleanField(default=True)
@@ -119,7 +119,7 @@ class TrialGroup(models.Model):
     """0 to 1; null: a match of the group does not count, so it says nothing."""
 
     class Meta:
-        ordering = ("trial", "fixture")
+        ordering = ("trial", "deal_group")
 
     def __str__(self) -> str:
-        return f"{self.fixture} in the {self.trial}"
+        return f"{self.deal_group} in the {self.trial}"

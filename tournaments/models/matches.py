@@ -11,7 +11,7 @@ from django.db.models.expressions import Combinable, NegatedExpression
 from bots.models import BotVersion
 from bots.moments import Now
 from engine import Format
-from tournaments.models.competition import Entry, Fixture, Tournament
+from tournaments.models.competition import DealGroup, Entry, Tournament
 
 NOT_YET = (
     "The cards of this deal group are still being played elsewhere; the replay opens when its last "
@@ -26,13 +26,13 @@ def parsed(format_text: str) -> Format:
     return Format.parse(format_text)
 
 
-def over(fixture: str) -> NegatedExpression[Combinable]:
+def over(deal_group: str) -> NegatedExpression[Combinable]:
     """The condition that a deal group is over: all its matches are finished or void.
 
     This decides what anybody may see of its cards; everything that shows some asks here, or
-    `Match.revealed`. `fixture` is the query's field that names the group.
+    `Match.revealed`. `deal_group` is the query's field that names the group.
     """
-    left = Match.objects.filter(fixture=OuterRef(fixture), state__in=Match.UNFINISHED)
+    left = Match.objects.filter(deal_group=OuterRef(deal_group), state__in=Match.UNFINISHED)
     return ~Exists(left)
 
 
@@ -56,9 +56,9 @@ class Match(models.Model):
     UNFINISHED = (State.WAITING, State.PLAYING, State.STUCK)
     """The states of matches that a tournament still waits for."""
 
-    fixture = models.ForeignKey(Fixture, models.CASCADE, related_name="matches")
+    deal_group = models.ForeignKey(DealGroup, models.CASCADE, related_name="matches")
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="matches")
-    """The fixture's, kept here because most lists ask for it."""
+    """The deal group's, kept here because most lists ask for it."""
     rotation = models.PositiveSmallIntegerField()
     """0, 1, …: how far the sides are turned in this match of the group."""
     format = models.CharField(max_length=200)
@@ -90,7 +90,7 @@ class Match(models.Model):
         ordering = ("id",)
         verbose_name_plural = "matches"
         constraints = [
-            models.UniqueConstraint(fields=("fixture", "rotation"), name="rotation_once")
+            models.UniqueConstraint(fields=("deal_group", "rotation"), name="rotation_once")
         ]
         indexes = [
             models.Index(
@@ -114,7 +114,7 @@ class Match(models.Model):
         """
         known = vars(self).get("is_over")
         if known is None:
-            known = Match.objects.filter(over("fixture"), pk=self.pk).exists()
+            known = Match.objects.filter(over("deal_group"), pk=self.pk).exists()
         return bool(known)
 
 

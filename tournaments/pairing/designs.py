@@ -5,7 +5,7 @@ of entrants whose numbers differ by ±d then meets as often as ±d is a differen
 (twice as often for d = v/2). So all pairs meet equally often when the differences are spread
 equally, which is a small problem: a difference family where there is one (Bose 1939), a spread of
 λ and λ + 1 elsewhere. A seeded local search finds it; no design leaves here whose spread is not
-that. Everybody plays the same number of fixtures, by construction.
+that. Everybody plays the same number of pairings, by construction.
 """
 
 import random
@@ -136,27 +136,27 @@ def _tolerance(step: int, change: int) -> float:
     return chance
 
 
-def into_rounds(fixtures: Sequence[Pairing], entrants: int) -> list[Round]:
-    """Arrange the fixtures into rounds in which nobody plays twice; greedy, few rounds.
+def into_rounds(pairings: Sequence[Pairing], entrants: int) -> list[Round]:
+    """Arrange the pairings into rounds in which nobody plays twice; greedy, few rounds.
 
-    Each round takes the fixtures whose entrants have most still to play, as long as they fit.
+    Each round takes the pairings whose entrants have most still to play, as long as they fit.
     """
-    left = list(fixtures)
+    left = list(pairings)
     still = [0] * entrants
-    for entrant in (entrant for fixture in left for entrant in fixture):
+    for entrant in (entrant for pairing in left for entrant in pairing):
         still[entrant] += 1
     rounds: list[Round] = []
     while left:
-        left.sort(key=lambda fixture: -sum(still[entrant] ** 2 for entrant in fixture))
+        left.sort(key=lambda pairing: -sum(still[entrant] ** 2 for entrant in pairing))
         busy: set[int] = set()
         taken: list[Pairing] = []
         rest: list[Pairing] = []
-        for fixture in left:
-            if busy.isdisjoint(fixture):
-                busy.update(fixture)
-                taken.append(fixture)
+        for pairing in left:
+            if busy.isdisjoint(pairing):
+                busy.update(pairing)
+                taken.append(pairing)
             else:
-                rest.append(fixture)
+                rest.append(pairing)
         for entrant in busy:
             still[entrant] -= 1
         rounds.append(tuple(taken))

@@ -3,7 +3,7 @@
 Two sides: the circle method (Kirkman 1847): n - 1 rounds for even n, n rounds for odd n in which
 everybody sits out once. More sides: every group of entrants while there are at most
 `MAX_GROUPS` of them; beyond that a balanced cyclic design (see `designs`), in which all pairs meet
-λ or λ + 1 times and everybody plays the same number of fixtures. Partners that change: see
+λ or λ + 1 times and everybody plays the same number of pairings. Partners that change: see
 `whist`.
 """
 
@@ -31,7 +31,7 @@ MAX_SIDES = 8
 """The widest table there is (`ffa8`)."""
 
 MAX_ENTRANTS = 256
-"""At two sides; a round robin of more would be tens of thousands of fixtures."""
+"""At two sides; a round robin of more would be tens of thousands of pairings."""
 
 MAX_ENTRANTS_AT_WIDER_TABLES = 64
 """At three sides or more; balanced schedules are proved up to here."""
@@ -58,8 +58,8 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
     rounds: list[Round] = []
     for turn, scheme in enumerate(_scheme(entrants, sides, meetings)):
         for round_ in designs.shuffled(scheme, rng):
-            named = ([names[i] for i in fixture] for fixture in round_)
-            rounds.append(tuple(_turned(fixture, turn) for fixture in named))
+            named = ([names[i] for i in pairing] for pairing in round_)
+            rounds.append(tuple(_turned(pairing, turn) for pairing in named))
     return rounds
 
 
@@ -82,7 +82,7 @@ def meeting_table(rounds: list[Round], entrants: int | None = None) -> MeetingTa
 
 def _check(entrants: int, sides: int, meetings: int) -> None:
     if not 2 <= sides <= MAX_SIDES:
-        raise ValueError(f"A fixture needs 2 to {MAX_SIDES} sides; {sides} were asked for.")
+        raise ValueError(f"A pairing needs 2 to {MAX_SIDES} sides; {sides} were asked for.")
     if not 1 <= meetings <= 100:
         raise ValueError(f"Entrants can meet 1 to 100 times; {meetings} was asked for.")
     if entrants < sides:
@@ -121,10 +121,10 @@ def _circle(entrants: int) -> list[Round]:
     return rounds
 
 
-def _turned(fixture: list[int], turn: int) -> Pairing:
-    """The fixture with its sides moved on by `turn`: another meeting starts another way round."""
-    shift = turn % len(fixture)
-    return tuple(fixture[shift:] + fixture[:shift])
+def _turned(pairing: list[int], turn: int) -> Pairing:
+    """The pairing with its sides moved on by `turn`: another meeting starts another way round."""
+    shift = turn % len(pairing)
+    return tuple(pairing[shift:] + pairing[:shift])
 
 
 SYSTEM = System(

@@ -123,14 +123,14 @@ def _forms() -> list[str]:
 def _read(after: int, upto: int) -> dict[str, Rows]:
     """The results with ordinals in (after, upto], by table form."""
     matches = countable().filter(ordinal__gt=after, ordinal__lte=upto).order_by("ordinal")
-    columns = ("ordinal", "pk", "fixture", "format", "tournament__partners")
+    columns = ("ordinal", "pk", "deal_group", "format", "tournament__partners")
     found = list(matches.values_list(*columns))
     if not found:
         return {}
-    ordinals, keys, fixtures, texts, partners = zip(*found, strict=True)
+    ordinals, keys, deal_groups, texts, partners = zip(*found, strict=True)
     form_of = {text: pools_of(text)[0] for text in set(texts)}
     forms = np.array([form_of[text] for text in texts])
-    plain = np.array([ordinals, keys, fixtures])
+    plain = np.array([ordinals, keys, deal_groups])
     rotating = np.array([each == _ROTATING for each in partners])
     sat = _inside(Seat.objects.all(), after, upto, "index", "version")
     owners = _owners(sat[:, 1])
@@ -141,7 +141,7 @@ def _read(after: int, upto: int) -> dict[str, Rows]:
         sides = sides_of(form)
         seats = _of_matches(sat, plain[0, here]).reshape(here.sum(), -1)
         each = np.empty(len(seats), dtype=row_type(sides))
-        each["ordinal"], each["match"], each["fixture"] = plain[:, here]
+        each["ordinal"], each["match"], each["deal_group"] = plain[:, here]
         each["versions"] = seats
         each["ranks"] = _of_matches(ranked, plain[0, here]).reshape(len(each), -1)
         each["strangers"] = strangers(sides, seats, owners[seats], rotating[here])

@@ -1,6 +1,6 @@
 """How far a tournament has come, out of the database: the rows that `tournaments.course` asks for.
 
-`advance` compares the course with the fixtures that exist; standings read it.
+`advance` compares the course with the deal groups that exist; standings read it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from tournaments.course.course import Division
 from tournaments.course.divisions import Group, Setup, listed, rotated
 from tournaments.deal_groups import Side
 from tournaments.models import (
+    DealGroup,
+    DealGroupSide,
     Entry,
-    Fixture,
-    FixtureSide,
     Match,
     SideResult,
     Stage,
@@ -45,25 +45,25 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
         return iter([[_endless(tournament, stages[0], light=light)]])
     entries = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
     setup = _setup(tournament, stages, entries.with_members() if tournament.apart else entries)
-    fixtures = Fixture.objects.filter(tournament=tournament, retired__isnull=True)
-    groups = _groups(fixtures, SideResult.objects.filter(match__tournament=tournament))
+    deal_groups = DealGroup.objects.filter(tournament=tournament, retired__isnull=True)
+    groups = _groups(deal_groups, SideResult.objects.filter(match__tournament=tournament))
     return pure.course(setup, groups)
 
 
-def groups_among(fixtures: QuerySet[Fixture]) -> list[Group]:
+def groups_among(deal_groups: QuerySet[DealGroup]) -> list[Group]:
     """These deal groups, in the order of their numbers."""
-    return _groups(fixtures, SideResult.objects.filter(match__fixture__in=fixtures))
+    return _groups(deal_groups, SideResult.objects.filter(match__deal_group__in=deal_groups))
 
 
 def _groups(
-    fixtures: QuerySet[Fixture],
+    deal_groups: QuerySet[DealGroup],
     side_results: QuerySet[SideResult],
     playing: Collection[int] | None = None,
 ) -> list[Group]:
-    """The deal groups of these fixtures with these results; `playing` are those that are open."""
-    sides = sides_of(fixtures)
+    """The stored deal groups with these results, for the course; `playing` are those open."""
+    sides = sides_of(deal_groups)
     results = results_by_group(side_results)
-    rows = fixtures.order_by("number").values_list(
+    rows = deal_groups.order_by("number").values_list(
         "pk", "stage__number", "division", "round", "pairing", "group", "finished"
     )
     found = []
@@ -86,16 +86,18 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
     seeded = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
     entries = list(seeded.with_members())
     # By place, not by number: one with new cards stands where the one before it stood.
-    made = Fixture.objects.filter(stage=stage, division=1, retired__isnull=True)
+    made = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)
     last_made = made.order_by("-round", "-pairing", "-group").values_list("pk", "round")
     recent = list(last_made[: RECENT if system.by_rating else 1])
     waits = Match.objects.filter(
         tournament=tournament, state__in=(Match.State.WAITING, Match.State.PLAYING)
     )
-    playing = set(waits.order_by().values_list("fixture", flat=True))
-    told = Fixture.objects.filter(pk__in=playing.union(pk for pk, _ in recent))
+    playing = set(waits.order_by().values_list("deal_group", flat=True))
+    told = DealGroup.objects.filter(pk__in=playing.union(pk for pk, _ in recent))
     results = (
-        SideResult.objects.none() if light else SideResult.objects.filter(match__fixture__in=told)
+        SideResult.objects.none()
+        if light
+        else SideResult.objects.filter(match__deal_group__in=told)
     )
     groups = _groups(told, results, playing)
     # Teams to which not all have agreed are not paired.
@@ -141,17 +143,19 @@ def _authors(entry: Entry) -> frozenset[str | int]:
     return frozenset(bot.owner_id for bot, _ in entry.members() if bot.owner_id)
 
 
-def sides_of(fixtures: QuerySet[Fixture]) -> dict[int, tuple[Side, ...]]:
-    """The entries of each fixture's sides, in the order of its first match."""
-    rows = FixtureSide.objects.filter(fixture__in=fixtures).order_by("fixture", "index", "place")
+def sides_of(deal_groups: QuerySet[DealGroup]) -> dict[int, tuple[Side, ...]]:
+    """The entries of each deal group's sides, in the order of its first match."""
+    rows = DealGroupSide.objects.filter(deal_group__in=deal_groups).order_by(
+        "deal_group", "index", "place"
+    )
     found: dict[int, tuple[Side, ...]] = {}
-    for fixture, group in groupby(
-        rows.values_list("fixture", "index", "entry").iterator(CHUNK), key=lambda row: row[0]
+    for deal_group, group in groupby(
+        rows.values_list("deal_group", "index", "entry").iterator(CHUNK), key=lambda row: row[0]
     ):
         sides: dict[int, list[int]] = {}
         for _, index, entry in group:
             sides.setdefault(index, []).append(entry)
-        found[fixture] = tuple(
+        found[deal_group] = tuple(
             side[0] if len(side) == 1 else tuple(side) for _, side in sorted(sides.items())
         )
     return found

@@ -38,9 +38,9 @@ from django.db.models.functions import Coalesce
 from bots import database
 from bots.moments import Now, now
 from tournaments.models import (
+    DealGroup,
     Decision,
     Entry,
-    Fixture,
     Kept,
     Match,
     PoolFit,
@@ -169,7 +169,7 @@ def _counted(tournament: Tournament) -> dict[str, Any]:
     entries = Entry.objects.all()
     found = Tournament.objects.filter(pk=tournament.pk).annotate(
         done=_of_own(Match.objects.filter(state=Match.State.FINISHED), "COUNT", "pk"),
-        paired=_of_own(Fixture.objects.all(), "MAX", "number"),
+        paired=_of_own(DealGroup.objects.all(), "MAX", "number"),
         decided=_of_own(Decision.objects.all(), "COUNT", "pk"),
         entered=_of_own(entries, "COUNT", "pk"),
         gone=_of_own(entries, "COUNT", "withdrawn"),

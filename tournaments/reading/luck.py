@@ -39,17 +39,19 @@ class MatchLuck:
 
 def tournament_luck(tournament: Tournament) -> Split | None:
     """The split of a tournament's scores by entries' primary keys; None while that is too early."""
-    finished = tournament.fixtures.filter(finished__isnull=False, retired__isnull=True)
+    finished = tournament.deal_groups.filter(finished__isnull=False, retired__isnull=True)
     numbers = finished.order_by("-number").values_list("number", flat=True)
     last = list(numbers[MAX_GROUPS : MAX_GROUPS + 1])
-    # From the fixtures on: their numbers have an index, and a ladder has many older matches.
-    fixtures = tournament.fixtures.filter(retired__isnull=True, number__gt=last[0] if last else 0)
-    return split(group.matches for group in groups_among(fixtures))
+    # From the deal groups on: their numbers have an index, and a ladder has many older matches.
+    deal_groups = tournament.deal_groups.filter(
+        retired__isnull=True, number__gt=last[0] if last else 0
+    )
+    return split(group.matches for group in groups_among(deal_groups))
 
 
 def match_luck(match: Match) -> MatchLuck | None:
     """The luck of a finished match; None unless its whole deal group was played without a fault."""
-    tables = _tables(match.fixture_id)
+    tables = _tables(match.deal_group_id)
     own = next((table for table in tables if table.match == match.pk), None)
     if own is None or len(tables) != len(own.scores):
         return None
@@ -57,10 +59,10 @@ def match_luck(match: Match) -> MatchLuck | None:
     return MatchLuck(own, others, cards_of([table.scores for table in tables]))
 
 
-def _tables(fixture: int) -> list[MatchScores]:
+def _tables(deal_group: int) -> list[MatchScores]:
     """The finished matches of a deal group by rotation; none of them if somebody made a fault."""
-    rows = SideResult.objects.filter(match__fixture=fixture)
-    results = results_by_group(rows).get(fixture, [])
+    rows = SideResult.objects.filter(match__deal_group=deal_group)
+    results = results_by_group(rows).get(deal_group, [])
     if any(result.faults for result in results):
         return []
     seats = Seat.objects.filter(match__in=[result.match for result in results]).order_by("index")

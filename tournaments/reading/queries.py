@@ -48,8 +48,8 @@ def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Matches with what `MatchSerializer` shows; logs stay in the database."""
     seats = Seat.objects.select_related("version__bot", "entry").defer("log").order_by("index")
     results = SideResult.objects.order_by("side")
-    related = matches.select_related("tournament", "fixture__stage")
-    return related.annotate(is_over=over("fixture")).prefetch_related(
+    related = matches.select_related("tournament", "deal_group__stage")
+    return related.annotate(is_over=over("deal_group")).prefetch_related(
         Prefetch("seats", seats), Prefetch("results", results)
     )
 

@@ -31,17 +31,17 @@ class Result(NamedTuple):
 def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[Result]]:
     """The finished matches among these, in the order of their rotations, by their deal groups.
 
-    One query; deal groups are named by their fixtures' primary keys.
+    One query; deal groups are named by their deal groups' primary keys.
     """
     rows = (
         side_results.filter(match__state=Match.State.FINISHED)
-        .order_by("match__fixture", "match__rotation", "side")
-        .values_list("match__fixture", "match", "match__rotation", "score", "rank", "faulted")
+        .order_by("match__deal_group", "match__rotation", "side")
+        .values_list("match__deal_group", "match", "match__rotation", "score", "rank", "faulted")
     )
     found: dict[int, list[Result]] = {}
     for key, sides in groupby(rows.iterator(CHUNK), key=lambda row: row[:3]):
-        fixture, match, rotation = key
+        deal_group, match, rotation = key
         *_, scores, ranks, faulted = zip(*sides, strict=True)
         guilty = tuple(side for side, fault in enumerate(faulted) if fault)
-        found.setdefault(fixture, []).append(Result(match, rotation, scores, ranks, guilty))
+        found.setdefault(deal_group, []).append(Result(match, rotation, scores, ranks, guilty))
     return found

@@ -14,7 +14,7 @@ from django.db.models import Count, F, Sum
 
 from tournaments.course.divisions import Group
 from tournaments.deal_groups import MatchResult, Side, group_score
-from tournaments.models import Entry, Fixture, Trial, TrialGroup
+from tournaments.models import DealGroup, Entry, Trial, TrialGroup
 from tournaments.ratings.sprt import Bounds, Tally, Verdict, bounds, elo_of, field_llr, llr, verdict
 from tournaments.reading.course import groups_among
 
@@ -60,7 +60,7 @@ def evidence_of(trial: Trial) -> Evidence:
     )
     direct = Tally(sums["groups"], sums["total"] or 0.0, sums["squares"] or 0.0)
     points: dict[tuple[int, bool], list[float]] = {}
-    rows = told.filter(opponent__isnull=False).order_by("fixture__number")
+    rows = told.filter(opponent__isnull=False).order_by("deal_group__number")
     for opponent, candidate, score in rows.values_list("opponent", "candidate", "score"):
         points.setdefault((opponent, candidate), []).append(score or 0.0)
     field = [
@@ -79,8 +79,8 @@ def weigh(trial: Trial) -> int:
 
     Those that were played anew are read again. The caller has locked the tournament.
     """
-    played = Fixture.objects.filter(tournament=trial.tournament_id, retired__isnull=True)
-    trial.scores.exclude(fixture__in=played.filter(finished=F("trial_group__finished"))).delete()
+    played = DealGroup.objects.filter(tournament=trial.tournament_id, retired__isnull=True)
+    trial.scores.exclude(deal_group__in=played.filter(finished=F("trial_group__finished"))).delete()
     new = played.filter(finished__isnull=False, trial_group=None)
     keys: dict[int, int] = {}
     finished: dict[int, datetime] = {}
@@ -91,9 +91,9 @@ def weigh(trial: Trial) -> int:
         return 0
     entries = Entry.objects.filter(tournament=trial.tournament_id)
     sides = dict(entries.filter(bot=trial.candidate.bot).values_list("candidate", "pk"))
-    found = Fixture.objects.filter(pk__in=finished)
+    found = DealGroup.objects.filter(pk__in=finished)
     TrialGroup.objects.bulk_create(
-        TrialGroup(trial=trial, fixture_id=pk, finished=finished[pk], **said)
+        TrialGroup(trial=trial, deal_group_id=pk, finished=finished[pk], **said)
         for pk, said in (
             (keys[number], _said(group, sides[True], sides[False]))
             for number, group in zip(sorted(keys), groups_among(found), strict=True)

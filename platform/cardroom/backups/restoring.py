@@ -131,7 +131,7 @@ def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
     most = len(every) if most is None else most
     chosen = every[:: -(-len(every) // most)] if every and most else []
     for count, key in enumerate(chosen):
-        match = finished.select_related("tournament", "fixture").get(pk=key)
+        match = finished.select_related("tournament", "deal_group").get(pk=key)
         if wrong := disagreement(match):
             raise BackupError(
                 f"Match {key} of {match.tournament.slug} does not agree with its record: {wrong} "

@@ -99,8 +99,8 @@ def _find(request: HttpRequest, pk: int) -> Match:
     results = SideResult.objects.order_by("side")
     matches = (
         Match.objects.filter(tournament__in=visible)
-        .annotate(is_over=over("fixture"))
-        .select_related("tournament", "fixture")
+        .annotate(is_over=over("deal_group"))
+        .select_related("tournament", "deal_group")
         .prefetch_related(Prefetch("seats", seats), Prefetch("results", results))
     )
     return get_object_or_404(matches, pk=pk)
@@ -167,26 +167,28 @@ def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
         "faults": sum(bool(seat.fault) for seat in seats),
         "attempts": _attempts(found) if organizer else None,
         "decides": decides(found, signed_in(request)) if organizer else False,
-        "redealt": _redealt(found) if found.fixture.retired else None,
+        "redealt": _redealt(found) if found.deal_group.retired else None,
         "overruled": found.attempts.filter(outcome="overruled").order_by("-number").first(),
-        "siblings": found.fixture.matches.exclude(pk=found.pk).order_by("rotation"),
+        "siblings": found.deal_group.matches.exclude(pk=found.pk).order_by("rotation"),
     }
 
 
 def _attempts(found: Match) -> QuerySet[Attempt]:
     """The attempts at the match, and those at the deal groups whose place its own took."""
     before: list[int] = []
-    fixture = found.fixture
-    while fixture.instead_of is not None and len(before) < MOST_BEFORE:
-        fixture = fixture.instead_of
-        before.append(fixture.pk)
-    told = Q(match=found) | Q(match__fixture__in=before)
+    deal_group = found.deal_group
+    while deal_group.instead_of is not None and len(before) < MOST_BEFORE:
+        deal_group = deal_group.instead_of
+        before.append(deal_group.pk)
+    told = Q(match=found) | Q(match__deal_group__in=before)
     return Attempt.objects.filter(told).defer("record").order_by("pk")
 
 
 def _redealt(found: Match) -> Match | None:
     """The match that has its place, with new cards."""
-    again = Match.objects.filter(fixture__instead_of=found.fixture_id, rotation=found.rotation)
+    again = Match.objects.filter(
+        deal_group__instead_of=found.deal_group_id, rotation=found.rotation
+    )
     return again.first()
 
 

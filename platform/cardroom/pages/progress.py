@@ -16,7 +16,7 @@ from cardroom.pages.waiting import about, of_tournament
 from tournaments import standings as pure
 from tournaments.actions.versions import claims
 from tournaments.deal_groups import Entrant
-from tournaments.models import Entry, FixtureSide, Match, Tournament
+from tournaments.models import DealGroupSide, Entry, Match, Tournament
 from tournaments.pairing import get_system
 from tournaments.reading.kinds import DivisionRows, Tables
 from tournaments.reading.strengths import Strength
@@ -138,7 +138,7 @@ def _rounds(tournament: Tournament) -> list[Round]:
         Match.objects.filter(tournament=tournament)
         .exclude(state=Match.State.VOID)
         .order_by()
-        .values_list("fixture__stage__number", "fixture__round", "state")
+        .values_list("deal_group__stage__number", "deal_group__round", "state")
         .annotate(Count("pk"))
     )
     for stage, number, state, count in rows:
@@ -356,9 +356,9 @@ def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
     if tournament.state != Tournament.State.RUNNING:
         return set()
     members: dict[int, list[int]] = {}
-    sides: Any = FixtureSide.objects.filter(
-        fixture__tournament=tournament, fixture__finished__isnull=True
+    sides: Any = DealGroupSide.objects.filter(
+        deal_group__tournament=tournament, deal_group__finished__isnull=True
     ).order_by()
-    for fixture, entry in sides.values_list("fixture", "entry"):
-        members.setdefault(fixture, []).append(entry)
+    for deal_group, entry in sides.values_list("deal_group", "entry"):
+        members.setdefault(deal_group, []).append(entry)
     return {(a, b) for side in members.values() for a in side for b in side if a != b}

@@ -273,7 +273,7 @@ def _priorities(request: HttpRequest, found: Tournament) -> list[int]:
 
 def _rounds(found: Tournament) -> list[tuple[str, str]]:
     """The rounds that can be played again: what is sent (`1.3`), and the words for it."""
-    made = found.fixtures.filter(retired__isnull=True).order_by("stage__number", "round")
+    made = found.deal_groups.filter(retired__isnull=True).order_by("stage__number", "round")
     pairs = list(made.values_list("stage__number", "round").distinct())
     several = len({stage for stage, _ in pairs}) > 1
     return [

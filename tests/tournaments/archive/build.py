@@ -50,7 +50,7 @@ class Built:
 
     def __init__(self, of: archive.Head) -> None:
         self.of = of
-        self.fixtures: list[archive.ArchivedFixture] = []
+        self.deal_groups: list[archive.ArchivedGroup] = []
         self.records: dict[str, dict[str, Any]] = {}
         self._play()
         stages = begun(course(of.setup, self.groups))
@@ -75,13 +75,13 @@ class Built:
         }
         # All that can be changed, as JSON has it.
         self.lines: list[dict[str, Any]] = [
-            json.loads(json.dumps(asdict(f))) for f in self.fixtures
+            json.loads(json.dumps(asdict(f))) for f in self.deal_groups
         ]
         self.files = json.loads(json.dumps(self.files))
 
     @property
     def groups(self) -> list[Any]:
-        return [group_of(fixture) for fixture in self.fixtures]
+        return [group_of(deal_group) for deal_group in self.deal_groups]
 
     def packed(self) -> io.BytesIO:
         """The archive as it stands now."""
@@ -103,7 +103,7 @@ class Built:
                 self._add(*slot, _teams(division, pairing))
 
     def _add(self, round_: int, pairing: int, group: int, teams: list[Any]) -> None:
-        number = 1 + len(self.fixtures)
+        number = 1 + len(self.deal_groups)
         sides = listed([team[0] if len(team) == 1 else team for team in teams], group)
         seed = group_seed(self.of.seed, round_, pairing, group)
         fmt = Format.parse(self.of.format)
@@ -134,10 +134,10 @@ class Built:
             )
         place = (1, 1, round_, pairing, group)
         promised = commitment(seed) if self.of.version > 1 else None
-        fixture = archive.ArchivedFixture(
+        deal_group = archive.ArchivedGroup(
             number, *place, promised, seed, False, sides, tuple(matches)
         )
-        self.fixtures.append(fixture)
+        self.deal_groups.append(deal_group)
 
 
 def _teams(division: Division, pairing: tuple[int, ...]) -> list[Any]:

@@ -16,7 +16,7 @@ from .build import Built, head
 
 def test_what_is_written_agrees() -> None:
     built = Built(head())
-    lines = [archive.fixture_line(fixture) for fixture in built.fixtures]
+    lines = [archive.deal_group_line(deal_group) for deal_group in built.deal_groups]
     records = ((name, json.dumps(record).encode()) for name, record in built.records.items())
     tables = {name: table for name, table in built.files.items() if name != "tournament.json"}
 

@@ -44,8 +44,8 @@ def test_shuffled_keeps_everything_and_its_order_is_fixed() -> None:
     assert designs.shuffled(range(8), random.Random("x")) == [7, 0, 6, 1, 3, 2, 4, 5]
 
 
-def test_into_rounds_keeps_every_fixture() -> None:
-    fixtures = [(0, 1), (1, 2), (2, 0), (3, 4), (0, 1)]
-    rounds = designs.into_rounds(fixtures, 5)
-    assert sorted(f for r in rounds for f in r) == sorted(fixtures)
+def test_into_rounds_keeps_every_deal_group() -> None:
+    deal_groups = [(0, 1), (1, 2), (2, 0), (3, 4), (0, 1)]
+    rounds = designs.into_rounds(deal_groups, 5)
+    assert sorted(f for r in rounds for f in r) == sorted(deal_groups)
     assert len(rounds) == 4

@@ -22,8 +22,8 @@ FULL = os.environ.get("CARDROOM_FULL") == "1"
 
 def played(rounds: list[Round], entrants: int) -> list[int]:
     counts = [0] * entrants
-    for fixture in (fixture for round_ in rounds for fixture in round_):
-        for entrant in fixture:
+    for deal_group in (deal_group for round_ in rounds for deal_group in round_):
+        for entrant in deal_group:
             counts[entrant] += 1
     return counts
 
@@ -31,9 +31,9 @@ def played(rounds: list[Round], entrants: int) -> list[int]:
 def check_rounds(rounds: list[Round], sides: int) -> None:
     for round_ in rounds:
         assert round_
-        seated = [entrant for fixture in round_ for entrant in fixture]
+        seated = [entrant for deal_group in round_ for entrant in deal_group]
         assert len(seated) == len(set(seated))
-        assert all(len(fixture) == sides for fixture in round_)
+        assert all(len(deal_group) == sides for deal_group in round_)
 
 
 @given(st.integers(2, 70), st.integers(1, 3), st.text(max_size=5))
@@ -75,8 +75,8 @@ def test_wider_tables_meet_again(sides: int, more: int, meetings: int, seed: str
 
 def test_every_group_plays_while_they_are_few() -> None:
     rounds = round_robin(9, 4, seed="")
-    fixtures = [frozenset(fixture) for round_ in rounds for fixture in round_]
-    assert len(fixtures) == len(set(fixtures)) == 126
+    deal_groups = [frozenset(deal_group) for round_ in rounds for deal_group in round_]
+    assert len(deal_groups) == len(set(deal_groups)) == 126
 
 
 def test_the_seed_decides_all() -> None:
@@ -89,8 +89,8 @@ def test_the_seed_decides_all() -> None:
 
 def test_the_second_meeting_turns_the_table() -> None:
     rounds = round_robin(4, 2, seed="s", meetings=2)
-    first = {fixture for round_ in rounds[:3] for fixture in round_}
-    second = {fixture for round_ in rounds[3:] for fixture in round_}
+    first = {deal_group for round_ in rounds[:3] for deal_group in round_}
+    second = {deal_group for round_ in rounds[3:] for deal_group in round_}
     assert second == {(b, a) for a, b in first}
 
 

@@ -22,7 +22,7 @@ class Ladder:
     entrants: int
     sides: int
     groups: int
-    """Deal groups for every fixture of a round robin; with rotating partners as many in all as if
+    """Deal groups for every pairing of a round robin; with rotating partners as many in all as if
     everybody were to partner everybody so often."""
     rotated: bool = False
     """Whether a group plays one match for every rotation of the sides."""
@@ -114,8 +114,8 @@ def _teams(ladder: Ladder, seed: int) -> Ints:
         places = rng.permuted(np.tile(np.arange(ladder.entrants), (count, 1)), axis=1)
         return places[:, : ladder.sides * width].reshape(count, ladder.sides, width)
     rounds = round_robin(ladder.entrants // width, ladder.sides, seed=str(seed))
-    fixtures = np.array([f for round_ in rounds for f in round_ for _ in range(ladder.groups)])
-    return fixtures[:, :, None] * width + np.arange(width)
+    deal_groups = np.array([f for round_ in rounds for f in round_ for _ in range(ladder.groups)])
+    return deal_groups[:, :, None] * width + np.arange(width)
 
 
 class _Bonds:

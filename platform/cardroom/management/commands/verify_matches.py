@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         matches = Match.objects.filter(state=Match.State.FINISHED).order_by("pk")
-        matches = matches.select_related("tournament", "fixture")
+        matches = matches.select_related("tournament", "deal_group")
         if slug := options["tournament"]:
             tournament = Tournament.objects.filter(slug=slug).first()
             if tournament is None:
@@ -60,12 +60,12 @@ def disagreement(match: Match) -> str:
         return "its record cannot be unpacked."
     except RecordError as error:
         return str(error)
-    fixture = match.fixture
-    if (record.format, record.seed) != (match.format, fixture.seed):
+    deal_group = match.deal_group
+    if (record.format, record.seed) != (match.format, deal_group.seed):
         return "its record is of another format or seed."
     if record.rng != (match.rng or None):
         return "its seats had other randomness than was drawn for it."
-    if commitment(fixture.seed) != fixture.commitment:
+    if commitment(deal_group.seed) != deal_group.commitment:
         return "its seed does not fit the commitment of its deal group."
     result = record.result or {}
     rows = list(match.results.order_by("side").values_list("score", "rank"))
