@@ -27,7 +27,7 @@ def row_type(sides: Sides) -> np.dtype[np.void]:
         [
             ("ordinal", "<i8"),
             ("match", "<i8"),
-            ("fixture", "<i8"),
+            ("deal_group", "<i8"),
             ("strangers", "?"),
             ("versions", "<i4", (seats,)),
             ("ranks", "u1", (len(sides),)),
@@ -42,7 +42,7 @@ def block(form: str, sides: Sides, rows: NDArray[np.void], versions: Ints) -> Bl
     seated = np.searchsorted(versions, rows["versions"])
     for index, seats in enumerate(sides):
         members[:, index, : len(seats)] = seated[:, list(seats)]
-    return Block(members, rows["ranks"].astype(np.int64), rows["fixture"].astype(np.int64), form)
+    return Block(members, rows["ranks"].astype(np.int64), rows["deal_group"].astype(np.int64), form)
 
 
 class Store:

@@ -146,7 +146,7 @@ def newest_match() -> MatchLine | None:
     # By attempts, which have an index by their ends: matches are many.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = list(stored.order_by("-finished").values_list("match", flat=True)[:LATEST])
-    finished = listed_matches().filter(over("fixture"), state=Match.State.FINISHED)
+    finished = listed_matches().filter(over("deal_group"), state=Match.State.FINISHED)
     for some in (
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
         finished.order_by("-pk"),  # there were only trials for a while
