@@ -61,6 +61,13 @@ def test_ago() -> None:
     assert look.ago(None) == "–"
 
 
+def test_columns_are_the_head_of_a_table() -> None:
+    assert look.columns("A bot", "n opt|Moves", "<b>") == (
+        '<thead><tr><th scope="col">A bot</th><th scope="col" class="n opt">Moves</th>'
+        '<th scope="col">&lt;b&gt;</th></tr></thead>'
+    )
+
+
 def test_japanese_names_are_marked_and_every_name_is_escaped() -> None:
     assert look.named("凪 Nagi") == '<span lang="ja">凪 Nagi</span>'
     assert look.named("Kestrel") == "Kestrel"

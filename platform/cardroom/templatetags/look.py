@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from bots import schema
@@ -98,6 +98,18 @@ def side_shape(side: int) -> SafeString:
         '<svg class="side" viewBox="0 0 12 12" aria-hidden="true"><path d="{}"/></svg>',
         SIDES[side % len(SIDES)],
     )
+
+
+@register.simple_tag
+def columns(*heads: str) -> SafeString:
+    """The head of a table from its columns' names, with classes before a bar: `"n opt|Moves"`."""
+    cells = []
+    for head in heads:
+        classes, _, name = head.rpartition("|")
+        kept = format_html(' class="{}"', classes) if classes else ""
+        cells.append((kept, name))
+    row = format_html_join("", '<th scope="col"{}>{}</th>', cells)
+    return format_html("<thead><tr>{}</tr></thead>", row)
 
 
 _JAPANESE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
