@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -21,6 +20,7 @@ from cardroom.models import Token
 from cardroom.pages import reading, teams
 from cardroom.pages.forms import PasswordForm, SignUpForm, TokenForm, refuse
 from cardroom.pages.people import sent, signed_in
+from cardroom.pages.saying import say
 from cardroom.throttles import sign_up_wait
 
 
@@ -93,7 +93,7 @@ def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
     """Make a token invalid."""
     if not tokens.revoke_token(signed_in(request), number):
         raise Http404("You have no such token.")
-    messages.success(request, "That token no longer works.", extra_tags="good")
+    say(request, "That token no longer works.")
     return redirect("account")
 
 
@@ -108,8 +108,6 @@ def password(request: HttpRequest) -> HttpResponse:
         gone = accounts.change_password(user, said["new_password1"], revoke=said["revoke"])
         update_session_auth_hash(request, user)
         words = f" So did {gone} token{'' if gone == 1 else 's'}." if gone else ""
-        messages.success(
-            request, f"Your password is changed. Other sessions have ended.{words}", "good"
-        )
+        say(request, f"Your password is changed. Other sessions have ended.{words}")
         return redirect("account")
     return render(request, "accounts/password.html", {"form": form})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -22,6 +21,7 @@ from cardroom.middleware import takes
 from cardroom.pages import plots, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
 from cardroom.pages.people import own_bot, sent, sent_files, signed_in
+from cardroom.pages.saying import refusals_said, say
 from tournaments.models import Rating
 from tournaments.queue.waits import check_wait
 
@@ -197,18 +197,12 @@ def activate(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the version that plays."""
     found = own_bot(request, slug)
     number = request.POST.get("version", "")
-    try:
+    with refusals_said(request):
         actions.set_active_version(
             found, int(number) if number.isdecimal() else 0, signed_in(request)
         )
-    except actions.ActionError as error:
-        messages.error(request, str(error), extra_tags="bad")
-    else:
-        messages.success(
-            request,
-            f"Version {number} plays from now on. Running tournaments keep the version they have.",
-            extra_tags="good",
-        )
+        kept = "Running tournaments keep the version they have."
+        say(request, f"Version {number} plays from now on. {kept}")
     return redirect("bot", slug=slug)
 
 
@@ -217,10 +211,8 @@ def activate(request: HttpRequest, slug: str) -> HttpResponse:
 def describe(request: HttpRequest, slug: str) -> HttpResponse:
     """Change what the page says about the bot."""
     found = own_bot(request, slug)
-    try:
+    with refusals_said(request):
         actions.describe(found, request.POST.get("description", ""), signed_in(request))
-    except actions.ActionError as error:
-        messages.error(request, str(error), extra_tags="bad")
     return redirect("bot", slug=slug)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,6 +16,7 @@ from bots.models import Bot
 from cardroom.pages import reading
 from cardroom.pages.paging import ShortPaginator
 from cardroom.pages.people import signed_in
+from cardroom.pages.saying import refusals_said, say, say_why_not
 from tournaments import actions
 from tournaments.models import Match, Seat, Tournament
 
@@ -73,17 +73,14 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
     word = request.POST.get("word")
     change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")
     if change is None:
-        messages.error(request, "Choose: try again, or do not count.", extra_tags="bad")
+        say_why_not(request, "Choose: try again, or do not count.")
         return redirect("match", pk=pk)
-    try:
+    with refusals_said(request):
         now = change(match, signed_in(request), request.POST.get("reason", ""))
-    except actions.ActionError as error:
-        messages.error(request, str(error), extra_tags="bad")
-    else:
         done = f"is played again as match {now.pk}, its whole deal group with new cards"
         if word == "void":
             done = "no longer counts, nor does its deal group"
-        messages.success(request, f"Match {pk} {done}.", extra_tags="good")
+        say(request, f"Match {pk} {done}.")
     return redirect("tournament", slug=match.tournament.slug)
 
 

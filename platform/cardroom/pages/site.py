@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -15,6 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from bots import actions, schema
 from cardroom.pages import reading
 from cardroom.pages.context import LOOKS
+from cardroom.pages.saying import refusals_said, say
 from cardroom.status import site_status
 from tournaments.queue.workers import workers
 
@@ -72,11 +72,8 @@ def tell_worker(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied("Only the site's staff may do that.")
     name, by = request.POST.get("worker", ""), request.user.get_username()
     resumes = request.POST.get("word") == "resume"
-    try:
+    with refusals_said(request):
         (actions.resume_worker if resumes else actions.drain_worker)(name, by)
-    except actions.ActionError as error:
-        messages.error(request, str(error), extra_tags="bad")
-    else:
         told = "takes work again" if resumes else "takes no more work"
-        messages.success(request, f"{name} {told} within seconds.", extra_tags="good")
+        say(request, f"{name} {told} within seconds.")
     return redirect("status")

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeAlias
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -18,6 +17,7 @@ from django.views.decorators.http import require_POST
 from bots.models import Bot
 from cardroom.pages import teams
 from cardroom.pages.people import signed_in
+from cardroom.pages.saying import refusals_said, say
 from tournaments import actions
 from tournaments.actions.tournaments import set_priority
 from tournaments.models import Tournament
@@ -35,12 +35,8 @@ def _back_to(page: str) -> Callable[[Verb], Callable[[HttpRequest, str], HttpRes
         @wraps(take)
         def view(request: HttpRequest, slug: str) -> HttpResponse:
             found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
-            try:
-                said = take(request, found)
-            except actions.ActionError as error:
-                messages.error(request, str(error), extra_tags="bad")
-            else:
-                messages.success(request, said, extra_tags="good")
+            with refusals_said(request):
+                say(request, take(request, found))
             return redirect(page, slug=slug)
 
         return view

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -14,7 +13,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
-from bots.actions import ActionError
 from bots.models import Bot
 from cardroom.pages import brackets as drawing
 from cardroom.pages import progress, reading, teams
@@ -24,6 +22,7 @@ from cardroom.pages.games import clauses, inline
 from cardroom.pages.luck import of_tournament
 from cardroom.pages.paging import ShortPaginator
 from cardroom.pages.people import sent, signed_in
+from cardroom.pages.saying import refusals_said
 from engine import Format, registry
 from engine.declarations import spell
 from tournaments import actions
@@ -225,10 +224,8 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
         kind = {each.name: each for each in files.KINDS}.get(request.POST.get("kind", ""))
         if kind is None:
             raise Http404("There is no such file.")
-        try:
+        with refusals_said(request):
             files.find(kind, found)
-        except ActionError as error:
-            messages.error(request, str(error), extra_tags="bad")
         return redirect("tournament-exports", slug=slug)
 
     def context() -> dict[str, Any]:

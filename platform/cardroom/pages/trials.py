@@ -6,7 +6,6 @@ from statistics import fmean
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +17,7 @@ from bots.actions import ActionError, roll_back, version_before
 from bots.models import Bot, BotVersion
 from cardroom.pages import plots
 from cardroom.pages.people import own_bot, signed_in
+from cardroom.pages.saying import refusals_said, say
 from tournaments import actions
 from tournaments.actions.trials import GAIN, GAINS, formats_for, usual_format
 from tournaments.actions.verdicts import MAX_GROUPS
@@ -106,7 +106,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     number = request.POST.get("version", "")
     version = bot.versions.filter(number=int(number) if number.isdecimal() else 0).first()
     gain = request.POST.get("gain", "")
-    try:
+    with refusals_said(request):
         if version is None:
             raise ActionError(f"{bot.name} has no version {number}.")
         actions.start_trial(
@@ -115,11 +115,8 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
             format_text=request.POST.get("format", ""),
             gain=int(gain) if gain.isdecimal() else (0 if gain else GAIN),
         )
-    except ActionError as error:
-        messages.error(request, str(error), extra_tags="bad")
-    else:
-        said = f"Version {number} is being tried. Version {_active(bot)} stays active meanwhile."
-        messages.success(request, said, extra_tags="good")
+        tried = f"Version {number} is being tried."
+        say(request, f"{tried} Version {_active(bot)} stays active meanwhile.")
     return redirect("bot", slug=slug)
 
 
@@ -129,14 +126,11 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
     """End the running trial undecided."""
     bot = own_bot(request, slug)
     trial = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING).first()
-    try:
+    with refusals_said(request):
         if trial is None:
             raise ActionError(f"No version of {bot.name} is being tried.", "conflict")
         actions.abandon_trial(trial, signed_in(request))
-    except ActionError as error:
-        messages.error(request, str(error), extra_tags="bad")
-    else:
-        messages.success(request, "The trial is over, undecided.", extra_tags="good")
+        say(request, "The trial is over, undecided.")
     return redirect("bot", slug=slug)
 
 
@@ -145,12 +139,9 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
 def back(request: HttpRequest, slug: str) -> HttpResponse:
     """Make the version active again that was so before."""
     bot = own_bot(request, slug)
-    try:
+    with refusals_said(request):
         bot = roll_back(bot, signed_in(request))
-    except ActionError as error:
-        messages.error(request, str(error), extra_tags="bad")
-    else:
-        messages.success(request, f"Version {_active(bot)} plays again.", extra_tags="good")
+        say(request, f"Version {_active(bot)} plays again.")
     return redirect("bot", slug=slug)
 
 
