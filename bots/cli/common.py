@@ -7,16 +7,18 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, ParamSpec
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.progress import Progress, ProgressColumn
 from rich.segment import Segment
 
 from bots.fields import FieldError
 from bots.limits import PackageError
 from bots.manifest import ManifestError
-from bots.outcome import Player, RefereeError
+from bots.outcome import MatchOutcome, Player, RefereeError
 from bots.package import Package
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, pin, unpin
 from bots.terminal import harmless, harmless_json, print_anything
@@ -56,6 +58,7 @@ class Screen(Console):
 out = Screen(soft_wrap=True)
 err = Screen(stderr=True, soft_wrap=True)
 
+FormatText = Annotated[str, typer.Argument(metavar="FORMAT", help="Such as cassino/royal/2v2.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")]
 Trusted = Annotated[
     bool,
@@ -107,6 +110,20 @@ def stop(message: str, *, as_json: bool, status: int = USAGE) -> NoReturn:
 def show_json(value: Any) -> None:
     """One JSON document on standard output."""
     typer.echo(harmless_json(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
+def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
+    """A bar on the screen while it is used; none where nobody looks, or if `quiet`."""
+    hidden = quiet or not err.is_terminal
+    return Progress(*columns, console=err, transient=True, disable=hidden)
+
+
+def write_record(path: Path, outcome: MatchOutcome) -> None:
+    """Write the record of a match; UsageError where that cannot be done."""
+    try:
+        path.write_text(outcome.record.dumps() + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"The record cannot be written to {path}: {error.strerror}.") from None
 
 
 def parse_format(text: str) -> Format:

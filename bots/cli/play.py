@@ -18,6 +18,7 @@ from bots.cli.common import (
     USAGE,
     AsJson,
     BankMs,
+    FormatText,
     MoveMs,
     Trusted,
     UsageError,
@@ -25,8 +26,10 @@ from bots.cli.common import (
     guarded,
     opened_sandbox,
     parse_format,
+    progress_bar,
     show_json,
     warn_unclaimed,
+    write_record,
 )
 from bots.cli.results import (
     outcome_as_json,
@@ -56,9 +59,7 @@ class Seating:
 
 @guarded
 def play(
-    format_text: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="Such as cassino/royal/2v2.")
-    ],
+    format_text: FormatText,
     bots: Annotated[
         list[str],
         typer.Argument(metavar="BOT...", help="Per side or per seat: a path, or house:NAME."),
@@ -87,29 +88,14 @@ def play(
 
     Exit status 1: a bot broke down (crash, time, garbage, illegal move).
     """
-    for name, text in (("seed", seed), ("rng", rng)):
-        if text is not None and not is_text(text):
-            raise UsageError(f"--{name} must be text in UTF-8.")
-    if rng is not None and (matches > 1 or len(rng) > MAX_RNG):
-        raise UsageError(f"--rng is of a single match, and has {MAX_RNG} characters at most.")
+    _check_texts(seed, rng, matches)
     fmt = _with_deals(parse_format(format_text), deals)
     players = house.load_players(bots)
     planned = seatings(fmt, len(players), seed or secrets.token_hex(6), matches)
     warn_unclaimed(fmt, players)
-    outcomes: list[MatchOutcome] = []
-
-    def done(outcome: MatchOutcome) -> None:
-        outcomes.append(outcome)
-        if record is not None:
-            _write(record, len(outcomes) if len(planned) > 1 else None, outcome)
-
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
-        table = _Table(fmt, players, sandbox, ClockSettings(move_ms, bank_ms), rng, bar)
-        try:
-            table.play(planned, done)
-        except KeyboardInterrupt:
-            if not outcomes:
-                raise
+        clock = ClockSettings(move_ms, bank_ms)
+        outcomes = _Table(fmt, players, sandbox, clock, rng, bar).play(planned, record)
     stopped = len(outcomes) < len(planned)
     if stopped:
         err.print(f"Stopped after {len(outcomes)} of {len(planned)} matches.", style="yellow")
@@ -118,6 +104,15 @@ def play(
     else:
         (show_match if len(planned) == 1 else show_matches)(fmt, outcomes)
     raise typer.Exit(USAGE if stopped else FAILED if _faulted(outcomes) else 0)
+
+
+def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:
+    """UsageError where a record could not hold them."""
+    for name, text in (("seed", seed), ("rng", rng)):
+        if text is not None and not is_text(text):
+            raise UsageError(f"--{name} must be text in UTF-8.")
+    if rng is not None and (matches > 1 or len(rng) > MAX_RNG):
+        raise UsageError(f"--rng is of a single match, and has {MAX_RNG} characters at most.")
 
 
 def _faulted(outcomes: Sequence[MatchOutcome]) -> bool:
@@ -143,22 +138,35 @@ class _Table:
     rng: str | None
     bar: Bar
 
-    def play(self, seatings: Sequence[Seating], done: Callable[[MatchOutcome], None]) -> None:
-        """Play one match after another; `done` gets each when it is over."""
+    def play(self, planned: Sequence[Seating], record: Path | None) -> list[MatchOutcome]:
+        """Play one match after another, until Ctrl-C; each record is written at the match's end.
+
+        KeyboardInterrupt if no match came to its end. `record`: where, if they are to be written.
+        """
         task = self.bar.add_task("", total=None)
-        for number, seating in enumerate(seatings, 1):
-            told = _teller(self.bar, task, f"match {number} of {len(seatings)}")
-            seated = [self.players[entry] for entry in seating.entries]
-            outcome = play_match(
-                self.fmt,
-                seating.seed,
-                seated,
-                sandbox=self.sandbox,
-                rng=self.rng,
-                clock=self.clock,
-                on_progress=told,
-            )
-            done(outcome)
+        outcomes: list[MatchOutcome] = []
+        try:
+            for number, seating in enumerate(planned, 1):
+                told = _teller(self.bar, task, f"match {number} of {len(planned)}")
+                outcomes.append(self._play_one(seating, told))
+                if record is not None:
+                    several = len(planned) > 1
+                    write_record(_numbered(record, number) if several else record, outcomes[-1])
+        except KeyboardInterrupt:
+            if not outcomes:
+                raise
+        return outcomes
+
+    def _play_one(self, seating: Seating, told: Callable[[Progress], None]) -> MatchOutcome:
+        return play_match(
+            self.fmt,
+            seating.seed,
+            [self.players[entry] for entry in seating.entries],
+            sandbox=self.sandbox,
+            rng=self.rng,
+            clock=self.clock,
+            on_progress=told,
+        )
 
 
 def seatings(fmt: Format, entries: int, seed: str, matches: int) -> list[Seating]:
@@ -208,14 +216,8 @@ def _with_deals(fmt: Format, deals: int | None) -> Format:
 
 
 def _bar(*, quiet: bool) -> Bar:
-    return Bar(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=err,
-        transient=True,
-        disable=quiet or not err.is_terminal,
-    )
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    return progress_bar(*columns, quiet=quiet)
 
 
 def _teller(bar: Bar, task: TaskID, heading: str) -> Callable[[Progress], None]:
@@ -227,9 +229,5 @@ def _teller(bar: Bar, task: TaskID, heading: str) -> Callable[[Progress], None]:
     return told
 
 
-def _write(path: Path, number: int | None, outcome: MatchOutcome) -> None:
-    target = path if number is None else path.with_stem(f"{path.stem}-{number}")
-    try:
-        target.write_text(outcome.record.dumps() + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"The record cannot be written to {target}: {error.strerror}.") from None
+def _numbered(path: Path, number: int) -> Path:
+    return path.with_stem(f"{path.stem}-{number}")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import IO
 
-from rich.progress import Progress, TextColumn
+from rich.progress import TextColumn
 
 from bots.cli import verify
-from bots.cli.common import err
+from bots.cli.common import progress_bar
 from tournaments import archive
 
 
 def check_archive(file: IO[bytes]) -> tuple[bool, str]:
     """Whether an archive agrees, and a sentence that says so or what is wrong first."""
-    columns = (TextColumn("{task.completed} records checked"),)
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+    with progress_bar(TextColumn("{task.completed} records checked")) as bar:
         task = bar.add_task("records", total=None)
         try:
             found = archive.verify(file, on_match=lambda: bar.advance(task))

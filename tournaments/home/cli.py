@@ -18,6 +18,7 @@ from bots.cli.common import (
     USAGE,
     AsJson,
     BankMs,
+    FormatText,
     MoveMs,
     Trusted,
     UsageError,
@@ -25,8 +26,10 @@ from bots.cli.common import (
     guarded,
     opened_sandbox,
     parse_format,
+    progress_bar,
     show_json,
     warn_unclaimed,
+    write_record,
 )
 from bots.clock import ClockSettings
 from bots.fields import FieldError
@@ -44,9 +47,7 @@ T = TypeVar("T")
 
 @guarded
 def tournament(
-    format_text: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="Such as cassino/royal/2v2.")
-    ],
+    format_text: FormatText,
     bots: Annotated[
         list[str], typer.Argument(metavar="BOT...", help="The entrants: paths, or house:NAME.")
     ],
@@ -60,13 +61,9 @@ def tournament(
     tie_breaks: options.TieBreaks = options.COMMONLY,
     forecast: options.Forecasts = False,
     rounds: options.Rounds = home.MAX_ROUNDS,
-    seed: Annotated[str | None, typer.Option(help="Pairings and shuffles come from it.")] = None,
-    records: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write every match's record here.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where a run with this --seed stopped.")
-    ] = False,
+    seed: options.Seed = None,
+    records: options.Records = None,
+    resume: options.Resume = False,
     trusted: Trusted = False,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
@@ -80,10 +77,9 @@ def tournament(
     the order given. Exit status 1: a bot broke down (crash, time, garbage, illegal move).
     """
     fmt = parse_format(format_text)
-    clock = ClockSettings(move_ms, bank_ms)
     plans = options.plans_of(system, settings or (), groups, meetings, stages)
     size = options.team_size(fmt, partners)
-    entries = _entered(bots, size)
+    entries = _checked(lambda: home.enter(bots, size))
     setup = home.Setup(
         fmt=fmt,
         names=tuple(entry.name for entry in entries),
@@ -101,19 +97,23 @@ def tournament(
     kept = _kept(records, resume=resume, seeded=seed is not None)
     warn_unclaimed(fmt, [player for entry in entries for player in entry.players])
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
-        run = _Run(setup, course, entries, sandbox, clock, bar)
+        run = _Run(setup, course, entries, sandbox, ClockSettings(move_ms, bank_ms), bar)
         stopped = not run.play(kept, resume=resume)
     if stopped:
         _say_how_to_go_on(setup, kept, len(course.played))
+    faulted = _report(course, as_json=as_json)
+    if stopped or faulted:
+        raise typer.Exit(USAGE if stopped else FAILED)
+
+
+def _report(course: home.Course, *, as_json: bool) -> bool:
+    """Show what came of it; whether a bot broke down."""
     result = home.report(course)
     if as_json:
         show_json(report_as_json(result))
     else:
         show(result)
-    if stopped:
-        raise typer.Exit(USAGE)
-    if any(match.outcome.faults for match in result.matches):
-        raise typer.Exit(FAILED)
+    return any(match.outcome.faults for match in result.matches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class _Run:
 
         def told(match: home.PlayedMatch) -> None:
             if kept is not None:
-                _write(kept.path(match.plan), match)
+                write_record(kept.path(match.plan), match.outcome)
             done.append(match)
             self.bar.advance(task)
 
@@ -145,7 +145,9 @@ class _Run:
             while waiting := _checked(self.course.next):
                 self.bar.update(task, total=len(self.course.played) + len(waiting))
                 home.play(
-                    *(self.setup, self.entries, waiting),
+                    self.setup,
+                    self.entries,
+                    waiting,
                     sandbox=self.sandbox,
                     clock=self.clock,
                     kept=kept if resume else None,
@@ -189,10 +191,6 @@ def main() -> None:
     app(prog_name="cardroom")
 
 
-def _entered(bots: list[str], size: int) -> list[home.Lineup]:
-    return _checked(lambda: home.enter(bots, size))
-
-
 def _checked(do: Callable[[], T]) -> T:
     """What `do` gives; what the pairing refuses is a UsageError."""
     try:
@@ -210,23 +208,9 @@ def _make(folder: Path) -> None:
         raise UsageError(f"The folder {folder} cannot be made: {error.strerror}.") from None
 
 
-def _write(path: Path, match: home.PlayedMatch) -> None:
-    try:
-        path.write_text(match.outcome.record.dumps() + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"The record cannot be written to {path}: {error.strerror}.") from None
-
-
 def _bar(*, quiet: bool) -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=err,
-        transient=True,
-        disable=quiet or not err.is_terminal,
-    )
+    columns = (TextColumn("{task.description}"), BarColumn())
+    return progress_bar(*columns, MofNCompleteColumn(), TimeRemainingColumn(), quiet=quiet)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,13 @@ Forecasts = Annotated[
 Rounds = Annotated[
     int, typer.Option(min=1, max=10_000, help="Rounds of a system that goes on for ever.")
 ]
+Seed = Annotated[str | None, typer.Option(help="Pairings and shuffles come from it.")]
+Records = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Write every match's record here.")
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on where a run with this --seed stopped.")
+]
 
 
 def plans_of(
