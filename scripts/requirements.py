@@ -17,9 +17,19 @@ SETS: dict[str, tuple[list[str], str | None]] = {
 def main() -> None:
     for name, (chosen, base) in SETS.items():
         command = [
-            *(sys.executable, "-m", "uv", "pip", "compile"),
-            *("--quiet", "--universal", "--python-version=3.11", "--generate-hashes"),
-            *("--no-emit-index-url", "--no-header", "pyproject.toml", *chosen),
+            sys.executable,
+            "-m",
+            "uv",
+            "pip",
+            "compile",
+            "--quiet",
+            "--universal",
+            "--python-version=3.11",
+            "--generate-hashes",
+            "--no-emit-index-url",
+            "--no-header",
+            "pyproject.toml",
+            *chosen,
             f"--output-file=requirements/{name}.txt",
             *([f"--constraint=requirements/{base}.txt"] if base else []),
             *(["--upgrade"] if "--upgrade" in sys.argv else []),

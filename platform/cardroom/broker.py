@@ -232,7 +232,8 @@ class Receiver:
         except Foreign as error:
             log.warning(
                 "A foreign message in the queue %s is dropped: %s",
-                *(queue, error),
+                queue,
+                error,
                 extra={"kind": f"foreign in {queue}"},
             )
             return

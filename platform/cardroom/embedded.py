@@ -57,12 +57,18 @@ def find_server() -> str:
 def server_command(path: Path, log: Path) -> list[str]:
     """The command that serves on this socket, in the foreground."""
     prepare_folder(path.parent)
-    return [
-        *(find_server(), "--port", "0"),
-        *("--unixsocket", str(path), "--unixsocketperm", "600"),
-        *("--save", "", "--appendonly", "no"),
-        *("--dir", str(path.parent), "--logfile", str(log), "--daemonize", "no"),
-    ]
+    options = {
+        "port": "0",
+        "unixsocket": str(path),
+        "unixsocketperm": "600",
+        "save": "",
+        "appendonly": "no",
+        "dir": str(path.parent),
+        "logfile": str(log),
+        "daemonize": "no",
+    }
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return [find_server(), *words]
 
 
 def prepare_folder(folder: Path) -> None:

@@ -46,10 +46,27 @@ _DOCS_POLICY = _POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-i
     "style-src 'self'", "style-src 'self' 'unsafe-inline'"
 )
 _UNUSED = (
-    *("accelerometer", "autoplay", "browsing-topics", "camera", "display-capture"),
-    *("encrypted-media", "fullscreen", "geolocation", "gyroscope", "hid", "idle-detection"),
-    *("magnetometer", "microphone", "midi", "payment", "picture-in-picture", "serial"),
-    *("publickey-credentials-get", "screen-wake-lock", "usb", "xr-spatial-tracking"),
+    "accelerometer",
+    "autoplay",
+    "browsing-topics",
+    "camera",
+    "display-capture",
+    "encrypted-media",
+    "fullscreen",
+    "geolocation",
+    "gyroscope",
+    "hid",
+    "idle-detection",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "payment",
+    "picture-in-picture",
+    "serial",
+    "publickey-credentials-get",
+    "screen-wake-lock",
+    "usb",
+    "xr-spatial-tracking",
 )
 _PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED)
 

@@ -92,10 +92,18 @@ def _work(workers: int) -> Service:
     """Plays matches and checks bots; told to stop, it gives back what does not end in time."""
     name = node_name("worker")
     command = [
-        *(sys.executable, "-m", "celery", "--app", "cardroom", "worker"),
-        *("--hostname", name, "--loglevel", "INFO"),
-        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
-        *("--queues", "matches,checks", "--concurrency", str(workers)),
+        sys.executable,
+        "-m",
+        "celery",
+        "--app=cardroom",
+        "worker",
+        f"--hostname={name}",
+        "--loglevel=INFO",
+        "--without-gossip",
+        "--without-mingle",
+        "--without-heartbeat",
+        "--queues=matches,checks",
+        f"--concurrency={workers}",
     ]
     work = partial(in_hand, name)
     return Service("worker", command, work_seconds=settings.DRAIN_SECONDS, work=work)
@@ -108,14 +116,20 @@ def _housekeeping() -> Service:
 
 def _web(host: str, port: int) -> Service:
     command = [
-        *(sys.executable, "-m", "gunicorn", "cardroom.wsgi:application"),
-        *("--bind", f"{host}:{port}", "--threads", str(WEB_THREADS)),
-        *("--access-logfile", "-", "--graceful-timeout", "3"),
-        *("--logger-class", "cardroom.web_logs.WebLogger"),
-        *("--limit-request-line", str(MAX_REQUEST_LINE)),
-        *("--limit-request-fields", str(MAX_HEADERS)),
-        *("--limit-request-field_size", str(MAX_HEADER)),
-        *("--worker-tmp-dir", str(settings.VAR_DIR), "--no-control-socket"),
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "cardroom.wsgi:application",
+        f"--bind={host}:{port}",
+        f"--threads={WEB_THREADS}",
+        "--access-logfile=-",
+        "--graceful-timeout=3",
+        "--logger-class=cardroom.web_logs.WebLogger",
+        f"--limit-request-line={MAX_REQUEST_LINE}",
+        f"--limit-request-fields={MAX_HEADERS}",
+        f"--limit-request-field_size={MAX_HEADER}",
+        f"--worker-tmp-dir={settings.VAR_DIR}",
+        "--no-control-socket",
     ]
     return Service("web", command, ready=lambda: listens(host, port))
 

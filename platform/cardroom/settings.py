@@ -153,8 +153,21 @@ STORAGES = {
 }
 # Source maps are most of what there is to compress, and nobody but a developer loads them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
-    *("jpg", "jpeg", "png", "gif", "webp", "woff", "woff2"),
-    *("zip", "gz", "tgz", "bz2", "tbz", "xz", "br", "map"),
+    "jpg",
+    "jpeg",
+    "png",
+    "gif",
+    "webp",
+    "woff",
+    "woff2",
+    "zip",
+    "gz",
+    "tgz",
+    "bz2",
+    "tbz",
+    "xz",
+    "br",
+    "map",
 )
 # Bodies are bounded by cardroom.middleware.Bounds; what is in them, here.
 DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD
@@ -195,8 +208,14 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # trying on does not make
 AXES_DISABLE_ACCESS_LOG = True  # axes' would keep every log-in; ours, one row an address
 AXES_VERBOSE = False
 AXES_SENSITIVE_PARAMETERS = [
-    *("username", "ip_address", "old_password", "password1", "password2"),
-    *("new_password1", "new_password2", "csrfmiddlewaretoken"),
+    "username",
+    "ip_address",
+    "old_password",
+    "password1",
+    "password2",
+    "new_password1",
+    "new_password2",
+    "csrfmiddlewaretoken",
 ]
 
 # --- REST ---------------------------------------------------------------------------------------

@@ -156,10 +156,17 @@ def drawing() -> str:
         [
             '<svg xmlns="http://www.w3.org/2000/svg">',
             "<!-- written by `python -m cardroom.pages.cards`, not by hand -->",
-            *("<defs>", *signs, *marks, *ornaments, face, "</defs>"),
+            "<defs>",
+            *signs,
+            *marks,
+            *ornaments,
+            face,
+            "</defs>",
             *cards,
             *map(_joker, JOKERS),
-            *(_back(), "</svg>", ""),
+            _back(),
+            "</svg>",
+            "",
         ]
     )
 

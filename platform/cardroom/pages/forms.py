@@ -265,8 +265,15 @@ class TournamentForm(forms.Form):
     rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
 
     FIELDS: Final = (
-        *("name", "description", "move_ms", "bank_ms", "fault_policy", "rated"),
-        *("partners", "seeding", "apart"),
+        "name",
+        "description",
+        "move_ms",
+        "bank_ms",
+        "fault_policy",
+        "rated",
+        "partners",
+        "seeding",
+        "apart",
     )
 
     def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:

@@ -248,7 +248,7 @@ def rating_lines(found: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
         value
         for rating in found
         for value in (
-            *(rating.fitted if rating.fitted is not None else rating.live,),
+            rating.fitted if rating.fitted is not None else rating.live,
             *(end for end in (rating.low, rating.high) if end is not None),
         )
     ]

@@ -218,8 +218,15 @@ def cross_cell(cell: CrossCell, matches: str, tournament: str, bot: str) -> Safe
     return format_html(
         '<a class="cell {}" href="{}?tournament={}&amp;bot={}&amp;against={}">{}'
         '<span class="vh"> of {}{} against {}</span></a>',
-        *(cell.kind, matches, tournament, bot, cell.opponent.bot.slug, points(cell.points)),
-        *(cell.groups, " so far" if cell.kind == "live" else "", cell.opponent.title),
+        cell.kind,
+        matches,
+        tournament,
+        bot,
+        cell.opponent.bot.slug,
+        points(cell.points),
+        cell.groups,
+        " so far" if cell.kind == "live" else "",
+        cell.opponent.title,
     )
 
 

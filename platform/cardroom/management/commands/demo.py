@@ -121,11 +121,8 @@ def rating_table(tournament: Tournament) -> Table:
     entries = Entry.objects.filter(tournament=tournament).select_related("bot")
     by_version = {entry.version_id: entry for entry in entries}
     table = Table(title=f"{pool}: ratings after {tournament.name}")
-    for name, side in (
-        *(("", "right"), ("Bot", "left"), ("Rating", "right"), ("95 %", "right")),
-        *(("Groups", "right"), ("Won", "right"), ("Drawn", "right"), ("Lost", "right")),
-    ):
-        table.add_column(name, justify=side)  # type: ignore[arg-type]  # left and right are two of its words
+    for name in ("", "Bot", "Rating", "95 %", "Groups", "Won", "Drawn", "Lost"):
+        table.add_column(name, justify="left" if name == "Bot" else "right")
     ratings = Rating.objects.filter(pool=pool, kind="all", version__in=by_version).order_by(
         "-fitted"
     )
