@@ -74,8 +74,14 @@ class Site:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [
-                    *(sys.executable, str(ROOT / "manage.py"), "up"),
-                    *("--port", str(self.port), "--workers", str(workers), *arguments),
+                    sys.executable,
+                    str(ROOT / "manage.py"),
+                    "up",
+                    "--port",
+                    str(self.port),
+                    "--workers",
+                    str(workers),
+                    *arguments,
                 ],
                 env=self.env(),
                 stdout=log,

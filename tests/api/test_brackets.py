@@ -50,7 +50,11 @@ def test_a_bracket_from_the_first_round_to_the_last(cup: Tournament, client: API
     cups.play_out(cup, "edcba")
     rows = client.get(at(cup, "standings/")).json()["rows"]
     assert [(row["place"], row["name"]) for row in rows] == [
-        *((1, "e"), (2, "c"), (3, "b"), (4, "a"), (5, "d")),
+        (1, "e"),
+        (2, "c"),
+        (3, "b"),
+        (4, "a"),
+        (5, "d"),
     ]
 
 

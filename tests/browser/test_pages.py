@@ -20,16 +20,37 @@ from tournaments import actions
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 ADDRESSES = (
-    *("/", "/signup/", "/login/", "/games/", "/games/cassino/", "/games/cassino/rules/"),
-    *("/bots/", "/bots/magpie/", "/bots/magpie/versions/1/", "/bots/magpie/versions/2/"),
-    *("/tournaments/", "/tournaments/autumn-cup/", "/tournaments/autumn-cup/crosstable/"),
-    *("/tournaments/winter-cup/", "/tournaments/winter-cup/matches/"),
-    *("/tournaments/spring-cup/", "/tournaments/spring-cup/conditions/"),
-    *("/matches/", "/ratings/", "/ratings/head-to-head/?a=magpie&b=nagi", "/status/"),
+    "/",
+    "/signup/",
+    "/login/",
+    "/games/",
+    "/games/cassino/",
+    "/games/cassino/rules/",
+    "/bots/",
+    "/bots/magpie/",
+    "/bots/magpie/versions/1/",
+    "/bots/magpie/versions/2/",
+    "/tournaments/",
+    "/tournaments/autumn-cup/",
+    "/tournaments/autumn-cup/crosstable/",
+    "/tournaments/winter-cup/",
+    "/tournaments/winter-cup/matches/",
+    "/tournaments/spring-cup/",
+    "/tournaments/spring-cup/conditions/",
+    "/matches/",
+    "/ratings/",
+    "/ratings/head-to-head/?a=magpie&b=nagi",
+    "/status/",
 )
 OWN = (
-    *("/account/", "/upload/", "/bots/magpie/", "/bots/magpie/upload/", "/tournaments/new/"),
-    *("/bots/magpie/versions/2/", "/tournaments/summer-cup/", "/tournaments/winter-cup/"),
+    "/account/",
+    "/upload/",
+    "/bots/magpie/",
+    "/bots/magpie/upload/",
+    "/tournaments/new/",
+    "/bots/magpie/versions/2/",
+    "/tournaments/summer-cup/",
+    "/tournaments/winter-cup/",
 )
 # What reaches over the edge although nothing around it scrolls.
 OVER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :

@@ -33,6 +33,9 @@ def test_a_text_is_not_a_list_of_cards() -> None:
 
 def test_names() -> None:
     assert [cards.name(cards.CODE[text]) for text in ("9H", "AS", "X", "X15")] == [
-        *("nine of hearts", "ace of spades", "joker", "joker 15")
+        "nine of hearts",
+        "ace of spades",
+        "joker",
+        "joker 15",
     ]
     assert cards.RANK_PLURALS[5] == "sixes"

@@ -103,7 +103,9 @@ def test_games_as_json_have_what_a_page_needs() -> None:
     options = {option["name"]: option for option in cassino["options"]}
     assert options["target"]["defaults"][0] == {"variant": "spade", "table": "*", "value": 61}
     assert (options["target"]["type"], options["target"]["low"], options["target"]["high"]) == (
-        *("int", 0, 999),
+        "int",
+        0,
+        999,
     )
     assert options["end"]["values"] == ["highest", "count", "declare"]
     assert all(option["clause"].startswith("CAS-") for option in options.values())

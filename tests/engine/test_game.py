@@ -14,16 +14,19 @@ from engine.parts import GameOfParts
 from engine.score_sheet import Line
 
 FORMATS = [
-    *("cassino/standard/2v2", "cassino/spade/ffa3?target=20", "cassino/royal/1v1?sweeps=false"),
-    *(
-        "canasta/classic/2v2?deals=2",
-        "canasta/classic/1v2?deals=3",
-        "canasta/classic/3v2-rest?deals=2",
-    ),
-    *("canasta/classic/1v1?deals=2&nocanasta=true&red3discard=true&red3minus=true",),
-    *("spoon-eye/basic/ffa3", "spoon-eye/standard/2v2?target=30"),
-    *("zwicker/grupp/ffa5?target=20", "zwicker/christiansen/1v1?deals=2"),
-    *("paks/standard/1v1?deals=2", "paks/standard/3v3?target=50"),
+    "cassino/standard/2v2",
+    "cassino/spade/ffa3?target=20",
+    "cassino/royal/1v1?sweeps=false",
+    "canasta/classic/2v2?deals=2",
+    "canasta/classic/1v2?deals=3",
+    "canasta/classic/3v2-rest?deals=2",
+    "canasta/classic/1v1?deals=2&nocanasta=true&red3discard=true&red3minus=true",
+    "spoon-eye/basic/ffa3",
+    "spoon-eye/standard/2v2?target=30",
+    "zwicker/grupp/ffa5?target=20",
+    "zwicker/christiansen/1v1?deals=2",
+    "paks/standard/1v1?deals=2",
+    "paks/standard/3v3?target=50",
 ]
 
 

@@ -16,8 +16,14 @@ from engine.shuffle import commitment
 from tournaments import models
 
 NAMES = (
-    *("Kestrel", "Tricoteuse", "凪 Nagi", "Quiet Ledger"),
-    *("Small Beer", "Saltmarsh", "おはじき", "Wild Thyme"),
+    "Kestrel",
+    "Tricoteuse",
+    "凪 Nagi",
+    "Quiet Ledger",
+    "Small Beer",
+    "Saltmarsh",
+    "おはじき",
+    "Wild Thyme",
 )
 LOG = "opening book: 412 lines\nwarning: no answer for 7C\n<b>not markup</b>\n"
 

@@ -35,7 +35,9 @@ def test_a_tree_is_joined_by_lines() -> None:
     assert drawn.title == "Stage 2, division 1: bracket"
     (part,) = drawn.parts
     assert [(column.title, column.joins) for column in part.columns] == [
-        *(("Quarterfinals", "halves"), ("Semifinals", "halves"), ("Final", "")),
+        ("Quarterfinals", "halves"),
+        ("Semifinals", "halves"),
+        ("Final", ""),
     ]
     assert [pairing.name for pairing in part.beside] == ["Third place"]
 
@@ -44,7 +46,9 @@ def test_heats_have_no_lines() -> None:
     (drawn,) = draw([laid_out("knock-out", 16, 4)], 1)
     columns = drawn.parts[0].columns
     assert [(column.title, column.joins) for column in columns] == [
-        *(("Round 1", ""), ("Round 2", ""), ("Final", "")),
+        ("Round 1", ""),
+        ("Round 2", ""),
+        ("Final", ""),
     ]
 
 
@@ -99,8 +103,10 @@ def test_each_stage_has_its_standings(client: Client) -> None:
     page = client.get(f"/tournaments/{cup.slug}/").content.decode()
     read(page)
     assert re.findall(r"<h2>(.*?)</h2>", page)[:4] == [
-        *("Standings", "Stage 2: knock-out"),
-        *("Stage 1, division 1: round robin", "Stage 1, division 2: round robin"),
+        "Standings",
+        "Stage 2: knock-out",
+        "Stage 1, division 1: round robin",
+        "Stage 1, division 2: round robin",
     ]
     listed = client.get(f"/tournaments/{cup.slug}/matches/").content.decode()
     assert '<td class="opt">2.2</td>' in flat(listed)

@@ -145,9 +145,13 @@ def test_the_transcript_tells_every_move_with_its_clause(client: Client) -> None
 @pytest.mark.parametrize(
     "form",
     [
-        *("cassino/standard/2v2", "cassino/spade/ffa3", "canasta/classic/2v2?target=500"),
-        *("canasta/classic/1v2?target=300", "spoon-eye/standard/ffa3?target=20"),
-        *("zwicker/christiansen/1v1?deals=2&target=0", "paks/standard/2v2?target=50"),
+        "cassino/standard/2v2",
+        "cassino/spade/ffa3",
+        "canasta/classic/2v2?target=500",
+        "canasta/classic/1v2?target=300",
+        "spoon-eye/standard/ffa3?target=20",
+        "zwicker/christiansen/1v1?deals=2&target=0",
+        "paks/standard/2v2?target=50",
     ],
 )
 def test_the_tally_agrees_with_the_sheet_at_the_end_of_each_deal(client: Client, form: str) -> None:

@@ -306,8 +306,15 @@ def crowd(world: World) -> Any:
 
 
 LISTS = [
-    *("/", "/bots/", "/tournaments/", "/matches/", "/ratings/", "/ratings/?pool=overall"),
-    *("/bots/magpie/", "/account/", "/ratings/head-to-head/?a=magpie&b=nagi"),
+    "/",
+    "/bots/",
+    "/tournaments/",
+    "/matches/",
+    "/ratings/",
+    "/ratings/?pool=overall",
+    "/bots/magpie/",
+    "/account/",
+    "/ratings/head-to-head/?a=magpie&b=nagi",
 ]
 
 

@@ -171,7 +171,9 @@ def test_a_check_is_asked_for_by_a_number(version: Any) -> None:
     with pytest.raises(broker.Foreign):
         broker.read(message(CHECK_TASK, [[], {"version": version}, {}]), "checks")
     assert broker.read(message(CHECK_TASK, [[], {"version": 7}, {}]), "checks") == (
-        *(CHECK_TASK, {"version": 7}, 0.0),
+        CHECK_TASK,
+        {"version": 7},
+        0.0,
     )
 
 

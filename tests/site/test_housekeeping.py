@@ -83,8 +83,11 @@ def test_it_does_what_the_outbox_asks_for_and_nothing_of_that_is_sent(
     }
     monkeypatch.setattr(housekeeping, "_SHORT", asked)
     for task, arguments in (
-        *((ADVANCE_TASK, {"tournament": 7}), (ADVANCE_TASK, {"tournament": 7}), (PLAY_TASK, {})),
-        *((TRIAL_TASK, {"version": 0}), (TRIAL_TASK, {"version": 1})),
+        (ADVANCE_TASK, {"tournament": 7}),
+        (ADVANCE_TASK, {"tournament": 7}),
+        (PLAY_TASK, {}),
+        (TRIAL_TASK, {"version": 0}),
+        (TRIAL_TASK, {"version": 1}),
     ):
         OutboxMessage.objects.create(task=task, arguments=arguments)
     assert housekeeping.do_asked() == 4

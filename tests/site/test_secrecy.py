@@ -30,7 +30,8 @@ pytestmark = pytest.mark.django_db
 NOTE, LOG = "a note of what it holds", "a log of what it saw"
 EXPORTS = [
     *(f"table={table}&type=json" for table in ("standings", "crosstable", "results", "ratings")),
-    *("table=results&type=csv", "type=archive"),
+    "table=results&type=csv",
+    "type=archive",
 ]
 
 

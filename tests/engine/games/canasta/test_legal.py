@@ -11,7 +11,11 @@ from engine.games.canasta import legal, refusals
 from engine.games.canasta.card_kinds import SYMBOLS
 
 FORMATS = [
-    *("classic/2v2", "pre-1951/2v2", "us-official/3v3", "draw-two/1v1", "classic/1v2"),
+    "classic/2v2",
+    "pre-1951/2v2",
+    "us-official/3v3",
+    "draw-two/1v1",
+    "classic/1v2",
     "classic/2v2?red3discard=true&red3draw=false&last3=normal",
     "classic/1v1?startfrozen=false&tworank=true&canastas=2&last3=meld&hand=3",
     "classic/2v2?startfrozen=false&wildblack3=true&wildcanasta=true&concexempt=true",

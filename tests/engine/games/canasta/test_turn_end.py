@@ -15,8 +15,14 @@ from engine.games.canasta.turn_state import TurnState
 CASES = 1_000_000 if os.environ.get("CARDROOM_FULL") else 24_000
 WILD = (TWO, JOKER)
 OPTIONS = [
-    *("", "wildcanasta=true", "wildblack3=true", "tworank=true", "canastas=2", "red3discard=true"),
-    *("tworank=true&wildblack3=true&wildcanasta=true", "canastas=2&tworank=true"),
+    "",
+    "wildcanasta=true",
+    "wildblack3=true",
+    "tworank=true",
+    "canastas=2",
+    "red3discard=true",
+    "tworank=true&wildblack3=true&wildcanasta=true",
+    "canastas=2&tworank=true",
 ]
 
 

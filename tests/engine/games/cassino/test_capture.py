@@ -13,8 +13,11 @@ from engine.games.cassino.items import PAIR, SUM, Item, insert
 from engine.sums import Sums
 
 FORMATS = [
-    *("cassino/standard/1v1", "cassino/royal/1v1", "cassino/royal/1v1?ace_high=true"),
-    *("cassino/standard/1v1?face_pairs=false", "cassino/royal/1v1?face_pairs=false"),
+    "cassino/standard/1v1",
+    "cassino/royal/1v1",
+    "cassino/royal/1v1?ace_high=true",
+    "cassino/standard/1v1?face_pairs=false",
+    "cassino/royal/1v1?face_pairs=false",
 ]
 
 

@@ -16,31 +16,39 @@ FORMAT = "paks/standard/2v2"
         ("draw", {"seat": 1, "card": "7H"}, "West draws the seven of hearts.", "PAK-11"),
         ("draw", {"seat": 1}, "Four suits lie: West draws unseen and must make a pak.", "PAK-16"),
         (
-            *("feed", {"seat": 1, "card": "7H"}),
-            *("No card of its suit lies there: the seven of hearts feeds the table.", "PAK-12"),
+            "feed",
+            {"seat": 1, "card": "7H"},
+            "No card of its suit lies there: the seven of hearts feeds the table.",
+            "PAK-12",
         ),
         ("show", {"seat": 0, "hand": []}, "South shows the whole hand as proof.", "PAK-17"),
         ("move", {"seat": 0, "move": "end"}, "South ends the turn.", "PAK-23"),
         ("move", {"seat": 0, "move": "pass"}, "South can make no pak and passes.", "PAK-17"),
         (
-            *("move", {"seat": 0, "move": "pak:7H>6H"}),
-            *("South takes the six of hearts with the seven of hearts: a pak.", "PAK-18"),
+            "move",
+            {"seat": 0, "move": "pak:7H>6H"},
+            "South takes the six of hearts with the seven of hearts: a pak.",
+            "PAK-18",
         ),
         (
-            *("move", {"seat": 0, "move": "steal:9S+KS>1:1+3"}),
+            "move",
+            {"seat": 0, "move": "steal:9S+KS>1:1+3"},
             "South steals two paks of spades from West "
             "with the nine of spades and the king of spades.",
             "PAK-29",
         ),
         (
-            *("deal_end", {"thrown": {"C": 1, "D": 0, "H": 2, "S": 0}, "points": [30, 1]}),
+            "deal_end",
+            {"thrown": {"C": 1, "D": 0, "H": 2, "S": 0}, "points": [30, 1]},
             "Each side throws off 1 pak of clubs and 2 paks of hearts; "
             "the deal scores South and North 30 points and West and East 1 point.",
             "PAK-33",
         ),
         (
-            *("end", {"result": {"reason": "target", "winners": [1]}}),
-            *("The target is reached: West and East win.", "PAK-38"),
+            "end",
+            {"result": {"reason": "target", "winners": [1]}},
+            "The target is reached: West and East win.",
+            "PAK-38",
         ),
     ],
 )

@@ -16,10 +16,14 @@ SHORT = {
     name: f"{name}?deals=3" if "standard" in name and len(SEEDS) == 1 else name for name in FORMATS
 }
 OPTIONS = [
-    *("spoon-eye/basic/1v1?nest=true&run=1", "spoon-eye/basic/ffa4?nest=true&opening=true&run=9"),
-    *("spoon-eye/basic/2v2?sevens=true", "spoon-eye/basic/ffa3?bonus=true&deals=2&double=true"),
-    *("spoon-eye/standard/1v1?deals=2&target=0", "spoon-eye/standard/ffa3?opening=false&target=20"),
-    *("spoon-eye/standard/2v2?nest=false&target=30", "spoon-eye/basic/1v1?deals=3&target=40"),
+    "spoon-eye/basic/1v1?nest=true&run=1",
+    "spoon-eye/basic/ffa4?nest=true&opening=true&run=9",
+    "spoon-eye/basic/2v2?sevens=true",
+    "spoon-eye/basic/ffa3?bonus=true&deals=2&double=true",
+    "spoon-eye/standard/1v1?deals=2&target=0",
+    "spoon-eye/standard/ffa3?opening=false&target=20",
+    "spoon-eye/standard/2v2?nest=false&target=30",
+    "spoon-eye/basic/1v1?deals=3&target=40",
 ]
 
 

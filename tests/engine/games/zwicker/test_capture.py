@@ -19,8 +19,11 @@ from engine.games.zwicker.position import full_pack
 from engine.sums import Sums
 
 FORMATS = [
-    *("zwicker/grupp/1v1", "zwicker/grupp/ffa5", "zwicker/grupp/1v1?joker_table=joker"),
-    *("zwicker/grupp/1v1?joker_table=never", "zwicker/grupp/ffa5?joker_single=true"),
+    "zwicker/grupp/1v1",
+    "zwicker/grupp/ffa5",
+    "zwicker/grupp/1v1?joker_table=joker",
+    "zwicker/grupp/1v1?joker_table=never",
+    "zwicker/grupp/ffa5?joker_single=true",
     "zwicker/christiansen/1v1",
 ]
 
@@ -127,8 +130,18 @@ def test_sets_by_their_sum() -> None:
     made = sums([rules.loose[CODE[card]] for card in ("AC", "3D", "JH")], 15)
     assert made is not None
     assert [(value, sorted(sets)) for value, sets in enumerate(made) if sets] == [
-        *((0, [0]), (1, [4]), (2, [1]), (3, [2, 5]), (4, [6]), (5, [3]), (6, [7])),
-        *((11, [4]), (12, [1]), (13, [5]), (14, [6]), (15, [3])),
+        (0, [0]),
+        (1, [4]),
+        (2, [1]),
+        (3, [2, 5]),
+        (4, [6]),
+        (5, [3]),
+        (6, [7]),
+        (11, [4]),
+        (12, [1]),
+        (13, [5]),
+        (14, [6]),
+        (15, [3]),
     ]
 
 

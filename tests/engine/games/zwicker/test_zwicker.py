@@ -11,9 +11,13 @@ from engine.testing import check_game
 SEEDS = tuple(f"seed {n}" for n in range(20 if os.environ.get("CARDROOM_FULL") else 1))
 FORMATS = [str(fmt) for fmt in all_formats() if fmt.game == "zwicker"]
 OPTIONS = [
-    *("deals=1&joker_single=true", "deals=1&joker_table=joker", "deals=1&joker_table=never"),
-    *("deals=1&joker_zwick=false", "deals=2&settle=differences&target=0&trail=forced"),
-    *("settle=last-pays&target=20&tie=draw", "deals=1&joker_table=never&trail=forced"),
+    "deals=1&joker_single=true",
+    "deals=1&joker_table=joker",
+    "deals=1&joker_table=never",
+    "deals=1&joker_zwick=false",
+    "deals=2&settle=differences&target=0&trail=forced",
+    "settle=last-pays&target=20&tie=draw",
+    "deals=1&joker_table=never&trail=forced",
 ]
 ALL = [
     *FORMATS,
