@@ -71,6 +71,70 @@ class _Planned:
     before: Before | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    """What all deal groups have in common that are made at once."""
+
+    tournament: Tournament
+    stage: Stage
+    division: Division
+    entries: Mapping[int, Entry]
+    """Of the division, by primary key: as it names its entrants."""
+    retired: Mapping[Slot, tuple[str, int]]
+    """How often a deal group was set aside, where seeds follow from the tournament's."""
+    urgent: frozenset[int]
+    """Entrants whose matches are played first."""
+
+    @classmethod
+    def of(cls, tournament: Tournament, division: Division) -> _Planner:
+        """For deal groups of this division."""
+        stage = tournament.stages.get(number=division.stage)
+        entries = Entry.objects.with_members().in_bulk(division.entrants)
+        # Where deals are drawn nobody need look through all that were set aside.
+        retired = _retired(stage, division) if tournament.chosen_seed else {}
+        urgent: frozenset[int] = frozenset()
+        if isinstance(division.system, RatingSystem):
+            urgent = division.system.newcomers(division.state)
+        return cls(tournament, stage, division, entries, retired, urgent)
+
+    def plan(self, number: int, slot: Slot, entrants: Pairing, before: Before | None) -> _Planned:
+        """The deal group in this slot between these entrants. `number`: in the tournament."""
+        round_, pairing, group = slot
+        seed = self._seed(slot)
+        deal_group = DealGroup(
+            tournament=self.tournament,
+            stage=self.stage,
+            division=self.division.number,
+            round=round_,
+            pairing=pairing,
+            group=group,
+            number=number,
+            seed=seed,
+            commitment=commitment(seed),
+        )
+        if before:
+            deal_group.instead_of, deal_group.unlucky = before.deal_group, list(before.unlucky)
+        teams = [
+            [self.entries[int(self.division.entrants[i])] for i in team]
+            for team in self.division.state.teams(entrants)
+        ]
+        priority = before.priority if before else self._priority(entrants)
+        return _Planned(deal_group, listed(teams, group), priority, before)
+
+    def _seed(self, slot: Slot) -> str:
+        if not self.tournament.chosen_seed:
+            return drawn_seed()
+        drawn = salt(self.division.stage, self.division.number)
+        return group_seed(self.tournament.seed, *drawn, *slot, *self.retired.get(slot, ()))
+
+    def _priority(self, entrants: Pairing) -> int:
+        """Of the matches between these entrants."""
+        usual = self.tournament.priority
+        if self.urgent.isdisjoint(entrants):
+            return usual
+        return max(usual, min(MAX_PRIORITY, usual + URGENT))
+
+
 def create_groups(
     tournament: Tournament,
     division: Division,
@@ -86,40 +150,12 @@ def create_groups(
     before = before or {}
     fmt = Format.parse(tournament.format)
     _refuse_too_many(len(wanted) * len(fmt.sides))
-    stage = tournament.stages.get(number=division.stage)
-    known = Entry.objects.with_members().in_bulk(division.entrants)
-    # Where deals are drawn nobody need look through all that were set aside.
-    retired = _retired(stage, division) if tournament.chosen_seed else {}
-    drawn = salt(division.stage, division.number)
-    system = division.system
-    urgent = system.newcomers(division.state) if isinstance(system, RatingSystem) else frozenset()
-    number = tournament.deal_groups.aggregate(last=Max("number"))["last"] or 0
-    planned = []
-    for number, (slot, entrants) in enumerate(wanted, number + 1):  # noqa: B020 - goes on from the last number
-        round_, pairing, group = slot
-        seed = drawn_seed()
-        if tournament.chosen_seed:
-            seed = group_seed(tournament.seed, *drawn, *slot, *retired.get(slot, ()))
-        deal_group = DealGroup(
-            tournament=tournament,
-            stage=stage,
-            division=division.number,
-            round=round_,
-            pairing=pairing,
-            group=group,
-            number=number,
-            seed=seed,
-            commitment=commitment(seed),
-        )
-        if old := before.get(slot):
-            deal_group.instead_of, deal_group.unlucky = old.deal_group, list(old.unlucky)
-        teams = [
-            [known[int(division.entrants[i])] for i in team]
-            for team in division.state.teams(entrants)
-        ]
-        priority = tournament.priority if urgent.isdisjoint(entrants) else _urgent(tournament)
-        priority = old.priority if old else priority
-        planned.append(_Planned(deal_group, listed(teams, group), priority, old))
+    planner = _Planner.of(tournament, division)
+    first = (tournament.deal_groups.aggregate(last=Max("number"))["last"] or 0) + 1
+    planned = [
+        planner.plan(number, slot, entrants, before.get(slot))
+        for number, (slot, entrants) in enumerate(wanted, first)
+    ]
     made = DealGroup.objects.bulk_create([each.deal_group for each in planned], batch_size=BATCH)
     DealGroupSide.objects.bulk_create(
         (
@@ -131,15 +167,10 @@ def create_groups(
         batch_size=BATCH,
     )
     _create_matches(tournament, fmt, planned)
-    if system.by_rating:
+    if division.system.by_rating:
         _count_groups([each for each in planned if each.before is None])
     announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
     return made
-
-
-def _urgent(tournament: Tournament) -> int:
-    """The priority of matches that are played before others of their tournament."""
-    return max(tournament.priority, min(MAX_PRIORITY, tournament.priority + URGENT))
 
 
 def _count_groups(planned: Sequence[_Planned]) -> None:
