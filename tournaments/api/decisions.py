@@ -13,11 +13,9 @@ from rest_framework.response import Response
 
 from bots.api.asking import Asked
 from tournaments import actions
-from tournaments.api.permissions import Organizes
 from tournaments.api.serializers import TournamentSerializer
-from tournaments.api.tournaments import TournamentView
-from tournaments.models import Decision, Tournament
-from tournaments.reading.queries import with_progress
+from tournaments.api.tournaments import TournamentChange, TournamentView
+from tournaments.models import Decision
 
 _LARGEST = 2**31 - 1
 
@@ -74,13 +72,8 @@ class CarryOverSerializer(Asked[Any]):
     reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
 
 
-class CarryOver(TournamentView):
+class CarryOver(TournamentChange):
     """Let a running tournament go on by the rules in force."""
-
-    serializer_class = TournamentSerializer
-    permission_classes = (Organizes,)
-    problems = {"post": (409,)}
-    filter_backends = ()
 
     @extend_schema(
         operation_id="tournaments_carry_over",
@@ -94,8 +87,7 @@ class CarryOver(TournamentView):
         asked.is_valid(raise_exception=True)
         by: Any = request.user
         actions.carry_over(tournament, by, asked.validated_data["reason"])
-        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
-        return Response(self.get_serializer(shown).data)
+        return self.shown(tournament)
 
 
 class RoundSerializer(Asked[Any]):
@@ -106,13 +98,8 @@ class RoundSerializer(Asked[Any]):
     reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
 
 
-class RoundRerun(TournamentView):
+class RoundRerun(TournamentChange):
     """Play a round again."""
-
-    serializer_class = TournamentSerializer
-    permission_classes = (Organizes,)
-    problems = {"post": (409,)}
-    filter_backends = ()
 
     @extend_schema(
         operation_id="tournaments_rounds_rerun",
@@ -131,5 +118,4 @@ class RoundRerun(TournamentView):
         said = asked.validated_data
         by: Any = request.user
         actions.rerun_round(tournament, said["stage"], said["round"], by, said["reason"])
-        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
-        return Response(self.get_serializer(shown).data)
+        return self.shown(tournament)

@@ -95,19 +95,28 @@ class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
         return Response(self.get_serializer(self.get_object()).data)
 
 
-class StateChange(AsksNothing, TournamentView):
-    """A change of a tournament's state; the answer is the tournament after it."""
+class TournamentChange(TournamentView):
+    """What an organizer does to a tournament; the answer is the tournament after it."""
 
     serializer_class = TournamentSerializer
     permission_classes = (Organizes,)
-    problems = {"post": (400, 409)}
+    problems: dict[str, tuple[int, ...]] = {"post": (409,)}
     filter_backends = ()
+
+    def shown(self, tournament: Tournament) -> Response:
+        """It as it is now."""
+        found = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(self.get_serializer(found).data)
+
+
+class StateChange(AsksNothing, TournamentChange):
+    """A change of its state, for which nothing is asked."""
+
+    problems = {"post": (400, 409)}
 
     def changed(self, change: Callable[[Tournament, Any], Tournament]) -> Response:
         """Do it and show what it made."""
-        changed = change(self.tournament(), _user(self.request))
-        shown = with_progress(Tournament.objects.filter(pk=changed.pk)).get()
-        return Response(self.get_serializer(shown).data)
+        return self.shown(change(self.tournament(), _user(self.request)))
 
 
 class Open(StateChange):
