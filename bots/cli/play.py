@@ -35,8 +35,8 @@ from bots.cli.results import (
     outcome_as_json,
     show_match,
     show_matches,
-    tallies,
-    tallies_as_json,
+    totals_as_json,
+    totals_of,
 )
 from bots.cli.sources import is_text
 from bots.clock import ClockSettings
@@ -123,8 +123,8 @@ def _as_json(fmt: Format, outcomes: list[MatchOutcome], *, totals: bool) -> Any:
     matches = [outcome_as_json(outcome) for outcome in outcomes]
     if not totals:
         return matches
-    found = tallies(outcome.record for outcome in outcomes)
-    return {"format": str(fmt), "totals": tallies_as_json(found), "matches": matches}
+    found = totals_of(outcome.record for outcome in outcomes)
+    return {"format": str(fmt), "totals": totals_as_json(found), "matches": matches}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ LOG_LINES = 12
 
 
 @dataclass(slots=True)
-class Tally:
+class Totals:
     """What a bot came to: once for each side that it sat on."""
 
     won: int = 0
@@ -42,16 +42,16 @@ class Tally:
         return self.score / self.matches if self.matches else None
 
 
-def tallies(records: Iterable[Record]) -> dict[str, Tally]:
+def totals_of(records: Iterable[Record]) -> dict[str, Totals]:
     """By name of a player, in the order of their first seats; unfinished matches do not count.
 
     RecordError where a result does not fit its format.
     """
-    found: dict[str, Tally] = {}
+    found: dict[str, Totals] = {}
     for record in records:
         names = [str(player.get("name", "?")) for player in record.players]
         for name in names:
-            found.setdefault(name, Tally())
+            found.setdefault(name, Totals())
         if record.result is None:
             continue
         try:
@@ -65,43 +65,43 @@ def tallies(records: Iterable[Record]) -> dict[str, Tally]:
     return found
 
 
-def _count(tally: Tally, result: dict[str, Any], side: int) -> None:
+def _count(totals: Totals, result: dict[str, Any], side: int) -> None:
     """Add one match, in which it sat on this side."""
     ranks = result["ranks"]
-    tally.score += result["scores"][side]
+    totals.score += result["scores"][side]
     if ranks[side] > 1:
-        tally.lost += 1
+        totals.lost += 1
     elif ranks.count(1) > 1:
-        tally.shared += 1
+        totals.shared += 1
     else:
-        tally.won += 1
+        totals.won += 1
 
 
-def table_of(found: dict[str, Tally]) -> Table:
-    """Tallies for people."""
+def table_of(found: dict[str, Totals]) -> Table:
+    """Totals for people."""
     table = Table(
         "bot", "matches", "won", "shared", "lost", "score", "faults", box=None, pad_edge=False
     )
-    for name, tally in found.items():
-        mean = "–" if tally.mean is None else f"{tally.mean:.2f}"
-        counts = (tally.matches, tally.won, tally.shared, tally.lost, mean, tally.faults)
+    for name, totals in found.items():
+        mean = "–" if totals.mean is None else f"{totals.mean:.2f}"
+        counts = (totals.matches, totals.won, totals.shared, totals.lost, mean, totals.faults)
         table.add_row(Text(one_line(name)), *map(str, counts))
     return table
 
 
-def tallies_as_json(found: dict[str, Tally]) -> list[dict[str, Any]]:
+def totals_as_json(found: dict[str, Totals]) -> list[dict[str, Any]]:
     """The same for programs; `score` is that of a match, on average."""
     return [
         {
             "bot": name,
-            "matches": tally.matches,
-            "won": tally.won,
-            "shared": tally.shared,
-            "lost": tally.lost,
-            "score": tally.mean,
-            "faults": tally.faults,
+            "matches": totals.matches,
+            "won": totals.won,
+            "shared": totals.shared,
+            "lost": totals.lost,
+            "score": totals.mean,
+            "faults": totals.faults,
         }
-        for name, tally in found.items()
+        for name, totals in found.items()
     ]
 
 
@@ -149,7 +149,7 @@ def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
 def show_matches(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
     """Several matches for people: who won how often, and the first that had a fault."""
     out.print(f"{fmt}, {len(outcomes)} matches")
-    out.print(table_of(tallies(outcome.record for outcome in outcomes)))
+    out.print(table_of(totals_of(outcome.record for outcome in outcomes)))
     faulty = next((outcome for outcome in outcomes if outcome.faults), None)
     if faulty is not None:
         show_faults(faulty)

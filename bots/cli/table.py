@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
-from bots.cli.results import table_of, tallies, tallies_as_json
+from bots.cli.results import table_of, totals_as_json, totals_of
 from bots.cli.sources import read_records
 from engine import Record
 
@@ -37,7 +37,7 @@ def table(
                 {
                     "format": fmt,
                     "matches": len(records),
-                    "totals": tallies_as_json(tallies(records)),
+                    "totals": totals_as_json(totals_of(records)),
                 }
                 for fmt, records in by_format.items()
             ]
@@ -45,7 +45,7 @@ def table(
         return
     for fmt, records in by_format.items():
         out.print(f"{fmt}, {len(records)} matches")
-        out.print(table_of(tallies(records)))
+        out.print(table_of(totals_of(records)))
 
 
 def _files(source: str) -> list[str]:

@@ -39,7 +39,7 @@ class Bounds(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Scores:
     """What the test keeps of the scores (0 to 1 each): enough to take in one more."""
 
     groups: int = 0
@@ -47,14 +47,14 @@ class Tally:
     squares: float = 0.0
 
     @classmethod
-    def from_scores(cls, scores: Iterable[float]) -> "Tally":
-        """The tally of these scores; the order does not matter."""
+    def from_scores(cls, scores: Iterable[float]) -> "Scores":
+        """Of these scores; the order does not matter."""
         kept = list(scores)
         return cls(len(kept), sum(kept), sum(score * score for score in kept))
 
-    def plus(self, score: float) -> "Tally":
+    def plus(self, score: float) -> "Scores":
         """The same with one score more."""
-        return Tally(self.groups + 1, self.total + score, self.squares + score * score)
+        return Scores(self.groups + 1, self.total + score, self.squares + score * score)
 
     @property
     def mean(self) -> float:
@@ -88,14 +88,14 @@ def bounds(alpha: float, beta: float) -> Bounds:
     return Bounds(log(beta / (1 - alpha)), log((1 - beta) / alpha))
 
 
-def llr(scores: Iterable[float] | Tally, elo0: float, elo1: float) -> float:
+def llr(scores: Iterable[float] | Scores, elo0: float, elo1: float) -> float:
     """The log likelihood ratio of `elo1` against `elo0`.
 
     `scores`: of each deal group the mean over its matches of what the candidate did against the
     stable version: 1 ahead, ½ level, 0 behind.
     """
-    tally = scores if isinstance(scores, Tally) else Tally.from_scores(scores)
-    return _ratio(tally, expected(elo0), expected(elo1), PRIOR_VARIANCE)
+    sums = scores if isinstance(scores, Scores) else Scores.from_scores(scores)
+    return _ratio(sums, expected(elo0), expected(elo1), PRIOR_VARIANCE)
 
 
 def field_llr(pairs: Sequence[tuple[float, float]], elo0: float, elo1: float) -> float:
@@ -107,12 +107,12 @@ def field_llr(pairs: Sequence[tuple[float, float]], elo0: float, elo1: float) ->
     """
     if not pairs:
         return 0.0
-    tally = Tally.from_scores(0.5 + (candidate - stable) / 2 for candidate, stable in pairs)
+    sums = Scores.from_scores(0.5 + (candidate - stable) / 2 for candidate, stable in pairs)
     level = sum(candidate + stable for candidate, stable in pairs) / (2 * len(pairs))
     level = min(max(level, _EDGE), 1 - _EDGE)
     lead = elo_of(level)
     mean0, mean1 = (0.5 + (expected(lead + elo) - level) / 2 for elo in (elo0, elo1))
-    return _ratio(tally, mean0, mean1, PRIOR_VARIANCE / 2)  # each of the pair moves it by half
+    return _ratio(sums, mean0, mean1, PRIOR_VARIANCE / 2)  # each of the pair moves it by half
 
 
 def verdict(value: float, groups: int, limits: Bounds) -> Verdict:
@@ -124,6 +124,6 @@ def verdict(value: float, groups: int, limits: Bounds) -> Verdict:
     return "not better" if value <= limits.lower else None
 
 
-def _ratio(tally: Tally, mean0: float, mean1: float, prior: float) -> float:
-    distance = 2 * tally.total - tally.groups * (mean0 + mean1)
-    return (mean1 - mean0) * distance / (2 * tally.variance(prior))
+def _ratio(sums: Scores, mean0: float, mean1: float, prior: float) -> float:
+    distance = 2 * sums.total - sums.groups * (mean0 + mean1)
+    return (mean1 - mean0) * distance / (2 * sums.variance(prior))

@@ -15,7 +15,16 @@ from django.db.models import Count, F, Sum
 from tournaments.course.divisions import Group
 from tournaments.deal_groups import MatchResult, Side, group_score
 from tournaments.models import DealGroup, Entry, Trial, TrialGroup
-from tournaments.ratings.sprt import Bounds, Tally, Verdict, bounds, elo_of, field_llr, llr, verdict
+from tournaments.ratings.sprt import (
+    Bounds,
+    Scores,
+    Verdict,
+    bounds,
+    elo_of,
+    field_llr,
+    llr,
+    verdict,
+)
 from tournaments.reading.course import groups_among
 
 
@@ -23,7 +32,7 @@ from tournaments.reading.course import groups_among
 class Evidence:
     """What has been played of a trial."""
 
-    direct: Tally
+    direct: Scores
     """Of the deal groups with both at the table: the candidate's scores against the stable."""
 
     field: tuple[tuple[float, float], ...]
@@ -58,7 +67,7 @@ def evidence_of(trial: Trial) -> Evidence:
     sums = told.filter(opponent=None).aggregate(
         groups=Count("pk"), total=Sum("score"), squares=Sum(F("score") * F("score"))
     )
-    direct = Tally(sums["groups"], sums["total"] or 0.0, sums["squares"] or 0.0)
+    direct = Scores(sums["groups"], sums["total"] or 0.0, sums["squares"] or 0.0)
     points: dict[tuple[int, bool], list[float]] = {}
     rows = told.filter(opponent__isnull=False).order_by("deal_group__number")
     for opponent, candidate, score in rows.values_list("opponent", "candidate", "score"):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tournaments.ratings.sprt import (
     MIN_GROUPS,
     Bounds,
-    Tally,
+    Scores,
     bounds,
     elo_of,
     expected,
@@ -58,10 +58,10 @@ def test_properties_of_the_ratio(scores: list[float], elo0: float, gap: float) -
     assert llr([score / 2 + 0.5 for score in scores], elo0, elo1) > llr(
         [score / 2 for score in scores], elo0, elo1
     )
-    tally = Tally()
+    sums = Scores()
     for score in scores:
-        tally = tally.plus(score)
-    assert llr(tally, elo0, elo1) == pytest.approx(value, abs=1e-9)
+        sums = sums.plus(score)
+    assert llr(sums, elo0, elo1) == pytest.approx(value, abs=1e-9)
 
 
 def test_nothing_is_decided_of_a_few_groups_or_between_the_bounds() -> None:
@@ -101,16 +101,16 @@ def match(lead: float, chance: Random, ties: float) -> float:
 
 def decided(lead: float, elo1: float, chance: Random, *, ties: float, field: float | None) -> str:
     """What the test says of a candidate of this lead; every third look is at the field."""
-    tally, pairs, groups = Tally(), list[tuple[float, float]](), 0
+    sums, pairs, groups = Scores(), list[tuple[float, float]](), 0
     while True:
         groups += 1
         if field is not None and groups % 5 == 0:
             mine = group(lead - field, chance, ties), group(-field, chance, ties)
             pairs.append(mine)
         else:
-            tally = tally.plus(group(lead, chance, ties))
+            sums = sums.plus(group(lead, chance, ties))
         beyond = field_llr(pairs, 0, elo1) if pairs else 0.0
-        if found := verdict(llr(tally, 0, elo1) + beyond, groups, LIMITS):
+        if found := verdict(llr(sums, 0, elo1) + beyond, groups, LIMITS):
             return found
 
 
