@@ -101,8 +101,12 @@ def assignments(claimed: Sequence[Attempt]) -> list[Assignment]:
 
 
 _OF_THE_MATCH: Final = (
-    *("match__format", "match__rng", "match__deal_group__seed", "match__deal_group__unlucky"),
-    *("match__tournament__move_ms", "match__tournament__bank_ms"),
+    "match__format",
+    "match__rng",
+    "match__deal_group__seed",
+    "match__deal_group__unlucky",
+    "match__tournament__move_ms",
+    "match__tournament__bank_ms",
     "match__tournament__fault_policy",
 )
 

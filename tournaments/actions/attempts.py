@@ -385,8 +385,14 @@ def _locked(attempt_id: int) -> Attempt | None:
 
 
 _HELD: Final = (
-    *("outcome", "number", "worker", "match"),
-    *("match__deal_group", "match__tournament", "match__format", "match__deal_group__number"),
+    "outcome",
+    "number",
+    "worker",
+    "match",
+    "match__deal_group",
+    "match__tournament",
+    "match__format",
+    "match__deal_group__number",
 )
 
 

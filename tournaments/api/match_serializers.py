@@ -110,8 +110,17 @@ class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):
     class Meta:
         model = DealGroup
         fields = (
-            *("number", "stage", "division", "round", "pairing", "group"),
-            *("commitment", "over", "seed", "retired", "matches"),
+            "number",
+            "stage",
+            "division",
+            "round",
+            "pairing",
+            "group",
+            "commitment",
+            "over",
+            "seed",
+            "retired",
+            "matches",
         )
         read_only_fields = fields
 

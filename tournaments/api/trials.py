@@ -59,9 +59,22 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
     class Meta:
         model = Trial
         fields = (
-            *("bot", "candidate", "stable", "tournament", "format", "state"),
-            *("elo0", "elo1", "alpha", "beta", "llr", "lower", "upper", "groups"),
-            *("started", "finished"),
+            "bot",
+            "candidate",
+            "stable",
+            "tournament",
+            "format",
+            "state",
+            "elo0",
+            "elo1",
+            "alpha",
+            "beta",
+            "llr",
+            "lower",
+            "upper",
+            "groups",
+            "started",
+            "finished",
         )
         read_only_fields = fields
 

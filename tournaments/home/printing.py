@@ -46,9 +46,8 @@ def _title(division: Division) -> str:
 def _standings(setup: Setup, rows: Sequence[Row]) -> Table:
     further = [name for name in setup.tie_breaks if name not in {"difference", "wins"}]
     heads = [TIE_BREAKS[name].short for name in further]
-    table = _table(
-        *("place", "bot", "points", "groups", "won", "drawn", "lost", "diff", *heads, "faults")
-    )
+    counts = ("points", "groups", "won", "drawn", "lost", "diff")
+    table = _table("place", "bot", *counts, *heads, "faults")
     for row in rows:
         values = dict(zip(setup.tie_breaks, row.tie_breaks, strict=True))
         table.add_row(

@@ -77,7 +77,14 @@ def _round(
 ) -> Round:
     """The round after `rounds`. Kept, since every later one is paired after a replay of them."""
     state = State(
-        *(entrants, len(sizes), seed, rounds), sizes=sizes, apart=apart, groups=groups, present=here
+        entrants,
+        len(sizes),
+        seed,
+        rounds,
+        sizes=sizes,
+        apart=apart,
+        groups=groups,
+        present=here,
     )
     history = History.from_state(state)
     order = sorted(here, key=lambda entrant: (-history.scores[entrant], entrant))
