@@ -85,9 +85,9 @@ def _in_the_archive(tournament: Tournament) -> Seen:
         head = read_head(json.loads(file.read("tournament.json")))
         lines = file.read("fixtures.jsonl").splitlines()
     groups = [group_of(read_deal_group(json.loads(line), n)) for n, line in enumerate(lines, 1)]
-    stages = begun(course(head.setup, groups))
+    stages = begun(course(head.conditions, groups))
     names: dict[Entrant, int] = {entry.number: entry.number for entry in head.entries}
-    return _seen(stages, standings(head.setup, stages), names)
+    return _seen(stages, standings(head.conditions, stages), names)
 
 
 def _at_home(tournament: Tournament) -> Seen:

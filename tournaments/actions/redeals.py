@@ -21,7 +21,7 @@ from engine import Format
 from tournaments.actions.deal_groups import NEVER_FAILED, Before, Failed, create_groups
 from tournaments.actions.results import take_out
 from tournaments.course.course import Division, division_of
-from tournaments.course.divisions import Setup, Slot, listed
+from tournaments.course.divisions import Conditions, Slot, listed
 from tournaments.deal_groups import Entrant, members
 from tournaments.models import DealGroup, Entry, Match, Tournament
 from tournaments.pairing import Pairing
@@ -91,13 +91,13 @@ def _create(
 
 def _place(tournament: Tournament, deal_group: DealGroup, entries: tuple[int, ...]) -> Division:
     """The division of a deal group, as far as creating deal groups needs it."""
-    setup = Setup(
+    conditions = Conditions(
         fmt=Format.parse(tournament.format),
         seed=tournament.seed,
         plans=tuple(tournament.plans()),
         rotating=tournament.partners == Tournament.Partners.ROTATING,
     )
-    return division_of(setup, (deal_group.stage.number, deal_group.division), entries, ())
+    return division_of(conditions, (deal_group.stage.number, deal_group.division), entries, ())
 
 
 def _failed(deal_groups: Sequence[int]) -> dict[int, Failed]:

@@ -17,7 +17,7 @@ from tournaments.archive.shapes import (
     Played,
 )
 from tournaments.course.course import Division
-from tournaments.course.divisions import Group, Setup, salt
+from tournaments.course.divisions import Conditions, Group, salt
 from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.pairing import follows
 
@@ -29,7 +29,7 @@ def endless(head: Head) -> bool:
 
 def check_deal_group(
     head: Head,
-    setup: Setup,
+    conditions: Conditions,
     entries: Mapping[int, ArchivedEntry],
     deal_group: ArchivedGroup,
     *,
@@ -46,8 +46,8 @@ def check_deal_group(
         _check_hidden(head, deal_group)
     elif head.chosen_seed:
         _check_derived(head, deal_group, retired_before)
-    _check_sides(setup, entries, deal_group)
-    _check_matches(head, setup, entries, deal_group)
+    _check_sides(conditions, entries, deal_group)
+    _check_matches(head, conditions, entries, deal_group)
 
 
 def _check_commitment(deal_group: ArchivedGroup) -> None:
@@ -81,7 +81,9 @@ def _check_derived(head: Head, deal_group: ArchivedGroup, retired_before: int) -
     seed = group_seed(
         head.seed,
         *salt(deal_group.stage, deal_group.division),
-        *(deal_group.round, deal_group.pairing, deal_group.group),
+        deal_group.round,
+        deal_group.pairing,
+        deal_group.group,
         *again,
     )
     if deal_group.seed != seed:
@@ -92,13 +94,14 @@ def _check_derived(head: Head, deal_group: ArchivedGroup, retired_before: int) -
 
 
 def _check_sides(
-    setup: Setup, entries: Mapping[int, ArchivedEntry], deal_group: ArchivedGroup
+    conditions: Conditions, entries: Mapping[int, ArchivedEntry], deal_group: ArchivedGroup
 ) -> None:
-    if len(deal_group.sides) != len(setup.sizes):
+    if len(deal_group.sides) != len(conditions.sizes):
         raise ArchiveError(
-            f"{deal_group}: {setup.fmt} has {len(setup.sizes)} sides, not {len(deal_group.sides)}."
+            f"{deal_group}: {conditions.fmt} has {len(conditions.sizes)} sides, "
+            f"not {len(deal_group.sides)}."
         )
-    for side, size in zip(deal_group.sides, setup.sizes, strict=True):
+    for side, size in zip(deal_group.sides, conditions.sizes, strict=True):
         if len(members(side)) != size:
             raise ArchiveError(f"{deal_group}: a side takes {size}, not {len(members(side))}.")
     there = [entry for side in deal_group.sides for entry in members(side)]
@@ -109,13 +112,16 @@ def _check_sides(
 
 
 def _check_matches(
-    head: Head, setup: Setup, entries: Mapping[int, ArchivedEntry], deal_group: ArchivedGroup
+    head: Head,
+    conditions: Conditions,
+    entries: Mapping[int, ArchivedEntry],
+    deal_group: ArchivedGroup,
 ) -> None:
     """One match for each rotation, everybody on the seat that follows from the pairing."""
-    widest = max(map(len, setup.fmt.sides))
+    widest = max(map(len, conditions.fmt.sides))
     teams = [_team([entries[int(e)] for e in members(side)], widest) for side in deal_group.sides]
     try:
-        seated = seatings(setup.fmt.sides, teams, deal_group.group - 1)
+        seated = seatings(conditions.fmt.sides, teams, deal_group.group - 1)
     except ValueError as error:
         raise ArchiveError(f"{deal_group}: {error}") from error
     if [played.rotation for played in deal_group.matches] != list(range(len(seated))):

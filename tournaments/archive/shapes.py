@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from engine import Format
 from tournaments.archive.limits import MAX_ENTRIES, MAX_TIE_BREAKS
-from tournaments.course.divisions import Setup
+from tournaments.course.divisions import Conditions
 from tournaments.course.stages import Plan, parse_stages
 from tournaments.deal_groups import Entrant, Side
 from tournaments.standings import Cell, Row
@@ -151,9 +151,9 @@ class Head:
     """Of the archive."""
 
     @property
-    def setup(self) -> Setup:
+    def conditions(self) -> Conditions:
         """The same for the course."""
-        return Setup(
+        return Conditions(
             fmt=Format.parse(self.format),
             seed=self.seed,
             plans=self.stages,

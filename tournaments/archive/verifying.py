@@ -122,9 +122,9 @@ class _Check:
 
     def _groups(self, head: Head) -> Iterator[Group]:
         """The deal groups that count, each checked with its matches and records."""
-        setup, entries = head.setup, {entry.number: entry for entry in head.entries}
+        conditions, entries = head.conditions, {entry.number: entry for entry in head.entries}
         try:
-            check_stages(head.stages, len(setup.fmt.sides), rotating=setup.rotating)
+            check_stages(head.stages, len(conditions.fmt.sides), rotating=conditions.rotating)
         except ValueError as error:
             raise ArchiveError(f"tournament.json: {error}") from error
         for line, content in enumerate(self._lines("fixtures.jsonl"), 1):
@@ -140,7 +140,9 @@ class _Check:
                 deal_group.pairing,
                 deal_group.group,
             )
-            check_deal_group(head, setup, entries, deal_group, retired_before=self.retired[key])
+            check_deal_group(
+                head, conditions, entries, deal_group, retired_before=self.retired[key]
+            )
             self._check_order(deal_group, key)
             self._check_cards(head, deal_group)
             if not deal_group.retired:
@@ -192,10 +194,10 @@ class _Check:
         table = Reader(self._json("standings.json"), "standings.json")
         rows: list[Any] = table.get("rows", list)
         if not endless(head):
-            setup, names = head.setup, head.tie_breaks
-            stages = begun(course(setup, groups))
-            check_pairings(head, stages or [next(course(setup, ()))], len(groups))
-            expected = [row_as_json(row, names) for row in standings(setup, stages)]
+            conditions, names = head.conditions, head.tie_breaks
+            stages = begun(course(conditions, groups))
+            check_pairings(head, stages or [next(course(conditions, ()))], len(groups))
+            expected = [row_as_json(row, names) for row in standings(conditions, stages)]
             _compare("standings.json, rows", expected, rows)
             divisions = [division_as_json(each, names) for stage in stages for each in stage]
             _compare("standings.json, stages", divisions, table.get("stages", list))

@@ -1,8 +1,8 @@
 """The course of a tournament: who plays in which stage and division, and what came of it. Pure.
 
-It is a function of what was decided (`Setup`) and of the deal groups with their results. The site
-reads these from its database, a tournament at home keeps them while it plays, an archive has them
-in a file; a forecast draws them. The rules stand here once.
+It is a function of what was decided (`Conditions`) and of the deal groups with their results. The
+site reads these from its database, a tournament at home keeps them while it plays, an archive has
+them in a file; a forecast draws them. The rules stand here once.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from itertools import takewhile
 from typing import TypeVar
 
 from tournaments.course.divisions import (
+    Conditions,
     Group,
-    Setup,
     Slot,
     division_rows,
     merged,
@@ -36,7 +36,7 @@ D = TypeVar("D")
 class Division:
     """A part of a stage whose entrants meet among themselves."""
 
-    setup: Setup
+    conditions: Conditions
     stage: int
     """Its number, from 1."""
 
@@ -53,7 +53,7 @@ class Division:
     @property
     def plan(self) -> Plan:
         """How its stage is played."""
-        return self.setup.plans[self.stage - 1]
+        return self.conditions.plans[self.stage - 1]
 
     @property
     def system(self) -> System:
@@ -63,7 +63,7 @@ class Division:
     @cached_property
     def rows(self) -> list[Row]:
         """The standings of the division, best first."""
-        breaks = self.setup.tie_breaks
+        breaks = self.conditions.tie_breaks
         return division_rows(self.system, self.state, self.entrants, self.groups, breaks)
 
     def upcoming(self) -> list[tuple[Slot, Pairing]]:
@@ -78,7 +78,7 @@ class Division:
         return f"{words}, division {self.number}" if self.plan.divisions > 1 else words
 
 
-def course(setup: Setup, groups: Iterable[Group]) -> Iterator[list[Division]]:
+def course(conditions: Conditions, groups: Iterable[Group]) -> Iterator[list[Division]]:
     """The divisions of each stage in turn, with what has been paired and played so far.
 
     `groups`: those that count. Ask for the next stage only when the one before is complete: who
@@ -90,21 +90,24 @@ def course(setup: Setup, groups: Iterable[Group]) -> Iterator[list[Division]]:
 
     def division(stage: int, number: int, entrants: list[Entrant]) -> Division:
         here = tuple(by_place.get((stage, number), ()))
-        return division_of(setup, (stage, number), entrants, here)
+        return division_of(conditions, (stage, number), entrants, here)
 
     def ranking(division: Division) -> list[Entrant]:
         return [row.entrant for row in division.rows]
 
-    return stages(setup.plans, setup.entrants, division, ranking)
+    return stages(conditions.plans, conditions.entrants, division, ranking)
 
 
 def division_of(
-    setup: Setup, place: tuple[int, int], entrants: Sequence[Entrant], groups: Sequence[Group]
+    conditions: Conditions,
+    place: tuple[int, int],
+    entrants: Sequence[Entrant],
+    groups: Sequence[Group],
 ) -> Division:
     """One division out of its deal groups; `place`: the numbers of its stage and its own."""
     stage, number = place
-    state = state_of(setup, setup.plans[stage - 1], place, entrants, groups)
-    return Division(setup, stage, number, tuple(entrants), tuple(groups), state)
+    state = state_of(conditions, conditions.plans[stage - 1], place, entrants, groups)
+    return Division(conditions, stage, number, tuple(entrants), tuple(groups), state)
 
 
 def stages(
@@ -133,13 +136,13 @@ def begun(course: Iterable[list[Division]]) -> list[list[Division]]:
     return list(takewhile(lambda stage: any(each.groups for each in stage), course))
 
 
-def standings(setup: Setup, begun: Sequence[Sequence[Division]]) -> list[Row]:
+def standings(conditions: Conditions, begun: Sequence[Sequence[Division]]) -> list[Row]:
     """The standings of a tournament from the stages that have been paired, best first.
 
     Who plays a later stage stands before all who do not; divisions stand beside each other. Before
     the first round everybody shares the first place, in the order of their numbers.
     """
     if not begun:
-        entrants = sorted(setup.entrants)
-        return standings_by_points(entrants, (), setup.tie_breaks)
+        entrants = sorted(conditions.entrants)
+        return standings_by_points(entrants, (), conditions.tie_breaks)
     return merged([[division.rows for division in stage] for stage in begun])

@@ -42,7 +42,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class Conditions:
     """What was decided before the first match, and what holds for all divisions."""
 
     fmt: Format
@@ -74,7 +74,7 @@ class Setup:
 
 
 def state_of(
-    setup: Setup,
+    conditions: Conditions,
     plan: Plan,
     place: tuple[int, int],
     entrants: Sequence[Entrant],
@@ -86,17 +86,18 @@ def state_of(
     deal groups of the division.
     """
     index = {entrant: i for i, entrant in enumerate(entrants)}
-    owned = [(i, setup.authors[each]) for i, each in enumerate(entrants) if each in setup.authors]
-    rated = [setup.ratings[each] for each in entrants if each in setup.ratings]
+    authors = conditions.authors
+    owned = [(i, authors[each]) for i, each in enumerate(entrants) if each in authors]
+    rated = [conditions.ratings[each] for each in entrants if each in conditions.ratings]
     known = rated if len(rated) == len(entrants) else []
-    present = frozenset(i for entrant, i in index.items() if entrant not in setup.gone)
+    present = frozenset(i for entrant, i in index.items() if entrant not in conditions.gone)
     return State(
         entrants=len(entrants),
-        sides=len(setup.fmt.sides),
-        seed="/".join(map(str, (setup.seed, *salt(*place)))),
+        sides=len(conditions.fmt.sides),
+        seed="/".join(map(str, (conditions.seed, *salt(*place)))),
         rounds=rounds_of(groups, index),
         settings=plan.settings,
-        sizes=setup.sizes,
+        sizes=conditions.sizes,
         apart=frozenset((i, j) for (i, one), (j, other) in combinations(owned, 2) if one & other),
         groups=plan.groups,
         ratings=tuple(rating for rating, _ in known),

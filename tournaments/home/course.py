@@ -27,7 +27,7 @@ class Course:
         """ValueError where the stages cannot be played by these entries."""
         sides = len(setup.fmt.sides)
         check_stages(setup.plans, sides, rotating=setup.rotating)
-        needed = sum(setup.common.sizes)
+        needed = sum(setup.conditions.sizes)
         if len(setup.names) < needed:
             raise ValueError(
                 f"{setup.fmt} needs {needed} entrants or more; {len(setup.names)} "
@@ -63,7 +63,7 @@ class Course:
 
     def standings(self) -> list[Row]:
         """Who plays a later stage stands before all who do not; divisions beside each other."""
-        return standings(self.setup.common, self.stages)
+        return standings(self.setup.conditions, self.stages)
 
     def _course(self) -> Iterator[list[Division]]:
         groups = [
@@ -109,12 +109,12 @@ class Course:
             return [(entry, 0) for entry in team]
         return [(team[0], bot) for bot in range(self.setup.bots)]
 
-    def _rated(self) -> divisions.Setup:
+    def _rated(self) -> divisions.Conditions:
         """With how strong everybody is, where the system asks for it."""
         if not self.played or not any(plan.pairing.endless for plan in self.setup.plans):
-            return self.setup.common
+            return self.setup.conditions
         found = fit(match.game for match in self.played).ratings
         ratings: Mapping[Entrant, tuple[float, float]] = {
             name: (each.rating, (each.high - each.low) / 2) for name, each in found.items()
         }
-        return replace(self.setup.common, ratings=ratings)
+        return replace(self.setup.conditions, ratings=ratings)

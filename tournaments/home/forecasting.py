@@ -22,7 +22,7 @@ def show_forecasts(setup: Setup, *, as_json: bool = False) -> None:
     for factor in FACTORS:
         plans = with_groups(setup.plans, factor)
         groups = ", then ".join(str(plan.groups) for plan in plans)
-        found.append((groups, forecast(plans, setup.common.sizes, field, seed=setup.seed)))
+        found.append((groups, forecast(plans, setup.conditions.sizes, field, seed=setup.seed)))
     if as_json:
         show_json(
             [

@@ -38,9 +38,9 @@ class Setup:
     """Where a system would go on for ever."""
 
     @property
-    def common(self) -> divisions.Setup:
+    def conditions(self) -> divisions.Conditions:
         """The same for the course."""
-        return divisions.Setup(
+        return divisions.Conditions(
             fmt=self.fmt,
             seed=self.seed,
             plans=self.plans,

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from engine import Format
 from tournaments.course import course as pure
 from tournaments.course.course import Division
-from tournaments.course.divisions import Group, Setup, listed, rotated
+from tournaments.course.divisions import Conditions, Group, listed, rotated
 from tournaments.deal_groups import Side
 from tournaments.models import (
     DealGroup,
@@ -44,10 +44,12 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
     if system is not None and (system.by_rating or (light and system.endless)):
         return iter([[_endless(tournament, stages[0], light=light)]])
     entries = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
-    setup = _setup(tournament, stages, entries.with_members() if tournament.apart else entries)
+    conditions = _conditions(
+        tournament, stages, entries.with_members() if tournament.apart else entries
+    )
     deal_groups = DealGroup.objects.filter(tournament=tournament, retired__isnull=True)
     groups = _groups(deal_groups, SideResult.objects.filter(match__tournament=tournament))
-    return pure.course(setup, groups)
+    return pure.course(conditions, groups)
 
 
 def groups_among(deal_groups: QuerySet[DealGroup]) -> list[Group]:
@@ -102,8 +104,8 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
     groups = _groups(told, results, playing)
     # Teams to which not all have agreed are not paired.
     asked = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
-    setup = _setup(tournament, [stage], entries, asked)
-    division = pure.division_of(setup, (1, 1), setup.entrants, groups)
+    conditions = _conditions(tournament, [stage], entries, asked)
+    division = pure.division_of(conditions, (1, 1), conditions.entrants, groups)
     last = max((round_ for _, round_ in recent), default=0)
     state = replace(division.state, before=last - len(division.state.rounds))
     if not system.by_rating:
@@ -118,15 +120,15 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
     return replace(division, state=state)
 
 
-def _setup(
+def _conditions(
     tournament: Tournament,
     stages: Iterable[Stage],
     entries: Iterable[Entry],
     asked: Collection[int] = (),
-) -> Setup:
+) -> Conditions:
     """What was decided of a tournament; `entries` by seed, `asked`: who is not to be paired."""
     entries = list(entries)
-    return Setup(
+    return Conditions(
         fmt=Format.parse(tournament.format),
         seed=tournament.seed,
         plans=tuple(stage.plan for stage in stages),

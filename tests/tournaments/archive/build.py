@@ -53,8 +53,8 @@ class Built:
         self.deal_groups: list[archive.ArchivedGroup] = []
         self.records: dict[str, dict[str, Any]] = {}
         self._play()
-        stages = begun(course(of.setup, self.groups))
-        rows, names = standings(of.setup, stages), of.tie_breaks
+        stages = begun(course(of.conditions, self.groups))
+        rows, names = standings(of.conditions, stages), of.tie_breaks
         cells = cross_table([row.entrant for row in rows], [g.matches for g in self.groups])
         self.files: dict[str, Any] = {
             "tournament.json": archive.head_as_json(of, {"name": "A cup"}),
@@ -95,7 +95,7 @@ class Built:
     def _play(self) -> None:
         """One stage to its end."""
         while True:
-            [division] = next(course(self.of.setup, self.groups))
+            [division] = next(course(self.of.conditions, self.groups))
             wanted = division.upcoming()
             if not wanted:
                 return

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from engine import Format
 from tournaments.course.divisions import (
+    Conditions,
     Group,
-    Setup,
     division_rows,
     listed,
     merged,
@@ -99,14 +99,14 @@ def test_later_stages_stand_before_earlier_ones() -> None:
 
 
 def test_what_a_system_sees_of_a_division() -> None:
-    setup = Setup(
+    conditions = Conditions(
         fmt=Format.parse("cassino/royal/2v2"),
         seed="s",
         rotating=True,
         authors={10: frozenset({"x"}), 20: frozenset(), 30: frozenset({"x", "y"})},
         gone=frozenset({20}),
     )
-    state = state_of(setup, Plan(groups=3), (2, 1), (30, 20, 10), [group(1, 10, 20, 5)])
+    state = state_of(conditions, Plan(groups=3), (2, 1), (30, 20, 10), [group(1, 10, 20, 5)])
     assert (state.entrants, state.sides, state.sizes, state.groups) == (3, 2, (2, 2), 3)
     assert (state.seed, state.apart) == ("s/2/1", frozenset({(0, 2)}))
     assert state.present == frozenset({0, 2})
