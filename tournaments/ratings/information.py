@@ -60,7 +60,7 @@ class Information:
         coo = self.sparse
         if coo is None:
             return self.jacobian.gradient(self.dense @ terms)
-        by_term = _summed(coo.rows, coo.values * terms.take(coo.columns), self.size)
+        by_term = summed(coo.rows, coo.values * terms.take(coo.columns), self.size)
         by_term[: len(self.dense)] += self.dense @ terms[: len(self.dense)]
         return self.jacobian.gradient(by_term)
 
@@ -86,7 +86,7 @@ class Information:
         place[base + teams] = np.arange(len(teams))
         here = (coo.rows >= base) & (place[coo.columns] >= 0)
         places = (coo.rows[here] - base) * len(teams) + place[coo.columns[here]]
-        return _summed(places, coo.values[here], count * len(teams)).reshape(count, len(teams))
+        return summed(places, coo.values[here], count * len(teams)).reshape(count, len(teams))
 
     def acquaintances(self) -> tuple[Ints, Ints]:
         """Pairs of teams that met, each pair twice or oftener."""
@@ -107,6 +107,28 @@ class Information:
         if self.sparse is None:
             return corner
         return corner + float(gram[self.sparse.rows, self.sparse.columns] @ self.sparse.values)
+
+    def weighted_trace(self, weight: Floats, rows: Floats) -> float:
+        """That of W R JᵀMJ Rᵀ, with W `weight` [n, n] and R `rows` [n, parameters].
+
+        Of R Jᵀ few entries of what concerns teams are not 0.
+        """
+        few = np.ascontiguousarray(self.jacobian.project(rows).T)
+        reach, size = few @ weight, len(self.dense)
+        corner = float(((reach[:size] @ few[:size].T) * self.dense).sum())
+        if self.sparse is None:
+            return corner
+        places = np.flatnonzero(few)
+        terms, columns = np.divmod(places, few.shape[1])
+        counts = np.bincount(terms, minlength=self.size)
+        # Each entry of M meets the entries of R Jᵀ in its column.
+        met = counts.take(self.sparse.columns)
+        skipped = (np.cumsum(counts) - counts).take(self.sparse.columns) - np.cumsum(met) + met
+        at = np.arange(met.sum()) + np.repeat(skipped, met)
+        start = np.repeat(self.sparse.rows * few.shape[1], met)
+        products = reach.reshape(-1).take(start + columns.take(at))
+        products *= few.reshape(-1).take(places).take(at)
+        return corner + float(np.repeat(self.sparse.values, met) @ products)
 
     def base_columns(self) -> Floats:
         """[parameters, base]"""
@@ -132,7 +154,7 @@ class Information:
                 at = row.take(coo.rows[real]) * base + column.take(coo.columns[real])
                 places.append(at)
                 values.append(coo.values[real] * share[real])
-        flat = _summed(np.concatenate(places), np.concatenate(values), self.size * base)
+        flat = summed(np.concatenate(places), np.concatenate(values), self.size * base)
         result = flat.reshape(self.size, base)
         result[:base] += self.dense
         return result
@@ -143,7 +165,7 @@ class Information:
         if coo is None:
             return np.asarray(np.abs(self.dense[base:, base:]).sum(axis=1))
         here = (coo.rows >= base) & (coo.columns >= base)
-        return _summed(coo.rows[here] - base, np.abs(coo.values[here]), self.size - base)
+        return summed(coo.rows[here] - base, np.abs(coo.values[here]), self.size - base)
 
     def interaction_diagonal(self) -> Floats:
         """[teams]: the diagonal of the interactions' block."""
@@ -151,7 +173,7 @@ class Information:
         if coo is None:
             return np.diag(self.dense)[base:].copy()
         here = (coo.rows >= base) & (coo.rows == coo.columns)
-        return _summed(coo.rows[here] - base, coo.values[here], self.size - base)
+        return summed(coo.rows[here] - base, coo.values[here], self.size - base)
 
 
 class InformationBuilder:
@@ -227,10 +249,10 @@ class _Accumulator:
     def _flush(self) -> None:
         if self._pending:
             new = self.pending()
-            flat = _summed(new.rows * self._size + new.columns, new.values, self._size**2)
+            flat = summed(new.rows * self._size + new.columns, new.values, self._size**2)
             self._sum = flat if self._sum is None else np.add(self._sum, flat, out=self._sum)
 
 
-def _summed(places: Ints, values: Floats, size: int) -> Floats:
+def summed(places: Ints, values: Floats, size: int) -> Floats:
     """[size]: the sum of the values at each place."""
     return np.bincount(places, values, minlength=size).astype(np.float64, copy=False)

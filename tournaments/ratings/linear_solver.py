@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tournaments.ratings.blocks import Floats, Ints
+from tournaments.ratings.coupling import Coupling
 from tournaments.ratings.information import Information
 
 _MAX_STEPS = 500
@@ -64,7 +65,7 @@ class Solver:
     schur_inverse: Floats
     """[base, base]: the inverse of the Schur complement of the preconditioner's diagonal."""
 
-    coupling: Floats
+    coupling: Coupling
     """[teams, base]: the interactions' rows of the base's columns, divided by `diagonal`."""
 
     diagonal: Floats
@@ -83,8 +84,8 @@ class Solver:
         block, below = columns[:base], columns[base:]
         block.flat[:: base + 1] += matrix.precision[:base]
         schur, coupling = _eliminated(block, below, diagonal)
-        inverse = np.linalg.inv(schur).astype(np.float64, copy=False)
-        return cls(matrix, inverse, coupling, diagonal)
+        root = inverse_root(schur)
+        return cls(matrix, root.T @ root, coupling, diagonal)
 
     def solve(self, right: Floats) -> Floats:
         """The solution for one right-hand side, up to `_TOLERANCE`."""
@@ -110,10 +111,10 @@ class Solver:
         The preconditioner's own is known; the difference is estimated with a few vectors of random
         signs (Hutchinson 1989), whose noise is that of the small difference alone.
         """
-        lengths, axes = np.linalg.eigh(self.schur_inverse)
-        roots = (axes * np.sqrt(np.maximum(lengths, 0.0))).T
-        factor = np.concatenate([roots, -roots @ self.coupling.T], axis=1)
-        known = other.trace(factor) + float((other.interaction_diagonal() / self.diagonal).sum())
+        eye = np.eye(len(self.schur_inverse))
+        rows = np.concatenate([eye, -self.coupling.dense.T], axis=1)
+        known = other.weighted_trace(self.schur_inverse, rows)
+        known += float((other.interaction_diagonal() / self.diagonal).sum())
         rng = np.random.default_rng(0)
         signs = rng.choice([-1.0, 1.0], (_PROBES, len(self.matrix.precision)))
         images = [other.matvec(each) for each in signs]
@@ -124,8 +125,8 @@ class Solver:
         """The solution with the diagonal for the interactions' block."""
         base = len(self.schur_inverse)
         upper, lower = right[:base], right[base:]
-        solved = self.schur_inverse @ (upper - lower @ self.coupling)
-        return np.concatenate([solved, lower / self.diagonal - self.coupling @ solved])
+        solved = self.schur_inverse @ (upper - self.coupling.rmatvec(lower))
+        return np.concatenate([solved, lower / self.diagonal - self.coupling.matvec(solved)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ class Reduced:
     schur: Floats
     """[kept, kept]: the Schur complement."""
 
-    coupling: Floats
+    coupling: Coupling
     """[gone, kept]: the rows of those eliminated, divided by `diagonal`."""
 
     diagonal: Floats
@@ -166,12 +167,10 @@ class Reduced:
         return cls(kept, gone, schur, coupling, diagonal[alone])
 
 
-def _eliminated(block: Floats, below: Floats, diagonal: Floats) -> tuple[Floats, Floats]:
+def _eliminated(block: Floats, below: Floats, diagonal: Floats) -> tuple[Floats, Coupling]:
     """(the Schur complement of a diagonal in `block`, the rows `below` divided by it)."""
-    half = below / np.sqrt(diagonal)[:, None]
-    schur = block - half.T @ half  # numpy computes one half of a matrix times itself
-    half /= np.sqrt(diagonal)[:, None]
-    return schur, half
+    half = Coupling.from_dense(below).divided(np.sqrt(diagonal))
+    return block - half.gram(), half.divided(np.sqrt(diagonal))
 
 
 def _unacquainted(teams: int, a: Ints, b: Ints, asked: Ints | None) -> NDArray[np.bool_]:
@@ -210,7 +209,7 @@ def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:
     root = inverse_root(reduced.schur)
     factor = np.empty((len(root), len(matrix.precision)))
     factor[:, reduced.kept] = root
-    factor[:, reduced.gone] = -root @ reduced.coupling.T
+    factor[:, reduced.gone] = -root @ reduced.coupling.dense.T
     # The interactions kept come first: the last rows of the triangle are all that others need.
     teams = len(root) - base
     variances = (factor[:teams, base:] ** 2).sum(axis=0)
