@@ -40,6 +40,9 @@ MAX_WAKE = 200
 REST = 9
 """Ratings rest for so many times as long as they took: a tenth of a processor for them."""
 
+TURNS = 1.0
+"""Seconds after which no other pool is fitted before the rest."""
+
 _rested = 0.0
 
 
@@ -113,12 +116,16 @@ def advance_tournament(tournament: int) -> bool:
 
 
 def refresh_ratings() -> bool:
-    """Bring the ratings up to date, unless that was just done and takes long; whether it was."""
+    """Bring the ratings up to date, turn after turn for about a second; whether that was done.
+
+    What is not done then, or asked for during the rest that follows, the periodic call does.
+    """
     global _rested
     began = time.monotonic()
     if began < _rested:
-        return False  # the periodic call comes again
-    projections.refresh()
+        return False
+    while projections.refresh_turn() and time.monotonic() - began < TURNS:
+        pass
     _rested = time.monotonic() + REST * (time.monotonic() - began)
     return True
 

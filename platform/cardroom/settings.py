@@ -317,7 +317,7 @@ HOUSEKEEPING = {
     "door": 3600.0,
     "exports": 3600.0,
     "ratings asked": 2.0,
-    "ratings": 30.0,
+    "ratings": 5.0,
 }
 # The dump of all public data: where, when (UTC; empty: never), and how many days are kept.
 DUMP_DIR = ENVIRONMENT["CARDROOM_DUMP_DIR"] or VAR_DIR / "dumps"

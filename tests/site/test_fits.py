@@ -153,7 +153,44 @@ def test_pools_of_the_same_results_are_fitted_once(monkeypatch: pytest.MonkeyPat
     assert list(of_pools[0]) == list(of_pools[1]) == list(of_pools[2])
     make.finish_all(make.tournament(2, format=f"{PAIRS}?deals=1", start=True))
     projections.refresh()
-    assert fitted == [[POOL], [POOL, PAIRS], [PAIRS]]
+    assert fitted == [[POOL], [PAIRS], [POOL, PAIRS]]
+
+
+def test_a_turn_is_a_pool_and_each_has_its_turn() -> None:
+    bots = [make.bot(formats=["*/*/*"]) for _ in range(2)]
+    zwicker = "zwicker/grupp/1v1"
+    for form in (POOL, PAIRS, zwicker):
+        make.finish_all(make.tournament(bots, format=f"{form}?deals=1", start=True))
+    assert turn_after_turn() == [{"cassino"}, {POOL}, {PAIRS}, {"zwicker", zwicker}, {"overall"}]
+    ledger = Ledger.objects.get()
+    assert ledger.fitted == ledger.ordinal
+    make.finish_all(make.tournament(bots, format=f"{POOL}?deals=1", start=True))
+    assert projections.refresh_turn() == 1
+    # What comes in the midst of the turns has its own when it is longer due than others.
+    make.finish_all(make.tournament(bots, format=f"{zwicker}?deals=1", start=True))
+    assert turn_after_turn() == [{"cassino"}, {"zwicker", zwicker}, {"overall"}]
+
+
+def turn_after_turn() -> list[set[str]]:
+    """Fit what waits; the pools of each turn."""
+    found = []
+    before = set(PoolFit.objects.values_list("pool", "ordinal"))
+    while projections.refresh_turn():
+        after = set(PoolFit.objects.values_list("pool", "ordinal"))
+        found.append({pool for pool, _ in after - before})
+        before = after
+    return found
+
+
+def test_the_same_results_give_the_same_in_any_turns() -> None:
+    cup = make.tournament(3, groups=2, start=True)
+    for match in cup.matches.order_by("pk"):
+        make.finish(match)
+        projections.refresh_turn()  # one pool of three, every time
+    play_strangers()
+    after = fitted()
+    assert None not in {rating for rating, *_ in after}
+    assert refit() == after
 
 
 def play_strangers() -> None:
@@ -213,8 +250,11 @@ def fitted() -> list[tuple[Any, ...]]:
 
 
 def refit() -> list[tuple[Any, ...]]:
+    """All of it again, from what the disk and the database hold."""
     Ledger.objects.update(fitted=0)
+    PoolFit.objects.update(ordinal=0)
     Rating.objects.update(fitted=None)
+    fits._fits.clear()
     assert fits.refresh_fit()
     return fitted()
 

@@ -171,12 +171,23 @@ def test_ratings_that_took_long_rest_for_longer(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("tournaments.tasks.time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(tasks, "_rested", 0.0)
 
-    def slow() -> None:
-        now[0] += 2
+    left = [5]
 
-    monkeypatch.setattr(projections, "refresh", slow)
+    def slow() -> int:
+        left[0] -= 1
+        now[0] += 0.6
+        return left[0]
+
+    monkeypatch.setattr(projections, "refresh_turn", slow)
     assert tasks.refresh_ratings()
-    now[0] += 17
+    assert left == [3]  # two turns, more than a second
+    now[0] += 10
     assert not tasks.refresh_ratings()
-    now[0] += 2
+    now[0] += 1
+    assert tasks.refresh_ratings()
+    assert left == [1]
+    now[0] += 11
+    assert tasks.refresh_ratings()
+    assert left == [0]  # nothing is left: one turn, a short rest
+    now[0] += 6
     assert tasks.refresh_ratings()

@@ -6,7 +6,7 @@ of it again.
 
 from tournaments.projections.fits import refresh_fit
 from tournaments.projections.live import ANCHOR_BOT, OVERALL, pools_of, take_in
-from tournaments.projections.rebuilding import rebuild, refresh
+from tournaments.projections.rebuilding import rebuild, refresh, refresh_turn
 
 __all__ = [
     "ANCHOR_BOT",
@@ -15,5 +15,6 @@ __all__ = [
     "rebuild",
     "refresh",
     "refresh_fit",
+    "refresh_turn",
     "take_in",
 ]

@@ -48,74 +48,108 @@ class Fitted:
 
 
 def refresh_fit() -> int:
-    """Fit the pools that have results since the last fit, store each at once; how many pools."""
+    """Fit all pools that have results since their last fit, turn after turn; how many pools."""
+    upto = Ledger.objects.values_list("ordinal", flat=True).first() or 0
+    pools = 0
+    while some := fit_next(upto):
+        pools += some
+    return pools
+
+
+def fit_next(upto: int | None = None) -> int:
+    """Do one turn; how many pools it was about, 0 when all are fitted.
+
+    A turn is one pool with results since its last fit, and whatever other pools have the same
+    results. Results after the ordinal `upto` wait.
+    """
     with transaction.atomic():
         ledger = locked_ledger()
-        upto, epoch, before = ledger.ordinal, ledger.epoch, ledger.fitted
-        if ledger.stale or upto <= before:
+        upto, epoch = ledger.ordinal if upto is None else upto, ledger.epoch
+        if ledger.stale or ledger.fitted >= upto:
             return 0
-    fitting = _Fitting(results(epoch, upto), before)
-    pools = fitting.pools()
-    for pool in pools:
-        fitted = fitting.of_pool(pool)
+    found = results(epoch, upto)
+    before = dict(PoolFit.objects.values_list("pool", "ordinal"))
+    waiting = {pool for pool, last in found.last().items() if last > before.get(pool, 0)}
+    turn = _next(found, waiting, before)
+    for pool in turn:
+        fitted = _of_pool(found, pool, before.get(pool, 0), epoch)
         with transaction.atomic(), database.patient():
-            if _overtaken(locked_ledger(), epoch, upto):
+            if _void(locked_ledger(), epoch):
                 return 0
-            _store(fitted)
+            if not _overtaken(fitted):
+                _store(fitted)
+    if waiting == set(turn):
+        _all_fitted(epoch, upto)
+    return len(turn)
+
+
+def _next(found: Results, waiting: set[str], before: dict[str, int]) -> list[str]:
+    """The pool whose last fit is oldest, and those with the same results.
+
+    So each has its turn, and what is seldom played is fitted at once when it is. Of those never
+    fitted the one of all games, the dearest, comes last.
+    """
+    order = sorted(waiting, key=lambda pool: (before.get(pool, 0), pool == OVERALL, pool))
+    forms = {pool: set(found.of_pool(pool)) for pool in order}
+    return [pool for pool in order if forms[pool] == forms[order[0]]]
+
+
+def _void(ledger: Ledger, epoch: str) -> bool:
+    """Whether the results are not those any more that were read."""
+    return ledger.stale or ledger.epoch != epoch
+
+
+def _overtaken(fitted: Fitted) -> bool:
+    """Whether somebody has stored a fit of as many results meanwhile."""
+    last = max(fitted.last.values())
+    return PoolFit.objects.filter(pool=fitted.pool, ordinal__gte=last).exists()
+
+
+def _all_fitted(epoch: str, upto: int) -> None:
     with transaction.atomic(), database.patient():
         ledger = locked_ledger()
-        if _overtaken(ledger, epoch, upto):
-            return 0
-        ledger.fitted = upto
-        ledger.save(update_fields=["fitted"])
-    return len(pools)
+        if not _void(ledger, epoch) and ledger.fitted < upto:
+            ledger.fitted = upto
+            ledger.save(update_fields=["fitted"])
 
 
-def _overtaken(ledger: Ledger, epoch: str, upto: int) -> bool:
-    """Whether somebody fitted as much meanwhile, or the results are not those any more."""
-    return ledger.stale or ledger.fitted >= upto or ledger.epoch != epoch
+def _of_pool(found: Results, pool: str, before: int, epoch: str) -> Fitted:
+    """Fit a pool whose last fit was that of the results up to the ordinal `before`."""
+    began = time.monotonic()
+    rows = found.of_pool(pool)
+    every = _known(rows, epoch)
+    some = {form: each[each["strangers"]] for form, each in rows.items()}
+    some = {form: each for form, each in some.items() if len(each)}
+    new = any(each["ordinal"][-1] > before for each in some.values())
+    return Fitted(
+        pool=pool,
+        every=every,
+        strangers=_known(some, epoch) if new else None,
+        strangers_are_new=new or not before,
+        last=_last(rows),
+        forms=len(rows),
+        covariance=zlib.compress(every.covariance.astype("<f4").tobytes()),
+        seconds=time.monotonic() - began,
+    )
 
 
-class _Fitting:
-    """Fits of several pools; those that count the same results are one."""
+_Key = tuple[str, frozenset[int], tuple[tuple[str, int, int], ...]]
+_fits: dict[_Key, fit.Fit] = {}
+"""The last fits of this process: other pools of a game ask for the same results."""
 
-    def __init__(self, found: Results, before: int) -> None:
-        self._found = found
-        self._before = before
-        self._fits: dict[tuple[tuple[str, int], ...], fit.Fit] = {}
+_MAX_FITS = 8
 
-    def pools(self) -> list[str]:
-        """Those that have results since the ordinal `before`: the one of all games comes last.
 
-        It is the dearest, and what was played is first looked for elsewhere.
-        """
-        return sorted(self._found.since(self._before), key=lambda pool: (pool == OVERALL, pool))
-
-    def of_pool(self, pool: str) -> Fitted:
-        """Fit one of them."""
-        began = time.monotonic()
-        rows = self._found.of_pool(pool)
-        every = self._fit(rows)
-        some = {form: each[each["strangers"]] for form, each in rows.items()}
-        some = {form: each for form, each in some.items() if len(each)}
-        new = any(each["ordinal"][-1] > self._before for each in some.values())
-        return Fitted(
-            pool=pool,
-            every=every,
-            strangers=self._fit(some) if new else None,
-            strangers_are_new=new or not self._before,
-            last=_last(rows),
-            forms=len(rows),
-            covariance=zlib.compress(every.covariance.astype("<f4").tobytes()),
-            seconds=time.monotonic() - began,
-        )
-
-    def _fit(self, rows: dict[str, Rows]) -> fit.Fit:
-        # All of a form's results or those with strangers: their number tells which.
-        key = tuple((form, len(each)) for form, each in sorted(rows.items()))
-        if key not in self._fits:
-            self._fits[key] = _fit(rows)
-        return self._fits[key]
+def _known(rows: dict[str, Rows], epoch: str) -> fit.Fit:
+    """The fit of these results, which may just have been made."""
+    # Within an epoch, all of a form's results or those with strangers: these numbers tell which.
+    each = tuple((form, len(some), int(some["ordinal"][-1])) for form, some in sorted(rows.items()))
+    key = (epoch, anchors(), each)
+    if key not in _fits:
+        while len(_fits) >= _MAX_FITS:
+            _fits.pop(next(iter(_fits)), None)
+        _fits[key] = _fit(rows)
+    return _fits[key]
 
 
 def _fit(rows: dict[str, Rows]) -> fit.Fit:

@@ -15,7 +15,7 @@ from tournaments.models import (
     TeamRating,
 )
 from tournaments.models.ratings import new_epoch
-from tournaments.projections.fits import refresh_fit
+from tournaments.projections.fits import fit_next, refresh_fit
 from tournaments.projections.live import (
     CHUNK,
     Live,
@@ -35,6 +35,19 @@ def refresh() -> None:
     while take_in():
         pass
     refresh_fit()
+
+
+def refresh_turn() -> int:
+    """Bring live ratings up to date and fit what has waited longest; how many pools, 0 when none.
+
+    From scratch, and all at once, where a result was set aside.
+    """
+    if Ledger.objects.filter(stale=True).exists():
+        rebuild()
+        return 0
+    while take_in():
+        pass
+    return fit_next()
 
 
 def rebuild() -> int:

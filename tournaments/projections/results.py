@@ -41,10 +41,13 @@ class Results:
     rows: dict[str, Rows]
     """Rows of `store.row_type`, in order of the ordinals."""
 
-    def since(self, ordinal: int) -> set[str]:
-        """The pools with results after an ordinal."""
-        fresh = [form for form, rows in self.rows.items() if rows["ordinal"][-1] > ordinal]
-        return {pool for form in fresh for pool in pools_of(form)}
+    def last(self) -> dict[str, int]:
+        """By pool the ordinal of its last result."""
+        found: dict[str, int] = {}
+        for form, rows in self.rows.items():
+            for pool in pools_of(form):
+                found[pool] = max(found.get(pool, 0), int(rows["ordinal"][-1]))
+        return found
 
     def of_pool(self, pool: str) -> dict[str, Rows]:
         """The results of a pool, by table form."""
@@ -88,11 +91,15 @@ def _brought_up(store: Store, upto: int) -> dict[str, Rows]:
 
 
 def _agrees(kept: dict[str, Rows], last: int) -> bool:
-    """Whether as many results are kept as there are, and the last is the same."""
-    counted = countable().filter(ordinal__lte=last)
+    """Whether as many results are kept as there are, and the last is the same.
+
+    They are counted by their ordinals, in an index alone: who takes a result back calls for a new
+    epoch. To ask of each match whether it counts took longer than a fit of a million of them.
+    """
     match = next(r["match"][-1] for r in kept.values() if len(r) and r["ordinal"][-1] == last)
-    same = counted.filter(ordinal=last, pk=int(match)).exists()
-    return same and counted.count() == sum(map(len, kept.values()))
+    same = countable().filter(ordinal=last, pk=int(match)).exists()
+    numbered = Match.objects.filter(ordinal__lte=last).count()
+    return same and numbered == sum(map(len, kept.values()))
 
 
 def _cut(rows: dict[str, Rows], upto: int) -> dict[str, Rows]:
