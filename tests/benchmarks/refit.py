@@ -1,4 +1,6 @@
-"""What ratings cost a site that has many results: the first fit, and a refit after ten more.
+"""What ratings cost a site that has many results: the first fit, and each turn after ten more.
+
+A turn is the refit of one pool, with reading its results and storing the ratings.
 
 `python -m tests.benchmarks.refit [results]` makes a site of 520 bots in a temporary folder, with
 100,000 results in one game and a sixth as many in others, and prints seconds of processor time.
@@ -237,7 +239,6 @@ def seconds(act: Callable[[], Any]) -> float:
 def measured(results: int, cups: Sequence[Cup]) -> list[tuple[str, float]]:
     """(what, seconds) of the fits of a site of so many results."""
     from tournaments import projections
-    from tournaments.models import PoolFit
 
     filling = Filling()
     for cup in cups:
@@ -245,14 +246,35 @@ def measured(results: int, cups: Sequence[Cup]) -> list[tuple[str, float]]:
     taken_in()
     found = [("first fit of all pools", seconds(projections.refresh))]
     for cup in (cups[0], cups[0], cups[2], cups[5]):
-        before = set(PoolFit.objects.values_list("pool", "ordinal"))
         filling.play(cup, 10)
-        spent = seconds(projections.refresh)
+        found.append((f"ten results more of {cup.format}: live ratings", seconds(take_in_all)))
+        found += turns()
+    return found
+
+
+def take_in_all() -> None:
+    """Move the live ratings by what is new."""
+    from tournaments import projections
+
+    while projections.take_in():
+        pass
+
+
+def turns() -> list[tuple[str, float]]:
+    """(pools, seconds) of each turn until all pools are fitted."""
+    from tournaments import projections
+    from tournaments.models import PoolFit
+
+    found: list[tuple[str, float]] = []
+    while True:
+        before = set(PoolFit.objects.values_list("pool", "ordinal"))
+        spent = seconds(projections.refresh_turn)
         pools = sorted(
             pool for pool, _ in set(PoolFit.objects.values_list("pool", "ordinal")) - before
         )
-        found.append((f"ten results more: {', '.join(pools)}", spent))
-    return found
+        if not pools:
+            return found
+        found.append((f"  turn: {', '.join(pools)}", spent))
 
 
 def main() -> None:
@@ -267,7 +289,7 @@ def main() -> None:
     table.add_column("what")
     table.add_column("CPU s", justify="right")
     for what, spent in found:
-        table.add_row(what, f"{spent:.1f}")
+        table.add_row(what, f"{spent:.2f}")
     Console(width=100).print(table)
 
 
