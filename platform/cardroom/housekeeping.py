@@ -67,11 +67,11 @@ def jobs(now: float) -> list[Job]:
         "sweep": tasks.sweep,
         "door": tidy_door,
         "keep": start_keeping,
-        "exports": files.tidy,
     }
     long: dict[str, Callable[[], object]] = {
         "ratings asked": lambda: outbox.done_here(_LONG, _do),
         "ratings": tasks.refresh_ratings,
+        "exports": files.tidy,
     }
     every = settings.HOUSEKEEPING
     found = [Job(name, do, every[name], now) for name, do in short.items()]

@@ -140,11 +140,6 @@ STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    # Long exports: web servers and housekeepers share the folder.
-    "exports": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": ENVIRONMENT["CARDROOM_EXPORT_DIR"] or VAR_DIR / "exports"},
-    },
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if not DEBUG
@@ -315,7 +310,7 @@ HOUSEKEEPING = {
     "keep": 5.0,
     "sweep": 10.0,
     "door": 3600.0,
-    "exports": 3600.0,
+    "exports": 600.0,
     "ratings asked": 2.0,
     "ratings": 5.0,
 }
@@ -354,7 +349,7 @@ MAX_BOTS = ENVIRONMENT["CARDROOM_MAX_BOTS"]
 # Versions of an author's bots uploaded within 24 hours.
 MAX_VERSIONS_PER_DAY = ENVIRONMENT["CARDROOM_MAX_VERSIONS_PER_DAY"]
 # Exports of tournaments that wait until they are made; days that their files are kept, and bytes
-# that all of them may take.
+# that all of these may take in the database.
 MAX_WAITING_EXPORTS = ENVIRONMENT["CARDROOM_MAX_WAITING_EXPORTS"]
 EXPORTS_KEPT_DAYS = ENVIRONMENT["CARDROOM_EXPORTS_KEPT_DAYS"]
 MAX_EXPORTS_BYTES = ENVIRONMENT["CARDROOM_MAX_EXPORTS_MB"] << 20

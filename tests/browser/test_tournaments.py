@@ -94,13 +94,9 @@ def test_a_bracket_is_a_tree_or_a_list(live_server: Any, watched: Watched) -> No
 def test_an_export_is_made_and_then_there(
     live_server: Any,
     browser: Browser,
-    settings: Any,
-    tmp_path: Any,
     scheme: Any,
     scripts: bool,
 ) -> None:
-    storage = settings.STORAGES["exports"] | {"OPTIONS": {"location": tmp_path}}
-    settings.STORAGES = settings.STORAGES | {"exports": storage}
     cup = factories.tournament(3, start=True, rated=False)
     factories.finish_all(cup)
     bound = files.ARCHIVE.at_once

@@ -6,7 +6,6 @@ Nothing here is about time: `make scale` prints that.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from django.db import transaction
@@ -28,12 +27,6 @@ tables on a short ladder's pages, are made at once. Of larger ones they are kept
 
 class RollBackError(Exception):
     """Takes a site away again."""
-
-
-@pytest.fixture(autouse=True)
-def _here(settings: Any, tmp_path: Any) -> None:
-    storage = settings.STORAGES["exports"] | {"OPTIONS": {"location": tmp_path}}
-    settings.STORAGES = settings.STORAGES | {"exports": storage}
 
 
 @pytest.fixture

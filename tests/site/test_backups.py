@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -21,7 +22,16 @@ from cardroom.backups.engines import engine
 from tests import factories as make
 from tournaments import projections
 from tournaments.actions import attempts
-from tournaments.models import Attempt, Ledger, Match, StoredRecord, Tournament
+from tournaments.models import (
+    Attempt,
+    ExportChunk,
+    Kept,
+    KeptExport,
+    Ledger,
+    Match,
+    StoredRecord,
+    Tournament,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -130,6 +140,19 @@ def test_what_was_backed_up_plays_on_elsewhere(tmp_path: Path, elsewhere: str) -
         again = make.finish_all(Tournament.objects.get(pk=cup.pk))
         assert again.state == Tournament.State.FINISHED
         assert StoredRecord.objects.count() == cup.matches.count()
+
+
+def test_files_of_exports_are_made_anew(tmp_path: Path, elsewhere: str) -> None:
+    cup = make.tournament(2, start=True)
+    export = KeptExport.objects.create(whole=True, size=1)
+    ExportChunk.objects.create(export=export, number=0, content=zlib.compress(b"x"))
+    Kept.objects.create(tournament=cup, name="archive", mark="as now", export=export)
+    restore(backup(tmp_path), elsewhere)
+    with working_in(elsewhere):
+        assert Kept.objects.get().export is None
+        assert not KeptExport.objects.exists()
+        assert not ExportChunk.objects.exists()
+    assert ExportChunk.objects.count() == 1  # here it stays
 
 
 def test_others_write_while_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

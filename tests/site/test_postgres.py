@@ -19,12 +19,13 @@ pytestmark = pytest.mark.postgres
 MODULES = (
     *("tournaments", "attempts", "projections", "bot_actions", "outbox", "concurrency"),
     *("sharing", "teams", "waits", "rounds", "database", "holding", "moments", "clocks"),
-    *("rules", "schema", "failures", "kept"),
+    *("rules", "schema", "failures", "kept", "export_files"),
 )
 PLANNED = ("attempts", "sharing", "failures", "storing")
 """What workers do: once more as `worker.plan_once` has it done, bound and planned on the server."""
 BACKUPS = (
     "what_was_backed_up_plays_on_elsewhere",
+    "files_of_exports_are_made_anew",
     "others_write_while_it_is_made",
     "a_site_that_runs_is_left_alone",
     "a_database_that_is_not_empty_is_put_aside_when_forced",

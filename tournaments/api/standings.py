@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
-from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import http_date
 from drf_spectacular.types import OpenApiTypes
@@ -24,7 +25,7 @@ from tournaments.api.kept import COMING, ComingSerializer, being_made
 from tournaments.api.match_serializers import DealGroupSerializer, MatchSerializer
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
 from tournaments.api.tournaments import TournamentView
-from tournaments.exports import files
+from tournaments.exports import chunks, files
 from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import DealGroup, Match, Tournament, over
 from tournaments.reading.kept import read
@@ -189,27 +190,24 @@ def _refuse_early(tournament: Tournament) -> None:
 def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> HttpResponseBase:
     """Sent while it is made, or as it is kept, or 202."""
     row, cheap = files.find(kind, tournament)
+    name = kind.file_name(tournament)
     if cheap:
-        return StreamingHttpResponse(
-            kind.write(tournament),
-            content_type=kind.media_type,
-            headers=_saved_as(kind.file_name(tournament)),
-        )
-    if row is None or row.at is None:
+        return _download(kind.write(tournament), kind, _saved_as(name))
+    if row is None or row.export is None or row.at is None:
         return being_made("The file is")
     etag = f'"{row.pk}-{row.at.timestamp():.6f}"'
-    headers = {"ETag": etag, "Last-Modified": http_date(row.at.timestamp())}
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
         return unchanged
-    content = files.storage().open(row.file)
-    return FileResponse(
-        content,
-        as_attachment=True,
-        filename=kind.file_name(tournament),
-        content_type=kind.media_type,
-        headers=headers,
-    )
+    headers = {"ETag": etag, "Last-Modified": http_date(row.at.timestamp())}
+    headers["Content-Length"] = str(row.export.size)
+    return _download(chunks.read(row.export), kind, headers | _saved_as(name))
+
+
+def _download(
+    content: Iterable[bytes], kind: files.FileKind, headers: dict[str, str]
+) -> StreamingHttpResponse:
+    return StreamingHttpResponse(content, content_type=kind.media_type, headers=headers)
 
 
 def _saved_as(name: str) -> dict[str, str]:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, Final
-from uuid import uuid4
 
 from django.conf import settings
-from django.core.files import File
-from django.core.files.storage import Storage, storages
+from django.db.models import F, QuerySet, Sum
 
 from bots.actions import ActionError
-from bots.moments import Now, now
+from bots.moments import Now
+from tournaments.exports import chunks
 from tournaments.exports.archive import archive_of
 from tournaments.exports.rows import as_csv, as_json, result_rows
-from tournaments.models import Kept, Tournament
-from tournaments.reading.kept import Keepable, ask, mark_above, mark_of
+from tournaments.models import Kept, KeptExport, Tournament
+from tournaments.reading.kept import Keepable, Lease, ask, mark_above, mark_of
 
-BEING_WRITTEN: Final = timedelta(hours=1)
-"""A file of no row that is younger may be on its way."""
+SENDING: Final = 1800.0
+"""Seconds for which a file stays that has no name any more: somebody may be reading it."""
+LEVEL: Final = 6
+"""Of zlib, for what is not compressed yet."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,11 @@ class FileKind(Keepable):
     title: str
     ending: str
     media_type: str
+    level: int = LEVEL
 
-    def store(self, tournament: Tournament) -> dict[str, Any]:
+    def store(self, tournament: Tournament, lease: Lease) -> dict[str, Any]:
         """Write it beside the one that there is; `tidy` takes that away."""
-        with tempfile.TemporaryFile() as pieces:
-            for piece in self.write(tournament):
-                pieces.write(piece)
-            size = pieces.tell()
-            pieces.seek(0)
-            name = f"{tournament.pk}/{uuid4().hex}.{self.ending}"
-            return {"file": storage().save(name, File(pieces)), "size": size}
+        return {"export": chunks.write(self.write(tournament), self.level, lease)}
 
     def file_name(self, tournament: Tournament) -> str:
         """How it is called where it is saved."""
@@ -54,7 +48,7 @@ def _results(write: Callable[[Any], Iterator[str]]) -> Callable[[Tournament], It
 
 
 # Measured: a match costs the archive 0.3 ms, a table of results 0.04 ms.
-ARCHIVE: Final = FileKind("archive", 100, archive_of, "", "zip", "application/zip")
+ARCHIVE: Final = FileKind("archive", 100, archive_of, "", "zip", "application/zip", 0)
 RESULTS: Final = {
     "csv": FileKind(
         "results.csv", 800, _results(as_csv), "-results", "csv", "text/csv; charset=utf-8"
@@ -66,11 +60,6 @@ RESULTS: Final = {
 KINDS: Final[tuple[FileKind, ...]] = (ARCHIVE, *RESULTS.values())
 
 
-def storage() -> Storage:
-    """Where the files lie; web servers and housekeepers share it."""
-    return storages["exports"]
-
-
 def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
     """The file to be sent, if there is one; and whether the export is cheap enough to need none.
 
@@ -80,8 +69,8 @@ def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
     mark = mark_above(tournament, kind.at_once)
     if mark is None:
         return None, True
-    row = Kept.objects.filter(tournament=tournament, name=kind.name).defer("content").first()
-    there = row is not None and row.file != "" and storage().exists(row.file)
+    row = _rows(tournament).filter(name=kind.name).first()
+    there = row is not None and row.export is not None
     if row is not None and there and row.mark == mark:
         return row, False
     if row is None or row.asked is None:
@@ -110,8 +99,7 @@ def offers(tournament: Tournament) -> list[Offer]:
     """How it is with each of `KINDS`; asks for none of them."""
     mark, finished = mark_of(tournament)
     names = [kind.name for kind in KINDS]
-    rows = Kept.objects.filter(tournament=tournament, name__in=names).defer("content")
-    kept = {row.name: row for row in rows}
+    kept = {row.name: row for row in _rows(tournament).filter(name__in=names)}
     return [_offer(kind, tournament, mark, finished, kept.get(kind.name)) for kind in KINDS]
 
 
@@ -123,7 +111,7 @@ def _offer(
     if row is None:
         return Offer(kind, there=False, coming=False, row=None)
     runs = tournament.state == Tournament.State.RUNNING
-    there = row.file != "" and row.at is not None and (runs or row.mark == mark)
+    there = row.export is not None and row.at is not None and (runs or row.mark == mark)
     coming = not there and row.asked is not None
     return Offer(kind, there, coming, row if there else None)
 
@@ -136,37 +124,41 @@ def _refuse_too_many() -> None:
         )
 
 
+def _rows(tournament: Tournament) -> QuerySet[Kept]:
+    rows = Kept.objects.filter(tournament=tournament).defer("content")
+    return rows.select_related("export")
+
+
 def tidy() -> int:
-    """Delete files that are old, more than all may take, or of no row any more; how many."""
-    with_files = Kept.objects.exclude(file="")
-    gone = list(
-        with_files.filter(at__lt=Now(-settings.EXPORTS_KEPT_DAYS * 86_400)).values_list(
-            "pk", flat=True
-        )
-    )
-    taken = 0
-    for pk, size in with_files.exclude(pk__in=gone).order_by("-at").values_list("pk", "size"):
-        taken += size
+    """Delete files that are old, more than all may take, or without a name; how many.
+
+    One that was being sent when it lost its name stays for a while, unless there is no room.
+    """
+    old = Kept.objects.filter(export__isnull=False)
+    _take_names(old.filter(at__lt=Now(-settings.EXPORTS_KEPT_DAYS * 86_400)))
+    named, nameless = (KeptExport.objects.filter(kept__isnull=each) for each in (False, True))
+    named.exclude(until=None).update(until=None)
+    nameless.filter(until=None).update(until=Now(SENDING))
+    gone = {*nameless.filter(until__lt=Now()).values_list("pk", flat=True), *_without_room()}
+    _take_names(Kept.objects.filter(export__in=gone))
+    for export in gone:
+        chunks.delete(export)
+    return len(gone)
+
+
+def _take_names(rows: QuerySet[Kept]) -> None:
+    """Leave the files of these rows without a name: they are made anew when somebody asks."""
+    rows.update(export=None, mark="", at=None)
+
+
+def _without_room() -> list[int]:
+    """Files for which there is no room: first those without a name, then the oldest."""
+    every = KeptExport.objects.all()
+    taken = every.filter(whole=False).aggregate(stored=Sum("stored"))["stored"] or 0
+    rows = every.filter(whole=True).order_by(F("kept__at").desc(nulls_last=True), "-pk")
+    gone = []
+    for pk, stored in rows.values_list("pk", "stored"):
+        taken += stored
         if taken > settings.MAX_EXPORTS_BYTES:
             gone.append(pk)
-    Kept.objects.filter(pk__in=gone).update(file="", size=0, mark="", at=None)
-    return _clear(set(with_files.values_list("file", flat=True)))
-
-
-def _clear(known: set[str]) -> int:
-    """Delete what no row names and nobody is just writing."""
-    lying, deleted, before = storage(), 0, now() - BEING_WRITTEN
-    for folder in _listed(lying, "")[0]:
-        for name in _listed(lying, folder)[1]:
-            path = f"{folder}/{name}"
-            if path not in known and lying.get_modified_time(path) < before:
-                lying.delete(path)
-                deleted += 1
-    return deleted
-
-
-def _listed(lying: Storage, folder: str) -> tuple[list[str], list[str]]:
-    try:
-        return lying.listdir(folder)
-    except FileNotFoundError:
-        return [], []
+    return gone

@@ -19,6 +19,16 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='KeptExport',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('whole', models.BooleanField(default=False)),
+                ('size', models.PositiveBigIntegerField(default=0)),
+                ('stored', models.PositiveBigIntegerField(default=0)),
+                ('until', models.DateTimeField(blank=True, null=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Ledger',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -185,23 +195,18 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=20)),
                 ('mark', models.CharField(blank=True, max_length=200)),
                 ('content', models.BinaryField(default=bytes)),
-                ('file', models.CharField(blank=True, max_length=200)),
-                ('size', models.PositiveBigIntegerField(default=0)),
                 ('at', models.DateTimeField(blank=True, null=True)),
                 ('seconds', models.FloatField(default=0.0)),
                 ('asked', models.DateTimeField(blank=True, null=True)),
                 ('until', models.DateTimeField(blank=True, null=True)),
+                ('maker', models.UUIDField(blank=True, null=True)),
+                ('export', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='kept', to='tournaments.keptexport')),
                 ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='kept', to='tournaments.tournament')),
             ],
             options={
                 'verbose_name_plural': 'kept',
                 'ordering': ('tournament', 'name'),
             },
-        ),
-        migrations.AddField(
-            model_name='dealgroup',
-            name='tournament',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deal_groups', to='tournaments.tournament'),
         ),
         migrations.CreateModel(
             name='Entry',
@@ -239,6 +244,11 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('tournament', 'id'),
             },
+        ),
+        migrations.AddField(
+            model_name='dealgroup',
+            name='tournament',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deal_groups', to='tournaments.tournament'),
         ),
         migrations.CreateModel(
             name='Trial',
@@ -282,12 +292,25 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('index', models.PositiveSmallIntegerField()),
                 ('place', models.PositiveSmallIntegerField(default=0)),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deal_group_sides', to='tournaments.entry')),
                 ('deal_group', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sides', to='tournaments.dealgroup')),
+                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deal_group_sides', to='tournaments.entry')),
             ],
             options={
                 'ordering': ('deal_group', 'index', 'place'),
                 'constraints': [models.UniqueConstraint(fields=('deal_group', 'index', 'place'), name='deal_group_side_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ExportChunk',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('content', models.BinaryField()),
+                ('export', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='tournaments.keptexport')),
+            ],
+            options={
+                'ordering': ('export', 'number'),
+                'constraints': [models.UniqueConstraint(fields=('export', 'number'), name='chunk_of_export_once')],
             },
         ),
         migrations.CreateModel(
@@ -473,20 +496,20 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('tournament', 'name'), name='kept_once'),
         ),
         migrations.AddConstraint(
-            model_name='dealgroup',
-            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='deal_group_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='dealgroup',
-            constraint=models.UniqueConstraint(condition=models.Q(('retired__isnull', True)), fields=('stage', 'division', 'round', 'pairing', 'group'), name='deal_group_place_once'),
-        ),
-        migrations.AddConstraint(
             model_name='entry',
             constraint=models.UniqueConstraint(fields=('tournament', 'bot', 'candidate'), name='bot_enters_once'),
         ),
         migrations.AddConstraint(
             model_name='entry',
             constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='entry_number_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='dealgroup',
+            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='deal_group_number_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='dealgroup',
+            constraint=models.UniqueConstraint(condition=models.Q(('retired__isnull', True)), fields=('stage', 'division', 'round', 'pairing', 'group'), name='deal_group_place_once'),
         ),
         migrations.AddConstraint(
             model_name='trial',

@@ -15,7 +15,7 @@ from tournaments.models.competition import (
     TournamentQuerySet,
 )
 from tournaments.models.decisions import Decision, Trial, TrialGroup
-from tournaments.models.kept import Kept
+from tournaments.models.kept import ExportChunk, Kept, KeptExport
 from tournaments.models.matches import (
     NOT_YET,
     Attempt,
@@ -42,7 +42,9 @@ __all__ = [
     "DealGroupSide",
     "Decision",
     "Entry",
+    "ExportChunk",
     "Kept",
+    "KeptExport",
     "Ledger",
     "Match",
     "Mate",

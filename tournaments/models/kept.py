@@ -7,6 +7,42 @@ from django.db import models
 from tournaments.models.competition import Tournament
 
 
+class KeptExport(models.Model):
+    """A file in chunks of a megabyte. It is served while a `Kept` names it, and none does before
+    the last chunk is there."""
+
+    whole = models.BooleanField(default=False)
+    """Whether its last chunk is there."""
+    size = models.PositiveBigIntegerField(default=0)
+    """Bytes as it is sent."""
+    stored = models.PositiveBigIntegerField(default=0)
+    """Bytes of its chunks, compressed."""
+    until = models.DateTimeField(null=True, blank=True)
+    """Until then it stays though no `Kept` names it: it is being written or may still be being
+    sent; null: nobody has found it without a name yet."""
+
+    def __str__(self) -> str:
+        return f"export {self.pk}"
+
+
+class ExportChunk(models.Model):
+    """A piece of a file; the numbers begin at 0."""
+
+    export = models.ForeignKey(KeptExport, models.CASCADE, related_name="chunks", db_index=False)
+    number = models.PositiveIntegerField()
+    content = models.BinaryField()
+    """Compressed with zlib, by itself."""
+
+    class Meta:
+        ordering = ("export", "number")
+        constraints = [
+            models.UniqueConstraint(fields=("export", "number"), name="chunk_of_export_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"chunk {self.number} of {self.export}"
+
+
 class Kept(models.Model):
     """Something about a tournament that takes long to make, as it was when it was made last.
 
@@ -21,10 +57,10 @@ class Kept(models.Model):
     """What the tournament was like just before it was made; another one now: it is stale."""
     content = models.BinaryField(default=bytes)
     """JSON, compressed with zlib; empty where it is a file."""
-    file = models.CharField(max_length=200, blank=True)
-    """Its name in the storage of exports; empty where it is none."""
-    size = models.PositiveBigIntegerField(default=0)
-    """Bytes of the file."""
+    export = models.OneToOneField(
+        KeptExport, models.SET_NULL, null=True, blank=True, related_name="kept"
+    )
+    """The file, whole; null where it is none."""
     at = models.DateTimeField(null=True, blank=True)
     """As of when it is; null: it has never been made."""
     seconds = models.FloatField(default=0.0)
@@ -33,6 +69,8 @@ class Kept(models.Model):
     """Since when somebody waits for a newer one; null: nobody does."""
     until = models.DateTimeField(null=True, blank=True)
     """Who makes it now has so long; null: nobody does."""
+    maker = models.UUIDField(null=True, blank=True)
+    """Who makes it now: another name for each time that it is made."""
 
     class Meta:
         ordering = ("tournament", "name")

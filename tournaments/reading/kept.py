@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Generic, TypeVar
+from uuid import UUID, uuid4
 
 from django.db.models import (
     BigIntegerField,
@@ -66,6 +67,32 @@ FRESH: Final = timedelta(days=1)
 T = TypeVar("T")
 
 
+class TakenOver(Exception):  # noqa: N818 - what is the case
+    """Whoever made something was taken for dead: somebody else makes it now, or may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """By which one makes a thing and nobody else does."""
+
+    row: int
+    """The key of the `Kept` that is being made."""
+    maker: UUID
+
+    def renew(self) -> None:
+        """Have `LEASE` seconds from now on; TakenOver where somebody else has the lease."""
+        if not self._mine().update(until=Now(LEASE)):
+            raise TakenOver
+
+    def end(self, fields: dict[str, Any]) -> None:
+        """Write what was made and let go, in one step; TakenOver as in `renew`."""
+        if not self._mine().update(**fields, maker=None, until=None):
+            raise TakenOver
+
+    def _mine(self) -> QuerySet[Kept]:
+        return Kept.objects.filter(pk=self.row, maker=self.maker)
+
+
 @dataclass(frozen=True)
 class Keepable:
     """Something that can be kept of tournaments."""
@@ -76,8 +103,8 @@ class Keepable:
     own: ClassVar[bool] = False
     """Whether running tournaments have it made without being asked."""
 
-    def store(self, tournament: Tournament) -> dict[str, Any]:
-        """Make it; the fields of its row."""
+    def store(self, tournament: Tournament, lease: Lease) -> dict[str, Any]:
+        """Make it; the fields of its row. What takes minutes renews its lease meanwhile."""
         raise NotImplementedError
 
 
@@ -91,7 +118,7 @@ class Kind(Keepable, Generic[T]):
     """What readers get, out of that."""
     own: ClassVar[bool] = True
 
-    def store(self, tournament: Tournament) -> dict[str, Any]:
+    def store(self, tournament: Tournament, lease: Lease) -> dict[str, Any]:  # noqa: ARG002 - it is made in time
         """Make it; the fields of its row."""
         text = json.dumps(self.make(tournament), separators=(",", ":"))
         return {"content": zlib.compress(text.encode())}
@@ -276,18 +303,24 @@ def make(kind: Keepable, tournament: Tournament) -> bool:
     What fails keeps its lease, so that it is not tried again at once.
     """
     row, _ = Kept.objects.get_or_create(tournament=tournament, name=kind.name)
-    free = Q(until=None) | Q(until__lt=Now())
-    if not Kept.objects.filter(free, pk=row.pk).update(until=Now(LEASE)):
+    lease = _taken(row)
+    if lease is None:
         return False
     began, at = time.process_time(), now()
     mark, _ = mark_of(tournament)  # before the content: what comes meanwhile makes it stale
-    fields = kind.store(tournament)
-    Kept.objects.filter(pk=row.pk).update(
-        **fields,
-        mark=mark,
-        at=at,
-        seconds=time.process_time() - began,
-        asked=None,
-        until=None,
-    )
+    try:
+        fields = kind.store(tournament, lease)
+        seconds = time.process_time() - began
+        lease.end({**fields, "mark": mark, "at": at, "seconds": seconds, "asked": None})
+    except TakenOver:
+        log.warning("The %s of %s took too long to make.", kind.name, tournament.slug)
+        return False
     return True
+
+
+def _taken(row: Kept) -> Lease | None:
+    """The lease of a thing, unless somebody has it."""
+    lease = Lease(row.pk, uuid4())
+    free = Q(until=None) | Q(until__lt=Now())
+    mine = Kept.objects.filter(free, pk=row.pk).update(until=Now(LEASE), maker=lease.maker)
+    return lease if mine else None

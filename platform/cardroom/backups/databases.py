@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from django.apps import apps
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from cardroom.backups.about import BackupError
+
+MADE_ANEW: Final = ("tournaments_exportchunk",)
+"""Tables whose rows are not worth keeping: they are made anew when somebody asks for them."""
 
 
 class Cursor(Protocol):

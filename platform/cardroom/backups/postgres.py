@@ -16,7 +16,7 @@ from django.db import Error, connection, transaction
 from psycopg.conninfo import make_conninfo
 
 from cardroom.backups.about import BackupError
-from cardroom.backups.databases import count_rows, schema, working_in
+from cardroom.backups.databases import MADE_ANEW, count_rows, schema, working_in
 from cardroom.backups.files import TELL_SECONDS, Say, size
 from cardroom.processes import die_with_parent
 
@@ -48,10 +48,12 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
         cursor.execute("SELECT pg_export_snapshot()")
         [(snapshot,)] = cursor.fetchall()
         # The rows are counted in what is dumped, whatever is written meanwhile.
-        arguments = ("--format=custom", f"--snapshot={snapshot}", f"--file={to}")
+        arguments = ["--format=custom", f"--snapshot={snapshot}", f"--file={to}"]
+        arguments += [f"--exclude-table-data={table}" for table in MADE_ANEW]
         _run(dump, *arguments, database=_name(), tell=partial(_written, to, say))
         applied = schema(cursor)
-        rows = count_rows(cursor, connection.introspection.table_names(cursor))
+        tables = {*connection.introspection.table_names(cursor)} - {*MADE_ANEW}
+        rows = count_rows(cursor, tables)
     _run(restore, f"--file={os.devnull}", str(to))  # reads every byte
     return applied, rows
 

@@ -22,7 +22,7 @@ from cardroom.backups.databases import count_rows, refuse_newer, working_in
 from cardroom.backups.engines import Engine, engine
 from cardroom.backups.files import Patience, Say
 from cardroom.management.commands.verify_matches import disagreement
-from tournaments.models import Ledger, Match
+from tournaments.models import KeptExport, Ledger, Match
 from tournaments.models.ratings import new_epoch
 
 _ATTEMPTS: Final = "tournaments_attempt"
@@ -117,8 +117,9 @@ def _begin_anew(kind: Engine) -> None:
     """What happened after the backup was made must not be taken for what happens from now on.
 
     Workers' copies of results are void, and a late result of an attempt that is not in the backup
-    finds no other attempt of its number.
+    finds no other attempt of its number. Files of exports may have come without their content.
     """
+    KeptExport.objects.all().delete()
     Ledger.objects.update(epoch=new_epoch())
     kind.skip_numbers(_ATTEMPTS, _GAP)
 

@@ -1,0 +1,132 @@
+"""What it costs that files of exports are rows: against a file on the disk, in the same run.
+
+`python -m tests.benchmarks.exports [--megabytes 20]` writes and sends one of each in turns, on
+SQLite and on a PostgreSQL of its own, and prints medians; writing to a file includes moving it to
+where it is sent from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.benchmarks.measure import alternate, seconds
+from tests.servers import start_postgres
+
+ROUNDS = 7
+PIECE = 256 << 10
+"""Bytes that whoever makes an archive hands on at once."""
+
+
+def packed(size: int) -> Iterator[bytes]:
+    """As an archive: nothing in it can be compressed further."""
+    source = random.Random(1)
+    for _ in range(size // PIECE):
+        yield source.randbytes(PIECE)
+
+
+def text(size: int) -> Iterator[bytes]:
+    """As a table of results."""
+    source, line = random.Random(1), b"%d,1,1,7,3,%d,0,%032x,,0,%d,1,False,score,house:greedy\n"
+    written = number = 0
+    while written < size:
+        lines = [
+            line % (number + each, number // 2, source.getrandbits(128), source.randrange(90))
+            for each in range(2000)
+        ]
+        piece = b"".join(lines)
+        yield piece
+        written, number = written + len(piece), number + 2000
+
+
+def measure(megabytes: int, console: Console) -> None:
+    """All of it on the database of the environment."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connection
+
+    call_command("migrate", verbosity=0)
+    table = Table(title=f"{megabytes} MB on {connection.vendor}: rows against a file")
+    for column in ("what", "rows, ms", "file, ms", "ratio", "rows, MB"):
+        table.add_column(column, justify="left" if column == "what" else "right")
+    for name, pieces, level in (("archive", packed, 0), ("table of results", text, 6)):
+        content = list(pieces(megabytes << 20))
+        with tempfile.TemporaryDirectory(dir=os.environ["CARDROOM_VAR"]) as folder:
+            for row in figures(name, content, level, Path(folder)):
+                table.add_row(*row)
+    console.print(table)
+
+
+def figures(
+    name: str, content: list[bytes], level: int, folder: Path
+) -> Iterator[tuple[str, str, str, str, str]]:
+    """Writing, then sending."""
+    from tests import factories
+    from tournaments.exports import chunks
+    from tournaments.models import Kept
+    from tournaments.reading.kept import Lease
+
+    cup = factories.tournament(2)
+    row = Kept.objects.create(tournament=cup, name="archive", maker=uuid4())
+    assert row.maker is not None
+    lease = Lease(row.pk, row.maker)
+    path = folder / "file"
+
+    def to_rows() -> None:
+        made.append(chunks.write(iter(content), level, lease))
+
+    def to_file() -> None:
+        with tempfile.TemporaryFile() as collected, path.open("wb") as file:
+            for piece in content:
+                collected.write(piece)
+            collected.seek(0)
+            shutil.copyfileobj(collected, file)
+
+    def from_file() -> None:
+        with path.open("rb") as file:
+            while file.read(4096):  # as Django sends files
+                pass
+
+    made = [chunks.write(iter(content), level, lease)]
+    written = _compared(to_rows, to_file)
+    made[-1].refresh_from_db()
+    stored = f"{made[-1].stored / (1 << 20):.1f}"
+    yield f"{name}, written", *written, stored
+    sent = _compared(lambda: [len(each) for each in chunks.read(made[-1])], from_file)
+    yield f"{name}, read", *sent, ""
+
+
+def _compared(ours: Callable[[], object], peer: Callable[[], object]) -> tuple[str, str, str]:
+    a, b = alternate(lambda: seconds(ours), lambda: seconds(peer), ROUNDS)
+    return f"{a * 1000:.0f}", f"{b * 1000:.0f}", f"{a / b:.1f}×"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.exports", description=__doc__)
+    parser.add_argument("--megabytes", type=int, default=20, help="size of the files (20)")
+    asked = parser.parse_args()
+    if "CARDROOM_VAR" in os.environ:  # one of the two below
+        measure(asked.megabytes, Console(width=100))
+        return
+    again = [sys.executable, "-m", "tests.benchmarks.exports", "--megabytes", str(asked.megabytes)]
+    with tempfile.TemporaryDirectory() as folder, start_postgres() as server:
+        own = {"CARDROOM_VAR": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+        for url in ("", server.database()):
+            subprocess.run(again, env={**os.environ, **own, "DATABASE_URL": url}, check=True)
+
+
+if __name__ == "__main__":
+    main()
