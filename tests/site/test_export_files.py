@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from django.test import Client
 
 from bots.moments import Now, now
 from tests import factories
-from tournaments.exports import chunks, files
+from tournaments.exports import archive, chunks, files
 from tournaments.models import ExportChunk, Kept, KeptExport, Tournament
 from tournaments.reading import kept
 
@@ -106,6 +107,45 @@ def test_no_transaction_is_open_while_pieces_are_made(cup: Tournament) -> None:
 
     chunks.write(pieces(), 0, lease(cup))
     assert found == [(False, 0), (False, 1), (False, 2)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_others_may_write_while_an_archive_is_read(
+    cup: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of it is read in one transaction, at one moment."""
+    before, seen = archive._tables, []
+
+    def tables(*arguments: Any) -> Any:
+        assert connection.in_atomic_block
+        seen.append(written_elsewhere(cup))
+        return before(*arguments)
+
+    monkeypatch.setattr(archive, "_tables", tables)
+    files.ARCHIVE.write(cup)
+    assert seen == ["written elsewhere"]
+    assert Tournament.objects.get(pk=cup.pk).description == "written elsewhere"
+    if connection.vendor == "sqlite":
+        lite: Any = connection
+        assert lite.transaction_mode == "IMMEDIATE"
+
+
+def written_elsewhere(cup: Tournament) -> str:
+    """Written by another connection, which waits for nobody's lock."""
+    words = "written elsewhere"
+    change = "UPDATE tournaments_tournament SET description = {} WHERE id = {}"
+    if connection.vendor == "sqlite":
+        other = sqlite3.connect(connection.settings_dict["NAME"], timeout=0)
+        other.execute(change.format("?", "?"), [words, cup.pk])
+        other.commit()
+        other.close()
+    else:
+        another = connection.copy()
+        with another.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '100ms'")
+            cursor.execute(change.format("%s", "%s"), [words, cup.pk])
+        another.close()
+    return words
 
 
 # --- makers -------------------------------------------------------------------------------------

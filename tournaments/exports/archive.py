@@ -56,11 +56,26 @@ def archive_of(tournament: Tournament) -> Iterator[bytes]:
 def _snapshot() -> Iterator[None]:
     """Let every query see the database as it was at the first one."""
     outermost = not connection.in_atomic_block
-    with transaction.atomic():
+    with _only_reading(), transaction.atomic():
         if outermost and connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         yield
+
+
+@contextmanager
+def _only_reading() -> Iterator[None]:
+    """Let a transaction of SQLite hold up nobody: its own are begun as if they would write."""
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
+        yield
+        return
+    connection.ensure_connection()  # which sets the mode
+    lite: Any = connection  # only SQLite's has one
+    usual, lite.transaction_mode = lite.transaction_mode, "DEFERRED"
+    try:
+        yield
+    finally:
+        lite.transaction_mode = usual
 
 
 def _entries(tournament: Tournament) -> Iterator[Entry]:
