@@ -8,8 +8,8 @@ from typing import Any, Final, Protocol
 
 from django.apps import apps
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
 
+from cardroom import fitting
 from cardroom.backups.about import BackupError
 
 MADE_ANEW: Final = ("tournaments_exportchunk",)
@@ -57,10 +57,7 @@ def schema(cursor: Cursor) -> dict[str, list[str]]:
 
 def refuse_newer(applied: Mapping[str, Iterable[str]]) -> None:
     """BackupError when migrations were applied that this program does not know."""
-    on_disk = MigrationLoader(None).disk_migrations or {}
-    known = {*on_disk, *(key for each in on_disk.values() for key in each.replaces)}
-    listed = [(app, name) for app, names in applied.items() for name in names]
-    unknown = sorted(f"{app}.{name}" for app, name in listed if (app, name) not in known)
+    unknown = fitting.unknown((app, name) for app, names in applied.items() for name in names)
     if unknown:
         raise BackupError(
             f"The backup's schema is newer than this program, which does not know {unknown[-1]}. "

@@ -14,7 +14,7 @@ from django.db import connection
 
 from bots import database
 from bots.moments import now
-from cardroom import services
+from cardroom import fitting, services
 from cardroom.backups import about as abouts
 from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
@@ -80,6 +80,8 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
 def _brought_up(about: About, kind: Engine, records: int | None, say: Say) -> tuple[int, int]:
     """Verify what was restored, migrated to this program's schema; see `_verify_records`."""
     _verify_rows(about.rows)
+    if why := fitting.misfit():
+        raise BackupError(f"This version of Cardroom cannot bring the backup up to date: {why}")
     say("Bringing the schema up to date …")
     call_command("migrate", interactive=False, verbosity=0)
     _begin_anew(kind)

@@ -1,13 +1,18 @@
-"""`manage.py migrate`: Django's, without bounds on how long a statement takes."""
+"""`manage.py migrate`: Django's, without bounds on how long a statement takes, and not for a
+database that this program does not know."""
 
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 
 from bots import database
+from cardroom import fitting
 
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
+        if why := fitting.refusal():
+            raise CommandError(why)
         with database.patient():
             super().handle(*args, **options)

@@ -1,0 +1,81 @@
+"""Whether this program can bring a database up to date, or only the one that made it can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+from django.db.migrations import Migration
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from bots.schema import APPS
+
+
+def refusal() -> str:
+    """Why the site cannot start with its database and what to do, for people; empty: it can."""
+    why = misfit()
+    if not why:
+        return ""
+    name = connection.settings_dict["NAME"]
+    return (
+        f"The database {name} was made by another version of Cardroom, and this one cannot bring "
+        f"it up to date: {why} Nothing has been changed. Start the version that made it; with that "
+        "you can also export what you want to keep (archives of tournaments, `manage.py dump`). "
+        f"To begin anew with this version, {_anew(Path(name))}."
+    )
+
+
+def misfit() -> str:
+    """What this program does not know in the database, or misses there, in a sentence; empty:
+    nothing. It only reads."""
+    applied = {key for key in MigrationRecorder(connection).applied_migrations() if key[0] in APPS}
+    if names := unknown(applied):
+        more = f" and {len(names) - 1} more" if names[1:] else ""
+        return f"it does not know the migration {names[0]}{more}."
+    return next((f"there is no {each}." for each in _missing(applied)), "")
+
+
+def unknown(applied: Iterable[tuple[str, str]]) -> list[str]:
+    """Those of the migrations that this program does not have, such as `bots.0002_some`, sorted."""
+    on_disk = _on_disk()
+    known = {*on_disk, *(key for each in on_disk.values() for key in each.replaces)}
+    return sorted(f"{app}.{name}" for app, name in applied if (app, name) not in known)
+
+
+def _missing(applied: set[tuple[str, str]]) -> Iterable[str]:
+    """Tables and columns that must be there by what was applied: until the first release
+    migrations are changed in place."""
+    on_disk = _on_disk()
+    with connection.cursor() as cursor:
+        tables = set(connection.introspection.table_names(cursor))
+        for app in APPS:
+            if {key for key in on_disk if key[0] == app} - applied:
+                continue  # it is not yet what the models say
+            for model in apps.get_app_config(app).get_models(include_auto_created=True):
+                about = model._meta  # noqa: SLF001 - documented by Django
+                table = about.db_table
+                if table not in tables:
+                    yield f"table {table}"
+                    continue
+                found = connection.introspection.get_table_description(cursor, table)
+                columns = {str(field.column) for field in about.local_concrete_fields}
+                yield from (
+                    f"column {each} in {table}"
+                    for each in sorted(columns - {column.name for column in found})
+                )
+
+
+def _on_disk() -> dict[tuple[str, str], Migration]:
+    return MigrationLoader(None).disk_migrations or {}
+
+
+def _anew(database: Path) -> str:
+    """How to begin with an empty database."""
+    if connection.vendor != "sqlite":
+        return "name an empty database in DATABASE_URL"
+    own = Path(settings.VAR_DIR)
+    return f"move {own if database.is_relative_to(own) else database} aside"

@@ -1,0 +1,84 @@
+"""cardroom.fitting: a site that another version made is refused in words, and left as it is."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from cardroom import fitting
+from tests.sites import Site
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """One whose database is of an earlier checkout."""
+    made = Site(tmp_path)
+    made.run("migrate", "--verbosity", "0")
+    with closing(sqlite3.connect(tmp_path / "cardroom.sqlite3")) as database:
+        database.execute(
+            "INSERT INTO django_migrations (app, name, applied) VALUES "
+            "('bots', '0002_activations', '2025-01-01'), ('tournaments', '0017_kept', '2025-01-01')"
+        )
+        database.commit()
+    yield made
+    made.end()
+
+
+def content(site: Site) -> list[str]:
+    with closing(sqlite3.connect(site.var / "cardroom.sqlite3")) as database:
+        return list(database.iterdump())
+
+
+def test_a_site_of_an_earlier_checkout_is_refused(site: Site) -> None:
+    before = content(site)
+    for command in (("migrate",), ("up", "--port", str(site.port)), ("demo", "--once")):
+        done = site.run(*command, check=False)
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"CommandError: The database {site.var}")
+        assert "it does not know the migration bots.0002_activations and 1 more." in done.stderr
+        assert f"move {site.var} aside" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert content(site) == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "ALTER TABLE tournaments_kept DROP COLUMN maker",
+            "there is no column maker in tournaments_kept.",
+        ),
+        ("DROP TABLE tournaments_exportchunk", "there is no table tournaments_exportchunk."),
+    ],
+)
+def test_what_was_changed_in_place_is_seen(statement: str, said: str) -> None:
+    assert fitting.refusal() == ""
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        assert fitting.misfit() == said
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'tournaments'")
+        assert fitting.misfit() == ""  # the migration will make it
+
+
+@pytest.mark.django_db
+def test_migrate_asks() -> None:
+    MigrationRecorder(connection).record_applied("tournaments", "9999_of_tomorrow")
+    anew = "move .* aside" if connection.vendor == "sqlite" else "name an empty database"
+    why = rf"the migration tournaments\.9999_of_tomorrow\. Nothing has been changed\. .*{anew}"
+    with pytest.raises(CommandError, match=why):
+        call_command("migrate", verbosity=0)
+
+
+@pytest.mark.django_db
+def test_migrations_of_others_are_theirs() -> None:
+    MigrationRecorder(connection).record_applied("auth", "9999_of_tomorrow")
+    assert fitting.misfit() == ""
