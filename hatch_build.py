@@ -24,7 +24,7 @@ INTERPRETED = {
     "engine/declarations.py",
     "engine/formats.py",
     "engine/game.py",
-    "engine/parts.py",
+    "engine/assembly.py",
     "engine/record.py",
     "engine/registry.py",
     "engine/rules.py",

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, Record, registry
+from engine.assembly import AssembledGame
 from engine.game import Game
-from engine.parts import GameOfParts
 from engine.score_sheet import Line
 
 FORMATS = [
@@ -101,14 +101,14 @@ def test_a_game_says_nothing_of_its_own_accord() -> None:
 
 
 @pytest.mark.parametrize("game", registry.BUILT_IN)
-def test_a_game_of_parts_uses_them(game: Any) -> None:
+def test_an_assembled_game_uses_its_functions(game: Any) -> None:
     spec = registry.game(game)
-    assert isinstance(spec, GameOfParts)
+    assert isinstance(spec, AssembledGame)
     fmt = Format(game, spec.variants[0].name, spec.tables[0])
-    assert type(spec.rules(fmt)) is spec.parts.rules
+    assert type(spec.rules(fmt)) is spec.assembly.rules
     log: list[Any] = []
     deal = spec.first(fmt, spec.pack(fmt), log)
-    assert type(deal) is spec.parts.deal
+    assert type(deal) is spec.assembly.deal
     assert deal.log is log
     assert spec.tell(fmt, log[0]).sentence
     cards = spec.cards(deal.view(-1))

@@ -23,15 +23,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import cards
+from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Variant
 from engine.game import Format
 from engine.games.canasta import options, position, scoring, telling
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.options import Rules
-from engine.parts import GameOfParts, Parts
 
 
-class Canasta(GameOfParts):
+class Canasta(AssembledGame):
     """The game's definition."""
 
     name: ClassVar[str] = "canasta"
@@ -53,7 +53,7 @@ class Canasta(GameOfParts):
             "pile has come to hand (CAN-56).",
         ),
     )
-    parts: ClassVar[Parts] = Parts(
+    assembly: ClassVar[Assembly] = Assembly(
         Rules, CanastaDeal, position.from_state, position.restore, telling.tell, scoring.tally
     )
 

@@ -21,15 +21,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import cards
+from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Value, Variant
 from engine.game import Format
 from engine.games.cassino import options, position, scoring, telling
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.options import Rules
-from engine.parts import GameOfParts, Parts
 
 
-class Cassino(GameOfParts):
+class Cassino(AssembledGame):
     """The game's definition."""
 
     name: ClassVar[str] = "cassino"
@@ -43,7 +43,7 @@ class Cassino(GameOfParts):
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
-    parts: ClassVar[Parts] = Parts(
+    assembly: ClassVar[Assembly] = Assembly(
         Rules, CassinoDeal, position.from_state, position.restore, telling.tell, scoring.tally
     )
 

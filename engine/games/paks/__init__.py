@@ -21,15 +21,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import cards
+from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Variant
 from engine.game import Format
 from engine.games.paks import options, position, scoring, telling
 from engine.games.paks.deal import PaksDeal
 from engine.games.paks.options import Rules
-from engine.parts import GameOfParts, Parts
 
 
-class Paks(GameOfParts):
+class Paks(AssembledGame):
     """The game's definition."""
 
     name: ClassVar[str] = "paks"
@@ -43,7 +43,7 @@ class Paks(GameOfParts):
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
-    parts: ClassVar[Parts] = Parts(
+    assembly: ClassVar[Assembly] = Assembly(
         Rules, PaksDeal, position.from_state, position.restore, telling.tell, scoring.tally
     )
 

@@ -21,15 +21,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import cards
+from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Variant
 from engine.game import Format
 from engine.games.spoon_eye import options, position, scoring, telling
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import Rules
-from engine.parts import GameOfParts, Parts
 
 
-class SpoonEye(GameOfParts):
+class SpoonEye(AssembledGame):
     """The game's definition."""
 
     name: ClassVar[str] = "spoon-eye"
@@ -43,7 +43,7 @@ class SpoonEye(GameOfParts):
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
-    parts: ClassVar[Parts] = Parts(
+    assembly: ClassVar[Assembly] = Assembly(
         Rules, SpoonEyeDeal, position.from_state, position.restore, telling.tell, scoring.tally
     )
 

@@ -20,15 +20,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Value, Variant
 from engine.game import Format
 from engine.games.zwicker import options, position, scoring, telling
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.options import Rules
-from engine.parts import GameOfParts, Parts
 
 
-class Zwicker(GameOfParts):
+class Zwicker(AssembledGame):
     """The game's definition."""
 
     name: ClassVar[str] = "zwicker"
@@ -42,7 +42,7 @@ class Zwicker(GameOfParts):
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
-    parts: ClassVar[Parts] = Parts(
+    assembly: ClassVar[Assembly] = Assembly(
         Rules, ZwickerDeal, position.from_state, position.restore, telling.tell, scoring.tally
     )
 

@@ -21,7 +21,7 @@ class NewDeal(Deal, Protocol):
         ...
 
 
-class Parts(NamedTuple):
+class Assembly(NamedTuple):
     """The functions that a game of this house consists of; `rules` is what `Game.rules` gives."""
 
     rules: Callable[[Format], Any]
@@ -34,10 +34,10 @@ class Parts(NamedTuple):
     tally: Callable[[Any, Mapping[str, Any]], list[Line]]
 
 
-class GameOfParts(Game):
+class AssembledGame(Game):
     """A game whose methods are functions of its modules, so that it says only what is its own."""
 
-    parts: ClassVar[Parts]
+    assembly: ClassVar[Assembly]
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         """The piles of a spectators' view besides hands and stock."""
@@ -50,28 +50,28 @@ class GameOfParts(Game):
 
     def rules(self, fmt: Format) -> Any:
         """The format's numbers, limits and switches."""
-        return self.parts.rules(fmt)
+        return self.assembly.rules(fmt)
 
     def first(self, fmt: Format, deck: Sequence[int], log: list[Event]) -> Deal:
         """The first deal of a match."""
-        deal = self.parts.deal(fmt.rules, log)
+        deal = self.assembly.deal(fmt.rules, log)
         deal.start(deck)
         return deal
 
     def position(self, fmt: Format, state: Mapping[str, Any], log: list[Event]) -> Deal:
         """A `state` of the rules document."""
-        return self.parts.from_state(fmt.rules, state, log)
+        return self.assembly.from_state(fmt.rules, state, log)
 
     def restore(
         self, fmt: Format, view: Mapping[str, Any], rng: Random, log: list[Event]
     ) -> tuple[Deal, dict[str, Any] | None]:
         """A deal that looks the same as a view of the rules document."""
-        return self.parts.restore(fmt.rules, view, rng, log)
+        return self.assembly.restore(fmt.rules, view, rng, log)
 
     def tell(self, fmt: Format, event: Event) -> Telling:
         """An event in words."""
-        return self.parts.tell(fmt, event)
+        return self.assembly.tell(fmt, event)
 
     def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:
         """What the deal would score if it ended as the view shows it."""
-        return self.parts.tally(fmt.rules, view)
+        return self.assembly.tally(fmt.rules, view)
