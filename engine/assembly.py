@@ -10,6 +10,7 @@ from engine.game import Deal, Format, Game, Telling
 
 if TYPE_CHECKING:
     from engine.events import Event
+    from engine.parts import Composer
     from engine.score_sheet import Line
 
 
@@ -32,6 +33,7 @@ class Assembly(NamedTuple):
     ]
     tell: Callable[[Format, Event], Telling]
     tally: Callable[[Any, Mapping[str, Any]], list[Line]]
+    composer: Callable[[Any, Mapping[str, Any], Sequence[str]], Composer]
 
 
 class AssembledGame(Game):
@@ -71,6 +73,10 @@ class AssembledGame(Game):
     def tell(self, fmt: Format, event: Event) -> Telling:
         """An event in words."""
         return self.assembly.tell(fmt, event)
+
+    def composer(self, fmt: Format, view: Mapping[str, Any], names: Sequence[str]) -> Composer:
+        """How people put moves together."""
+        return self.assembly.composer(fmt.rules, view, names)
 
     def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:
         """What the deal would score if it ended as the view shows it."""

@@ -42,6 +42,27 @@ _LIST = (
     Table("3v3-rest", "three against three, four play, two rest in turn", ((0, 2, 4), (1, 3, 5))),
 )
 TABLES: Mapping[str, Table] = MappingProxyType({table.name: table for table in _LIST})
+# Where the seats sit, seat 0 in the south, then clockwise.
+PLACES: Mapping[int, tuple[str, ...]] = MappingProxyType(
+    {
+        2: ("South", "North"),
+        3: ("South", "West", "East"),
+        4: ("South", "West", "North", "East"),
+        5: ("South", "South-west", "North-west", "North-east", "South-east"),
+        6: ("South", "South-west", "North-west", "North", "North-east", "South-east"),
+        7: ("South", "South-west", "West", "North-west", "North-east", "East", "South-east"),
+        8: (
+            "South",
+            "South-west",
+            "West",
+            "North-west",
+            "North",
+            "North-east",
+            "East",
+            "South-east",
+        ),
+    }
+)
 
 
 class Variant(NamedTuple):

@@ -5,29 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.cards import CODE, RANK_NAMES, RANK_PLURALS, name
-from engine.declarations import listed
+from engine.cards import CODE, FIRST_JOKER, RANK_NAMES, RANK_PLURALS, name
+from engine.declarations import PLACES, listed
 from engine.game import Format, Telling
+from engine.parts import Part, Path
 
-# Where the seats sit, seat 0 in the south, then clockwise.
-_PLACES: Final[dict[int, tuple[str, ...]]] = {
-    2: ("South", "North"),
-    3: ("South", "West", "East"),
-    4: ("South", "West", "North", "East"),
-    5: ("South", "South-west", "North-west", "North-east", "South-east"),
-    6: ("South", "South-west", "North-west", "North", "North-east", "South-east"),
-    7: ("South", "South-west", "West", "North-west", "North-east", "East", "South-east"),
-    8: (
-        "South",
-        "South-west",
-        "West",
-        "North-west",
-        "North",
-        "North-east",
-        "East",
-        "South-east",
-    ),
-}
 _NUMBERS: Final = (
     "zero",
     "one",
@@ -45,6 +27,7 @@ _NUMBERS: Final = (
     "thirteen",
     "fourteen",
 )
+_SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _ENDINGS: Final = {  # by the reason of a result
     "target": "The target is reached",
     "count": "Several have the target, and the deal is counted again",
@@ -58,7 +41,7 @@ _ENDINGS: Final = {  # by the reason of a result
 
 def place(seats: int, seat: int) -> str:
     """The name of a seat at a table of so many: ``South``."""
-    return _PLACES[seats][seat]
+    return PLACES[seats][seat]
 
 
 def side_name(sides: Sequence[Sequence[int]], side: int) -> str:
@@ -75,6 +58,45 @@ def the_cards(cards: Sequence[int]) -> str:
 def the_card(text: str) -> str:
     """A card by its text: ``the two of hearts``."""
     return f"the {name(CODE[text])}"
+
+
+def sign(text: str) -> str:
+    """A card in as few characters as a table has room for.
+
+    >>> sign("9C"), sign("TD"), sign("X"), sign("X15")
+    ('9♣', '10♦', 'a joker', 'joker 15')
+    """
+    if text == "X":
+        return "a joker"
+    if CODE[text] >= FIRST_JOKER:
+        return name(CODE[text])
+    return ("10" if text[0] == "T" else text[0]) + _SIGNS[text[1]]
+
+
+def signs(texts: Sequence[str]) -> str:
+    """``2♦ and 7♥``."""
+    return listed([sign(text) for text in texts])
+
+
+def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, Part]:
+    """The cards of a list of the view, by their texts, equal ones together.
+
+    `kind`: of the parts, and the view's key of the list.
+    """
+    where: dict[str, list[Path]] = {}
+    for at, card in enumerate(cards):
+        where.setdefault(card, []).append((kind, at))
+    return {card: Part(f"{kind}:{card}", sign(card), tuple(at)) for card, at in where.items()}
+
+
+def capital(sentence: str) -> str:
+    """The same with a large first letter."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def article(word: str) -> str:
+    """``a nine``, ``an ace``."""
+    return f"{'an' if word[0] in 'ae' else 'a'} {word}"
 
 
 def number_word(number: int) -> str:

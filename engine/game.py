@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from engine import registry
 from engine.declarations import TABLES, Declaration, Value, spell
+from engine.parts import Composer
 
 if TYPE_CHECKING:
     from engine.events import Event
@@ -129,6 +130,13 @@ class Game(Declaration):
     def tell(self, fmt: Format, event: Event) -> Telling:
         """An event in words."""
         raise NotImplementedError
+
+    def composer(self, fmt: Format, view: Mapping[str, Any], names: Sequence[str]) -> Composer:
+        """How people put moves together from what `view`, of a seat, shows (engine/parts.py).
+
+        `names`: of all seats. A game that leaves this alone is played from the list of its moves.
+        """
+        return Composer(fmt.rules, view, names)
 
     def known(self, view: Mapping[str, Any]) -> list[str]:  # noqa: ARG002 - games that override it need it
         """Cards in other hands that the view may show, because they were seen there."""

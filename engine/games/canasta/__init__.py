@@ -27,6 +27,7 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Variant
 from engine.game import Format
 from engine.games.canasta import options, position, scoring, telling
+from engine.games.canasta.composing import CanastaComposer
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.options import Rules
 
@@ -54,7 +55,13 @@ class Canasta(AssembledGame):
         ),
     )
     assembly: ClassVar[Assembly] = Assembly(
-        Rules, CanastaDeal, position.from_state, position.restore, telling.tell, scoring.tally
+        Rules,
+        CanastaDeal,
+        position.from_state,
+        position.restore,
+        telling.tell,
+        scoring.tally,
+        CanastaComposer,
     )
 
     def pack(self, fmt: Format) -> list[int]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.cards import RANK_NAMES
+
 SYMBOLS: Final = "A23R456789TJQKX"  # 3: a black three, R: a red three (CAN-2)
 TWO: Final = 1
 BLACK: Final = 2
@@ -72,3 +74,16 @@ def lowest(hand: Sequence[int], kind: int) -> int:
         if KIND[card] == kind:
             return card
     return -1
+
+
+def kind_name(kind: int) -> str:
+    """``king``, ``black three``, ``joker``."""
+    if kind in (BLACK, RED):
+        return "black three" if kind == BLACK else "red three"
+    return "joker" if kind == JOKER else RANK_NAMES[_RANKS.index(kind)]
+
+
+def kind_names(kind: int) -> str:
+    """``kings``, ``sixes``, ``black threes``."""
+    name = kind_name(kind)
+    return name + ("es" if name == "six" else "s")

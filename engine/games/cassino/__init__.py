@@ -25,6 +25,7 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Value, Variant
 from engine.game import Format
 from engine.games.cassino import options, position, scoring, telling
+from engine.games.cassino.composing import CassinoComposer
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.options import Rules
 
@@ -44,7 +45,13 @@ class Cassino(AssembledGame):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     assembly: ClassVar[Assembly] = Assembly(
-        Rules, CassinoDeal, position.from_state, position.restore, telling.tell, scoring.tally
+        Rules,
+        CassinoDeal,
+        position.from_state,
+        position.restore,
+        telling.tell,
+        scoring.tally,
+        CassinoComposer,
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables

@@ -25,6 +25,7 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Variant
 from engine.game import Format
 from engine.games.paks import options, position, scoring, telling
+from engine.games.paks.composing import PaksComposer
 from engine.games.paks.deal import PaksDeal
 from engine.games.paks.options import Rules
 
@@ -44,7 +45,13 @@ class Paks(AssembledGame):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     assembly: ClassVar[Assembly] = Assembly(
-        Rules, PaksDeal, position.from_state, position.restore, telling.tell, scoring.tally
+        Rules,
+        PaksDeal,
+        position.from_state,
+        position.restore,
+        telling.tell,
+        scoring.tally,
+        PaksComposer,
     )
 
     def pack(self, fmt: Format) -> list[int]:

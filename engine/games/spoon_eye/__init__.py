@@ -25,6 +25,7 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Variant
 from engine.game import Format
 from engine.games.spoon_eye import options, position, scoring, telling
+from engine.games.spoon_eye.composing import SpoonEyeComposer
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import Rules
 
@@ -44,7 +45,13 @@ class SpoonEye(AssembledGame):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     assembly: ClassVar[Assembly] = Assembly(
-        Rules, SpoonEyeDeal, position.from_state, position.restore, telling.tell, scoring.tally
+        Rules,
+        SpoonEyeDeal,
+        position.from_state,
+        position.restore,
+        telling.tell,
+        scoring.tally,
+        SpoonEyeComposer,
     )
 
     def pack(self, fmt: Format) -> list[int]:  # noqa: ARG002 - every format has the same pack

@@ -24,6 +24,7 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Value, Variant
 from engine.game import Format
 from engine.games.zwicker import options, position, scoring, telling
+from engine.games.zwicker.composing import ZwickerComposer
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.options import Rules
 
@@ -43,7 +44,13 @@ class Zwicker(AssembledGame):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     assembly: ClassVar[Assembly] = Assembly(
-        Rules, ZwickerDeal, position.from_state, position.restore, telling.tell, scoring.tally
+        Rules,
+        ZwickerDeal,
+        position.from_state,
+        position.restore,
+        telling.tell,
+        scoring.tally,
+        ZwickerComposer,
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables

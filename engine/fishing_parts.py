@@ -1,0 +1,94 @@
+"""What people pick in the games that fish: a card of the hand, and what it takes or is laid on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.declarations import listed
+from engine.english import capital, card_parts, sign, signs
+from engine.parts import ENDS, Composed, Composer, Part
+
+
+class FishingComposer(Composer):
+    """What Cassino and Zwicker share. `items`: what lies on the table, by its text."""
+
+    clearing: str = ""  # what the game calls it when nothing is left on the table
+
+    def __init__(self, rules: Any, view: Mapping[str, Any], names: Sequence[str]) -> None:
+        super().__init__(rules, view, names)
+        self.held: list[str] = view["hand"]
+        self.lying: list[str] = [item["id"] for item in view["table"]]
+        self.hand: dict[str, Part] = card_parts(self.held)
+        self.items: dict[str, Part] = self._item_parts()
+        self.table: Part = Part("table", "the table", (("table",),))
+
+    def _item_parts(self) -> dict[str, Part]:
+        """The items, equal ones together; builds that are called alike say their cards too."""
+        shown = {item["id"]: item for item in self.view["table"]}
+        called = {key: self.call(item) for key, item in shown.items()}
+        often = Counter(called.values())
+        parts: dict[str, Part] = {}
+        for key, item in shown.items():
+            words = called[key]
+            if often[words] > 1:
+                words += f" ({signs(item['cards'])})"
+            where = tuple([("table", at) for at, other in enumerate(self.lying) if other == key])
+            parts[key] = Part(f"item:{key}", words, where)
+        return parts
+
+    def call(self, item: Mapping[str, Any]) -> str:
+        """What a sentence calls an item of the view: ``7♥``, ``the build of nine``."""
+        raise NotImplementedError
+
+    def things(self) -> list[Part]:
+        """The hand, then the table."""
+        return [*self.hand.values(), *self.items.values(), self.table]
+
+    def trail(self, card: str, clause: str) -> Composed:
+        """A card is laid on the table."""
+        said = f"You lay {sign(card)} on the table."
+        return self.ending(Composed((self.hand[card], self.table), said, clause))
+
+    def capture(self, card: str, items: Sequence[str], clause: str, *, clears: bool) -> Composed:
+        """A card takes items; `clears`: whether it counts if nothing is left."""
+        parts = [self.items[item] for item in items]
+        said = f"{capital(sign(card))} takes {listed([part.words for part in parts])}."
+        if clears and len(items) == len(self.lying):
+            said += f" The table is empty: a {self.clearing}."
+        return self.ending(Composed((self.hand[card], *parts), said, clause))
+
+    def build(self, card: str, item: str, said: str, value: str, clause: str) -> Composed:
+        """A card is laid on an item, and the build is said to be `value`, written `said`."""
+        under = self.items[item]
+        sentence = f"You lay {sign(card)} on {under.words} and say {value}."
+        choice = Part(f"choice:{said}", f"say {value}")
+        return self.ending(Composed((self.hand[card], under, choice), sentence, clause))
+
+    def ending(self, composed: Composed) -> Composed:
+        """The same, with what it ends: the last card of all ends the deal."""
+        others = sum(self.view["hand_sizes"]) - len(self.held)
+        if self.view["stock"] or others or len(self.held) > 1:
+            return composed
+        return composed._replace(effect=ENDS, warning="It is the last card: the deal ends.")
+
+    def split(self, picked: Sequence[Part]) -> tuple[list[str], list[str], str]:
+        """The names of the picked cards of the hand and items, and of the last picked choice."""
+        cards = [part.name for part in picked if part.kind == "hand"]
+        items = [part.name for part in picked if part.kind == "item"]
+        said = [part.name for part in picked if part.kind == "choice"]
+        return cards, items, said[-1] if said else ""
+
+    def spell(self, picked: Sequence[Part]) -> str:
+        """A trail, a capture or a build of just these parts."""
+        cards, items, said = self.split(picked)
+        if len(cards) != 1 or (self.table in picked and (items or said)):
+            return ""
+        if said:
+            return f"{cards[0]}>{items[0]}{said}" if len(items) == 1 else ""
+        return f"{cards[0]}x{self.spelled(items)}" if items else ""
+
+    def spelled(self, items: Sequence[str]) -> str:
+        """Picked items as a capture names them: in the order in which they lie."""
+        return ",".join(sorted(items, key=self.lying.index))

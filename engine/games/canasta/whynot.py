@@ -1,0 +1,223 @@
+"""Why picked cards and melds go into no move of Canasta: the usual refusals in one sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engine.english import capital, count_of, sign
+from engine.errors import IllegalMove
+from engine.games.canasta import moves
+from engine.games.canasta.card_kinds import (
+    BLACK,
+    JOKER,
+    KINDS,
+    RANKED,
+    SYMBOLS,
+    TWO,
+    is_wild,
+    kind_name,
+    kind_names,
+)
+from engine.parts import Part, Refusal, Refuse
+
+_WILDS = (TWO, JOKER)
+
+
+class Now(NamedTuple):
+    """What the reasons depend on. `top`: the kind of the pile's top card, -1 if there is none."""
+
+    view: Mapping[str, Any]
+    side: int
+    top: int
+    held: Counter[int]  # the hand by kind
+    minimum: int  # of the seat's first meld
+
+
+def why_not(now: Now, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
+    """Why no legal move has all of `picked`, without any one of which there would be one."""
+    phase = now.view["phase"]
+    if phase == moves.ANSWER:
+        return Refusal("A question waits for your answer first.", "CAN-86")
+    kinds = [SYMBOLS.index(part.name) for part in picked if part.kind == "hand"]
+    places = [part for part in picked if part.kind != "hand"]
+    if any(part.kind == "choice" for part in places):
+        return None
+    if phase == moves.CHOOSE:
+        return _choosing(now, kinds, places, refuse)
+    if len(places) > 1:
+        return Refusal("Cards go to one place at a time.", "CAN-36")
+    if not places:
+        return _unused(now, kinds, refuse)
+    if places[0].kind == "stock":
+        done = "drawn" if now.view["step"]["drew"] else "taken the pile"
+        return Refusal(f"You have {done} already.", "CAN-12")
+    if places[0].kind == "pile":
+        return _undiscarded(now, kinds, refuse)
+    if places[0].kind == "meld":
+        return _unmelded(now, kinds, places[0], refuse)
+    return _unopened(now, kinds, refuse) if places[0].kind == "new" else None
+
+
+# ── drawing and taking ───────────────────────────────────────────────────────────────────────────
+
+
+def _choosing(
+    now: Now, kinds: Sequence[int], places: Sequence[Part], refuse: Refuse
+) -> Refusal | None:
+    """Part 1 of the turn (CAN-12)."""
+    found = [part.kind for part in places]
+    if "stock" in found:
+        if len(found) + len(kinds) > 1:
+            return Refusal("Drawing uses nothing but the stock.", "CAN-16")
+        return None
+    if "pile" in found and len(found) + len(kinds) == 1:
+        return _untaken(now, refuse)
+    ranks = [_rank(part) for part in places if part.kind == "meld"]
+    if "pile" not in found and now.top not in ranks and now.top not in kinds:
+        return Refusal("First draw a card, or take the pile.", "CAN-12")
+    if len(found) + len(kinds) == 1:
+        return _untaken(now, refuse)
+    return _taken_otherwise(now)
+
+
+def _untaken(now: Now, refuse: Refuse) -> Refusal:
+    """Why the pile cannot be taken at all."""
+    top, pile = now.top, now.view["pile"]
+    if top < 0:
+        return Refusal("There is no pile to take.", "CAN-17")
+    if top == BLACK or top not in RANKED:
+        return Refusal(f"A pile with {sign(pile['top'])} on top cannot be taken.", "CAN-31")
+    pair = now.held[top] > 1
+    if pile["frozen_for_me"] and not pair:
+        return _taken_otherwise(now)
+    with_wild = now.held[top] == 1 and (now.held[TWO] or now.held[JOKER])
+    symbol = SYMBOLS[top]
+    tries = ["take", f"take:{symbol}{symbol}", *[f"take:{symbol}{SYMBOLS[w]}" for w in _WILDS]]
+    if not _has_meld(now, top) or pile["frozen_for_me"]:
+        tries = tries[1:2] if pair else tries[2:] if with_wild else []
+    for move in tries:
+        wrong = refuse(move)
+        if wrong is not None and wrong.clause not in ("CAN-28", "CAN-29", "CAN-41"):
+            return _said(now, wrong)
+    return _taken_otherwise(now)
+
+
+def _taken_otherwise(now: Now) -> Refusal:
+    """With what the pile could be taken."""
+    ranks = kind_names(now.top)
+    if now.view["pile"]["frozen_for_me"]:
+        return Refusal(f"The pile is frozen: only two {ranks} of your hand take it.", "CAN-27")
+    taken = f"The pile is taken with two {ranks}, or with one and a wild card"
+    meld = f", or {sign(now.view['pile']['top'])} is laid off on your {ranks}"
+    return Refusal(f"{taken}{meld if _has_meld(now, now.top) else ''}.", "CAN-28")
+
+
+# ── melding and discarding ───────────────────────────────────────────────────────────────────────
+
+
+def _unused(now: Now, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
+    """Why cards of the hand go nowhere, together or the only one."""
+    if len(kinds) == 1:
+        wrong = refuse(f"-{SYMBOLS[kinds[0]]}")
+        return None if wrong is None else _said(now, wrong)
+    naturals = {kind for kind in kinds if not is_wild(kind)}
+    if len(naturals) > 1:
+        return Refusal("A meld has cards of one rank, and wild cards.", "CAN-36")
+    kind = next(iter(naturals), -1)
+    if kind >= 0 and _has_meld(now, kind):
+        return Refusal(f"Add cards to your {kind_names(kind)} one at a time.", "CAN-41")
+    return _unopened(now, kinds, refuse)
+
+
+def _unopened(now: Now, kinds: Sequence[int], refuse: Refuse) -> Refusal:
+    """Why these cards open no meld."""
+    naturals = [kind for kind in kinds if not is_wild(kind)]
+    wilds = [kind for kind in kinds if is_wild(kind)]
+    if len(set(naturals)) == 1 and len(naturals) + len(wilds) == 3 and len(wilds) < 2:
+        symbols = "".join([SYMBOLS[kind] for kind in (*naturals, *wilds)])
+        wrong = refuse(f"{symbols[0]}:{symbols}")
+        if wrong is not None and wrong.clause != "CAN-41":
+            return _said(now, wrong)
+    if len(kinds) > 3:
+        return Refusal("Open a meld with three cards; then add the others.", "CAN-37")
+    what = "two cards of its rank and a third, of its rank or wild"
+    return Refusal(f"A meld is opened with {what}.", "CAN-37")
+
+
+def _undiscarded(now: Now, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
+    """Why nothing, or not this, can be discarded."""
+    if len(kinds) > 1:
+        return Refusal("One card is discarded.", "CAN-13")
+    for kind in kinds or range(KINDS):
+        wrong = refuse(f"-{SYMBOLS[kind]}") if now.held[kind] else None
+        if wrong is not None:
+            return _said(now, wrong)
+    return None
+
+
+def _unmelded(now: Now, kinds: Sequence[int], place: Part, refuse: Refuse) -> Refusal | None:
+    """Why nothing, or not these cards, can be added to a meld."""
+    side, _, name = place.name.partition(":")
+    rank = _rank(place)
+    if int(side) != now.side:
+        return Refusal("You add to melds of your own side only.", "CAN-36")
+    if len(kinds) > 1:
+        return Refusal("Cards are added to a meld one at a time.", "CAN-82")
+    if kinds and kinds[0] != rank and not is_wild(kinds[0]):
+        return Refusal(f"{capital(place.words)} take {kind_names(rank)} and wild cards.", "CAN-36")
+    for kind in kinds or (rank, *_WILDS):
+        wrong = refuse(f"{name}:{SYMBOLS[kind]}") if now.held[kind] else None
+        if wrong is not None:
+            return _said(now, wrong)
+    return Refusal(f"You hold no {kind_name(rank)} and no wild card to add.", "CAN-36")
+
+
+# ── sentences ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _rank(meld: Part) -> int:
+    """The kind of a meld's rank: ``0:K#2`` is one of kings."""
+    return SYMBOLS.index(meld.name.partition(":")[2][0])
+
+
+def _has_meld(now: Now, kind: int) -> bool:
+    return any(meld["rank"] == SYMBOLS[kind] for meld in now.view["melds"][now.side])
+
+
+def _said(now: Now, wrong: IllegalMove) -> Refusal:
+    """A refusal of the engine, to the seat; where there is no better sentence, the engine's."""
+    say = _SENTENCES.get(wrong.clause)
+    sentence = say(now) if say else f"{capital(wrong.reason)}."
+    return Refusal(sentence, wrong.clause)
+
+
+def _lacks(now: Now) -> str:
+    lack = count_of(now.view["step"]["need"], "point")
+    if now.view["step"]["pending"]:
+        return f"The pile waits until your first meld is worth enough: it lacks {lack}."
+    return f"Your first meld must go on: it lacks {lack}."
+
+
+def _bound(now: Now) -> str:
+    if now.view["step"]["refused"]:
+        return "The answer was no: you may not go out in this turn."
+    return "You must go out in this turn, and then you could not."
+
+
+_SENTENCES: dict[str, Callable[[Now], str]] = {
+    "CAN-13": lambda _: "A red three is never discarded.",
+    "CAN-30": lambda _: "With one card in hand you may not take a pile of one card.",
+    "CAN-32": lambda _: "The meld would have more than three wild cards.",
+    "CAN-33": lambda now: (
+        f"Your first meld must be worth {now.minimum} points, and that could not be reached."
+    ),
+    "CAN-35": _lacks,
+    "CAN-38": lambda _: "A meld has three wild cards at most.",
+    "CAN-40": lambda _: "Black threes are melded only when you go out, and three at least.",
+    "CAN-45": lambda _: "Your side may not go out yet, so you must keep a card.",
+    "CAN-46": lambda _: "Too few cards would be left to end the turn, and you may not go out.",
+    "CAN-57": _bound,
+    "CAN-63": lambda _: "This turn has no discard.",
+}

@@ -1,0 +1,132 @@
+"""What people pick in Zwicker, and why something cannot be played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.cards import CODE
+from engine.declarations import listed
+from engine.english import capital, number_word, sign
+from engine.fishing_parts import FishingComposer
+from engine.games.zwicker.items import CARD, parse_build
+from engine.games.zwicker.options import JOKER, Rules
+from engine.parts import Composed, Part, Refusal, Refuse
+
+
+class ZwickerComposer(FishingComposer):
+    """Zwicker's moves taken apart: a card, and items, the table, or the value of a build."""
+
+    clearing = "zwick"
+    rules: Rules
+
+    def call(self, item: Mapping[str, Any]) -> str:
+        """A loose card by its sign, a build by its value."""
+        if item["kind"] == "card":
+            return sign(item["id"])
+        return f"the build of {number_word(item['value'])}"
+
+    def compose(self, move: str) -> Composed:
+        """ZWI-47: a trail, a capture or a build."""
+        begin = CARD.match(move)
+        card = begin[0] if begin else ""
+        kind, rest = move[len(card) : len(card) + 1], move[len(card) + 1 :]
+        if not kind:
+            return self.trail(card, "ZWI-15")
+        if kind == "x":
+            clears = CODE[card] != JOKER or self.rules.joker_zwick  # ZWI-26
+            return self.capture(card, rest.split(","), "ZWI-10", clears=clears)
+        item, _, value = rest.rpartition("=")
+        return self.build(card, item, f"={value}", number_word(int(value)), "ZWI-16")
+
+    # ── why not ──────────────────────────────────────────────────────────────────────────────────
+
+    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
+        """Why the parts go into no move."""
+        cards, items, said = self.split(picked)
+        if len(cards) > 1:
+            return Refusal("You play one card in a turn.", "ZWI-8")
+        if self.table in picked:
+            return self._kept(cards, alone=len(picked) == 1)
+        if said:
+            return self._unbuilt(cards, items, said, refuse)
+        if items and not cards:
+            return self._untaken(items)
+        return self._stays(cards[0], items, refuse) if items else None
+
+    def _untaken(self, items: Sequence[str]) -> Refusal:
+        """No card of the hand takes these, or can be laid on the only one."""
+        words = listed([self.items[item].words for item in items])
+        if len(items) > 1:
+            return Refusal(f"No card of your hand takes {words} together.", "ZWI-10")
+        if self.rules.joker_table == "never" and self._has_joker(items[0]):
+            return Refusal(f"{capital(words)} stays. {_JOKERS['ZWI-24']}", "ZWI-24")
+        return Refusal(f"{capital(words)} stays. No card of your hand takes it.", "ZWI-10")
+
+    def _kept(self, cards: Sequence[str], *, alone: bool) -> Refusal:
+        """ZWI-15: why a card is not laid on the table; `alone`: why none is."""
+        if alone:
+            why = "Each card of your hand can take something, and here such a card"
+            return Refusal(f"{why} is not laid on the table.", "ZWI-15")
+        if cards:
+            why = "It can take something, and here such a card is not laid on the table."
+            return Refusal(f"{capital(sign(cards[0]))} stays in your hand. {why}", "ZWI-15")
+        laid = "A card that is laid on the table takes nothing and builds nothing."
+        return Refusal(laid, "ZWI-15")
+
+    def _stays(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
+        """Why `card` does not take `items`."""
+        wrong = refuse(f"{card}x{self.spelled(items)}")
+        clause = wrong.clause if wrong else ""
+        if clause == "ZWI-27":
+            return Refusal("A joker takes one item only here.", "ZWI-27")
+        if len(items) > 1:
+            words = listed([self.items[item].words for item in items])
+            why = "they do not divide into groups of one value that it can have"
+            return Refusal(
+                f"{capital(sign(card))} does not take {words} together: {why}.", "ZWI-13"
+            )
+        words = capital(self.items[items[0]].words)
+        if clause in _JOKERS:
+            return Refusal(f"{words} stays. {_JOKERS[clause]}", clause)
+        own = self.rules.values[CODE[card]]
+        if min(self._values(items[0])) > max(own):
+            return Refusal(f"{words} stays. It is more than {sign(card)} takes.", "ZWI-10")
+        numbers = "a value it can have"
+        if card != "X":
+            numbers = listed([number_word(value) for value in own], "or")
+        return Refusal(f"{words} stays. Nothing makes {numbers} with it.", "ZWI-10")
+
+    def _unbuilt(
+        self, cards: Sequence[str], items: Sequence[str], said: str, refuse: Refuse
+    ) -> Refusal | None:
+        """Why there is no build of this value, with these cards on these items."""
+        if len(items) > 1:
+            return Refusal("A card is laid on one item only.", "ZWI-16")
+        if not (cards and items):
+            return None
+        card, item = cards[0], items[0]
+        wrong = refuse(f"{card}>{item}{said}")
+        if wrong is None:
+            return None
+        value = number_word(int(said[1:]))
+        if wrong.clause == "ZWI-36":
+            kept = f"You would keep no card that takes {value}, so you cannot build it."
+            return Refusal(kept, "ZWI-36")
+        words = self.items[item].words
+        return Refusal(f"{capital(sign(card))} on {words} does not make {value}.", wrong.clause)
+
+    def _values(self, item: str) -> Sequence[int]:
+        """What an item can count in a sum."""
+        parsed = parse_build(item)
+        return self.rules.values[CODE[item]] if parsed is None else (parsed[1],)
+
+    def _has_joker(self, item: str) -> bool:
+        parsed = parse_build(item)
+        return JOKER in (parsed[0] if parsed else [CODE[item]])
+
+
+_JOKERS = {
+    "ZWI-24": "What has a joker in it is never taken here.",
+    "ZWI-25": "Here only a joker takes what has a joker in it.",
+}

@@ -1,0 +1,78 @@
+"""What people pick in Spoon Eye, what it says, and why something is refused."""
+
+from typing import Any
+
+import pytest
+
+from engine import Match
+from engine.offers import decide, why_not
+
+STANDARD = "spoon-eye/standard/1v1"
+
+
+def at(text: str = STANDARD, **state: Any) -> Match:
+    return Match.from_position(text, {"dealer": 1, "turn": 0, **state})
+
+
+ROWS: dict[str, Any] = {
+    "hands": [["4C", "5C", "KD"], ["2C"]],
+    "masts": [[["KS", "9S"], ["9D"], ["8D"], ["QC", "JC"]], [["QH", "JH"], ["TC", "6C"]]],
+}
+
+
+def said(match: Match) -> dict[str, tuple[tuple[str, ...], str]]:
+    return {offer.move: (offer.parts, offer.sentence) for offer in decide(match, 0).offers}
+
+
+def test_cards_go_on_masts() -> None:
+    moves = said(at(**ROWS))
+    assert moves["5C>0:2"] == (("hand:5C", "mast:0:2"), "You lay 5♣ on your second mast: 14.")
+    assert moves["5C>1:2"][1] == "You lay 5♣ on North's second mast: 21, North raises it."
+    assert moves["4C>0:2"][1].endswith("Then you play one more card, if you can.")
+
+
+def test_a_new_mast_is_a_place() -> None:
+    moves = said(at(hands=[["5C"], ["2C"]], masts=[[["9D"]], [["QH"]]]))
+    assert moves["5C>0:L"] == (
+        ("hand:5C", "new:L"),
+        "You lay 5♣ down as a new mast on the left.",
+    )
+
+
+def test_crows_nests_are_moved() -> None:
+    match = at(phase="start", stock=["6D"], hands=[["5C"], ["2C"]], masts=[[["9D"], ["8D"]], []])
+    moves = said(match)
+    assert moves["draw"][0] == ("stock",)
+    assert moves["move:0:2>0:1"] == (
+        ("nest:0:2", "mast:0:1"),
+        "You move 8♦ from your second mast on your first mast: 17.",
+    )
+    assert [step.key for step in decide(match, 0).steps] == ["start", "play"]
+
+
+@pytest.mark.parametrize(
+    ("picked", "sentence", "clause"),
+    [
+        (["hand:KD", "mast:1:2"], "K♦ would make 26 on North's second mast; 21 is the most.", 10),
+        (["hand:5C", "hand:KD"], "You play one card at a time.", 13),
+        (["mast:0:2", "mast:0:3"], "One mast at a time.", 13),
+        (["mast:0:4"], "No card of your hand fits on your fourth mast, worth 20.", 10),
+    ],
+)
+def test_why_not(picked: list[str], sentence: str, clause: int) -> None:
+    refusal = why_not(at(**ROWS), 0, picked)
+    assert refusal is not None
+    assert (refusal.sentence, refusal.clause) == (sentence, f"SPO-{clause}")
+
+
+def test_a_nest_or_a_draw_comes_first() -> None:
+    match = at(phase="start", stock=["6D"], hands=[["5C"], ["2C"]], masts=[[["9D"], ["8D"]], []])
+    refusal = why_not(match, 0, ["hand:5C"])
+    assert refusal is not None
+    assert (refusal.sentence, refusal.clause) == ("First draw, or move a crow's nest.", "SPO-37")
+
+
+def test_the_last_card_ends_the_deal() -> None:
+    match = at(hands=[["5C"], []], masts=[[["9D"]], [["QH"]]])
+    effects = {offer.move: offer.effect for offer in decide(match, 0).offers}
+    assert effects["5C>0:1"] == "ends"
