@@ -3,7 +3,8 @@
 It plays every format at random and checks the promises of the engine at many positions: matches
 end, no card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`, copies are
 independent, a view shows nothing hidden and can be played on, the same seed gives the same match,
-lines of score sheets have keys, a record verifies and a falsified one is refused.
+lines of score sheets have keys, a record verifies and a falsified one is refused, and people can
+put every move together from parts that they see.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from engine.deals import LISTED
 from engine.errors import IllegalMove, RecordError
 from engine.game import Format, Game
 from engine.match import Match
+from engine.offers import Decision, Offer, decide, why_not
+from engine.parts import EFFECTS, ENDS, MATCH, OUT
 from engine.record import Record
 from engine.shuffle import shuffled
 
@@ -91,6 +94,7 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
             check_moves(match, rng, known, where)
             check_views(match, rng, where)
             check_copy(match, rng, where)
+            check_parts(match, rng, where)
         move = rng.choice(listed)
         known = [*known[-40:], move]
         match.play(move)
@@ -215,6 +219,82 @@ def check_copy(match: Match, rng: Random, where: str) -> None:
     _need(one.events(None) == other.events(None), f"{where}: the same moves gave different logs")
     untouched = (match.view(None), match.events(None), match.legal_moves())
     _need(untouched == (before, events, listed), f"{where}: playing a copy changed the original")
+
+
+def check_parts(match: Match, rng: Random, where: str) -> None:
+    """The parts of the legal moves tell the moves apart, are in the view, and tell nothing else."""
+    seat = match.turn
+    if seat is None:
+        return
+    decision = decide(match, seat)
+    moves, listed = [offer.move for offer in decision.offers], match.legal_moves()
+    whole = moves == listed and decision.more == match.truncated
+    cut = decision.more and moves == listed[: len(moves)]
+    _need(whole or cut, f"{where}: other moves are offered than are legal")
+    _need(json.loads(json.dumps(decision.as_dict())), f"{where}: the decision is not JSON")
+    _check_things(decision, match.view(seat), where)
+    found: dict[tuple[str, ...], str] = {}
+    for offer in decision.offers:
+        same = found.setdefault(tuple(sorted(offer.parts)), offer.move)
+        _need(same == offer.move, f"{where}: {same} and {offer.move} have the same parts")
+        _check_offer(match, decision, offer, where)
+    other = match.sample(seat, rng)
+    _need(decide(other, seat) == decision, f"{where}: the parts tell what seat {seat} cannot see")
+    for watcher in range(match.format.seats):
+        idle = watcher == seat or not decide(match, watcher).offers
+        _need(idle, f"{where}: seat {watcher} is offered moves out of turn")
+    _check_refusals(match, decision, rng, where)
+
+
+def _check_things(decision: Decision, view: dict[str, Any], where: str) -> None:
+    keys = [part.key for part in decision.parts]
+    _need(len(set(keys)) == len(keys), f"{where}: two parts have the same key")
+    for part in decision.parts:
+        _need(part.words and part.kind, f"{where}: the part {part.key!r} has no name")
+        for path in part.where:
+            thing: Any = view
+            try:
+                for key in path:
+                    thing = thing[key]
+            except (LookupError, TypeError) as error:
+                raise BrokenPromiseError(
+                    f"{where}: {part.key} lies at {path}, which is not in the view"
+                ) from error
+
+
+def _check_offer(match: Match, decision: Decision, offer: Offer, where: str) -> None:
+    known = {part.key: part for part in decision.parts}
+    _need(offer.parts, f"{where}: {offer.move} has no parts")
+    for key in set(offer.parts):
+        _need(key in known, f"{where}: {offer.move} has the unknown part {key}")
+        room = len(known[key].where) or 1
+        _need(offer.parts.count(key) <= room, f"{where}: {offer.move} needs too many of {key}")
+    _need(offer.sentence.endswith("."), f"{where}: {offer.move} is not said in a sentence")
+    _need(offer.effect in EFFECTS, f"{where}: {offer.effect!r} is no effect")
+    steps = {step.key for step in decision.steps}
+    _need(not steps or offer.step in steps, f"{where}: {offer.step!r} is no step of the turn")
+    if offer.effect in (ENDS, OUT, MATCH):
+        after = match.copy()
+        after.step(offer.move)
+        _need(after.turn is None, f"{where}: {offer.move} does not end the deal")
+        after.proceed()
+        ended = offer.effect != MATCH or after.result
+        _need(ended, f"{where}: {offer.move} does not end the match")
+
+
+def _check_refusals(match: Match, decision: Decision, rng: Random, where: str) -> None:
+    keys = [key for part in decision.parts for key in [part.key] * (len(part.where) or 1)]
+    for _ in range(4):
+        picked = rng.sample(keys, rng.randint(1, min(3, len(keys))))
+        refusal = why_not(match, decision.seat, picked)
+        if refusal is not None and refusal.move:
+            unlisted = decision.more and match.is_legal(refusal.move)
+            _need(unlisted, f"{where}: {refusal.move} is said to be legal and unlisted")
+            continue
+        fits = bool(decision.with_parts(picked))
+        _need(fits == (refusal is None), f"{where}: {picked} are refused, or not, against the list")
+        if refusal is not None:
+            _need(refusal.sentence.endswith("."), f"{where}: {picked} are refused in no sentence")
 
 
 def check_end(match: Match, where: str) -> None:

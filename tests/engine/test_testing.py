@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine import Format, registry
+from engine.parts import ENDS, NOW, Composed, Composer, Part, Refusal, Step
 from engine.score_sheet import Line
 from engine.testing import BrokenPromiseError, check_game, check_match, check_record
 
@@ -138,3 +139,76 @@ def test_a_line_of_a_sheet_without_a_key_is_found(highcard: Any) -> None:
     match = check_match(Format.parse("highcard/plain/1v1"), "x")
     with pytest.raises(BrokenPromiseError, match="are lower case"):
         check_record(match)
+
+
+def bad_composer(highcard: Any, **methods: Any) -> str:
+    """The promise that a composer with these methods breaks."""
+    composer = type("Bad", (Composer,), methods)
+    highcard.HighCard.composer = lambda _, fmt, view, names: composer(fmt, view, names)
+    with pytest.raises(BrokenPromiseError) as caught:
+        check_game(Format.parse("highcard/plain/1v1"), every=1)
+    return str(caught.value)
+
+
+def composed(key: str = "", **fields: Any) -> Any:
+    return lambda _, move: Composed((Part(key or f"choice:{move}", "it"),), "It is.")._replace(
+        **fields
+    )
+
+
+def test_moves_with_the_same_parts_are_found(highcard: Any) -> None:
+    assert "have the same parts" in bad_composer(highcard, compose=composed("choice:it"))
+
+
+def test_parts_that_are_not_in_the_view_are_found(highcard: Any) -> None:
+    def things(_: Any) -> list[Part]:
+        return [Part("hand:it", "it", (("hand", 99),))]
+
+    assert "which is not in the view" in bad_composer(highcard, things=things)
+
+
+def test_parts_that_do_not_suffice_are_found(highcard: Any) -> None:
+    def compose(_: Any, move: str) -> Composed:
+        part = Part(f"hand:{move}", "it", (("hand",),))
+        return Composed((part, part), "It is.")
+
+    assert "needs too many of" in bad_composer(highcard, compose=compose)
+
+
+def test_a_move_without_parts_is_found(highcard: Any) -> None:
+    assert "has no parts" in bad_composer(highcard, compose=composed(parts=()))
+
+
+def test_a_move_without_a_sentence_is_found(highcard: Any) -> None:
+    assert "in a sentence" in bad_composer(highcard, compose=composed(sentence="Is it?"))
+
+
+def test_an_unknown_effect_is_found(highcard: Any) -> None:
+    assert "is no effect" in bad_composer(highcard, compose=composed(effect="wonders"))
+
+
+def test_an_end_that_is_none_is_found(highcard: Any) -> None:
+    assert "does not end the deal" in bad_composer(highcard, compose=composed(effect=ENDS))
+
+
+def test_a_step_that_is_none_is_found(highcard: Any) -> None:
+    def steps(_: Any) -> list[Step]:
+        return [Step("lay", "lay a card", NOW)]
+
+    assert "is no step of the turn" in bad_composer(highcard, steps=steps)
+
+
+def test_a_refusal_without_a_sentence_is_found(highcard: Any) -> None:
+    def why_not(_: Any, picked: Any, refuse: Any) -> Refusal:
+        return Refusal("Because")
+
+    assert "in no sentence" in bad_composer(highcard, why_not=why_not)
+
+
+def test_parts_that_know_too_much_are_found(highcard: Any) -> None:
+    made = iter(range(1_000_000))
+
+    def things(_: Any) -> list[Part]:
+        return [Part(f"hand:{next(made)}", "it")]
+
+    assert "cannot see" in bad_composer(highcard, things=things)
