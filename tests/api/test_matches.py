@@ -44,7 +44,7 @@ def test_list_can_be_narrowed_in_constant_queries(
     world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     def count(**query: Any) -> int:
-        with django_assert_num_queries(4):  # count, rows, seats, results
+        with django_assert_num_queries(5):  # count, keys, rows, seats, results
             number: int = client.get(ALL, query).json()["count"]
         return number
 

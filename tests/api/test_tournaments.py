@@ -75,7 +75,7 @@ def test_list_asks_the_same_number_of_queries_for_any_length(
         assert len(client.get(ALL).json()["results"]) == 3
     with django_assert_num_queries(4):  # tournament, count, rows, mates
         assert len(client.get(at(world.finished, "entries/")).json()["results"]) == 4
-    with django_assert_num_queries(5):  # tournament, count, rows, seats, results
+    with django_assert_num_queries(6):  # tournament, count, keys, rows, seats, results
         assert len(client.get(at(world.finished, "matches/")).json()["results"]) == 12
     with django_assert_num_queries(8):  # tournament, stages, mark, names, those of the course
         client.get(at(world.finished, "standings/"))

@@ -9,14 +9,15 @@ from rest_framework import serializers
 from bots.api.asking import Asked
 from tournaments.api.serializers import PlayerSerializer
 from tournaments.models import Attempt, DealGroup, Match, Seat, SideResult
+from tournaments.reading.matches import MatchRow, SeatRow
 
 
 class SeatSerializer(serializers.ModelSerializer[Seat]):
     """Who sits where, and what the seat used."""
 
-    seat = serializers.IntegerField(source="index")
-    bot = PlayerSerializer(source="version.bot")
-    version = serializers.IntegerField(source="version.number")
+    seat = serializers.IntegerField()
+    bot = PlayerSerializer()
+    version = serializers.IntegerField()
     fault = serializers.CharField(help_text="Kind of its first fault; empty if it made none.")
 
     class Meta:
@@ -46,21 +47,25 @@ class SideResultSerializer(serializers.ModelSerializer[SideResult]):
 class MatchSerializer(serializers.ModelSerializer[Match]):
     """One match: format, seed and seats never change; the result comes exactly once."""
 
-    tournament = serializers.CharField(source="tournament.slug")
+    # The fields are for the OpenAPI document: to ask each of the forty of a match for its value
+    # costs more than all the rest of a long list.
+
+    tournament = serializers.CharField()
     fixture = serializers.IntegerField(
-        source="deal_group.number", help_text="The deal group: its matches have the same shuffles."
+        help_text="The deal group: its matches have the same shuffles."
     )
-    stage = serializers.IntegerField(source="deal_group.stage.number")
-    round = serializers.IntegerField(source="deal_group.round")
+    stage = serializers.IntegerField()
+    round = serializers.IntegerField()
     commitment = serializers.CharField(
-        source="deal_group.commitment",
         help_text="A hash of the seed, shown from the pairing on; `cardroom verify` checks it.",
     )
     revealed = serializers.BooleanField(
         help_text="Whether the deal group is over: before, nobody sees cards, moves or logs."
     )
-    seed = serializers.SerializerMethodField(
-        help_text="From which the deals follow; null until the deal group is over."
+    seed = serializers.CharField(
+        read_only=True,
+        allow_null=True,
+        help_text="From which the deals follow; null until the deal group is over.",
     )
     reason = serializers.CharField(help_text="Why it ended: `target`, `deals`, …; empty before.")
     seats = SeatSerializer(many=True)
@@ -90,9 +95,42 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
         )
         read_only_fields = fields
 
-    def get_seed(self, match: Match) -> str | None:
-        """Nobody sees it before."""
-        return match.deal_group.seed if match.revealed else None
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """The row as it is, but the seed, which nobody sees before."""
+        row: MatchRow = instance
+        return {
+            "id": row.pk,
+            "tournament": row.tournament,
+            "fixture": row.fixture,
+            "stage": row.stage,
+            "round": row.round,
+            "rotation": row.rotation,
+            "format": row.format,
+            "commitment": row.commitment,
+            "revealed": row.revealed,
+            "seed": row.seed if row.revealed else None,
+            "state": row.state,
+            "moves_played": row.moves_played,
+            "reason": row.reason,
+            "faulted": row.faulted,
+            "created": row.created,
+            "finished": row.finished,
+            "seats": [_seat(seat) for seat in row.seats],
+            "results": [result._asdict() for result in row.results],
+        }
+
+
+def _seat(seat: SeatRow) -> dict[str, Any]:
+    return {
+        "seat": seat.seat,
+        "side": seat.side,
+        "bot": {"slug": seat.slug, "name": seat.name},
+        "version": seat.version,
+        "fault": seat.fault,
+        "cpu_ms": seat.cpu_ms,
+        "wall_ms": seat.wall_ms,
+        "peak_memory_kib": seat.peak_memory_kib,
+    }
 
 
 class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):

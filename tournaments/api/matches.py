@@ -34,7 +34,8 @@ from tournaments.api.match_serializers import (
 )
 from tournaments.api.permissions import Organizes
 from tournaments.models import NOT_YET, Attempt, Match, Seat, StoredRecord
-from tournaments.reading.queries import listed_matches, readable_matches, with_seats
+from tournaments.reading.matches import match_rows
+from tournaments.reading.queries import listed_matches, readable_matches
 
 _NOT_CHANGED = OpenApiResponse(description="It is what `If-None-Match` names.")
 
@@ -47,17 +48,27 @@ class NotYet(APIException):
     default_detail = NOT_YET
 
 
-class MatchList(ListAPIView[Match]):
-    """Matches of all tournaments, newest first."""
+class Matches(ListAPIView[Match]):
+    """A list of matches: found by models that have their keys only, shown out of plain rows."""
 
     serializer_class = MatchSerializer
-    filterset_class = AnyMatchFilter
     ordering_fields = ("id", "finished", "moves_played")
     by_key = True
 
+    def paginate_queryset(self, queryset: Any) -> Any:
+        """What is shown of the matches of a page."""
+        page = super().paginate_queryset(queryset.only(*self.ordering_fields)) or []
+        return match_rows([match.pk for match in page])
+
+
+class MatchList(Matches):
+    """Matches of all tournaments, newest first."""
+
+    filterset_class = AnyMatchFilter
+
     def get_queryset(self) -> QuerySet[Match]:
         """Drafts have no matches: there is nothing to hide."""
-        return with_seats(listed_matches().order_by("-pk"))
+        return listed_matches().order_by("-pk")
 
 
 class MatchDetail(RetrieveAPIView[Match]):
@@ -67,7 +78,11 @@ class MatchDetail(RetrieveAPIView[Match]):
 
     def get_queryset(self) -> QuerySet[Match]:
         """All but the trials of others."""
-        return with_seats(readable_matches(self.request.user))
+        return readable_matches(self.request.user).only("pk")
+
+    def get_object(self) -> Any:
+        """What is shown of it."""
+        return match_rows([super().get_object().pk])[0]
 
 
 class RecordView(GenericAPIView[Match]):
@@ -201,7 +216,8 @@ class Decision(GenericAPIView[Match]):
         asked = DecisionSerializer(data=self.request.data)
         asked.is_valid(raise_exception=True)
         now = decision(match, self.request.user, asked.validated_data["reason"])
-        return Response(MatchSerializer(with_seats(Match.objects.filter(pk=now.pk)).get()).data)
+        shown: Any = match_rows([now.pk])[0]
+        return Response(MatchSerializer(shown).data)
 
 
 class Rerun(Decision):

@@ -22,7 +22,8 @@ from bots.api.asking import Asked
 from tournaments.api import export, tables
 from tournaments.api.filters import MatchFilter
 from tournaments.api.kept import COMING, ComingSerializer, being_made
-from tournaments.api.match_serializers import DealGroupSerializer, MatchSerializer
+from tournaments.api.match_serializers import DealGroupSerializer
+from tournaments.api.matches import Matches
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.exports import chunks, files
@@ -30,7 +31,6 @@ from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import DealGroup, Match, Tournament, over
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import TABLES
-from tournaments.reading.queries import with_seats
 
 
 class StandingsView(TournamentView):
@@ -74,19 +74,16 @@ class CrossTableView(TournamentView):
         return Response(_headed(tournament, found.at) | {"rows": rows})
 
 
-class TournamentMatchList(TournamentView, ListAPIView[Match]):
+class TournamentMatchList(TournamentView, Matches):
     """The matches of a tournament."""
 
-    serializer_class = MatchSerializer
     filterset_class = MatchFilter
-    ordering_fields = ("id", "finished", "moves_played")
-    by_key = True
 
     def get_queryset(self) -> QuerySet[Match]:
         """In the order of the pairing."""
         if getattr(self, "swagger_fake_view", False):
             return Match.objects.none()
-        return with_seats(Match.objects.filter(tournament=self.tournament()).order_by("pk"))
+        return Match.objects.filter(tournament=self.tournament()).order_by("pk")
 
 
 class DealGroupList(TournamentView, ListAPIView[DealGroup]):

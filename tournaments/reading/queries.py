@@ -6,10 +6,10 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from tournaments.models import Entry, Match, Seat, SideResult, Tournament, over
+from tournaments.models import Entry, Match, Tournament
 
 
 def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
@@ -42,16 +42,6 @@ def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:
         return Match.objects.all()
     own = Q(tournament__trial_of__candidate__bot__owner=user.pk) if user.pk else Q()
     return Match.objects.filter(Q(tournament__trial=False) | own)
-
-
-def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Matches with what `MatchSerializer` shows; logs stay in the database."""
-    seats = Seat.objects.select_related("version__bot", "entry").defer("log").order_by("index")
-    results = SideResult.objects.order_by("side")
-    related = matches.select_related("tournament", "deal_group__stage")
-    return related.annotate(is_over=over("deal_group")).prefetch_related(
-        Prefetch("seats", seats), Prefetch("results", results)
-    )
 
 
 def _count(rows: QuerySet[Any]) -> Coalesce:

@@ -59,6 +59,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             newest[rating.pool] = rating
     own = owns(found, request.user)
     lines, axis = reading.rating_lines(list(newest.values()))
+    matches, faults = reading.latest_of(found, matches=12, faults=5 if own else 0)
     return render(
         request,
         "bots/bot.html",
@@ -71,8 +72,8 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "pools": [reading.pool_of(name) for name in pools],
             "pool": reading.pool_of(pool) if pool else None,
             "history": plots.history(steps, intervals),
-            "matches": reading.match_lines(reading.matches_of(found)[:12]),
-            "faults": reading.match_lines(reading.faults_of(found)[:5]) if own else [],
+            "matches": matches,
+            "faults": faults,
             "form": DescriptionForm(initial={"description": found.description}),
             "trials": trials.panel(request, found),
             "waiting": waiting.of_bot(found),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,7 +21,9 @@ from tournaments.models import (
     over,
 )
 from tournaments.projections import ANCHOR_BOT, OVERALL
-from tournaments.reading.queries import listed_matches, with_progress, with_seats
+from tournaments.reading.matches import MatchRow, match_rows
+from tournaments.reading.names import Member
+from tournaments.reading.queries import listed_matches, with_progress
 
 # --- tournaments and bots -----------------------------------------------------------------------
 
@@ -59,7 +61,7 @@ class Side:
     """Who plays a side of a match, and what came of it (None before the end)."""
 
     index: int
-    players: list[BotVersion]
+    players: list[Member]
     """Who sits there, copies once."""
     team: str
     """The name of the team, if it has one."""
@@ -70,7 +72,7 @@ class Side:
     @property
     def name(self) -> str:
         """Its bots."""
-        return " & ".join(version.bot.name for version in self.players)
+        return " & ".join(player.name for player in self.players)
 
     @property
     def won(self) -> bool:
@@ -82,30 +84,35 @@ class Side:
 class MatchLine:
     """A match with its sides."""
 
-    match: Match
+    match: MatchRow
     sides: list[Side]
 
 
-def match_lines(matches: Iterable[Match]) -> list[MatchLine]:
-    """Matches from `with_seats`, each with its sides."""
-    return [MatchLine(match, sides_of(match)) for match in matches]
+def match_lines(matches: Any) -> list[MatchLine]:
+    """What a query or a page of one finds, in its order, each match with its sides."""
+    return [MatchLine(row, _sides(row)) for row in match_rows(_keys(matches))]
 
 
-def sides_of(match: Match) -> list[Side]:
+def _keys(matches: Any) -> list[int]:
+    return list(matches.values_list("pk", flat=True))
+
+
+def _sides(match: MatchRow) -> list[Side]:
     """The sides in order."""
-    results = {result.side: result for result in match.results.all()}
-    players: dict[int, dict[int, BotVersion]] = {}
+    results = {result.side: result for result in match.results}
+    players: dict[int, dict[Member, None]] = {}
     teams: dict[int, dict[str, None]] = {}
-    for seat in match.seats.all():
-        players.setdefault(seat.side, {})[seat.version_id] = seat.version
-        teams.setdefault(seat.side, {})[seat.entry.name] = None
+    for seat in match.seats:
+        member = Member(seat.slug, seat.name, seat.version)
+        players.setdefault(seat.side, {})[member] = None
+        teams.setdefault(seat.side, {})[seat.entry] = None
     sides = []
-    for index, versions in sorted(players.items()):
+    for index, members in sorted(players.items()):
         result = results.get(index)
         sides.append(
             Side(
                 index=index,
-                players=list(versions.values()),
+                players=list(members),
                 team="".join(teams[index]) if len(teams[index]) == 1 else "",
                 score=result.score if result else None,
                 rank=result.rank if result else None,
@@ -116,8 +123,8 @@ def sides_of(match: Match) -> list[Side]:
 
 
 def matches() -> QuerySet[Match]:
-    """All matches with seats and results, the last begun first."""
-    return with_seats(Match.objects.order_by("-pk"))
+    """All matches, the last begun first."""
+    return Match.objects.order_by("-pk")
 
 
 UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
@@ -128,13 +135,21 @@ def matches_of(bot: Bot) -> QuerySet[Match]:
     """The matches that a bot plays or has played, newest first."""
     own = Seat.objects.filter(version__bot=bot).values("match")
     played = listed_matches().filter(pk__in=own).exclude(state__in=UNPLAYED)
-    return with_seats(played.order_by("-pk"))
+    return played.order_by("-pk")
 
 
 def faults_of(bot: Bot) -> QuerySet[Match]:
     """The matches in which the bot itself made a fault, newest first."""
     faulty = Seat.objects.filter(version__bot=bot).exclude(fault="").values("match")
-    return with_seats(listed_matches().filter(pk__in=faulty).order_by("-pk"))
+    return listed_matches().filter(pk__in=faulty).order_by("-pk")
+
+
+def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[MatchLine], list[MatchLine]]:
+    """Its last matches, and the last in which it made a fault: at most so many of each."""
+    played = _keys(matches_of(bot)[:matches])
+    faulty = _keys(faults_of(bot)[:faults]) if faults else []
+    lines = {row.pk: MatchLine(row, _sides(row)) for row in match_rows([*played, *faulty])}
+    return [lines[key] for key in played], [lines[key] for key in faulty]
 
 
 LATEST: Final = 100
@@ -145,13 +160,13 @@ def newest_match() -> MatchLine | None:
     """The last finished match whose replay is open, to watch."""
     # By attempts, which have an index by their ends: matches are many.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
-    latest = list(stored.order_by("-finished").values_list("match", flat=True)[:LATEST])
+    latest = stored.order_by("-finished").values("match")[:LATEST]
     finished = listed_matches().filter(over("deal_group"), state=Match.State.FINISHED)
     for some in (
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
         finished.order_by("-pk"),  # there were only trials for a while
     ):
-        for line in match_lines(with_seats(some)[:1]):
+        for line in match_lines(some[:1]):
             return line
     return None
 

@@ -30,7 +30,7 @@ from tournaments.access import organizes, takes_back
 from tournaments.actions.ladders import may_enter
 from tournaments.actions.tournaments import most
 from tournaments.exports import files
-from tournaments.models import Entry, Match, Tournament
+from tournaments.models import Attempt, Entry, Match, Tournament
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
 from tournaments.reading.kept import read
@@ -340,11 +340,13 @@ def _tabs(found: Any, now: progress.TournamentProgress) -> list[Tab]:
     return tabs if found.started else tabs[-2:]
 
 
-def _stuck(found: Tournament) -> list[tuple[reading.MatchLine, Any]]:
+def _stuck(found: Tournament) -> list[tuple[reading.MatchLine, Attempt]]:
     """Stuck matches for the organizer, each with its last attempt."""
     rows = reading.matches().filter(tournament=found, state=Match.State.STUCK)
-    lines = reading.match_lines(rows.prefetch_related("attempts")[:5])
-    return [(line, max(line.match.attempts.all(), key=lambda a: a.number)) for line in lines]
+    lines = reading.match_lines(rows[:5])
+    tried = Attempt.objects.filter(match__in=[line.match.pk for line in lines])
+    last = {each.match_id: each for each in tried.select_related("match").order_by("number")}
+    return [(line, last[line.match.pk]) for line in lines]
 
 
 def _playing(found: Tournament) -> list[reading.MatchLine]:
