@@ -7,6 +7,7 @@ from zlib import crc32
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
@@ -43,7 +44,9 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
     """A bot: versions, ratings, history, matches."""
-    found = get_object_or_404(Bot.objects.select_related("owner", "active_version"), slug=slug)
+    bots = Bot.objects.select_related("owner", "active_version")
+    versions = BotVersion.objects.select_related("check_run").order_by("-number")
+    found = get_object_or_404(bots.prefetch_related(Prefetch("versions", versions)), slug=slug)
     ratings = list(
         Rating.objects.filter(kind="all", version__bot=found)
         .select_related("version__bot")
@@ -66,7 +69,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         {
             "bot": found,
             "own": own,
-            "versions": found.versions.select_related("check_run").order_by("-number"),
+            "versions": found.versions.all(),
             "ratings": lines,
             "axis": axis,
             "pools": [reading.pool_of(name) for name in pools],

@@ -310,15 +310,18 @@ def _busiest() -> QuerySet[Rating, str]:
 
 def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]]:
     """Every step of a bot's live Elo in a pool, and the fits of each version on the way."""
-    changes = RatingChange.objects.filter(pool=pool, version__bot=bot).order_by("pk")
-    rows = list(changes.values_list("match", "version__number", "after"))
-    place = {(number, match): i for i, (match, number, _) in enumerate(rows)}
+    numbers = {version.pk: version.number for version in bot.versions.all()}
+    # Versions by their keys: joined to their bot, all the pool would be read.
+    changes = RatingChange.objects.filter(pool=pool, version__in=list(numbers)).order_by("pk")
+    rows = list(changes.values_list("match", "version", "after"))
+    place = {(version, match): i for i, (match, version, _) in enumerate(rows)}
     fits: dict[int, list[Interval]] = {}
-    points = RatingPoint.objects.filter(pool=pool, version__bot=bot).order_by("ordinal")
+    points = RatingPoint.objects.filter(pool=pool, version__in=list(numbers)).order_by("ordinal")
     last = Match.objects.filter(ordinal=OuterRef("ordinal")).values("pk")
     points = points.annotate(last_match=Subquery(last))
-    found = points.values_list("version__number", "last_match", "low", "fitted", "high")
-    for number, match, *ends in found:
-        if (number, match) in place:
-            fits.setdefault(number, []).append(Interval(place[number, match], *ends))
-    return [Point(*row) for row in rows], fits
+    for version, match, *ends in points.values_list(
+        "version", "last_match", "low", "fitted", "high"
+    ):
+        if (version, match) in place:
+            fits.setdefault(numbers[version], []).append(Interval(place[version, match], *ends))
+    return [Point(match, numbers[version], after) for match, version, after in rows], fits

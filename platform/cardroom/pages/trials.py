@@ -91,8 +91,8 @@ def _shown(trial: Trial) -> dict[str, Any]:
 def _form(bot: Bot, data: Any = None) -> TrialForm | None:
     """The form to start one; None while there is nothing to try."""
     stable = bot.active_version
-    ready = bot.versions.filter(status=BotVersion.Status.READY).order_by("-number")
-    candidates = [version for version in ready if version != stable]
+    ready = [each for each in bot.versions.all() if each.status == BotVersion.Status.READY]
+    candidates = [each for each in sorted(ready, key=lambda v: -v.number) if each != stable]
     if stable is None or not candidates:
         return None
     return TrialForm(candidates, stable, data=data)
