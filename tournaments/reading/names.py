@@ -5,6 +5,7 @@ Tables of hundreds are kept without names, so that a bot that is renamed shows a
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from tournaments.deal_groups import Entrant
@@ -29,11 +30,15 @@ class Named(NamedTuple):
     """In the order of the seats; one, but for teams."""
 
 
-def names_of(tournament: Tournament) -> dict[Entrant, Named]:
-    """All entries by their primary keys, in the order of entering."""
+def names_of(
+    tournament: Tournament, entrants: Collection[Entrant] | None = None
+) -> dict[Entrant, Named]:
+    """All entries by their primary keys, or these, in the order of entering."""
     own = ("bot__slug", "bot__name", "version__number")
     others = [f"mates__{field}" for field in own]
     rows = tournament.entries.order_by("number", "mates__index")  # one row for each mate
+    if entrants is not None:
+        rows = rows.filter(pk__in=entrants)
     names: dict[int, str] = {}
     members: dict[int, list[Member]] = {}
     for pk, name, *fields in rows.values_list("pk", "name", *own, *others):

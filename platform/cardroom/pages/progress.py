@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from django.core.paginator import Page, Paginator
@@ -19,6 +19,7 @@ from tournaments.deal_groups import Entrant
 from tournaments.models import DealGroupSide, Entry, Match, Tournament
 from tournaments.pairing import get_system
 from tournaments.reading.kinds import DivisionRows, Tables
+from tournaments.reading.names import Named, names_of
 from tournaments.reading.strengths import Strength
 
 __all__ = [
@@ -286,15 +287,13 @@ def tie_breaks(tournament: Tournament) -> list[TieBreakColumn]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class CrossCell:
+class CrossCell(NamedTuple):
     """A cell: points of the row against the column."""
 
-    opponent: Entry
     kind: str
     """`self`, `wait` (nothing yet), `live` (so far), or `h0` to `h6`."""
-    points: float | None
-    groups: int
+    points: float | None = None
+    groups: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +301,9 @@ class CrossRow:
     """A row of the cross table."""
 
     row: pure.Row
-    entry: Entry
+    entry: Named
     cells: list[CrossCell]
+    """One for each row of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,38 +317,36 @@ class CrossTable:
 
 def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
     """The cross table of the best `MAX_CROSS`."""
-    rows, cells = tables.rows, tables.cells
-    shown = rows[:MAX_CROSS]
+    shown = tables.rows[:MAX_CROSS]
     best = [row.entrant for row in shown]
-    entries: dict[Entrant, Entry] = tournament.entries.with_members().in_bulk(best)
+    names = names_of(tournament, best)
     open_pairs = _open_pairs(tournament)
     return CrossTable(
         rows=[
             CrossRow(
                 row,
-                entries[row.entrant],
-                [_cell(row.entrant, entries[other.entrant], cells, open_pairs) for other in shown],
+                names[row.entrant],
+                [_cell(row.entrant, other, tables.cells, open_pairs) for other in best],
             )
             for row in shown
         ],
-        left_out=len(rows) - len(shown),
+        left_out=len(tables.rows) - len(shown),
     )
 
 
 def _cell(
     own: Entrant,
-    opponent: Entry,
+    other: Entrant,
     cells: dict[Entrant, dict[Entrant, pure.Cell]],
     open_pairs: set[tuple[Entrant, Entrant]],
 ) -> CrossCell:
-    if opponent.pk == own:
-        return CrossCell(opponent, "self", None, 0)
-    cell = cells[own].get(opponent.pk)
+    if other == own:
+        return CrossCell("self")
+    cell = cells[own].get(other)
     if cell is None:
-        return CrossCell(opponent, "wait", None, 0)
-    live = (own, opponent.pk) in open_pairs
-    kind = "live" if live else f"h{heat(cell.points, cell.groups)}"
-    return CrossCell(opponent, kind, cell.points, cell.groups)
+        return CrossCell("wait")
+    kind = "live" if (own, other) in open_pairs else f"h{heat(cell.points, cell.groups)}"
+    return CrossCell(kind, cell.points, cell.groups)
 
 
 def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from django import template
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from bots import schema
@@ -16,7 +16,8 @@ from bots.models import WorkerNode
 from bots.moments import now
 
 if TYPE_CHECKING:
-    from cardroom.pages.progress import CrossCell
+    from cardroom.pages.progress import CrossCell, CrossRow, CrossTable
+    from tournaments.reading.names import Named
 
 register = template.Library()
 
@@ -208,31 +209,32 @@ def _distance(seconds: float, moment: datetime) -> str:
 
 
 @register.simple_tag
-def cross_cell(cell: CrossCell, matches: str, tournament: str, bot: str) -> SafeString:
-    """A cell of the cross table, with the way to its matches; here, because there are many.
+def cross_cells(cross: CrossTable, line: CrossRow, matches: str, tournament: str) -> SafeString:
+    """A line of the cross table, each cell with the way to its matches; here, because cells are
+    many: what they have in common is escaped once.
 
-    `matches`: address of their list.
+    `matches`: address of their list; `tournament`: slug.
     """
+    own = line.entry.members[0].slug
+    start = format_html("{}?tournament={}&amp;bot={}&amp;against=", matches, tournament, own)
+    pairs = zip(line.cells, cross.rows, strict=True)
+    cells = [_cross_cell(cell, start, other.entry) for cell, other in pairs]
+    return mark_safe("".join(cells))  # noqa: S308 - made of escaped parts
+
+
+def _cross_cell(cell: CrossCell, start: str, other: Named) -> str:
     if cell.points is None:
         return _EMPTY[cell.kind]
-    return format_html(
-        '<a class="cell {}" href="{}?tournament={}&amp;bot={}&amp;against={}">{}'
-        '<span class="vh"> of {}{} against {}</span></a>',
-        cell.kind,
-        matches,
-        tournament,
-        bot,
-        cell.opponent.bot.slug,
-        points(cell.points),
-        cell.groups,
-        " so far" if cell.kind == "live" else "",
-        cell.opponent.title,
+    said = f"{cell.groups}{' so far' if cell.kind == 'live' else ''} against {escape(other.title)}"
+    return (
+        f'<td class="x"><a class="cell {cell.kind}" href="{start}{escape(other.members[0].slug)}">'
+        f'{points(cell.points)}<span class="vh"> of {said}</span></a></td>'
     )
 
 
-_EMPTY: Final[Mapping[str, SafeString]] = {
-    "self": mark_safe('<span class="cell self"></span>'),
-    "wait": mark_safe('<span class="cell wait">–</span>'),
+_EMPTY: Final[Mapping[str, str]] = {
+    "self": '<td class="x"><span class="cell self"></span></td>',
+    "wait": '<td class="x"><span class="cell wait">–</span></td>',
 }
 
 
