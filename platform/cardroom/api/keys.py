@@ -43,7 +43,9 @@ class KeyOrdering(StableOrdering):
         sign = "-" if asked[0].startswith("-") else ""
         if name in ("id", "pk"):
             return queryset.order_by(f"{sign}pk")
-        return queryset.filter(**{f"{name}__isnull": False}).order_by(f"{sign}{name}", f"{sign}pk")
+        if _field(queryset.model, name).null:  # else counting would look at every row
+            queryset = queryset.filter(**{f"{name}__isnull": False})
+        return queryset.order_by(f"{sign}{name}", f"{sign}pk")
 
 
 class KeyPages(Pages):
