@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import groupby
+from typing import Final, NamedTuple
 
 from django.db.models import QuerySet
 
@@ -26,7 +28,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.pairing import get_system
-from tournaments.reading.results import CHUNK, results_by_group
+from tournaments.reading.results import CHUNK, Result, results_by_group
 from tournaments.reading.strengths import strengths
 
 RECENT = 400
@@ -48,33 +50,55 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
         tournament, stages, entries.with_members() if tournament.apart else entries
     )
     deal_groups = DealGroup.objects.filter(tournament=tournament, retired__isnull=True)
-    groups = _groups(deal_groups, SideResult.objects.filter(match__tournament=tournament))
+    groups = _stored(deal_groups, SideResult.objects.filter(match__tournament=tournament))
     return pure.course(conditions, groups)
 
 
 def groups_among(deal_groups: QuerySet[DealGroup]) -> list[Group]:
     """These deal groups, in the order of their numbers."""
-    return _groups(deal_groups, SideResult.objects.filter(match__deal_group__in=deal_groups))
+    return _stored(deal_groups, SideResult.objects.filter(match__deal_group__in=deal_groups))
+
+
+class _Row(NamedTuple):
+    """A deal group as it is stored."""
+
+    pk: int
+    number: int
+    stage: int
+    division: int
+    round: int
+    pairing: int
+    group: int
+    finished: datetime | None
+
+
+_COLUMNS: Final = ("pk", "number", "stage__number", *_Row._fields[3:])
+
+
+def _rows(deal_groups: QuerySet[DealGroup]) -> list[_Row]:
+    return [_Row(*values) for values in deal_groups.values_list(*_COLUMNS)]
+
+
+def _stored(deal_groups: QuerySet[DealGroup], side_results: QuerySet[SideResult]) -> list[Group]:
+    """Deal groups with these results, for the course; open are those that are not finished."""
+    rows = _rows(deal_groups.order_by("number"))
+    open_ = {row.pk for row in rows if row.finished is None}
+    return _groups(rows, sides_of(deal_groups), results_by_group(side_results), open_)
 
 
 def _groups(
-    deal_groups: QuerySet[DealGroup],
-    side_results: QuerySet[SideResult],
-    playing: Collection[int] | None = None,
+    rows: Iterable[_Row],
+    sides: Mapping[int, tuple[Side, ...]],
+    results: Mapping[int, Sequence[Result]],
+    playing: Collection[int],
 ) -> list[Group]:
-    """The stored deal groups with these results, for the course; `playing` are those open."""
-    sides = sides_of(deal_groups)
-    results = results_by_group(side_results)
-    rows = deal_groups.order_by("number").values_list(
-        "pk", "stage__number", "division", "round", "pairing", "group", "finished"
-    )
+    """The same out of their parts, by primary keys; `playing` are those open."""
     found = []
-    for pk, stage, division, round_, pairing, group, finished in rows:
-        teams = sides.get(pk, ())
-        matches = tuple(rotated(teams, *each[1:]) for each in results.get(pk, ()))
-        order = listed(teams, group)
-        is_open = finished is None if playing is None else pk in playing
-        found.append(Group(stage, division, round_, pairing, order, matches, is_open))
+    for row in rows:
+        teams = sides.get(row.pk, ())
+        matches = tuple(rotated(teams, *each[1:]) for each in results.get(row.pk, ()))
+        place = row.stage, row.division, row.round, row.pairing
+        found.append(Group(*place, listed(teams, row.group), matches, row.pk in playing))
     return found
 
 
@@ -87,26 +111,11 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
     system = get_system(stage.system)
     seeded = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
     entries = list(seeded.with_members())
-    # By place, not by number: one with new cards stands where the one before it stood.
-    made = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)
-    last_made = made.order_by("-round", "-pairing", "-group").values_list("pk", "round")
-    recent = list(last_made[: RECENT if system.by_rating else 1])
-    waits = Match.objects.filter(
-        tournament=tournament, state__in=(Match.State.WAITING, Match.State.PLAYING)
-    )
-    playing = set(waits.order_by().values_list("deal_group", flat=True))
-    told = DealGroup.objects.filter(pk__in=playing.union(pk for pk, _ in recent))
-    results = (
-        SideResult.objects.none()
-        if light
-        else SideResult.objects.filter(match__deal_group__in=told)
-    )
-    groups = _groups(told, results, playing)
+    groups, last = _latest(tournament, stage, RECENT if system.by_rating else 1, light=light)
     # Teams to which not all have agreed are not paired.
     asked = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
     conditions = _conditions(tournament, [stage], entries, asked)
     division = pure.division_of(conditions, (1, 1), conditions.entrants, groups)
-    last = max((round_ for _, round_ in recent), default=0)
     state = replace(division.state, before=last - len(division.state.rounds))
     if not system.by_rating:
         return replace(division, state=state)
@@ -118,6 +127,27 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
         errors=tuple(each.error for each in known),
     )
     return replace(division, state=state)
+
+
+def _latest(
+    tournament: Tournament, stage: Stage, count: int, *, light: bool
+) -> tuple[list[Group], int]:
+    """The last so many deal groups of a stage and what is open; and the last round."""
+    # By place, not by number: one with new cards stands where the one before it stood.
+    made = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)
+    recent = _rows(made.order_by("-round", "-pairing", "-group")[:count])
+    waits = Match.objects.filter(
+        tournament=tournament, state__in=(Match.State.WAITING, Match.State.PLAYING)
+    )
+    waiting = waits.order_by().values("deal_group")
+    playing = {row.pk: row for row in _rows(DealGroup.objects.filter(pk__in=waiting))}
+    known = playing | {row.pk: row for row in recent}
+    told = DealGroup.objects.filter(pk__in=known)
+    results = SideResult.objects.none() if light else SideResult.objects.all()
+    found = results_by_group(results.filter(match__deal_group__in=told))
+    rows = sorted(known.values(), key=lambda row: row.number)
+    last = max((row.round for row in recent), default=0)
+    return _groups(rows, sides_of(told), found, playing), last
 
 
 def _conditions(
