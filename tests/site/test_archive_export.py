@@ -133,3 +133,15 @@ def test_of_a_ladder_all_but_pairings_and_places_is_checked() -> None:
     found = archive.verify(packed(cup))
     assert (found.state, found.by_rating, found.records) == ("running", True, 2)
     assert found.hidden == 1
+
+
+def test_the_cross_table_of_a_long_ladder_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The site's own is of the last deal groups; what is checked are all."""
+    monkeypatch.setattr("tournaments.reading.course.RECENT", 1)
+    monkeypatch.setattr("tournaments.exports.archive.RECENT", 1)
+    cup = factories.tournament(
+        3, start=True, stages=[{"system": "ladder", "groups": 1, "settings": {"ahead": 2}}]
+    )
+    for match in Match.objects.filter(tournament=cup).order_by("pk"):
+        factories.finish(match)
+    assert archive.verify(packed(cup)).groups == 2

@@ -8,6 +8,7 @@ what was decided on the way, deal groups that got new cards among it.
 Everything but the ratings, which other tournaments move as well, follows from the records.
 """
 
+from tournaments.archive.groups import group_of
 from tournaments.archive.shapes import (
     ArchivedEntry,
     ArchivedGroup,
@@ -20,7 +21,7 @@ from tournaments.archive.shapes import (
     head_as_json,
     row_as_json,
 )
-from tournaments.archive.verifying import Summary, is_archive, verify
+from tournaments.archive.verifying import Summary, division_as_json, is_archive, verify
 from tournaments.archive.writing import deal_group_line, write
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
     "Summary",
     "cells_as_json",
     "deal_group_line",
+    "division_as_json",
+    "group_of",
     "head_as_json",
     "is_archive",
     "row_as_json",

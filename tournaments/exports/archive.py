@@ -6,28 +6,31 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from itertools import groupby
+from typing import Any, Final, NamedTuple
 
 from django.db import connection, transaction
 
 from tournaments import archive
-from tournaments.deal_groups import Entrant, Side
+from tournaments.course.course import Division, begun, course, division_of, standings
+from tournaments.course.divisions import Group
+from tournaments.deal_groups import Side
 from tournaments.models import (
     DealGroup,
     Entry,
-    Match,
     Rating,
     Seat,
     SideResult,
+    Stage,
     StoredRecord,
     Tournament,
     over,
 )
 from tournaments.projections.live import pools_of
-from tournaments.reading.course import sides_of
+from tournaments.reading.course import RECENT, sides_of
 from tournaments.reading.results import results_by_group
-from tournaments.reading.tables import cross_table_of, paired_stages, standings_of
-from tournaments.standings import Cell, Row
+from tournaments.reading.strengths import Strength, mean, strength
+from tournaments.standings import cross_table
 
 BATCH = 500
 """Deal groups, or records, that are read at once."""
@@ -39,17 +42,20 @@ def archive_of(tournament: Tournament) -> Iterator[bytes]:
     A record that has been set aside meanwhile breaks the stream off.
     """
     with _snapshot():
-        tournament = Tournament.objects.select_related("organizer").get(pk=tournament.pk)
-        entries = list(_entries(tournament))
-        numbers = {entry.pk: entry.number for entry in entries}
-        head = _head(tournament, entries)
-        lines, matches = [], []
+        stages = _stages(tournament)
+        tournament = stages[0].tournament
+        entered = _entered(tournament)
+        head = _head(tournament, stages, [each.entry for each in entered])
+        numbers = {each.pk: each.entry.number for each in entered}
+        lines, matches, counting = [], [], []
         for deal_group in _deal_groups(tournament, numbers):
             lines.append(archive.deal_group_line(deal_group))
+            if not deal_group.retired:
+                counting.append(archive.group_of(deal_group))
             if deal_group.seed is not None:
                 matches += [played.match for played in deal_group.matches if played.finished]
-        tables = _tables(tournament, entries, numbers)
-    return archive.write(head, lines, _records(matches), tables)
+        tables = _tables(tournament, head, entered, counting)
+    return archive.write(_head_as_json(head, tournament), lines, _records(matches), tables)
 
 
 @contextmanager
@@ -78,15 +84,47 @@ def _only_reading() -> Iterator[None]:
         lite.transaction_mode = usual
 
 
-def _entries(tournament: Tournament) -> Iterator[Entry]:
-    """In the order of their seeds."""
-    found = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
-    found = found.select_related("bot__owner", "version")
-    yield from found.prefetch_related("mates__bot__owner", "mates__version")
+def _stages(tournament: Tournament) -> list[Stage]:
+    """Its stages, each with the tournament as it is at this moment."""
+    found = Stage.objects.filter(tournament=tournament.pk).order_by("number")
+    return list(found.select_related("tournament__organizer"))
 
 
-def _head(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, Any]:
-    head = archive.Head(
+class _Entered(NamedTuple):
+    """An entry of the archive, and what only the database has of it."""
+
+    pk: int
+    versions: list[int]
+    """Primary keys."""
+    groups: int
+    """Deal groups that it has been given on a ladder."""
+    entry: archive.ArchivedEntry
+
+
+def _entered(tournament: Tournament) -> list[_Entered]:
+    """The entries in the order of their seeds."""
+    member = ("bot__slug", "bot__owner__username", "version__number", "version__package")
+    own = ("version", "bot__name", *member)
+    others = [f"mates__{field}" for field in own]
+    found = Entry.objects.filter(tournament=tournament)
+    rows = found.order_by("seeding", "number", "mates__index")  # one row for each mate
+    values = rows.values_list("pk", "groups", "number", "name", "withdrawn", *own, *others)
+    entered = []
+    for head, team in groupby(values, key=lambda row: row[:5]):
+        pk, groups, number, name, withdrawn = head
+        lines = [row[5:] for row in team]
+        who = [lines[0][:6], *(line[6:] for line in lines if line[6] is not None)]
+        members = tuple(archive.Member(*each[2:]) for each in who)
+        title = name or " & ".join(each[1] for each in who)
+        entry = archive.ArchivedEntry(number, title, withdrawn is not None, members)
+        entered.append(_Entered(pk, [each[0] for each in who], groups, entry))
+    return entered
+
+
+def _head(
+    tournament: Tournament, stages: Sequence[Stage], entries: Iterable[archive.ArchivedEntry]
+) -> archive.Head:
+    return archive.Head(
         slug=tournament.slug,
         format=tournament.format,
         partners=tournament.partners,
@@ -95,9 +133,12 @@ def _head(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, Any]:
         state=tournament.state,
         tie_breaks=tuple(tournament.tie_breaks),
         apart=tournament.apart,
-        stages=tuple(stage.plan for stage in tournament.stages.order_by("number")),
-        entries=tuple(_entry(entry) for entry in entries),
+        stages=tuple(stage.plan for stage in stages),
+        entries=tuple(entries),
     )
+
+
+def _head_as_json(head: archive.Head, tournament: Tournament) -> dict[str, Any]:
     plain = ("name", "description", "seeding", "move_ms", "bank_ms", "fault_policy", "rated")
     times = {key: getattr(tournament, key) for key in ("created", "opened", "started", "finished")}
     more: dict[str, object] = {key: getattr(tournament, key) for key in plain}
@@ -105,19 +146,6 @@ def _head(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, Any]:
     organizer = tournament.organizer
     more["organizer"] = organizer.get_username() if organizer else None
     return archive.head_as_json(head, more)
-
-
-def _entry(entry: Entry) -> archive.ArchivedEntry:
-    members = tuple(
-        archive.Member(
-            bot=bot.slug,
-            author=bot.owner.get_username() if bot.owner else None,
-            version=version.number,
-            package=version.package_id,
-        )
-        for bot, version in entry.members()
-    )
-    return archive.ArchivedEntry(entry.number, entry.title, entry.withdrawn is not None, members)
 
 
 # --- deal groups --------------------------------------------------------------------------------
@@ -128,16 +156,20 @@ def _deal_groups(
 ) -> Iterator[archive.ArchivedGroup]:
     """Every deal group, also those that do not count any more, in the order of their numbers."""
     found = DealGroup.objects.filter(tournament=tournament).order_by("number")
-    keys = list(found.values_list("pk", flat=True))
-    for start in range(0, len(keys), BATCH):
-        yield from _batch(DealGroup.objects.filter(pk__in=keys[start : start + BATCH]), numbers)
+    found = found.select_related("stage").annotate(is_over=over("pk"))
+    batch = list(found[:BATCH])
+    while batch:
+        yield from _batch(batch, numbers)
+        if len(batch) < BATCH:
+            return
+        batch = list(found.filter(number__gt=batch[-1].number)[:BATCH])
 
 
-def _batch(deal_groups: Any, numbers: dict[int, int]) -> Iterator[archive.ArchivedGroup]:
-    sides = sides_of(deal_groups)
-    matches = _matches(deal_groups)
-    shown = deal_groups.select_related("stage").annotate(is_over=over("pk"))
-    for deal_group in shown.order_by("number"):
+def _batch(batch: Sequence[Any], numbers: dict[int, int]) -> Iterator[archive.ArchivedGroup]:
+    keys = [deal_group.pk for deal_group in batch]
+    sides = sides_of(DealGroup.objects.filter(pk__in=keys))
+    matches = _matches(keys)
+    for deal_group in batch:
         yield archive.ArchivedGroup(
             number=deal_group.number,
             stage=deal_group.stage.number,
@@ -160,23 +192,21 @@ def _numbered(side: Side, numbers: dict[int, int]) -> Side:
     return numbers[int(side)]
 
 
-def _matches(deal_groups: Any) -> dict[int, list[archive.Played]]:
+def _matches(deal_groups: Sequence[int]) -> dict[int, list[archive.Played]]:
     """The matches of some deal groups, by deal group."""
-    seats: dict[int, list[archive.ArchivedSeat]] = {}
-    rows = Seat.objects.filter(match__deal_group__in=deal_groups).order_by("match", "index")
-    fields = ("entry__number", "version__bot__slug", "version__number", "version__package")
-    for match, *who in rows.values_list("match", *fields):
-        seats.setdefault(match, []).append(archive.ArchivedSeat(*who))
     side_results = SideResult.objects.filter(match__deal_group__in=deal_groups)
     results = {
         each.match: each for group in results_by_group(side_results).values() for each in group
     }
+    rows = Seat.objects.filter(match__deal_group__in=deal_groups)
+    rows = rows.order_by("match__deal_group", "match__rotation", "index")
+    match = ("match__deal_group", "match", "match__rotation", "match__state")
+    seat = ("entry__number", "version__bot__slug", "version__number", "version__package")
     found: dict[int, list[archive.Played]] = {}
-    matches = Match.objects.filter(deal_group__in=deal_groups).order_by("deal_group", "rotation")
-    for pk, deal_group, rotation, state in matches.values_list(
-        "pk", "deal_group", "rotation", "state"
-    ):
-        played = archive.Played(pk, rotation, state, tuple(seats.get(pk, ())))
+    for key, seated in groupby(rows.values_list(*match, *seat), key=lambda row: row[:4]):
+        deal_group, pk, rotation, state = key
+        seats = tuple(archive.ArchivedSeat(*row[4:]) for row in seated)
+        played = archive.Played(pk, rotation, state, seats)
         if known := results.get(pk):
             played = replace(played, scores=known.scores, ranks=known.ranks, faults=known.faults)
         found.setdefault(deal_group, []).append(played)
@@ -197,37 +227,63 @@ def _records(matches: Sequence[int]) -> Iterator[tuple[str, bytes]]:
 
 
 def _tables(
-    tournament: Tournament, entries: Sequence[Entry], numbers: dict[int, int]
+    tournament: Tournament,
+    head: archive.Head,
+    entered: Sequence[_Entered],
+    groups: Sequence[Group],
 ) -> dict[str, Any]:
-    """Standings, cross table, ratings and the log as the site shows them."""
-    names = tournament.tie_breaks
+    """Standings, cross table, ratings and the log as the site shows them.
 
-    def listed(rows: Sequence[Row]) -> list[dict[str, Any]]:
-        return [
-            archive.row_as_json(replace(row, entrant=numbers[int(row.entrant)]), names)
-            for row in rows
-        ]
-
-    stages = paired_stages(tournament)
-    rows = standings_of(tournament, stages)
-    cells = cross_table_of(stages, [row.entrant for row in rows])
-    table: dict[Entrant, dict[Entrant, Cell]] = {
-        numbers[int(entry)]: {numbers[int(other)]: cell for other, cell in line.items()}
-        for entry, line in cells.items()
-    }
+    `groups`: those that count, as the archive has them; the tables follow from these alone, but the
+    places on a ladder.
+    """
+    names = head.tie_breaks
+    ratings = ratings_of(tournament, [pk for each in entered for pk in each.versions])
+    stages = begun(course(head.conditions, groups))
+    if stages and stages[0][0].system.by_rating:
+        stages = [[_ladder(head, entered, groups, ratings)]]
+    rows = standings(head.conditions, stages)
+    order = [row.entrant for row in rows]
+    cells = cross_table(order, [group.matches for group in groups if group.matches])
+    divisions = [archive.division_as_json(each, names) for stage in stages for each in stage]
     return {
         "standings.json": {
-            "rows": listed(rows),
-            "stages": [
-                {"stage": each.stage, "division": each.number, "rows": listed(each.rows)}
-                for divisions in stages
-                for each in divisions
-            ],
+            "rows": [archive.row_as_json(row, names) for row in rows],
+            "stages": divisions,
         },
-        "crosstable.json": {"cells": archive.cells_as_json(table)},
-        "ratings.json": {"ratings": ratings_of(tournament, _versions(entries))},
+        "crosstable.json": {"cells": archive.cells_as_json(cells)},
+        "ratings.json": {"ratings": ratings},
         "decisions.json": {"decisions": _decisions(tournament)},
     }
+
+
+def _ladder(
+    head: archive.Head,
+    entered: Sequence[_Entered],
+    groups: Sequence[Group],
+    ratings: Sequence[dict[str, Any]],
+) -> Division:
+    """The division of a ladder with the ratings of its format; of its deal groups the last."""
+    pool, _, _ = pools_of(head.format)
+    known = {
+        (each["bot"], each["version"]): strength(*(each[key] for key in _STRENGTH))
+        for each in ratings
+        if each["pool"] == pool and each["kind"] == Rating.Kind.ALL
+    }
+    teams = [[(each.bot, each.version) for each in entry.members] for entry in head.entries]
+    strengths = [mean([known.get(member, Strength()) for member in team]) for team in teams]
+    latest = sorted(groups, key=lambda each: (each.round, each.pairing))[-RECENT:]
+    division = division_of(head.conditions, (1, 1), head.conditions.entrants, latest)
+    state = replace(
+        division.state,
+        played=tuple(each.groups for each in entered),
+        ratings=tuple(each.rating for each in strengths),
+        errors=tuple(each.error for each in strengths),
+    )
+    return replace(division, state=state)
+
+
+_STRENGTH: Final = ("live", "fitted", "low", "high")
 
 
 def _decisions(tournament: Tournament) -> list[dict[str, Any]]:
@@ -245,10 +301,6 @@ def _decisions(tournament: Tournament) -> list[dict[str, Any]]:
         }
         for each in tournament.decisions.select_related("by").order_by("pk")
     ]
-
-
-def _versions(entries: Iterable[Entry]) -> list[int]:
-    return [version.pk for entry in entries for _, version in entry.members()]
 
 
 def ratings_of(tournament: Tournament, versions: Collection[int]) -> list[dict[str, Any]]:

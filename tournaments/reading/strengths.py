@@ -43,8 +43,8 @@ def strengths(tournament: Tournament, entries: Iterable[Entry]) -> list[Strength
     pool, _, _ = pools_of(tournament.format)
     rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
     rows = rated.values_list("version", "live", "fitted", "low", "high")
-    known = {version: _strength(*values) for version, values in ((row[0], row[1:]) for row in rows)}
-    return [_mean([known.get(version, Strength()) for version in team]) for team in teams]
+    known = {version: strength(*values) for version, values in ((row[0], row[1:]) for row in rows)}
+    return [mean([known.get(version, Strength()) for version in team]) for team in teams]
 
 
 def _members(entry: Entry) -> list[tuple[int, int]]:
@@ -53,14 +53,15 @@ def _members(entry: Entry) -> list[tuple[int, int]]:
     return [(entry.bot_id, entry.version_id), *others]
 
 
-def _strength(live: float, fitted: float | None, low: float | None, high: float | None) -> Strength:
+def strength(live: float, fitted: float | None, low: float | None, high: float | None) -> Strength:
+    """The strength that a rating tells of."""
     if fitted is None or low is None or high is None:
         return Strength(live)
     return Strength(fitted, (high - low) / 2, fitted=True)
 
 
-def _mean(members: list[Strength]) -> Strength:
-    """Of independent members."""
+def mean(members: list[Strength]) -> Strength:
+    """The strength of a team of independent members."""
     if len(members) == 1:
         return members[0]
     error = sqrt(sum(each.error**2 for each in members)) / len(members)
