@@ -20,9 +20,6 @@ pytestmark = pytest.mark.django_db
 
 SMALL = Size(bots=9, ladder=8, robin=4, swiss=4, knockout=4, cups=5, cup=4)
 LARGER = Size(bots=14, ladder=40, robin=7, swiss=8, knockout=8, cups=7, cup=6)
-AT_ONCE = {"type=archive": 29, "/tournaments/ladder/": 17}
-"""What may be asked where a small tournament's archive (all there is of it, and its tables), or the
-tables on a short ladder's pages, are made at once. Of larger ones they are kept."""
 
 
 class RollBackError(Exception):
@@ -73,11 +70,7 @@ def _plain(address: str) -> str:
 
 
 def bounded(found: dict[str, tuple[int, int]]) -> dict[str, int]:
-    return {
-        address: queries
-        for address, (_, queries) in found.items()
-        if queries > max([MOST_QUERIES, *(n for part, n in AT_ONCE.items() if part in address)])
-    }
+    return {address: queries for address, (_, queries) in found.items() if queries > MOST_QUERIES}
 
 
 def test_more_to_show_is_no_more_to_ask() -> None:
