@@ -9,7 +9,7 @@ from pathlib import Path
 def main() -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parent / "platform"))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
-    os.environ.setdefault("DJANGO_COLORS", "nocolor")  # escapes are what strangers send
+    os.environ.setdefault("DJANGO_COLORS", "nocolor")  # strangers may send escapes
     try:
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""`cardroom bench`: what this machine does."""
+"""`cardroom bench`: how fast this machine is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bots.sandbox import Limits, Program
 from engine import Format, Match, all_formats
 
 FIRST = Program({"bot.py": b"def choose(view, legal):\n    return legal[0]\n"})
-"""The cheapest bot: what is measured is the platform."""
+"""The cheapest bot, so that only the platform is measured."""
 
 
 @guarded
@@ -29,7 +29,8 @@ def bench(
 ) -> None:
     """Measure the engine (decisions a second, by game) and the referee (µs a move).
 
-    The engine is measured by processor time; a match by the wall clock, so other work slows it.
+    The engine is measured in processor time. A match is timed by the wall clock, so other work
+    on the machine slows it.
     """
     first: dict[str, Format] = {}
     for fmt in all_formats():

@@ -13,7 +13,7 @@ _SUITS = {"C": ("♣", "green"), "D": ("♦", "blue"), "H": ("♥", "red"), "S":
 def coloured(text: str, *, spelled: bool = False) -> Text:
     """The text with every card in the colour of its suit, shown by the suit's sign.
 
-    `spelled`: as bots and records write it, to be searched for and copied.
+    `spelled`: as bots and records write it, for searching and copying.
     """
     shown = Text()
     end = 0

@@ -1,4 +1,4 @@
-"""`cardroom formats` and `cardroom rules`: what there is to play, and how."""
+"""`cardroom formats` and `cardroom rules`: what can be played, and how."""
 
 from __future__ import annotations
 
@@ -60,11 +60,12 @@ def rules(
     *,
     language: Annotated[str, typer.Option(help="Language of the sheet: en or ja.")] = "en",
     for_bots: Annotated[
-        bool, typer.Option("--for-bots", help="Cards, moves and every key of a bot's view instead.")
+        bool,
+        typer.Option("--for-bots", help="Show cards, moves and the keys of a bot's view instead."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a game's rule sheet and its options; with --for-bots what a bot's author looks up."""
+    """Show a game's rule sheet and its options; with --for-bots the reference for bot authors."""
     described = _find(game)
     if for_bots:
         _show_reference(described, as_json=as_json)
@@ -86,7 +87,7 @@ def rules(
 def _show_reference(described: dict[str, Any], *, as_json: bool) -> None:
     text = reference(described["name"])
     if text is None:
-        raise UsageError(f"{described['title']} brings no rules document.")
+        raise UsageError(f"{described['title']} comes with no rules document.")
     if as_json:
         show_json({**described, "reference": text})
     else:
@@ -99,7 +100,7 @@ def _print_sheet(text: str) -> None:
         if number % 2:
             out.print(Padding(coloured(part.strip()), (1, 4, 0, 4)))
         else:
-            out.print(Markdown(part), soft_wrap=False)  # else lists are cut at the edge
+            out.print(Markdown(part), soft_wrap=False)  # lists would be cut off at the edge
 
 
 def _find(game: str) -> dict[str, Any]:

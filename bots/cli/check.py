@@ -39,17 +39,19 @@ def check(
     *,
     pattern: Annotated[
         list[str] | None,
-        typer.Option("--format", help="Only claimed formats like cassino/*/2v2; may be repeated."),
+        typer.Option(
+            "--format", help="Only claimed formats such as cassino/*/2v2; may be repeated."
+        ),
     ] = None,
     max_formats: Annotated[
-        int, typer.Option(min=1, help="Formats to play at most, every variant and table once.")
+        int, typer.Option(min=1, help="At most this many formats; each variant and table first.")
     ] = MAX_FORMATS,
     trusted: Trusted = False,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
-    """Check a bot as the server does at upload: it loads, answers, plays all that it claims.
+    """Check a bot as the server does at upload: that it loads, answers, and plays all it claims.
 
     Exit status 1: the check failed; the first problem is explained.
     """
@@ -101,7 +103,7 @@ def _show(report: CheckReport) -> None:
 
 
 def _progress(steps: list[CheckStep]) -> Group:
-    """What runs, and how many formats are done: all steps would be more than a screen shows."""
+    """What is running, and how many formats are done; all steps would not fit on a screen."""
     formats = [step for step in steps if "/" in step.name]
     done = sum(step.status == "ok" for step in formats)
     count = [Text(f"checked {done} of {len(formats)} formats", style="dim")] if formats else []

@@ -33,10 +33,10 @@ P = ParamSpec("P")
 
 
 class Screen(Console):
-    """A console that shows foreign text as text: nothing gets past `bots.terminal`.
+    """A console that shows untrusted text as plain text: nothing gets past `bots.terminal`.
 
     Whatever is printed becomes segments; those that are not the console's own controls hold text.
-    No brackets and no colons in a text mean anything.
+    Brackets and colons in a text have no special meaning.
     """
 
     def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
@@ -63,11 +63,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print machine-readable JSO
 Trusted = Annotated[
     bool,
     typer.Option(
-        "--trusted", help="Run your own bots without a sandbox: they can do what you can."
+        "--trusted", help="Run your own bots without a sandbox: they can do whatever you can."
     ),
 ]
-MoveMs = Annotated[int, typer.Option(help="Free time of each move, ms.")]
-BankMs = Annotated[int, typer.Option(help="Extra time for the match, ms.")]
+MoveMs = Annotated[int, typer.Option(help="Free time for each move, in ms.")]
+BankMs = Annotated[int, typer.Option(help="Extra time for the match, in ms.")]
 
 
 class UsageError(Exception):
@@ -99,7 +99,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def stop(message: str, *, as_json: bool, status: int = USAGE) -> NoReturn:
-    """Say what was wrong and leave with a status."""
+    """Say what was wrong and exit with a status."""
     if as_json:
         show_json({"ok": False, "error": message})
     else:
@@ -127,7 +127,7 @@ def write_record(path: Path, outcome: MatchOutcome) -> None:
 
 
 def parse_format(text: str) -> Format:
-    """The format; UsageError says what would do."""
+    """The format; UsageError says what would be accepted."""
     try:
         return Format.parse(text)
     except ValueError as error:
@@ -135,13 +135,13 @@ def parse_format(text: str) -> Format:
 
 
 def warn_unclaimed(fmt: Format, players: Iterable[Player]) -> None:
-    """Say of each bot that does not claim the format that it may break down there."""
+    """Warn about each bot that does not claim the format: it may break down there."""
     for package in dict.fromkeys(player.bot for player in players):
         if isinstance(package, Package) and not package.manifest.claims(fmt):
             claims = ", ".join(package.manifest.formats)
             err.print(
                 f"{package.name} claims {claims}, not {fmt.game}/{fmt.variant}/{fmt.table}; it is "
-                "played all the same. A site would not seat it.",
+                "played anyway. A site would not seat it.",
                 style="yellow",
             )
 

@@ -17,22 +17,23 @@ from bots.terminal import one_line
 TOURNAMENT: Shape = {"slug": str, "name": str, "format": str, "system": str, "state": str}
 ENTRY: Shape = {"version": int}
 LADDER = "ladder"
-"""The system that bots may enter while it runs."""
+"""The pairing system of tournaments that bots may enter while they run."""
 
 
 @guarded
 def enter(
     tournament: Annotated[
-        str | None, typer.Argument(metavar="TOURNAMENT", help="Its address name; none: list them.")
+        str | None,
+        typer.Argument(metavar="TOURNAMENT", help="Its address name; left out: list them."),
     ] = None,
     bot: Annotated[
-        str | None, typer.Argument(metavar="BOT", help="Address name of your bot.")
+        str | None, typer.Argument(metavar="BOT", help="Your bot's address name.")
     ] = None,
     *,
     server: Server,
     as_json: AsJson = False,
 ) -> None:
-    """Enter your bot's active version in a tournament; without arguments list what takes bots.
+    """Enter your bot's active version in a tournament; without arguments list those that take bots.
 
     The token in CARDROOM_TOKEN must allow entering tournaments.
     """
@@ -53,7 +54,7 @@ def enter(
 
 
 def _list(site: Site, *, as_json: bool) -> None:
-    """The tournaments that take bots now: open ones, and ladders that run."""
+    """The tournaments that take bots now: open ones, and running ladders."""
     found = [
         *_tournaments(site, "open"),
         *(each for each in _tournaments(site, "running") if each["system"] == LADDER),
@@ -72,7 +73,7 @@ def _list(site: Site, *, as_json: bool) -> None:
 
 
 def _tournaments(site: Site, state: str) -> list[dict[str, Any]]:
-    """Those in a state, the newest first: one page of them."""
+    """One page of the tournaments in a state, newest first."""
     page = site.get(f"tournaments/?{urllib.parse.urlencode({'state': state})}")
     listed = site.shaped(page, {"results": list})["results"]
     return [site.shaped(each, TOURNAMENT) for each in listed]

@@ -32,7 +32,7 @@ _NAMES = {
 
 @contextmanager
 def raw() -> Iterator[None]:
-    """Keys come one by one and unechoed while this lasts."""
+    """While this lasts, keys arrive one by one and are not echoed."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
@@ -45,7 +45,7 @@ def raw() -> Iterator[None]:
 def read() -> str:
     """The next key: a letter, or a name such as `left`; empty at the end of input.
 
-    Terminals send a special key as one write, so one read has all of it.
+    A terminal sends a special key in one write, so one read gets all of it.
     """
     return name(os.read(sys.stdin.fileno(), 16))
 

@@ -1,4 +1,4 @@
-"""`cardroom new`: a bot that plays, to begin with."""
+"""`cardroom new`: a small bot that plays, to start from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine import Match, all_formats
 
 
 class Language(StrEnum):
-    """The languages there is a template for."""
+    """The languages that have a template."""
 
     PYTHON = "python"
     JAVASCRIPT = "javascript"
@@ -54,7 +54,7 @@ def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The bot's name; makes a folder.")],
     *,
     language: Annotated[
-        str, typer.Option(metavar="|".join(Language), help="What to write it in.")
+        str, typer.Option(metavar="|".join(Language), help="The language to write it in.")
     ] = Language.PYTHON,
     game: Annotated[str | None, typer.Option(help="The game it plays; default: all.")] = None,
     as_json: AsJson = False,
@@ -116,7 +116,7 @@ def _language(text: str) -> Language:
         return Language(text)
     except ValueError:
         raise UsageError(
-            f"There is no starter in {text[:60]!r}; there are {', '.join(Language)}. A program in "
+            f"There is no starter in {text[:60]!r}, only in {', '.join(Language)}. A program in "
             "any language can be a bot: see `command` and the protocol on the page for bots."
         ) from None
 
@@ -131,8 +131,8 @@ def _pattern(game: str | None) -> str:
 
 
 def _slug(name: str) -> str:
-    """The folder for a bot's name: lower case, with - for what no file name should have."""
+    """The folder for a bot's name: lower case, with - for what does not belong in a file name."""
     slug = re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")
     if not slug or len(name) > MAX_NAME or not name.isprintable():
-        raise UsageError(f"A bot's name has letters and at most {MAX_NAME} characters.")
+        raise UsageError(f"A bot's name needs a letter, and has up to {MAX_NAME} characters.")
     return slug

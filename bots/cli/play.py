@@ -65,13 +65,18 @@ def play(
         typer.Argument(metavar="BOT...", help="Per side or per seat: a path, or house:NAME."),
     ],
     *,
-    deals: Annotated[int | None, typer.Option(min=1, help="Deals of a match at most.")] = None,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="At most this many deals a match.")
+    ] = None,
     matches: Annotated[
-        int, typer.Option(min=1, max=100_000, help="Matches; sides change places, shuffles repeat.")
+        int,
+        typer.Option(
+            min=1, max=100_000, help="Number of matches; sides change places, shuffles repeat."
+        ),
     ] = 1,
-    seed: Annotated[str | None, typer.Option(help="Shuffles come from it; any text.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Any text; decides the shuffles.")] = None,
     rng: Annotated[
-        str | None, typer.Option(help="The bots' randomness comes from it, else from the seed.")
+        str | None, typer.Option(help="Decides the bots' randomness; without it the seed does.")
     ] = None,
     record: Annotated[
         Path | None, typer.Option(help="Write the record here (several: name-1, name-2, …).")
@@ -81,10 +86,10 @@ def play(
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
     totals: Annotated[
-        bool, typer.Option("--totals", help="With --json: an object with totals and matches.")
+        bool, typer.Option("--totals", help="With --json: one object with totals and matches.")
     ] = False,
 ) -> None:
-    """Play matches between bots and show the results, also of what was played before Ctrl-C.
+    """Play matches between bots and show the results; after Ctrl-C, those so far.
 
     Exit status 1: a bot broke down (crash, time, garbage, illegal move).
     """
@@ -112,7 +117,7 @@ def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:
         if text is not None and not is_text(text):
             raise UsageError(f"--{name} must be text in UTF-8.")
     if rng is not None and (matches > 1 or len(rng) > MAX_RNG):
-        raise UsageError(f"--rng is of a single match, and has {MAX_RNG} characters at most.")
+        raise UsageError(f"--rng is for a single match and has at most {MAX_RNG} characters.")
 
 
 def _faulted(outcomes: Sequence[MatchOutcome]) -> bool:
@@ -129,7 +134,7 @@ def _as_json(fmt: Format, outcomes: list[MatchOutcome], *, totals: bool) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Where matches are played, and how."""
+    """Where and how matches are played."""
 
     fmt: Format
     players: Sequence[Player]

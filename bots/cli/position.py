@@ -1,4 +1,4 @@
-"""`cardroom position`: one decision of a record, as a bot is asked, or as a test of a bot."""
+"""`cardroom position`: one decision of a record, as a bot is asked it, or as a test of a bot."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_move_{number}():
     answer = decide()
     move = answer["move"] if isinstance(answer, dict) else answer
     assert move in QUESTION["legal"] or QUESTION["truncated"]
-    # What the bot should do here: in the match PLAYED was its move.
+    # Say what the bot should do here; in the match, its move was PLAYED.
     # assert move == ...
 """
 
@@ -53,7 +53,7 @@ def test_move_{number}():
 def position(
     source: Annotated[str, typer.Argument(metavar="FILE", help="A record's file or address.")],
     number: Annotated[
-        int, typer.Argument(metavar="MOVE", help="The move's number, as `replay` and logs give it.")
+        int, typer.Argument(metavar="MOVE", help="The move's number, as in `replay` and logs.")
     ],
     *,
     test: Annotated[
@@ -61,7 +61,9 @@ def position(
     ] = False,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON, as without it.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON; this is the default.")
+    ] = False,
 ) -> None:
     """Print what the seat to move knew: its start line, its question with all events, its move.
 
@@ -74,7 +76,7 @@ def position(
         raise UsageError(f"{source} holds {len(records)} records; position takes one.")
     record = records[0]
     if not 0 <= number < len(record.moves):
-        raise UsageError(f"{source} has the moves 0 to {len(record.moves) - 1}.")
+        raise UsageError(f"{source} has moves 0 to {len(record.moves) - 1}.")
     record.verify()
     found = position_of(record, number, ClockSettings(move_ms, bank_ms))
     if test:

@@ -1,4 +1,4 @@
-"""`cardroom replay --bot`: a bot at the decisions of a seat of a record."""
+"""`cardroom replay --bot`: put the decisions of a record's seat to a bot."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Asked:
 
 
 def show_rehearsal(record: Record, asked: Asked, *, as_json: bool) -> None:
-    """Where the bot plays otherwise than the record; Exit 1 at a fault or an illegal move."""
+    """Show where the bot plays differently from the record; Exit 1 at a fault or illegal move."""
     seat = asked.seat
     if seat is None or not 0 <= seat < len(record.players):
         last = len(record.players) - 1
-        raise UsageError(f"Say at which seat of the record the bot sits: --seat 0 to {last}.")
+        raise UsageError(f"Say which seat of the record the bot takes: --seat 0 to {last}.")
     (player,) = house.load_players([asked.bot])
     warn_unclaimed(record.start().format, [player])
     answers, broken = _answers(record, seat, player, asked)
@@ -67,7 +67,7 @@ def _show(seat: int, player: Player, answers: list[Answer], broken: Broken | Non
         words = f"{answer.number:>4}  {answer.played}  {player.name} plays {answer.move}{wrong}"
         out.print(one_line(words) + note)
     alike = len(answers) - len(others)
-    out.print(f"Seat {seat}: {len(answers)} decisions, {alike} alike, {len(others)} otherwise.")
+    out.print(f"Seat {seat}: {len(answers)} decisions, {alike} the same, {len(others)} different.")
     if broken is not None:
         out.print(one_line(f"The bot failed: {broken}"), style="red")
         log = printable(broken.log.decode("utf-8", "replace")).strip().splitlines()

@@ -36,7 +36,7 @@ _ELSEWHERE = frozenset(
     {"game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand", "hands"}
     | {"hand_sizes", "stock_cards", "scores"}
 )
-"""Parts of a view that have a place of their own or say nothing to people."""
+"""Parts of a view that are shown elsewhere or mean nothing to people."""
 _JUMP = 10
 
 
@@ -45,7 +45,7 @@ def replay(
     source: Annotated[str, typer.Argument(metavar="FILE", help="A record's file or address.")],
     *,
     transcript: Annotated[
-        bool, typer.Option("--transcript", help="Print all moves, also on a terminal.")
+        bool, typer.Option("--transcript", help="Print all moves, even on a terminal.")
     ] = False,
     bot: Annotated[
         str | None,
@@ -59,9 +59,9 @@ def replay(
 ) -> None:
     """Watch a match: arrow keys step, Home and End jump, q leaves.
 
-    With --bot and --seat: show where that bot would play otherwise than the record. It gets what
-    the seat got at each decision, and then the match goes on as it was played. Exit status 1: the
-    record does not verify, only what is true is shown; or the bot of --bot broke down.
+    With --bot and --seat: show where that bot would play differently from the record. It gets
+    what the seat got at each decision, and then the match goes on as it was played. Exit status 1:
+    the record does not verify (only what is true is shown), or the bot of --bot broke down.
     """
     records = read_records(source)
     if len(records) > 1:
@@ -183,7 +183,7 @@ def _screen(
 
 
 def _words(value: object) -> str:
-    """JSON-able data as short text."""
+    """Data that JSON can hold, as short text."""
     if isinstance(value, list):
         joiner = "   " if any(isinstance(part, list | dict) for part in value) else " "
         return joiner.join(map(_words, value)) or "–"

@@ -1,4 +1,4 @@
-"""What matches came to: one in full, several as a table of who won how often."""
+"""Results of matches: one in full, several as a table of who won how often."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOG_LINES = 12
 
 @dataclass(slots=True)
 class Totals:
-    """What a bot came to: once for each side that it sat on."""
+    """A bot's totals: it counts once for each side that it sat on."""
 
     won: int = 0
     shared: int = 0
@@ -43,7 +43,7 @@ class Totals:
 
 
 def totals_of(records: Iterable[Record]) -> dict[str, Totals]:
-    """By name of a player, in the order of their first seats; unfinished matches do not count.
+    """By player's name, in the order of their first seats; unfinished matches do not count.
 
     RecordError where a result does not fit its format.
     """
@@ -90,7 +90,7 @@ def table_of(found: dict[str, Totals]) -> Table:
 
 
 def totals_as_json(found: dict[str, Totals]) -> list[dict[str, Any]]:
-    """The same for programs; `score` is that of a match, on average."""
+    """The same for programs; `score` is the mean of a match."""
     return [
         {
             "bot": name,
@@ -137,7 +137,7 @@ def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
     used = Table("seat", "bot", "moves", "ms a move", "slowest ms", "MiB", box=None, pad_edge=False)
     for number, seat in enumerate(outcome.seats):
         mean = seat.wall_ms / seat.moves if seat.moves else 0.0
-        # 0: it was gone before anybody looked
+        # 0: it was gone before it was measured
         memory = f"{seat.peak_memory_kib / 1024:.1f}" if seat.peak_memory_kib else "–"
         slowest = f"{seat.slowest_ms:.1f}"
         used.add_row(str(number), Text(seat.name), str(seat.moves), f"{mean:.2f}", slowest, memory)

@@ -42,7 +42,7 @@ class Site:
         if not token:
             page = f"{root.removesuffix('api/v1/')}account/"
             raise UsageError(
-                f"Set {TOKEN} to a token that may {scopes}; your account page makes them: {page}"
+                f"Set {TOKEN} to a token that may {scopes}; make one on your account page: {page}"
             )
         return cls(root, token)
 
@@ -74,7 +74,7 @@ class Site:
             raise UsageError(f"{self.root} does not answer as a Cardroom site: {error}.") from None
 
     def shaped(self, value: object, shape: Shape) -> dict[str, Any]:
-        """The value, if it is an object with such fields; UsageError if it is none."""
+        """The value, if it is an object with such fields; UsageError if it is not."""
         if not isinstance(value, dict) or not all(
             isinstance(value.get(key), kind) for key, kind in shape.items()
         ):
@@ -83,7 +83,7 @@ class Site:
 
 
 def _whole(request: urllib.request.Request) -> bytes:
-    """The answer; ValueError when it is too long. It stays at its site, as the token must."""
+    """The answer; ValueError when it is too long. No redirects: the token is for this site only."""
     found = bytearray()
     for piece in web.answer(request, web.Stays):
         found += piece
@@ -117,7 +117,7 @@ def _refusal(error: urllib.error.HTTPError) -> str:
 
 
 def _sentences(errors: object) -> Iterable[str]:
-    """What is wrong with which field, each a sentence; whatever else it is as JSON."""
+    """What is wrong with each field, one sentence each; anything else as JSON."""
     if not isinstance(errors, dict):
         return [json.dumps(errors, ensure_ascii=False)] if errors else []
     return [

@@ -29,7 +29,7 @@ def read_records(source: str) -> list[Record]:
 
 
 def records_in(source: str, file: IO[bytes]) -> list[Record]:
-    """The same of a file that is open; `source` is its name for messages."""
+    """The same for an open file; `source` is its name in messages."""
     content = file.read(MAX_RECORDS + 1)
     if len(content) > MAX_RECORDS:
         raise UsageError(f"{source} is longer than {human(MAX_RECORDS)}; that is not a record.")
@@ -57,7 +57,7 @@ def _opened(source: str) -> IO[bytes]:
     except OSError as error:
         raise UsageError(f"{source} cannot be read: {error.strerror or error}.") from None
     except ValueError as error:
-        raise UsageError(f"{source} is no address: {error}.") from None
+        raise UsageError(f"{source} is not an address: {error}.") from None
 
 
 def _fetched(source: str) -> IO[bytes]:
@@ -78,7 +78,7 @@ def _fetched(source: str) -> IO[bytes]:
     except (OSError, http.client.HTTPException) as error:
         raise UsageError(f"{source} cannot be read: {error}.") from None
     except ValueError as error:
-        raise UsageError(f"{source} is no address: {error}.") from None
+        raise UsageError(f"{source} is not an address: {error}.") from None
     kept.seek(0)
     return kept
 

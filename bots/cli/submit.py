@@ -18,7 +18,7 @@ VERSION: Shape = {"bot": str, "number": int, "status": str}
 CHECK: Shape = {"status": str, "summary": str, "log": str, "steps": list}
 STEP: Shape = {"name": str, "title": str, "status": str, "text": str, "detail": str}
 POLL_S = 1.0
-"""Between two looks at a running check."""
+"""Seconds between two looks at a running check."""
 Server = Annotated[str, typer.Option(help="The site, such as https://cards.example.org.")]
 
 
@@ -31,7 +31,7 @@ def submit(
         str | None, typer.Option(help="The bot's name, if not the one in its cardroom.toml.")
     ] = None,
     slug: Annotated[
-        str | None, typer.Option("--bot", help="Address name of your bot that gets a new version.")
+        str | None, typer.Option("--bot", help="Address name of the bot that gets a new version.")
     ] = None,
     notes: Annotated[str, typer.Option(help="What changed.")] = "",
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the check.")] = 600.0,
@@ -43,7 +43,7 @@ def submit(
     not finish in time.
     """
     if name is not None and slug is not None:
-        raise UsageError("Give --name or --bot: a bot of yours that is there has its name.")
+        raise UsageError("Give --name or --bot, not both: a bot that exists has a name already.")
     site = Site.at(server, "read and upload")
     package = Package.load(bot)
     version = _upload(site, package, slug, name or package.name, notes)
@@ -65,7 +65,7 @@ def submit(
 def _upload(
     site: Site, package: Package, slug: str | None, name: str, notes: str
 ) -> dict[str, Any]:
-    """Send the package as a new version of the bot, or as a new bot; the version made."""
+    """Send the package as a new version of the bot, or as a new bot; give the version made."""
     known = slug or _find(site, name)
     fields = {"notes": notes} if known else {"notes": notes, "name": name}
     boundary = secrets.token_hex(16)
@@ -76,7 +76,7 @@ def _upload(
 
 
 def _find(site: Site, name: str) -> str | None:
-    """The address name of the bot that is called exactly so, if there is one."""
+    """The address name of the bot with exactly this name, if there is one."""
     page = site.get(f"bots/?{urllib.parse.urlencode({'name': name})}")
     listed = site.shaped(page, {"results": list})["results"]
     bots = [site.shaped(bot, {"slug": str, "name": str}) for bot in listed]
@@ -122,7 +122,7 @@ def _show(check: dict[str, Any]) -> None:
 
 
 def _show_next(site: Site, version: dict[str, Any], page: str, *, ready: bool) -> None:
-    """Where the bot is, and how it comes to play."""
+    """Where the bot is, and how to get it to play."""
     out.print()
     out.print(one_line(f"The bot's page: {page}"))
     if not ready:
@@ -132,7 +132,7 @@ def _show_next(site: Site, version: dict[str, Any], page: str, *, ready: bool) -
     server = site.page("").rstrip("/")
     out.print("A bot is rated once it plays. Enter it:", style="bold")
     out.print(one_line(f"  cardroom enter TOURNAMENT {version['bot']} --server {server}"))
-    out.print("Without TOURNAMENT and bot that command lists what is open.")
+    out.print("Without tournament and bot, that command lists what is open.")
 
 
 def _form(boundary: str, fields: dict[str, str], package: bytes) -> bytes:

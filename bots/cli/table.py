@@ -1,4 +1,4 @@
-"""`cardroom table`: who won how often, of records that were kept."""
+"""`cardroom table`: who won how often in records that were kept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def table(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Add records up: matches won, shared and lost by each bot, format by format.
+    """Add up records: matches won, shared and lost by each bot, format by format.
 
     Bots are told apart by their names. The records are not replayed; `verify` does that.
     """

@@ -1,7 +1,7 @@
 """`cardroom verify`: does the result of a record follow from its seed and its moves?
 
-And was the seed the one that was committed to, when the match was paired? Of a record at a site's
-address the site is asked; who noted the commitment before the match gives it.
+And was the seed the one committed to when the match was paired? For a record at a site's address
+the site is asked; anyone who noted the commitment before the match can give it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OF_MATCH = re.compile(r"(https?://[^?#]+/matches/\d+/)record/?")
 """The address of a record on a site, which begins with that of its match."""
 
 zip_checks: list[Callable[[IO[bytes]], tuple[bool, str]]] = []
-"""What checks archives: it agrees or not, and a sentence. Whoever makes them puts a check here."""
+"""Checks of archives: whether one agrees, and a sentence. What makes archives adds its own."""
 
 
 @guarded
@@ -39,15 +39,17 @@ def verify(
     *,
     noted: Annotated[
         str | None,
-        typer.Option("--commitment", help="What the site committed to, as you noted it before."),
+        typer.Option(
+            "--commitment", help="The site's commitment, as you noted it before the match."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Replay records and compare; the first wrong move is named.
 
-    Of a record at a site's address the seed is held against the commitment that the site shows. Of
-    a tournament's archive everything is checked: seeds and commitments, seats, records, pairings,
-    standings. Exit status 1: something is wrong.
+    The seed of a record at a site's address is compared with the commitment that the site shows.
+    In a tournament's archive everything is checked: seeds and commitments, seats, records,
+    pairings, standings. Exit status 1: something is wrong.
     """
     found = [verdict for source in sources for verdict in _verdicts(source, noted)]
     if as_json:
@@ -66,7 +68,7 @@ def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
     with opened(source) as file:
         if zipfile.is_zipfile(file):
             if noted is not None:
-                raise UsageError(f"{source} is a zip; --commitment is of a single deal group.")
+                raise UsageError(f"{source} is a zip; --commitment is for a single deal group.")
             file.seek(0)
             return [_verdict_on_zip(source, file)]
         file.seek(0)

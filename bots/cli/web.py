@@ -1,4 +1,4 @@
-"""Asking other people's servers: http(s) only, bounded in time and in detours."""
+"""Asking other people's servers: http(s) only, bounded in time and redirects."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Redirects = type[urllib.request.HTTPRedirectHandler]
 
 
 class Heard(http.client.HTTPConnection):
-    """A connection that hears a server out which closes before it has read all of a request.
+    """A connection that still reads the answer of a server that closes in the middle of a request.
 
-    Whoever refuses a body for its length answers at once. Then sending fails, and what matters is
-    the answer that has come already.
+    A server that refuses a body for its length answers at once. Then sending fails, and what
+    matters is the answer that has already come.
     """
 
     refused: OSError | None = None
 
     def send(self, data: Any) -> None:
-        """As the parent's, until the other side takes no more."""
+        """As in the parent, until the other side takes no more."""
         if self.refused is None:
             try:
                 super().send(data)
@@ -36,7 +36,7 @@ class Heard(http.client.HTTPConnection):
                 self.refused = error
 
     def getresponse(self) -> http.client.HTTPResponse:
-        """The answer; where there is none the failure to send."""
+        """The answer; where there is none, the error of sending."""
         try:
             return super().getresponse()
         except (ConnectionError, http.client.HTTPException) as error:
@@ -64,14 +64,14 @@ class OverHTTPS(urllib.request.HTTPSHandler):
 
 
 class Moves(urllib.request.HTTPRedirectHandler):
-    """Goes on to where an answer says, but never from https to http, nor to anything else."""
+    """Follows redirects, but never from https to http, nor to anything else."""
 
     max_redirections = MAX_REDIRECTS
 
     def redirect_request(
         self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
-        """The next request; None makes an error of the answer."""
+        """The next request; None makes the answer an error."""
         before, after = (urllib.parse.urlsplit(url).scheme for url in (req.full_url, newurl))
         if after not in {before, "https"}:
             return None
@@ -79,22 +79,22 @@ class Moves(urllib.request.HTTPRedirectHandler):
 
 
 class Stays(urllib.request.HTTPRedirectHandler):
-    """Goes nowhere else: a request that carries a token is for one site only."""
+    """Follows no redirect: a request that carries a token is for one site only."""
 
     def redirect_request(self, *_: Any) -> None:
-        """Makes an error of every answer that says "elsewhere"."""
+        """Makes every redirect an error."""
 
 
 def answer(
     request: urllib.request.Request, redirects: Redirects, seconds: float = MAX_ANSWER_S
 ) -> Iterator[bytes]:
-    """What a server answers, piece by piece; whoever asks counts the bytes.
+    """What a server answers, piece by piece; the caller counts the bytes.
 
     UsageError when it takes longer than `seconds`, else what urllib raises.
     """
     until = time.monotonic() + seconds
     with _opener(redirects).open(request, timeout=PATIENCE_S) as found:
-        while piece := found.read1(PIECE):  # what has come so far: a server that drips is noticed
+        while piece := found.read1(PIECE):  # what has come so far, to notice a server that drips
             yield piece
             if time.monotonic() > until:
                 raise UsageError(f"{request.host} takes longer than {seconds:.0f} s to answer.")

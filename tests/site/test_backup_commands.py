@@ -48,7 +48,7 @@ def test_a_site_in_play_is_backed_up_and_another_plays_on(sites: list[Site]) -> 
     assert "16 matches" in said
     refused = one.run("restore", str(made), "--force", check=False)
     assert refused.returncode == 1
-    assert "Nothing is restored. Cardroom already runs here" in refused.stderr
+    assert "Nothing was restored. Cardroom already runs here" in refused.stderr
     one.stop()
 
     said = two.run("restore", str(made), "--records", "all").stdout
@@ -83,7 +83,7 @@ def test_postgresql_takes_its_own_backups_and_no_others(
     two.environment = {"DATABASE_URL": f"postgres://plain@127.0.0.1:{postgres.port}/plain"}
     assert "Now start the site." in two.run("restore", str(made)).stdout
     refused = two.run("restore", str(made), "--force", check=False)
-    assert "Nothing is restored. The database plain is not empty, and this role" in refused.stderr
+    assert "Nothing was restored. The database plain is not empty, and this role" in refused.stderr
 
     two.environment = {}
     refused = two.run("restore", str(made), check=False)

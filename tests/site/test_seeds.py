@@ -73,14 +73,14 @@ def run(*command: str) -> str:
 
 def test_rebuild_says_how_many_matches_it_took() -> None:
     make.finish_all(make.tournament(2, start=True))
-    assert run("rebuild") == "Ratings are rebuilt from 2 matches.\n0 tables are kept anew.\n"
+    assert run("rebuild") == "Ratings are rebuilt from 2 matches.\n0 tables were remade.\n"
     assert Rating.objects.count() == 2 * 3
 
 
 def test_verify_agrees_with_true_records_and_names_the_first_false_one() -> None:
     cup = make.finish_all(make.tournament(2, groups=2, start=True))
-    assert run("verify_matches") == "4 matches, every record agrees.\n"
-    assert run("verify_matches", "--tournament", cup.slug) == "4 matches, every record agrees.\n"
+    assert run("verify_matches") == "4 matches; every record agrees.\n"
+    assert run("verify_matches", "--tournament", cup.slug) == "4 matches; every record agrees.\n"
     second = cup.matches.order_by("pk")[1]
     stored = StoredRecord.objects.get(match=second)
     text = zlib.decompress(stored.content).decode()

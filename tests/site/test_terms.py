@@ -239,5 +239,5 @@ def test_models_have_the_choices_of_the_terms() -> None:
 
 
 def test_settings_stand_in_the_file_of_stages(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="settings stand in the file"):
+    with pytest.raises(UsageError, match="put the settings in the file"):
         options.plans_of("swiss", ["rounds=5"], 1, None, tmp_path / "stages.json")

@@ -95,6 +95,6 @@ def test_the_demo_plays_shows_the_table_and_keeps_it(site: Site) -> None:
     played = sum(
         math.comb(len(demo.bots), 2) * len(Format.parse(demo.format).sides) for demo in DEMOS
     )
-    assert f"{played} matches, every record agrees." in site.run("verify_matches").stdout
+    assert f"{played} matches; every record agrees." in site.run("verify_matches").stdout
     assert f"rebuilt from {played} matches" in site.run("rebuild").stdout
     assert left_over(before) == {}

@@ -1,6 +1,6 @@
 """A whole tournament at home: the site's pairing, deal groups, referee and ratings, no database.
 
-`Course` says what is to be played next, `play` plays it, `report` sums it up.
+`Course` says what to play next, `play` plays it, `report` sums it up.
 """
 
 from tournaments.home.course import Course

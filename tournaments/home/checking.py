@@ -12,7 +12,7 @@ from tournaments import archive
 
 
 def check_archive(file: IO[bytes]) -> tuple[bool, str]:
-    """Whether an archive agrees, and a sentence that says so or what is wrong first."""
+    """Whether an archive agrees, and a sentence that says so or names the first thing wrong."""
     with progress_bar(TextColumn("{task.completed} records checked")) as bar:
         task = bar.add_task("records", total=None)
         try:
@@ -22,9 +22,7 @@ def check_archive(file: IO[bytes]) -> tuple[bool, str]:
     counts = f"{found.entries} entries, {found.groups} deal groups, {found.records} records."
     limits = ""
     if found.hidden:
-        limits += (
-            f" The cards of {found.hidden} deal groups are not shown yet and were not checked."
-        )
+        limits += f" The cards of {found.hidden} deal groups are still secret and were not checked."
     if found.by_rating:
         limits += " Pairings and places follow from ratings and were not checked."
     text = f"agrees: {found.slug}, {found.state}, {counts}{limits}"
@@ -32,6 +30,6 @@ def check_archive(file: IO[bytes]) -> tuple[bool, str]:
 
 
 def register() -> None:
-    """Let `cardroom verify` check archives."""
+    """Have `cardroom verify` check archives."""
     if check_archive not in verify.zip_checks:
         verify.zip_checks.append(check_archive)

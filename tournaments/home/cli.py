@@ -71,7 +71,8 @@ def tournament(
 ) -> None:
     """Play a tournament between bots; show standings, cross table and ratings.
 
-    Ctrl-C shows them of what was played; with --records the rest can be played later (--resume).
+    Ctrl-C stops, and shows them for what was played; with --records the rest can be played later
+    (--resume).
 
     A deal group plays the same shuffles once for every rotation of the sides. Bots are seeded in
     the order given. Exit status 1: a bot broke down (crash, time, garbage, illegal move).
@@ -118,7 +119,7 @@ def _report(course: home.Course, *, as_json: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A tournament that is played."""
+    """A tournament being played."""
 
     setup: home.Setup
     course: home.Course
@@ -128,9 +129,9 @@ class _Run:
     bar: Progress
 
     def play(self, kept: home.Kept | None, *, resume: bool) -> bool:
-        """Play until nothing is left, or until Ctrl-C; whether it came to its end.
+        """Play until nothing is left, or until Ctrl-C; whether it was played to its end.
 
-        The course has what was played either way. KeyboardInterrupt if that is nothing.
+        Either way the course has what was played. KeyboardInterrupt if that is nothing.
         """
         task = self.bar.add_task("matches", total=0)
         done: list[home.PlayedMatch] = []
@@ -164,7 +165,7 @@ class _Run:
 
 
 def _kept(records: Path | None, *, resume: bool, seeded: bool) -> home.Kept | None:
-    """The folder for records, made if it is not there."""
+    """The folder for records, made if it does not exist."""
     if resume and (records is None or not seeded):
         raise UsageError("--resume needs the --records and the --seed of the run that stopped.")
     if records is None:
@@ -177,7 +178,7 @@ def _say_how_to_go_on(setup: home.Setup, kept: home.Kept | None, played: int) ->
     words = f"Stopped after {played} matches."
     if kept is not None:
         seed = shlex.quote(setup.seed)
-        words += f" To go on, give the same command again with --seed {seed} --resume."
+        words += f" To go on, run the same command again with --seed {seed} --resume."
     err.print(words, style="yellow")
 
 
@@ -192,7 +193,7 @@ def main() -> None:
 
 
 def _checked(do: Callable[[], T]) -> T:
-    """What `do` gives; what the pairing refuses is a UsageError."""
+    """What `do` gives; UsageError if the pairing refuses."""
     try:
         return do()
     except (PackageError, FieldError):

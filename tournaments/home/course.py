@@ -1,7 +1,7 @@
-"""What is to be played next: stages, divisions, rounds and deal groups, out of the results so far.
+"""What to play next: stages, divisions, rounds and deal groups, from the results so far.
 
-The same course, seatings and seeds as on a site: a tournament with the same seed and the same
-order of entries has the same deals there.
+Course, seatings and seeds are the same as on a site: there a tournament with the same seed and
+the same order of entries has the same deals.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tournaments.standings import Row
 
 
 class Course:
-    """A tournament as it is played: `next` says what, `take` takes the results in."""
+    """A tournament as it is played: `next` says what to play, `take` takes in the results."""
 
     def __init__(self, setup: Setup) -> None:
         """ValueError where the stages cannot be played by these entries."""
@@ -45,7 +45,7 @@ class Course:
         return begun(self._course())
 
     def next(self) -> list[PlannedMatch]:
-        """The matches that can be played now; none: all is done. Give their results to `take`."""
+        """The matches that can be played now, none at the end. Give their results to `take`."""
         for stage in self._course():
             matches = [match for division in stage for match in self._matches(division)]
             if matches:
@@ -62,7 +62,7 @@ class Course:
             self.played.append(match)
 
     def standings(self) -> list[Row]:
-        """Who plays a later stage stands before all who do not; divisions beside each other."""
+        """Entries of a later stage stand before all others; divisions stand beside each other."""
         return standings(self.setup.conditions, self.stages)
 
     def _course(self) -> Iterator[list[Division]]:
@@ -73,7 +73,7 @@ class Course:
         return course(self._rated(), groups)
 
     def _matches(self, division: Division) -> Iterator[PlannedMatch]:
-        """The matches of the deal groups that a division is to play next."""
+        """The matches of the deal groups that a division plays next."""
         rounds = len(division.state.rounds)
         if division.system.endless and rounds >= self.setup.max_rounds:
             return
@@ -110,7 +110,7 @@ class Course:
         return [(team[0], bot) for bot in range(self.setup.bots)]
 
     def _rated(self) -> divisions.Conditions:
-        """With how strong everybody is, where the system asks for it."""
+        """The same with everybody's strength, where the system asks for it."""
         if not self.played or not any(plan.pairing.endless for plan in self.setup.plans):
             return self.setup.conditions
         found = fit(match.game for match in self.played).ratings

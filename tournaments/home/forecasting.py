@@ -9,13 +9,13 @@ from tournaments.course.forecast import Field, forecast, with_groups
 from tournaments.home.setup import Setup
 
 FACTORS = (1, 2, 4)
-"""How many times as many deal groups the forecast tells of."""
+"""By how much the deal groups are multiplied, a forecast for each."""
 
 
 def show_forecasts(setup: Setup, *, as_json: bool = False) -> None:
-    """Print what the tournament will be like, also with more deal groups.
+    """Print what the tournament will be like, as it is and with more deal groups.
 
-    ValueError where it cannot be forecast. Nothing is known of the bots: strengths are drawn.
+    ValueError where it cannot be forecast. Nothing is known about the bots: strengths are drawn.
     """
     field = Field.unknown(len(setup.names))
     found = []

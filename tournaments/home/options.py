@@ -1,4 +1,4 @@
-"""From the words of the command line to what is to be played."""
+"""From the command line's options to what will be played."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from tournaments.course.terms import PARTNERS
 from tournaments.standings import DEFAULT, TIE_BREAKS
 
 COMMONLY = ",".join(DEFAULT)
-"""The tie-breaks where nobody has chosen."""
+"""The tie-breaks, unless others are chosen."""
 
 System = Annotated[str, typer.Option(metavar="NAME", help="The pairing system, such as swiss.")]
 Groups = Annotated[int, typer.Option(help="Deal groups of each pairing.")]
-Meetings = Annotated[int | None, typer.Option(help="Short for --set meetings=N of a round robin.")]
+Meetings = Annotated[
+    int | None, typer.Option(help="Short for --set meetings=N; for a round robin.")
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=N", help="A setting of the system, such as rounds=5."),
@@ -45,18 +47,18 @@ PartnersOption = Annotated[
 ]
 TieBreaks = Annotated[
     str,
-    typer.Option(metavar="NAME,…", help=f"What parts equals: some of {', '.join(TIE_BREAKS)}."),
+    typer.Option(metavar="NAME,…", help=f"Tie-breaks, the first first: {', '.join(TIE_BREAKS)}."),
 ]
 Forecasts = Annotated[
     bool,
     typer.Option(
         "--forecast",
-        help="Play nothing: tell how large it is and how surely the best "
+        help="Play nothing: estimate how large it is and how surely the best "
         "wins, with strengths drawn.",
     ),
 ]
 Rounds = Annotated[
-    int, typer.Option(min=1, max=10_000, help="Rounds of a system that goes on for ever.")
+    int, typer.Option(min=1, max=10_000, help="Rounds to play of a system that has no end.")
 ]
 Seed = Annotated[str | None, typer.Option(help="Pairings and shuffles come from it.")]
 Records = Annotated[
@@ -73,7 +75,7 @@ def plans_of(
     """The stages that the options ask for; UsageError or FieldError says what is wrong."""
     if stages is not None:
         if settings or meetings is not None:
-            raise UsageError("With --stages the settings stand in the file.")
+            raise UsageError("With --stages, put the settings in the file.")
         return tuple(parse_stages(_read(stages)))
     chosen = dict(map(_number, settings))
     if meetings is not None:
@@ -82,13 +84,13 @@ def plans_of(
 
 
 def tie_breaks_of(text: str) -> tuple[str, ...]:
-    """The tie-breaks of a list with commas; FieldError names those there are."""
+    """The tie-breaks of a list with commas; FieldError names the known ones."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     return tuple(terms.cleaned("tie_breaks", names))
 
 
 def team_size(fmt: Format, partners: str) -> int:
-    """How many bots an entry has; FieldError where nobody can share a side so."""
+    """How many bots an entry has; FieldError for an unknown way of sharing a side."""
     return max(map(len, fmt.sides)) if terms.cleaned("partners", partners) == "fixed" else 1
 
 

@@ -34,12 +34,12 @@ class Lineup:
 def enter(bots: Sequence[str], size: int = 1) -> list[Lineup]:
     """Entries as people write them: a bot, or with `size` above 1 a team such as `a+b`.
 
-    ValueError where a team has not so many bots; PackageError where a bot cannot be used.
+    ValueError where a team has another number of bots; PackageError where a bot cannot be used.
     """
     teams = [bot.split(TEAM) if size > 1 else [bot] for bot in bots]
     for bot, team in zip(bots, teams, strict=True):
         if len(team) != size:
-            raise ValueError(f"A team here is {size} bots with {TEAM} between them, not {bot}.")
+            raise ValueError(f"A team here is {size} bots joined by {TEAM}, not {bot}.")
     players = iter(house.load_players([bot for team in teams for bot in team]))
     return [Lineup(tuple(next(players) for _ in team)) for team in teams]
 
@@ -56,7 +56,7 @@ def play(
 ) -> list[PlayedMatch]:
     """Play the matches one after another; `on_match` is called after each.
 
-    Those whose records are `kept` are not played again; UsageError if one is of other bots.
+    Those whose records are `kept` are not played again; UsageError if a record has other bots.
 
     Raises `SandboxUnavailable` and `RefereeError` as the referee does.
     """
@@ -76,7 +76,7 @@ def play(
 
 
 def match_result(setup: Setup, match: PlannedMatch, outcome: MatchOutcome) -> MatchResult:
-    """What the standings need of a match."""
+    """What the standings need from a match."""
     result = outcome.record.result or {}
     return rotated(
         [setup.side(team) for team in match.teams],

@@ -106,7 +106,7 @@ def _show_faults(result: Report) -> None:
         words = f"\n{match.plan.name}: {name} failed at move {fault.move}: {fault.kind}."
         out.print(f"{words} {fault.detail}", style="red")
     if len(faults) > 5:
-        out.print(f"… and {len(faults) - 5} faults more.", style="red")
+        out.print(f"… and {len(faults) - 5} more faults.", style="red")
 
 
 def as_json(result: Report) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a tournament at home came to."""
+"""The outcome of a tournament at home."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tournaments.standings import Cell, Row, cross_table
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a tournament came to."""
+    """The outcome of a tournament."""
 
     setup: Setup
     matches: tuple[PlayedMatch, ...]

@@ -1,4 +1,4 @@
-"""Matches that were played before: their records, taken for the matches of a tournament again."""
+"""Matches that were played before: their records, found again for a tournament that goes on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tournaments.home.setup import PlannedMatch
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A folder of records, each called after its match."""
+    """A folder of records, each named after its match."""
 
     folder: Path
 
@@ -27,8 +27,8 @@ class Kept:
     ) -> MatchOutcome | None:
         """What came of a match, None if it has no record here.
 
-        UsageError where the record is of other cards or other bots. Times, memory and logs are not
-        in records.
+        UsageError where the record has other cards or other bots. Times, memory and logs are not in
+        records.
         """
         path = self.path(match)
         try:

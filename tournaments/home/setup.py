@@ -1,4 +1,4 @@
-"""What is to be played at home, and its matches before and after they are played."""
+"""A tournament at home, and its matches before and after they are played."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tournaments.ratings.table import Game
 from tournaments.standings import DEFAULT
 
 MAX_ROUNDS = 20
-"""Rounds of a system that goes on for ever, unless another number is asked for."""
+"""Rounds of a system that has no end, unless another number is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is to be played."""
+    """What will be played."""
 
     fmt: Format
     names: tuple[str, ...]
@@ -35,7 +35,7 @@ class Setup:
     """Of each entry: 1, or where teams are fixed as many as the widest side has seats."""
 
     max_rounds: int = MAX_ROUNDS
-    """Where a system would go on for ever."""
+    """Where a system has no end."""
 
     @property
     def conditions(self) -> divisions.Conditions:
@@ -50,7 +50,7 @@ class Setup:
         )
 
     def side(self, team: Pairing) -> Side:
-        """How results call the side that these entries play."""
+        """The name that results give to the side that these entries play."""
         names = tuple(self.names[i] for i in team)
         return names if len(names) > 1 else names[0]
 

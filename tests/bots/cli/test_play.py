@@ -151,7 +151,7 @@ def test_a_bot_out_of_its_format_is_named(run: Run) -> None:
     words = ("wren", "house:random", "--deals", "1")
     ran = run("play", "canasta/classic/1v1", *words, sandboxed=True)
     assert ran.status == 0
-    said = "wren claims cassino/*/1v1, paks/*/*, not canasta/classic/1v1; it is played all the same"
+    said = "wren claims cassino/*/1v1, paks/*/*, not canasta/classic/1v1; it is played anyway"
     assert said in ran.err
     assert "claims" not in run("play", "cassino/royal/1v1", *words, sandboxed=True).err
 

@@ -61,11 +61,11 @@ def test_a_position_as_a_test_of_a_bot(run: Run, game: Record, source: str) -> N
     assert subprocess.run(command, check=False).returncode == 0
 
 
-def test_what_is_no_position_is_told(run: Run, game: Record) -> None:
+def test_what_is_no_position_is_refused(run: Run, game: Record) -> None:
     last = len(game.moves) - 1
     assert run("position", "g.json", str(last)).status == 0
     ran = run("position", "g.json", str(last + 1))
-    assert (ran.status, ran.err) == (2, f"g.json has the moves 0 to {last}.\n")
+    assert (ran.status, ran.err) == (2, f"g.json has moves 0 to {last}.\n")
     assert run("position", "g.json", "1", "--test", "--json").status == 2
     game.moves[5] = "XX"
     Path("g.json").write_text(game.dumps())

@@ -50,7 +50,7 @@ def test_a_bot_at_a_seat_of_a_record(run: Run, game: Record) -> None:
     own = len(game.moves) // 2
     same = run("replay", "g.json", "--bot", "first.py", "--seat", "1", sandboxed=True)
     assert same.status == 0, same.err
-    assert same.out == f"Seat 1: {own} decisions, {own} alike, 0 otherwise.\n"
+    assert same.out == f"Seat 1: {own} decisions, {own} the same, 0 different.\n"
     assert run("replay", "g.json", "--bot", "first.py", sandboxed=True).status == 2
     assert run("replay", "g.json", "--bot", "first.py", "--seat", "2", sandboxed=True).status == 2
     broken = run("replay", "g.json", "--bot", "last.py", "--seat", "1", sandboxed=True)
@@ -59,7 +59,7 @@ def test_a_bot_at_a_seat_of_a_record(run: Run, game: Record) -> None:
     assert "-- move 1 --" in broken.out
 
 
-def test_where_a_bot_plays_otherwise(run: Run, game: Record) -> None:
+def test_where_a_bot_plays_differently(run: Run, game: Record) -> None:
     Path("last.py").write_text("def choose(view, legal):\n    return legal[-1]\n")
     words = ("replay", "g.json", "--bot", "last.py", "--seat", "0")
     found = run(*words, "--json", sandboxed=True).json

@@ -160,7 +160,7 @@ def test_a_commitment_that_was_noted_is_compared(run: Run) -> None:
     with zipfile.ZipFile("cup.zip", "w") as archive:
         archive.writestr("x", "y")
     ran = run("verify", "cup.zip", "--commitment", promised)
-    assert (ran.status, "--commitment is of a single deal group" in ran.err) == (2, True)
+    assert (ran.status, "--commitment is for a single deal group" in ran.err) == (2, True)
 
 
 ODD: list[Any] = [None, 0, -1, 1e400, "", "x", "\ud800", "[/]", [], {}, [None], True, 10**30]

@@ -167,7 +167,7 @@ def test_stages_partners_and_tie_breaks(bots: list[str], tmp_path: Path) -> None
         (["--system", "swiss", "--set", "turns=2"], "has no setting turns"),
         (["--tie-breaks", "wins,coin"], "no tie-break coin"),
         (["--stages", "/no/such/file"], "cannot be read"),
-        (["--partners", "fixed"], "A team here is 2 bots with + between them"),
+        (["--partners", "fixed"], "A team here is 2 bots joined by +"),
     ],
 )
 def test_wrong_options_are_one_sentence(args: list[str], message: str) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py adopt_rules`: put this program's rules into force, when a new program is deployed."""
+"""`manage.py adopt_rules`: put this program's rules into force when it is deployed."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tournaments.actions import adopt_rules
 
 
 class Command(BaseCommand):
-    help = "Put this program's rules into force; tournaments of the same versions go on by them."
+    help = "Put this program's rules into force; tournaments of the same versions go on."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         for sentence in adopt_rules():

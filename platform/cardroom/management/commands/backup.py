@@ -1,4 +1,4 @@
-"""`manage.py backup`: copy what cannot be made anew, while the site runs."""
+"""`manage.py backup`: copy what cannot be made again, while the site runs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         stop_on_signals()
         if options["keep"] is not None and options["keep"] < 1:
-            raise CommandError("--keep takes a number from 1 on.")
+            raise CommandError("--keep takes a number of 1 or more.")
         try:
             made, about = backups.make(options["to"], self._say)
         except backups.FAILURES as error:
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         total = sum(path.stat().st_size for path in made.iterdir())
         self._say(f"{made}: {rows}; {size(total)}, verified.")
         if "secret-key" not in about.files:
-            self._say("The secret key is not in it: the environment sets it. Keep it, too.")
+            self._say("The secret key is not in it, since the environment sets it. Keep that, too.")
         if options["keep"] is not None:
             for old in backups.prune(options["to"], options["keep"]):
                 self._say(f"{old} is deleted.")

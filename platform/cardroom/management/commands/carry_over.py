@@ -1,4 +1,4 @@
-"""`manage.py carry_over`: let a running tournament go on by the rules in force."""
+"""`manage.py carry_over`: let a running tournament go on under the rules in force."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,7 +10,7 @@ from tournaments.models import Tournament
 
 
 class Command(BaseCommand):
-    help = "Let a running tournament, or a trial, go on by the rules in force; its log says so."
+    help = "Let a running tournament or trial go on under the rules in force; its log says so."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the tournament's name in addresses")
@@ -24,4 +24,4 @@ class Command(BaseCommand):
             carried = carry_over(found, None, options["reason"])
         except ActionError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{carried.name} goes on by version {carried.rules}.")
+        self.stdout.write(f"{carried.name} goes on under version {carried.rules}.")

@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
 
 def _port(host: str, wanted: int) -> int:
-    """The one wanted, or the next that can be had; CommandError if there is none."""
+    """The port wanted, or the next free one; CommandError if there is none."""
     try:
         return services.free_port(host, wanted)
     except services.PortTaken as error:
@@ -72,9 +72,9 @@ def _port(host: str, wanted: int) -> int:
 def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Screen) -> None:
     """Wait until all are over, showing how far each is; CommandError if one cannot end."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    drawn = console.is_terminal  # elsewhere a line for each that is over, since no bar can move
+    drawn = console.is_terminal  # elsewhere no bar can move: a line for each that is over
     if not drawn:
-        console.print(f"{len(tournaments)} tournaments are played: a minute or two.")
+        console.print(f"Playing {len(tournaments)} tournaments: a minute or two.")
     with Progress(*columns, TimeElapsedColumn(), console=console, disable=not drawn) as progress:
         bars = {
             cup: progress.add_task(f"{cup.name}: {cup.format}", total=None) for cup in tournaments
@@ -115,7 +115,7 @@ def refuse_stuck(tournament: Tournament) -> None:
 
 
 def rating_table(tournament: Tournament) -> Table:
-    """Ratings in the tournament's pool, and what each bot made of the tournament."""
+    """Ratings in the tournament's pool, and how each bot did in the tournament."""
     pool = projections.pools_of(tournament.format)[0]
     rows = {row.entrant: row for row in reading.tournament_standings(tournament)}
     entries = Entry.objects.filter(tournament=tournament).select_related("bot")

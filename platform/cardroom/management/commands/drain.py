@@ -1,4 +1,4 @@
-"""`manage.py drain`: have workers take no more work, from afar, or take it again."""
+"""`manage.py drain`: stop workers on any machine from taking work, or let them take it again."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from bots.actions import ActionError, drain_worker, resume_worker
 from tournaments.queue.workers import Worker, workers
 
 LOOK_SECONDS = 1.0
-"""How often one looks whether they have ended what they had."""
+"""How often to look whether they have finished what they had."""
 
 
 class Command(BaseCommand):
     help = (
-        "Have a worker take no more work: it ends what is short, gives the rest back, and rests "
-        "until it is resumed or stopped. Without a name: list the workers."
+        "Have a worker take no more work: it finishes what is short, gives back the rest, and "
+        "rests until it is resumed or stopped. Without a name: list the workers."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("worker", nargs="*", help="its name, such as worker@host")
-        parser.add_argument("--all", action="store_true", help="every worker there is")
+        parser.add_argument("--all", action="store_true", help="every worker")
         parser.add_argument("--resume", action="store_true", help="have it take work again")
         parser.add_argument("--no-wait", action="store_true", help="do not wait until it rests")
 
@@ -49,13 +49,13 @@ class Command(BaseCommand):
             self._wait(set(names))
 
     def _wait(self, names: set[str]) -> None:
-        """Tell what they still have in hand until it is nothing."""
+        """Print what they still have in hand until it is nothing."""
         until = time.monotonic() + settings.DRAIN_SECONDS + settings.LEASE_SECONDS
         told: dict[str, str] = {}
         for name in sorted(names - {each.node.name for each in workers()}):
-            self.stdout.write(f"{name}: silent for five minutes; it is told when it comes back")
+            self.stdout.write(f"{name}: silent for five minutes; it hears of it when it is back")
         while True:
-            # One that has ended, or is silent, has nothing in hand that its lease does not end.
+            # What an ended or silent worker has in hand is over when its lease is.
             left = [each for each in workers() if each.node.name in names]
             for each in left:
                 line = _told(each)

@@ -1,4 +1,4 @@
-"""`manage.py dump`: what the nightly dump does, now."""
+"""`manage.py dump`: run the nightly dump now."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`manage.py housekeep`: what has to be done from time to time, until somebody says stop."""
+"""`manage.py housekeep`: do what is due from time to time, until told to stop."""
 
 import signal
 import threading

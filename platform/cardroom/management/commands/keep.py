@@ -1,4 +1,4 @@
-"""`manage.py keep`: make anew what readers would wait for too long."""
+"""`manage.py keep`: remake what readers would wait for too long."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tournaments.reading.kept import make_due
 
 
 class Command(BaseCommand):
-    help = "Make tables and exports anew whose tournaments have new results."
+    help = "Remake the tables and exports of tournaments that have new results."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         with database.patient():

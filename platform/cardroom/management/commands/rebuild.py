@@ -1,4 +1,4 @@
-"""`manage.py rebuild`: throw every projection away and make it anew."""
+"""`manage.py rebuild`: throw away every projection and compute it again."""
 
 from typing import Any
 
@@ -18,4 +18,4 @@ class Command(BaseCommand):
         self.stdout.write(f"Ratings are rebuilt from {counted} matches.")
         with database.patient():
             made = remake(kinds.KINDS)
-        self.stdout.write(f"{made} tables are kept anew.")
+        self.stdout.write(f"{made} tables were remade.")

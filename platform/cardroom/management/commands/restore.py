@@ -1,4 +1,4 @@
-"""`manage.py restore`: put a backup back, verified, or leave everything as it is."""
+"""`manage.py restore`: put back a verified backup, or leave everything as it is."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ RECORDS: Final = 200
 
 
 class Command(BaseCommand):
-    help = "Put a backup in the place of the database, verified; while the site does not run."
+    help = "Verify a backup and put it in place of the database, while the site is stopped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path, help="what `manage.py backup` made")
         parser.add_argument(
-            "--force", action="store_true", help="put a database aside that is not empty"
+            "--force", action="store_true", help="put aside a database that is not empty"
         )
         parser.add_argument(
             "--records",
             type=_records,
             default=RECORDS,
             metavar="N",
-            help=f"how many records to play again to verify them, or `all` ({RECORDS})",
+            help=f"how many records to replay to verify them, or `all` ({RECORDS})",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -40,26 +40,26 @@ class Command(BaseCommand):
                 say=self._say,
             )
         except backups.FAILURES as error:
-            raise CommandError(f"Nothing is restored. {error}") from error
+            raise CommandError(f"Nothing was restored. {error}") from error
         except KeyboardInterrupt:
-            raise CommandError("Nothing is restored: it was stopped.") from None
+            raise CommandError("Nothing was restored: it was stopped.") from None
         self._report(done)
 
     def _report(self, done: backups.Restored) -> None:
-        """Say what is now, and what to do next."""
+        """Say what was done, and what to do next."""
         self._say(
             f"Restored what was backed up at {done.about.made}. Verified: the files, all rows of "
             f"{len(done.about.rows)} tables, {done.records} of {done.finished} records by playing "
             "them again, the settings."
         )
         if done.kept:
-            self._say(f"The database from before is kept: {done.kept}")
+            self._say(f"The earlier database is kept: {done.kept}")
         if done.key:
-            self._say("The secret key is the backup's; give it to the other web servers, too.")
+            self._say("The secret key is now the backup's; give it to the other web servers, too.")
         if done.playing:
             self._say(
                 f"{done.playing} matches were being played then: the sweep takes them back when "
-                "their leases are over, and they are played again."
+                "their leases end, and they are played again."
             )
         self._say(
             "Now start the site. What happened after the backup is gone: uploads, results, "

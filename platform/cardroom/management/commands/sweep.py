@@ -1,4 +1,4 @@
-"""`manage.py sweep`: what the periodic sweep does, now."""
+"""`manage.py sweep`: run the periodic sweep now."""
 
 from typing import Any
 

@@ -69,9 +69,9 @@ def prepare() -> None:
 def running(
     command: BaseCommand, host: str, port: int | None, workers: int
 ) -> Iterator[Supervisor]:
-    """The site's services, started; ended when the block is left, however that happens.
+    """The site's services, started here and ended when the block is left, however it is left.
 
-    port: None to serve nobody.
+    port: None for no web server.
     """
     stop_on_signals()
     try:
@@ -92,13 +92,13 @@ def running(
 
 
 def _say(command: BaseCommand, text: str) -> None:
-    """Print at once: who reads a log wants to know what happens, not what happened."""
+    """Print at once: whoever reads a log wants to know what is happening."""
     command.stdout.write(text)
     command.stdout.flush()
 
 
 def serve(supervisor: Supervisor) -> None:
-    """Watch over the services until somebody says stop."""
+    """Watch over the services until told to stop."""
     while True:
         supervisor.tick()
         time.sleep(0.2)

@@ -32,24 +32,24 @@ class Command(BaseCommand):
             matches = matches.filter(tournament=tournament)
         with database.patient():  # one statement finds them all
             count = _verified(matches)
-        self.stdout.write(f"{count} matches, every record agrees.")
+        self.stdout.write(f"{count} matches; every record agrees.")
 
 
 def _verified(matches: QuerySet[Match]) -> int:
-    """How many there are; CommandError at the first that does not agree."""
+    """How many were checked; CommandError at the first that does not agree."""
     count = 0
     for match in matches.iterator(chunk_size=200):
         if problem := disagreement(match):
             raise CommandError(
                 f"Match {match.pk} of {match.tournament.slug} does not agree: {problem} "
-                f"({count} before it do.)"
+                f"({count} before it did.)"
             )
         count += 1
     return count
 
 
 def disagreement(match: Match) -> str:
-    """What is wrong with a finished match, in a sentence; empty if nothing is."""
+    """A sentence about what is wrong with a finished match; empty if nothing is."""
     stored = StoredRecord.objects.filter(match=match).first()
     if stored is None:
         return "it is finished but has no record."
@@ -62,7 +62,7 @@ def disagreement(match: Match) -> str:
         return str(error)
     deal_group = match.deal_group
     if (record.format, record.seed) != (match.format, deal_group.seed):
-        return "its record is of another format or seed."
+        return "its record has another format or seed."
     if record.rng != (match.rng or None):
         return "its seats had other randomness than was drawn for it."
     if commitment(deal_group.seed) != deal_group.commitment:
