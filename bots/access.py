@@ -1,4 +1,4 @@
-"""Who may do what with a bot. The one place for it: actions, pages and REST ask here."""
+"""Who may do what with a bot. Actions, pages and REST all ask here."""
 
 from __future__ import annotations
 

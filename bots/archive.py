@@ -38,7 +38,7 @@ BROKEN = (
     NotImplementedError,
     RuntimeError,
 )
-"""What `zipfile` raises on archives that are broken, encrypted or lie."""
+"""What `zipfile` raises on archives that are broken, encrypted or lying."""
 _LITTER = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store", "Thumbs.db", ".venv"})
 """What tools leave behind: never part of a package."""
 
@@ -49,7 +49,7 @@ def is_litter(path: str) -> bool:
 
 
 class _Bounded:
-    """A file for `zipfile` to open: nothing in it is read that is longer than `limit`."""
+    """A file for `zipfile` to open, which refuses to read more than `limit` bytes at once."""
 
     def __init__(self, file: IO[bytes], limit: int) -> None:
         self.file, self.limit = file, limit
@@ -57,7 +57,7 @@ class _Bounded:
         self.seekable = lambda: True
 
     def read(self, size: int = -1) -> bytes:
-        """As the file's own; PackageError where it would be too much."""
+        """As the file does; PackageError where it would be too much."""
         content = self.file.read(self.limit + 1 if size < 0 else min(size, self.limit + 1))
         if len(content) > self.limit:
             raise PackageError(
@@ -69,7 +69,7 @@ class _Bounded:
 
 @contextmanager
 def opened_zip(file: IO[bytes], directory: int) -> Iterator[zipfile.ZipFile]:
-    """A zip whose table of contents has at most so many bytes: it is looked at first.
+    """A zip whose table of contents has at most so many bytes; that is checked first.
 
     Raises PackageError where it is longer, and one of `BROKEN` where there is none.
     """
@@ -129,7 +129,7 @@ def _check_member(info: zipfile.ZipInfo) -> None:
 
 
 def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: int) -> bytes:
-    """Read one member, at most `room` bytes and one more, to notice archives that lie."""
+    """Read one member: at most `room` bytes, and one more to catch archives that lie."""
     with archive.open(info) as member:
         content = member.read(room + 1)
     check_total(len(content) + MAX_UNPACKED - room)

@@ -1,4 +1,4 @@
-"""The check of a bot: at upload and at home (`cardroom check`) the same.
+"""The check of a bot: the same at upload and at home (`cardroom check`).
 
 The package is read, the bot is started, and it plays every format that it claims against
 `house:random` on each side in turn and then against itself on all seats. The first problem ends the
@@ -6,8 +6,8 @@ check and is explained. What fails on the platform's side is raised, never blame
 
 A check is bounded. Bots are told a short clock, and for all matches together they may take
 `PLAY_SECONDS`: each match gets a share of what is left, and one whose share is used up stops where
-it is. A quick bot leaves most of it; a slow one is seen in every format, but not in the whole of
-each. It is the bots' own time that counts, so the machine's load makes no difference.
+it is. A quick bot leaves most of it; a slow one is seen in every format, but perhaps not to the
+end. Only the bots' own time counts, so the machine's load makes no difference.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from bots.sandbox import Limits
 from engine import Format
 
 DEALS = 2
-"""Deals of a check's match: one to play, one to see that the next begins well."""
+"""Deals of a check's match: one to play, one to see that a next deal begins well."""
 MAX_FORMATS = 40
-"""Formats that one check plays; who claims more is checked on a sample (`sample`)."""
+"""Formats that one check plays; a bot that claims more is checked on a `sample`."""
 MAX_LOG = 65_536
 """Characters of a check's log."""
 TOLD_MS = 100
-"""Free milliseconds of a move that the start line of a check names; what counts is the clock."""
+"""Free milliseconds a move that a check's start line names; faults go by the real clock."""
 PLAY_SECONDS = 100.0
-"""Seconds that bots may take to start and to decide, in all matches of a check."""
+"""Seconds that bots may take to start and to decide, in all matches of a check together."""
 GENEROUS = 2
-"""Even shares of the time left that a format may use: most bots leave the rest of theirs."""
+"""How many even shares of the time left a format may use: most bots need less than one."""
 
 Status = Literal["waiting", "running", "ok", "failed"]
 
@@ -60,7 +60,7 @@ class CheckStep:
     text: str = ""
     """One line: what was found."""
     detail: str = ""
-    """Several lines for who wants them; at a failed step how to see the problem at home."""
+    """Several lines of detail; at a failed step, how to see the problem at home."""
 
     def as_json(self) -> dict[str, Any]:
         """The step as a JSON object."""
@@ -136,8 +136,8 @@ def check_bot(
 def sample(formats: Sequence[Format], most: int) -> list[Format]:
     """At most `most` of the formats, in their order.
 
-    Every variant and every table form of each game comes at least once, even if that takes more
-    than `most`; what room is left goes to the others, first come first.
+    Every variant and every table form of each game appears at least once, even if that takes more
+    than `most`; the remaining room goes to the others, in order.
     """
     if len(formats) <= most:
         return list(formats)
@@ -215,7 +215,7 @@ class _Checker:
 
     @contextmanager
     def _step(self, step: CheckStep) -> Iterator[None]:
-        """Run a step: its status, its time, and who is told."""
+        """Run a step: keep its status and time, and report it."""
         step.status = "running"
         self._tell()
         began = monotonic()
@@ -273,7 +273,7 @@ class _Checker:
     def _format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
         """The matches of one format: against random on each side, and against itself.
 
-        They begin with number `first` of them, so that a slow bot is not seen on one side only.
+        They begin with number `first`, so that a slow bot is not seen on one side only.
         """
         if seconds <= 0 and self.matches:
             self.unplayed += 1
@@ -299,7 +299,7 @@ class _Checker:
         return f"{played}, {moves} moves of its own, slowest {slowest:.0f} ms."
 
     def _match(self, fmt: Format, players: list[Player], own: Player, seconds: float) -> bool:
-        """Play a match for so long; whether it came to its end."""
+        """Play a match for at most so long; whether it was played to its end."""
         self.matches += 1
         seed = f"check-{self.matches}"
         outcome = play_match(

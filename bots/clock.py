@@ -15,12 +15,12 @@ NS_PER_MS = 1_000_000
 """Clocks count in nanoseconds inside and in milliseconds outside."""
 MOVE_MS = WholeNumber("The free time of a move", 1, 3_600_000, "milliseconds")
 BANK_MS = WholeNumber("The time bank of a match", 0, 36_000_000, "milliseconds")
-"""What a clock may be."""
+"""The range of each number of a clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockSettings:
-    """The time control of a match; FieldError where there can be none such."""
+    """The time control of a match; FieldError where a number is out of range."""
 
     move_ms: int = 1_000
     """Free time of each decision, in milliseconds."""
@@ -32,7 +32,7 @@ class ClockSettings:
         BANK_MS.checked(self.bank_ms, "bank_ms")
 
     def as_json(self) -> dict[str, int]:
-        """As the `start` line tells it."""
+        """As in the `start` line."""
         return {"move_ms": self.move_ms, "bank_ms": self.bank_ms}
 
 

@@ -1,7 +1,7 @@
-"""The database as a part of the site that may be away: telling so, and how long one waits for it.
+"""The database as a part of the site that may be away: noticing it, and how long to wait.
 
-Away is whatever passes by itself: a server that is gone or takes no writes, a full disk, somebody
-else's lock. It is never a mistake in what was asked: that fails at once.
+"Away" is any trouble that passes by itself: a server that is gone or takes no writes, a full disk,
+somebody else's lock. It is never a mistake in a query: that fails at once.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ T = TypeVar("T")
 
 LOCK_SECONDS: Final = 0.2
 BUSY_SECONDS: Final = 1.0
-"""How long whoever comes again anyway waits for a lock (`impatient`): for a row of PostgreSQL, and
-for the one lock of SQLite, which passes from hand to hand."""
+"""How long work that will be tried again anyway waits for a lock (`impatient`): for a row of
+PostgreSQL, and for the one lock of SQLite, which passes from hand to hand."""
 LONGEST_IDLE: Final = "10min"
-"""Between two statements of long work (`patient`); a frozen host holds its locks no longer."""
+"""At most, between two statements of long work (`patient`): then a frozen host loses its locks."""
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0)
-"""Seconds that a process rests when it finds the database away, by how often in a row: less than
-a worker has for ending in good order."""
+"""Seconds that a process rests when it finds the database away, by how often in a row. Shorter than
+the time that a worker has for ending in good order."""
 
 _OURS: Final = (IntegrityError, DataError, ProgrammingError, NotSupportedError)
 _CLASSES: Final = frozenset({"08", "40", "53", "57", "58"})
-"""Of SQLSTATE: lost connections, clashes, full disks, shutdowns and time-outs, I/O errors."""
+"""Classes of SQLSTATE: lost connections, clashes, full disks, shutdowns, time-outs, I/O errors."""
 _STATES: Final = frozenset({"25006", "25P03", "25P04", "55006", "55P03"})
 """Read-only; ended because it was idle or took too long in a transaction; in use; locked."""
 _LOCKED: Final = frozenset({"40P01", "55P03"})
@@ -71,7 +71,7 @@ def away(error: BaseException) -> bool:
     """Whether this means that the database cannot be reached, or cannot take it now."""
     cause = error.__cause__
     if isinstance(error, InterfaceError):
-        return not isinstance(cause, sqlite3.Error)  # there it is a value that cannot be stored
+        return not isinstance(cause, sqlite3.Error)  # there it means a value that cannot be stored
     if not isinstance(error, DatabaseError) or isinstance(error, _OURS):
         return False
     if state := _state(error):
@@ -83,9 +83,9 @@ def away(error: BaseException) -> bool:
 
 
 def locked(error: BaseException) -> bool:
-    """Whether somebody holds a row, and nothing else is wrong: others may be free.
+    """Whether somebody holds a row, and nothing else is wrong: other rows may be free.
 
-    Never on SQLite, where whoever writes holds everything.
+    Never on SQLite, where a writer holds everything.
     """
     return isinstance(error, DatabaseError) and _state(error) in _LOCKED
 
@@ -96,7 +96,7 @@ def _state(error: BaseException) -> str:
 
 
 def in_words(error: BaseException) -> str:
-    """That the database is away, in one line for the log."""
+    """One line for the log that says that the database is away."""
     state, lite = _state(error), isinstance(error.__cause__, sqlite3.Error)
     gone = state.startswith(("08", "57P")) or not (state or lite)
     first_line = str(error).partition("\n")[0]
@@ -104,14 +104,14 @@ def in_words(error: BaseException) -> str:
 
 
 def leave() -> None:
-    """Give a connection up that may be broken; the next query makes another."""
+    """Give up a connection that may be broken; the next query makes another."""
     if not connection.in_atomic_block:
         connection.close()
 
 
 @contextmanager
 def spared() -> Iterator[None]:
-    """What is done only if the database is there; if not, a line in the log says so."""
+    """For work done only if the database is there; if it is not, a line in the log says so."""
     try:
         yield
     except Error as error:
@@ -119,20 +119,20 @@ def spared() -> Iterator[None]:
 
 
 def tell(error: Error) -> None:
-    """Say that the database is away, and leave it; any other error is raised."""
+    """Log that the database is away, and go on; any other error is raised."""
     if not away(error):
         raise error
-    # A row that somebody holds for a moment is no trouble.
+    # A row that somebody holds for a moment is not worth a word.
     log.log(logging.INFO if locked(error) else logging.WARNING, in_words(error))
     leave()
 
 
-# --- how long one waits -------------------------------------------------------------------------
+# --- how long to wait ---------------------------------------------------------------------------
 
 
 @contextmanager
 def impatient() -> Iterator[None]:
-    """Wait for nobody's lock: what is held is left to the next time. The error is `away`."""
+    """Wait for nobody's lock: what is held is left to the next time. Then the error is `away`."""
     if connection.vendor == "sqlite":
         with _busy_timeout(BUSY_SECONDS):
             yield
@@ -143,7 +143,7 @@ def impatient() -> Iterator[None]:
 
 @contextmanager
 def patient() -> Iterator[None]:
-    """No bound on a statement, and a long one between two, for work that is known to take long.
+    """No time limit for a statement, and a long one between two, for work known to take long.
 
     For PostgreSQL; SQLite has no such bounds.
     """
@@ -175,7 +175,7 @@ def _settings(**wanted: str) -> Iterator[None]:
     try:
         yield
     finally:
-        # A transaction that has failed takes them back itself, a lost connection has forgotten.
+        # A failed transaction undoes them itself; a lost connection has forgotten them.
         with suppress(Error):
             _set(before, local=inside)
 
@@ -192,16 +192,16 @@ def _set(wanted: dict[str, str], *, local: bool) -> dict[str, str]:
 # --- tasks --------------------------------------------------------------------------------------
 
 _misses = 0
-"""Tasks of this process in a row that found the database away."""
+"""How many tasks of this process in a row found the database away."""
 
 
 class Away(Ignore):
-    """A task has found the database away, and the log says so: to Celery no failure."""
+    """A task has found the database away, and the log says so. To Celery this is no failure."""
 
 
 def woken(task: Callable[P, T]) -> Callable[P, T]:
-    """For a task that a message asks for: where the database is away it rests for a while, so that
-    not all messages are burnt at once. The sweep sends others."""
+    """For a task started by a message: where the database is away it rests for a while, so that not
+    all messages are used up at once. The sweep sends others."""
 
     @wraps(task)
     def run(*args: P.args, **kwargs: P.kwargs) -> T:

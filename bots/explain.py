@@ -1,4 +1,4 @@
-"""A fault in words for the bot's author: what happened, what would be right, how to see it."""
+"""A fault in words for the bot's author: what happened, what is right, how to see it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HINTS: Final = {
 }
 """Signs in the last line of a log, as programs of any language write them → what they mean here."""
 
-_MARK: Final = re.compile(r"-- move \d+ --")  # a heading of the sandbox's, no word of the bot
+_MARK: Final = re.compile(r"-- move \d+ --")  # a heading by the sandbox, not the bot's words
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def _summary(fault: Fault, match: Match | None, words: str) -> str:
             )
         case "garbage":
             return (
-                f"Your bot sent something that is no answer at {where}{said}. {fault.detail} "
+                f"Your bot sent something that is not an answer at {where}{said}. {fault.detail} "
                 "In Python let choose return one text from its list of legal moves."
             )
     legal = _some(match.legal_moves()) if match else "none"

@@ -1,4 +1,4 @@
-"""What people fill in, wherever they do: a value that cannot be is refused with its field."""
+"""What people fill in, anywhere: a value that is not allowed is refused with its field."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class FieldError(ValueError):
-    """What a field cannot hold: a sentence for people, and the path of the field for programs.
+    """A value that is not allowed: a sentence for people, and the path of its field for programs.
 
     A path is such as `move_ms` or `stages[1].settings.rounds`; indices count from 0.
     """
@@ -17,21 +17,21 @@ class FieldError(ValueError):
         self.field = field
 
     def within(self, outer: str) -> FieldError:
-        """The same refusal, told of the object that `outer` holds."""
+        """The same refusal, as seen from the object that is in the field `outer`."""
         return FieldError(str(self), f"{outer}.{self.field}" if self.field else outer)
 
 
 @dataclass(frozen=True, slots=True)
 class WholeNumber:
-    """What a number may be."""
+    """The range of a number."""
 
     name: str
-    """How the sentence calls it."""
+    """Its name in the sentence."""
 
     low: int
     high: int
     unit: str = ""
-    """Such as `milliseconds`; empty: it is a count."""
+    """Such as `milliseconds`; empty for a count."""
 
     def checked(self, value: object, field: str) -> int:
         """The number; FieldError says what it may be."""

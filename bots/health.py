@@ -1,22 +1,22 @@
 """Whether this worker process is well: failures of its machine, told apart from those of the work.
 
-A machine need not die to be of no use. One whose sandboxes do not start any more fails matches
-faster than others play them, and so would draw all work to itself. Therefore a process tests itself
-after each failure that is no bot's: it looks for isolation anew, and has two harmless bots play.
+A machine need not die to be of no use. One whose sandboxes no longer start fails matches faster
+than others play them, and so would draw all work to itself. Therefore a process tests itself after
+each failure that is no bot's: it checks its isolation again, and lets two harmless bots play.
 
 - The test fails: the machine is ill, and the failure is the machine's.
-- The test passes, but `IN_A_ROW` different pieces of work failed here with none that succeeded in
+- The test passes, but `IN_A_ROW` different pieces of work failed here and none succeeded in
   between: the machine is ill, too, unless the bots of one author were in all of them. An author
-  who finds out how to make matches fail must not be able to send machines to bed.
-- Else the failure is the work's.
+  who finds out how to make matches fail must not be able to put machines out of action.
+- Otherwise the failure is the work's.
 
-An ill process takes no work. It rests, longer each time, tests itself, and when well takes one
-piece of work at a time until one has succeeded. It keeps the message that woke it, so that those
-that wait wake others.
+An ill process takes no work. It rests, longer each time, tests itself, and once well takes one
+piece of work at a time until one has succeeded. It keeps the message that woke it, so that the
+messages still waiting wake others.
 
-Matches that bring machines down one after the other are told from machines that are ill by the
-state before: a failure with which a process falls ill counts against the work when that process
-had just succeeded with other work.
+Matches that bring down one machine after another are told from ill machines by the state before:
+a failure with which a process falls ill counts against the work when that process had just
+succeeded with other work.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Times(NamedTuple):
     """Seconds that a process waits before it takes work again."""
 
     rest: float
-    """While it is ill, for the first time; twice as long each time after that."""
+    """The first wait while it is ill; each later one is twice as long."""
     longest: float
     """At most, while it is ill."""
     pause: float
-    """After a failure with which it did not fall ill, for each that came before it in a row."""
+    """After a failure with which it did not fall ill, by how many came before it in a row."""
     longest_pause: float
 
 
@@ -62,25 +62,25 @@ IN_A_ROW: Final = 3
 TEST_FORMAT: Final = "cassino/standard/1v1?deals=1"
 """What the test plays where nothing else is known."""
 TEST_SECONDS: Final = 0.5
-"""The most that the bots of a test may take of a long match."""
+"""How long the bots of a test may take at most; a long match stops there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A piece of work that this process could not do, by no bot's fault as far as it can tell."""
+    """A piece of work that this process could not do, and apparently by no bot's fault."""
 
     work: Hashable
     """What failed; a match that gets new cards is still the same work."""
     cause: str
     suspects: frozenset[int] = frozenset()
-    """Authors whose bots may have brought it about."""
+    """Authors whose bots may have caused it."""
     elsewhere: bool = False
     """Whether it has failed on another machine, too."""
     format: str = TEST_FORMAT
 
 
 def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
-    """Why no match can be played here now, found out by playing one; empty: it can.
+    """Why no match can be played here now, found out by playing one; empty if one can.
 
     Takes about half a second. Raises nothing.
     """
@@ -100,10 +100,10 @@ def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
 
 
 class Health:
-    """The health of one worker process; only its main thread asks."""
+    """The health of one worker process; only its main thread uses it."""
 
     def __init__(self, worker: str, test: Callable[..., str] = ailment) -> None:
-        """`worker`: the name with which it claims, `node/process`."""
+        """`worker`: the name under which it claims, `node/process`."""
         self.ill = False
         self.trusted = False
         """Whether bots play here without isolation, so that the test does, too."""
@@ -123,7 +123,7 @@ class Health:
         return self._failures > 0
 
     def test(self) -> str:
-        """Why no match can be played here now; empty: it can."""
+        """Why no match can be played here now; empty if one can."""
         return self._test(self._format, trusted=self.trusted)
 
     def succeeded(self) -> None:
@@ -155,12 +155,12 @@ class Health:
         return False
 
     def step_back(self) -> None:
-        """Leave work that is not for this process to others: the next rest lasts a moment."""
+        """Leave work that is not for this process to others, by a short rest."""
         self._pause = TIMES.longest_pause
 
     def rest(self) -> None:
-        """Wait until this process may take work again: while it is ill until it is well, and a
-        moment after a failure. Ends at once when the worker is to take no more work."""
+        """Wait until this process may take work again: until it is well if it is ill, and for a
+        moment after a failure. Ends at once when the worker is told to take no more work."""
         if not self.ill:
             drain.rest(self._pause)
             self._pause = 0.0
@@ -178,7 +178,7 @@ class Health:
         self._tell(lambda node: report_trouble(node, trouble))
 
     def _stand_up(self) -> None:
-        """The test passes. Where it passed before, only work that succeeds shows more."""
+        """The test passes. Where it passed before, only work that succeeds tells more."""
         self.ill = False
         log.info("%s takes work again, one at a time at first.", self._worker)
         if len(self._row) < IN_A_ROW:
@@ -191,11 +191,11 @@ class Health:
             self._tell(report_recovery)
 
     def _tell(self, report: Callable[[str], None]) -> None:
-        """Have everybody know, if the database is there; it is told again with the next test."""
+        """Let everybody know, if the database is there; the next test reports it again."""
         try:
             report(self._worker.partition("/")[0])
         except Exception as error:  # noqa: BLE001 - databases fail in many ways
-            log.warning("The health of %s cannot be told now: %s", self._worker, error)
+            log.warning("The health of %s cannot be reported now: %s", self._worker, error)
             with suppress(Exception):
                 connection.close_if_unusable_or_obsolete()
 
@@ -204,7 +204,7 @@ _known: dict[str, Health] = {}
 
 
 def of_worker(worker: str) -> Health:
-    """The health of the process that claims by this name, as long as this process lives."""
+    """The health of the process that claims under this name, kept as long as the process lives."""
     if worker not in _known:
         _known[worker] = Health(worker)
     return _known[worker]

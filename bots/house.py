@@ -1,6 +1,6 @@
 """House bots: players that come with Cardroom, written `house:NAME`.
 
-They live in `seeds/bots/NAME/`, each a package folder like everybody's.
+They live in `seeds/bots/NAME/`, each a package folder like anyone's.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from bots.outcome import Player
 from bots.package import Package
 
 PREFIX = HOUSE
-"""How a house bot is told from a path."""
+"""What tells a house bot from a path."""
 
 
 def names() -> list[str]:
-    """The house bots there are, by name."""
+    """All house bots, by name."""
     folder = files("seeds") / "bots"
     if not folder.is_dir():
         return []
@@ -31,7 +31,7 @@ def names() -> list[str]:
 
 @cache
 def load(name: str) -> Package:
-    """The house bot of that name; PackageError lists the ones there are."""
+    """The house bot of that name; PackageError lists them all."""
     known = names()
     if name not in known:
         close = difflib.get_close_matches(name, known, 1)
@@ -42,7 +42,7 @@ def load(name: str) -> Package:
 
 
 def find(bot: str | Path) -> Package:
-    """A bot as people name it: `house:NAME`, or a path to a bot.py, a zip or a folder."""
+    """The bot that people name: `house:NAME`, or a path to a bot.py, a zip or a folder."""
     if isinstance(bot, str) and bot.startswith(PREFIX):
         return load(bot.removeprefix(PREFIX))
     return Package.load(bot)

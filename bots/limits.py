@@ -1,7 +1,7 @@
 """How much of anything is read: packages, manifests, records, answers; each with its reason.
 
-Limits of matches (memory, lines, logs) are `bots.sandbox.Limits`, of what records hold
-`engine.record`, of requests to a site `cardroom.limits`.
+Limits of matches (memory, lines, logs) are in `bots.sandbox.Limits`, those of records in
+`engine.record`, those of requests to a site in `cardroom.limits`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MIB = 1024 * KIB
 MAX_PACKED = 4 * MIB
 """Bytes of an upload: a bot and a small table of weights; the site keeps every version for ever."""
 MAX_UPLOAD = MAX_PACKED + 64 * KIB
-"""Bytes of a request with a package: the fields and boundaries around it."""
+"""Bytes of a request with a package: fields and boundaries come on top of it."""
 MAX_UNPACKED = 12 * MIB
 """Bytes of all files: copied into memory for every seat, and within the sandbox's disk limit."""
 MAX_FILES = 200
@@ -23,7 +23,7 @@ MAX_FILES = 200
 MAX_PATH = 200
 """Bytes of one path, so that every file system takes it."""
 MAX_SOURCE = 1 * MIB
-"""Bytes of bot.py: tables belong in data files, where they need no compiling at every start."""
+"""Bytes of bot.py: tables belong in data files, which are not compiled at every start."""
 MAX_DIRECTORY = 256 * KIB
 """Bytes of an archive's table of contents, read before anything: about 2,500 members."""
 
@@ -38,7 +38,7 @@ MAX_PATTERN = 64
 MAX_COMMAND = 20
 """Words in `command`."""
 MAX_KEYS = 64
-"""Keys, dots, brackets each in a manifest: sixteen times what one needs."""
+"""Keys, dots and brackets in a manifest, of each: sixteen times what is needed."""
 MAX_TOKEN = 64
 """Characters of a key or a number in a manifest."""
 
@@ -53,15 +53,15 @@ MAX_ANSWER = 2 * MIB
 MAX_PROBLEM = 64 * KIB
 """Bytes of a site's refusal."""
 MAX_ANSWER_S = 600.0
-"""Seconds until an answer must have come whole: an archive takes its time."""
+"""Seconds until an answer must be complete: an archive takes its time."""
 MAX_REDIRECTS = 5
-"""Addresses that an address may lead on to."""
+"""Redirects in a row."""
 MAX_SETTINGS = 64 * KIB
 """Bytes of a file of settings, such as a tournament's stages."""
 
 
 class PackageError(ValueError):
-    """A package that cannot be used; the message names the file and says what would be right."""
+    """A package that cannot be used; the message names the file and says what is right."""
 
 
 def human(size: int) -> str:
@@ -73,7 +73,7 @@ def human(size: int) -> str:
 
 
 def quoted(name: str) -> str:
-    """A foreign name, safe and short enough to stand in a message."""
+    """A stranger's name, safe and short enough to stand in a message."""
     return repr(name if len(name) <= 80 else f"{name[:77]}...")
 
 
@@ -85,7 +85,7 @@ def check_path(path: str) -> str:
         raise PackageError(f"The path {quoted(path)} is absolute; paths must be relative.")
     if any(part in {"", ".", ".."} for part in path.split("/")):
         raise PackageError(
-            f"The path {quoted(path)} climbs or has empty parts; write it from the top."
+            f"The path {quoted(path)} has an empty part or one like '..'; write it from the top."
         )
     if not path.isprintable():
         raise PackageError(f"The name {quoted(path)} has characters that cannot be printed.")

@@ -15,15 +15,15 @@ from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Us
 START_MS = 10_000
 """Time until `ready`: imports, weights, tables. On top of what the sandbox itself needs."""
 QUICK_NS = 5 * NS_PER_MS
-"""A decision faster than this costs no look at the kernel's accounts; a later one does."""
+"""The kernel's accounts are read only for decisions that take longer than this."""
 SLICE_NS = 20 * NS_PER_MS
-"""How often the referee looks at all bots while one thinks, or while they answer at once."""
+"""How often the referee looks at all bots, whether one thinks or all answer at once."""
 IDLE_NS = NS_PER_MS // 10
 """Processor time after an answer that is not charged: the interpreter goes back to reading."""
 RESTLESS_NS = 2 * NS_PER_MS
-"""Who computes for longer while it is not asked is stopped from then on until it is asked."""
+"""A bot that computes longer than this unasked is stopped until it is asked."""
 NEVER = 1 << 62
-"""More processor time than any bot has had: none is owed before the first answer."""
+"""More processor time than any bot has: nothing is owed before the first answer."""
 STALL_FACTOR = 20
 """A decision that lasts this many times its budget shows a machine too busy to judge."""
 TWICE = (
@@ -35,7 +35,7 @@ STALL_NS = 30_000 * NS_PER_MS
 
 
 class BotProcessLike(Protocol):
-    """What the referee needs of a bot's process (`bots.sandbox.BotProcess`)."""
+    """What the referee needs from a bot's process (`bots.sandbox.BotProcess`)."""
 
     def send(self, line: bytes) -> None: ...
     def mark(self, move: int) -> None: ...
@@ -51,7 +51,7 @@ class BotProcessLike(Protocol):
 
 
 class SandboxLike(Protocol):
-    """What the referee needs of a sandbox (`bots.sandbox.Sandbox`)."""
+    """What the referee needs from a sandbox (`bots.sandbox.Sandbox`)."""
 
     def open(self, program: Program, *, name: str) -> BotProcessLike: ...
 
@@ -107,7 +107,7 @@ class LiveSeat:
         self.fault: Fault | None = None
 
     def turn(self) -> None:
-        """Before a question: what the bot computed unasked since its last answer is owed."""
+        """Before a question: charge what the bot computed unasked since its last answer."""
         process = self.process
         self.asked_ns = process.cpu_ns()
         owed_ns = self.asked_ns - self.cpu_ns
@@ -124,7 +124,7 @@ class LiveSeat:
             self.process.pause()
 
     def see_memory(self) -> None:
-        """End a bot that has gone over its limit; that shows when it is asked next."""
+        """End a bot that has gone over its limit; it shows when the bot is next asked."""
         self.process.look()
 
     def watch(self) -> None:
@@ -136,8 +136,8 @@ class LiveSeat:
     def wait(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
         """The next line and what it costs in nanoseconds; Late past the budget.
 
-        Most answers come at once. Only for the others the kernel is asked how long it kept the bot
-        waiting, so that the time it waits for a processor does not count.
+        Most answers come at once. Only for the others is the kernel asked how long it kept the bot
+        waiting for a processor, so that this does not count.
         """
         process, owed_ns = self.process, self.owed_ns
         budget_ns -= owed_ns
@@ -153,7 +153,7 @@ class LiveSeat:
     def _wait_long(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
         process = self.process
         delay_ns = process.run_delay_ns()
-        # From the question on: threads compute more than one processor's time before we look.
+        # From the question on: several threads use more than one processor's time before we look.
         before_ns = process.cpu_ns() if self.asked_ns == NEVER else self.asked_ns
         stalled_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
         line: bytes | None = None
@@ -174,7 +174,7 @@ class LiveSeat:
                 line = process.receive(min(budget_ns - spent_ns + NS_PER_MS, SLICE_NS) / 1e9)
 
     def greet(self, line: bytes) -> None:
-        """Send the start line; who is gone already is found out by `await_ready`."""
+        """Send the start line; `await_ready` finds out whether the bot is already gone."""
         with suppress(SeatClosed):
             self.process.send(line)
 
@@ -197,7 +197,7 @@ class LiveSeat:
         return self.fault
 
     def leave(self) -> Exit:
-        """Stop the bot, once its use of memory is known: that is lost with the process."""
+        """Stop the bot after noting its use of memory, which is lost with the process."""
         self.process.usage()
         return self.process.close()
 

@@ -42,7 +42,7 @@ RUNTIMES: Mapping[str, str] = {"python": "bot.py", "node": "bot.js"}
 """The runtimes, each with the file that it starts."""
 
 _PATTERN = re.compile(r"[a-z0-9*?_-]+/[a-z0-9*?_-]+/[a-z0-9*?_-]+")
-# Texts and remarks, as TOML reads them: what is left is the structure.
+# Texts and comments, as TOML reads them: what is left is the structure.
 _TEXTS = re.compile(
     r'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z)'
     r'|"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*+\'?|#[^\n]*+',
@@ -51,7 +51,7 @@ _TEXTS = re.compile(
 
 
 class ManifestError(ValueError):
-    """A manifest that cannot be used; the message says which key, and what would be right."""
+    """A manifest that cannot be used; the message says which key is wrong, and what is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Manifest:
     """What a package says about itself, checked."""
 
     name: str | None = None
-    """The bot's name, at most `MAX_NAME` characters; None: the package does not say."""
+    """The bot's name, at most `MAX_NAME` characters; None if the package does not say."""
     formats: tuple[str, ...] = EVERY_FORMAT
     """Patterns `game/variant/table` with `*` and `?` inside a part."""
     runtime: str = "python"
@@ -87,7 +87,7 @@ class Manifest:
             if key not in KEYS:
                 raise ManifestError(_unknown("key", key, KEYS))
         if "runtime" in table and "command" in table:
-            raise ManifestError(f"{MANIFEST} has runtime and command: keep one of them.")
+            raise ManifestError(f"{MANIFEST} has both runtime and command: keep one of them.")
         command = _command(table["command"]) if "command" in table else ()
         return cls(
             name=_name(table["name"]) if "name" in table else None,
@@ -134,7 +134,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _check_structure(text: str) -> None:
-    """Refuse what a parser of TOML takes long for: many or deep keys, long numbers."""
+    """Refuse what takes a TOML parser long: many or deep keys, long numbers."""
     bare = _TEXTS.sub(" s ", text)
     for sign, what in (("=", "keys"), (".", "dots"), ("[", "brackets"), ("{", "braces")):
         if bare.count(sign) > MAX_KEYS:

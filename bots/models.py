@@ -31,19 +31,19 @@ class StoredPackage(models.Model):
 
 class BotQuerySet(models.QuerySet["Bot"]):
     def listed(self) -> BotQuerySet:
-        """Bots that can play: an active version stands behind them."""
+        """Bots that can play: those with an active version."""
         return self.filter(active_version__isnull=False)
 
 
 class Bot(models.Model):
-    """A named player with an owner; what it plays is its active version."""
+    """A named player with an owner; its active version plays."""
 
     slug = models.SlugField(max_length=48, unique=True)
     """The name in addresses, made from the first name and never changed."""
     name = models.CharField(max_length=48, unique=True)
     skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
-    """What the name looks like (`bots.names`); null for the later of two that looked alike before
-    this was kept."""
+    """What the name looks like (`bots.names`); null for the later of two that already looked alike
+    when this field came."""
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots", null=True, blank=True
     )
@@ -107,7 +107,7 @@ class BotVersion(models.Model):
 
 
 class Activation(models.Model):
-    """A version became its bot's active one: the history by which one can go back."""
+    """A version became its bot's active one: the history that going back follows."""
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="activations")
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="activations")
@@ -125,10 +125,10 @@ class Check(models.Model):
 
     version = models.OneToOneField(BotVersion, models.CASCADE, related_name="check_run")
     tries = models.PositiveSmallIntegerField(default=0)
-    """How many workers have begun it; a lost worker is no reason to reject a bot."""
+    """How many workers have begun it; one lost worker is no reason to reject a bot."""
     worker = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
-    """Renewed with progress; past it another worker may take the check over."""
+    """Renewed with progress; past it another worker may take over the check."""
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
     steps = models.JSONField(default=list)
@@ -180,30 +180,30 @@ class WorkerNode(models.Model):
     """How many matches it plays at a time."""
     seen = models.DateTimeField(db_index=True)
     level = models.CharField(max_length=8)
-    """As in `bots.sandbox.Isolation`, like what follows."""
+    """As in `bots.sandbox.Isolation`, and so are the next fields."""
     memory = models.CharField(max_length=80, blank=True)
     layers = models.JSONField(default=list)
     reason = models.TextField(blank=True)
     version = models.CharField(max_length=40, blank=True)
-    """Of Cardroom, as `cardroom --version` says it."""
+    """Of Cardroom, as `cardroom --version` prints it."""
     rules = models.JSONField(default=dict)
-    """By game the edition of the rules that it plays by (`engine.rules`)."""
+    """By game, the edition of the rules that it plays (`engine.rules`)."""
     schema = models.PositiveIntegerField(default=0)
     """The number of the database's schema that it was written for (`bots.schema`)."""
     clock_ms = models.IntegerField(default=0)
-    """How far its machine's clock is before the database's; negative: behind."""
+    """How far its machine's clock is ahead of the database's; negative if behind."""
     trouble = models.TextField(blank=True)
     """Why it plays nothing now, found out by itself (`bots.health`); empty while it is well."""
     trouble_since = models.DateTimeField(null=True, blank=True)
     draining = models.DateTimeField(null=True, blank=True)
-    """Since when it is to take no more work; null: it takes what comes."""
+    """Since when it has been told to take no more work; null while it takes work."""
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def clock_remark(self) -> str:
-        """What is to be said of its machine's clock; empty: nothing."""
+        """A remark on its machine's clock; empty if there is nothing to say."""
         return clock_remark(self.clock_ms)
 
     @property

@@ -1,4 +1,4 @@
-"""The time. All machines go by one clock, the database's: their own may be off.
+"""The time. All machines go by one clock, the database's, as their own may be off.
 
 What a query writes or compares takes `Now`; where Python needs a moment itself, it asks `now`.
 With SQLite there is one machine, and its clock is the database's.
@@ -15,13 +15,13 @@ from django.db import Error, connection
 from django.db.models import functions
 
 ASK_SECONDS: Final = 60.0
-"""So long Python counts on from what the database said, then it asks again."""
+"""How long Python counts on from the database's answer before it asks again."""
 RETRY_SECONDS: Final = 2.0
-"""When it asks again after the database could not be asked, or took long to answer."""
+"""How soon it asks again when the database could not be asked or took long to answer."""
 QUICK_SECONDS: Final = 1.0
-"""An answer that took longer says too little: it is only used where there is none better."""
+"""An answer that took longer is too vague: it is used only where there is no better one."""
 BEARABLE_MS: Final = 5000
-"""A clock that is off by no more is not worth a word."""
+"""A clock that is off by no more than this is not worth a word."""
 _MOST_MS: Final = 2**31 - 1
 
 _said: tuple[float, datetime] | None = None
@@ -40,7 +40,7 @@ class Now(functions.Now):  # noqa: TID251 - what is to be used instead
         self._shift = f"{seconds:+.3f} seconds" if seconds else ""
 
     def resolve_expression(self, *_: Any, **__: Any) -> Now:
-        """It refers to nothing; results are stored with three of these, so Django need not look."""
+        """It refers to nothing, so Django need not look: each result is stored with three."""
         return self
 
     def as_postgresql(self, *_: Any, **__: Any) -> Any:
@@ -49,14 +49,14 @@ class Now(functions.Now):  # noqa: TID251 - what is to be used instead
         return f"({sql} + INTERVAL '{self._shift}')" if self._shift else sql, []
 
     def as_sqlite(self, *_: Any, **__: Any) -> Any:
-        """SQLite compares text: to the letter as Django writes a moment that comes from Python."""
+        """SQLite compares text, so this is exactly what Django writes for a moment from Python."""
         shift = f", '{self._shift}'" if self._shift else ""
         moment = f"STRFTIME('%%Y-%%m-%%d %%H:%%M:%%f000', 'NOW'{shift})"
         return f"REPLACE({moment}, '.000000', '')", []
 
 
 def lease() -> Now:
-    """When a lease ends that is taken or renewed now, in a query."""
+    """The end of a lease that is taken or renewed now, in a query."""
     return Now(settings.LEASE_SECONDS)
 
 
@@ -76,7 +76,7 @@ def now() -> datetime:
 
 
 def ahead_ms() -> int:
-    """How far this machine's clock is before the database's, asked now; negative: behind."""
+    """How far this machine's clock is ahead of the database's, asked now; negative if behind."""
     global _ask_at
     _ask_at = 0.0
     ahead = round((_own() - now()) / timedelta(milliseconds=1))
@@ -84,7 +84,7 @@ def ahead_ms() -> int:
 
 
 def clock_remark(ahead_ms: int) -> str:
-    """What is to be said of a machine's clock that is so far before the database's; empty: nothing.
+    """A remark on a machine's clock that is so far ahead of the database's; empty if needless.
 
     Pure.
     """
@@ -111,7 +111,7 @@ def _ask() -> None:
             (moment,) = cursor.fetchone()
     except Error:
         if not connection.in_atomic_block:
-            connection.close_if_unusable_or_obsolete()  # the next question gets one that works
+            connection.close_if_unusable_or_obsolete()  # the next query gets one that works
         _ask_at = _up() + RETRY_SECONDS
         return
     after = _up()
@@ -122,7 +122,7 @@ def _ask() -> None:
 
 
 def _up() -> float:
-    """Goes on while the machine sleeps, and does not follow when somebody sets its clock."""
+    """Goes on while the machine sleeps, and is unmoved when somebody sets the machine's clock."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 

@@ -2,7 +2,7 @@
 
 A name is words of letters, digits and the signs of ASCII, one space between them (the words are
 PRECIS identifiers, RFC 8264 and 8265), in one script or in a usual combination of scripts (UTS 39,
-"highly restrictive"). Names that look alike have the same `skeleton`: of each kind there is one.
+"highly restrictive"). Names that look alike have the same `skeleton`, which only one may have.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 MAX_SKELETON: Final = 400
 """Characters of a skeleton: room for a name of 48 characters, each drawn with 7 (Hangul)."""
 MAX_MARKS: Final = 3
-"""Marks on one letter: Vietnamese and Hebrew need as many; more is a tower over other lines."""
+"""Marks on one letter: Vietnamese and Hebrew need as many; more would tower over other lines."""
 HOUSE: Final = "house:"
-"""How names of the site's own bots begin; nobody else's do, nor look so."""
+"""How names of the site's own bots begin; no other name does, or looks as if it did."""
 RANDOM: Final = HOUSE + "random"
 """The house bot that plays any legal move: everybody's first opponent, the anchor of ratings."""
 RESERVED: Final = frozenset(
@@ -48,7 +48,7 @@ RESERVED: Final = frozenset(
         "webmaster",
     }
 )
-"""What no account may be called, or look as if it were."""
+"""Names that no account may have, or look as if it had."""
 _TOGETHER: Final = (
     frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
@@ -61,7 +61,7 @@ _STEERING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u
 
 
 class BadNameError(ValueError):
-    """A name that cannot be had: what is wrong with it, as the end of "The name …"."""
+    """A name that cannot be used: what is wrong with it, as the end of "The name …"."""
 
 
 def checked(name: str, limit: int) -> str:
@@ -82,14 +82,14 @@ def checked(name: str, limit: int) -> str:
 
 
 def looks_like_house(name: str) -> bool:
-    """Whether a name begins as those of house bots do, for the eye."""
+    """Whether a name seems to begin as those of house bots do."""
     if name.isascii() and ":" not in name:
         return False
     return skeleton(name).replace(" ", "").startswith(skeleton(HOUSE))
 
 
 BOT_ADDRESS: Final = rf"^(?:{HOUSE})?[-a-zA-Z0-9_]+\Z"
-"""How requests name a bot: by its address name, or a house bot as `house:NAME`."""
+"""How requests name a bot: by its address name, or `house:NAME` for a house bot."""
 
 
 def address_of(named: str) -> str:
@@ -115,7 +115,7 @@ def skeleton(name: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """A text of several words or lines, if it is nothing but text; else BadNameError."""
+    """A text of several words or lines, if it is nothing but text; otherwise BadNameError."""
     for char in text:
         odd = unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t\r"
         if odd or char in _STEERING:
@@ -144,7 +144,7 @@ def _because(word: str, at: int, reason: str) -> str:
     kind = reason.partition("/")[2]
     if kind == "bidi_rule":
         return (
-            "has a word that reads neither from the left nor from the right only; "
+            "has a word that mixes reading from the left and from the right; "
             "begin it with a letter, and put a space where the direction changes."
         )
     if kind in {"empty", "not_idempotent"}:
@@ -161,7 +161,7 @@ _WHY: Final = {
 
 
 def _instead(char: str) -> str:
-    """What would be right in the place of a character."""
+    """What to write instead of a character."""
     for plain in (unicodedata.normalize("NFKC", char), _looks().get(char, "")):
         if plain.isascii() and plain.isprintable() and plain.strip():
             return f"write {plain} instead."
@@ -225,10 +225,10 @@ def _reserved() -> frozenset[str]:
 
 @cache
 def _looks() -> dict[str, str]:
-    """Each character that looks like something else → that.
+    """Each character that looks like something else → what it looks like.
 
-    The library keeps who looks like whom both ways. Of every set the one that all others are listed
-    beside is what they look like; of a pair the one that is several characters, else the first.
+    The library lists look-alikes both ways. In a set, the one that all others are listed beside is
+    what they look like; in a pair it is the one of several characters, else the first.
     """
     from confusable_homoglyphs.confusables import confusables_data
 
@@ -244,7 +244,7 @@ def _looks() -> dict[str, str]:
 
 
 def _bare(text: str) -> str:
-    """Without the marks that the list puts around characters of the other direction."""
+    """Without the marks that the list puts around characters written from the right."""
     return text.replace("\u200e", "") or text
 
 

@@ -1,8 +1,8 @@
 """Work is announced in the transaction that makes it and sent after it.
 
-The database alone says what is to be done; a message only says that there is something. A lost
-message is made good by the sweep, a doubled one finds nothing to do. What the housekeeper does is
-not sent at all: it reads here what it is asked for (`done_here`).
+The database alone says what has to be done; a message only says that there is something. The sweep
+makes up for a lost message; a doubled one finds nothing to do. The housekeeper's tasks are not sent
+at all: it reads here what it is asked for (`done_here`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 RELAY_LIMIT = 100
 """Messages sent on commit, where a person may be waiting; the periodic relay sends the rest."""
 BROKEN_SECONDS = 5.0
-"""After a failure nobody tries to send on commit for so long: a dead broker slows no page."""
+"""After a failure nothing is sent on commit for so long: a dead broker slows no page."""
 MOST_ASKED = 1000
 """Messages to the housekeeper that are read at once."""
 KEEP = timedelta(days=1)
@@ -38,8 +38,8 @@ _broken_until = 0.0
 
 
 def announce(task: str, **arguments: Any) -> None:
-    """Note that `task` has work; it is sent once the transaction has been committed, or waits for
-    the housekeeper, if it is a task of his."""
+    """Note that `task` has work. It is sent once the transaction has been committed, or, if it is
+    one of the housekeeper's tasks, waits for the housekeeper."""
     announce_many(task, [arguments])
 
 
@@ -63,9 +63,9 @@ def _relay_quietly() -> None:
 def relay(limit: int = 1000) -> int:
     """Send what has not been sent, oldest first; how many were sent.
 
-    Two relays at once may send a message twice, which changes nothing. Messages that say the same
-    are sent as often as they were written: each stands for work of its own. What fails at the
-    database is raised; a broker that fails keeps the messages here.
+    Two relays at once may send a message twice, which changes nothing. Equal messages are sent as
+    often as they were written: each stands for other work. A failure of the database is raised;
+    when the broker fails, the messages stay here.
     """
     global _broken_until
     kept = settings.HOUSEKEEPER_TASKS
@@ -87,10 +87,10 @@ def relay(limit: int = 1000) -> int:
 
 
 def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object]) -> int:
-    """Have done what the housekeeper is asked for by these tasks; how many messages are answered.
+    """Do what messages for these tasks ask of the housekeeper; how many messages were answered.
 
-    Oldest first, and once where messages say the same. `do` gets task and arguments. Where somebody
-    holds what it needs the message stays, and the others are seen to; any other error is raised.
+    Oldest first, and only once for equal messages. `do` gets task and arguments. Where somebody
+    holds what it needs, the message stays and the next is tried; any other error is raised.
     """
     asked: dict[str, list[OutboxMessage]] = {}
     for message in _unsent().filter(task__in=tasks)[:MOST_ASKED]:
@@ -104,7 +104,7 @@ def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object
                 raise
             log.info("%s waits: %s", messages[0].task, database.in_words(error))
             continue
-        # Results ask so often that nobody wants to read it afterwards.
+        # Results ask so often that nobody wants to read them afterwards.
         answered += OutboxMessage.objects.filter(pk__in=[each.pk for each in messages]).delete()[0]
     return answered
 
@@ -125,9 +125,9 @@ def unsent(task: str, waiting: timedelta = timedelta()) -> bool:
 
 
 def queued(queue: str) -> int:
-    """Messages that wait in a queue of the broker; what workers hold is not counted."""
+    """How many messages wait in a queue of the broker, those that workers hold not counted."""
     with current_app.connection_for_read() as connection:
-        channel: Any = connection.default_channel  # the stubs know only what all channels can do
+        channel: Any = connection.default_channel  # the stubs know only what every channel can do
         return int(channel._size(queue))  # noqa: SLF001 - kombu counts only where it declares
 
 

@@ -16,7 +16,7 @@ FaultPolicy = Literal["fallback", "forfeit"]
 class RefereeError(RuntimeError):
     """The platform failed, not a bot: the match has no result and may be played again.
 
-    seat: whose bot the machine took away, if that was it; None for all other failures.
+    seat: the one whose bot the machine took away, if it did; None for all other failures.
     """
 
     def __init__(self, message: str, *, seat: int | None = None) -> None:
@@ -75,7 +75,7 @@ class SeatReport:
     name: str
     cpu_ms: float
     wall_ms: float
-    """Time on its clock, all decisions together."""
+    """Time on its clock for all decisions together."""
     slowest_ms: float
     """The longest decision."""
     peak_memory_kib: int

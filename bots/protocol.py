@@ -1,6 +1,6 @@
 """The lines between platform and bot: JSON objects, one a line, in ASCII with escapes.
 
-Building costs one C call a line; reading takes a short cut for the common answer. Whatever a bot
+Building costs one C call a line; reading has a short cut for the common answer. Whatever a bot
 sends is judged here: an answer, or None for anything that is not one.
 """
 

@@ -1,4 +1,4 @@
-"""What one author may have (`settings`), so that there is enough for all. Staff have no quotas."""
+"""How much one author may use (`settings`), so that there is enough for all; staff are exempt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DAY = timedelta(hours=24)
 
 
 def bot_refusal(owner: User | None) -> str:
-    """Why this owner cannot have one bot more; empty: they can."""
+    """Why this owner cannot have another bot; empty if they can."""
     if owner is None or owner.is_staff:
         return ""
     limit = settings.MAX_BOTS
@@ -27,18 +27,18 @@ def bot_refusal(owner: User | None) -> str:
 
 
 def upload_refusal(owner: User | None) -> str:
-    """Why this owner cannot upload a version now; empty: they can."""
+    """Why this owner cannot upload a version now; empty if they can."""
     if owner is None or owner.is_staff:
         return ""
     versions = BotVersion.objects.filter(bot__owner=owner)
     limit = settings.MAX_WAITING_CHECKS
     unchecked = (BotVersion.Status.QUEUED, BotVersion.Status.CHECKING)
     if versions.filter(status__in=unchecked).count() >= limit:
-        return f"{limit} of your versions are still to be checked; wait until one of them is done."
+        return f"{limit} of your versions are waiting for their checks; wait until one is done."
     limit = settings.MAX_VERSIONS_PER_DAY
     if versions.filter(created__gt=Now() - DAY).count() >= limit:
         return (
-            f"You have uploaded {limit} versions within 24 hours, as many as one may; "
+            f"You have uploaded {limit} versions within 24 hours, which is the limit; "
             "try them at home with `cardroom check`, and upload again later."
         )
     return ""

@@ -1,7 +1,7 @@
 """Positions of a finished match, put to a bot: what would it play there?
 
 A record holds everything that a seat was asked. So any bot can be asked the same, without the
-packages of the others: each decision of a seat is put to it, and then goes on as it was played.
+other bots' packages: each decision of a seat is put to it, and then the match goes on as played.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from engine import Match, Record
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A decision of the record, and what the bot says to it."""
+    """A decision of the record, and the bot's answer to it."""
 
     number: int
-    """Of the decision, from 0 over the whole match."""
+    """Number of the decision, from 0 over the whole match."""
     played: str
     """The move of the record."""
     move: str
@@ -37,7 +37,7 @@ class Answer:
 
     @property
     def parts(self) -> bool:
-        """Whether the bot would have played otherwise."""
+        """Whether the bot would have played differently."""
         return self.move != self.played
 
 
@@ -64,7 +64,7 @@ def start_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
 
 
 def question_of(match: Match, number: int, since: int, bank_ms: int) -> bytes:
-    """What the seat whose turn it is is asked; `since`: how many events it knows."""
+    """The question for the seat to move; `since`: how many events it already knows."""
     assert match.turn is not None  # noqa: S101 - callers look
     seat = match.turn
     return protocol.move_line(
@@ -98,7 +98,7 @@ def rehearse(
 ) -> Iterator[Answer]:
     """Ask the bot at every decision of a seat, as the referee would have.
 
-    Raises Broken at its first fault but an illegal move.
+    Raises Broken at its first fault other than an illegal move.
     """
     match = record.start()
     process = sandbox.open(player.program, name="rehearsal")
@@ -115,7 +115,7 @@ def rehearse(
             if match.turn == seat:
                 for deal in match.deals_since(told):
                     told += 1
-                    with suppress(SeatClosed):  # the question will find out
+                    with suppress(SeatClosed):  # asking will show it
                         process.send(
                             protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
                         )

@@ -52,16 +52,16 @@ def rule_sheet(game: str, language: str = "en") -> str | None:
 def rules_document(game: str) -> Path | None:
     """The rules document of a game, numbered clauses: in a checkout, a wheel, or its own package.
 
-    A third party's game may have none.
+    A third party's game may come without one.
     """
     name = f"{Path(registry.game(game).document).name.removesuffix('.md')}.md"
     return next((path for path in _documents(name, _module(game)) if path.is_file()), None)
 
 
 def reference(game: str) -> str | None:
-    """What a bot's author looks up: cards, moves and the view with every key, as Markdown.
+    """The reference for bot authors: cards, moves and the view with every key, as Markdown.
 
-    The sections of the rules documents that say so; None where the game has no document.
+    These are sections of the game's rules document; None where it has none.
     """
     path = rules_document(game)
     if path is None:
@@ -80,7 +80,7 @@ def _documents(name: str, module: str) -> list[Path]:
 
 
 def _sections(path: Path, wanted: re.Pattern[str]) -> list[str]:
-    """The sections of a document whose titles fit, without their numbers."""
+    """The sections of a document whose titles match, without their numbers."""
     parts = _HEADING.split(path.read_text(encoding="utf-8"))
     titled = zip(parts[1::2], parts[2::2], strict=True)
     return [f"## {title}\n{text}" for title, text in titled if wanted.match(title)]
@@ -106,7 +106,7 @@ def picture(line: str) -> list[Piece]:
 
 
 def _module(game: str) -> str:
-    """The package of a game, or ours where there is no such game: nothing lies there."""
+    """The package of a game; for an unknown game ours, which has no such files."""
     try:
         return type(registry.game(game)).__module__
     except ValueError:

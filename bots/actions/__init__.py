@@ -1,8 +1,8 @@
 """Every change of state of bots and versions: locks, checks, writes, announces on commit.
 
-`keeping`: what owners do with their bots. `uploading`: how versions come. `checking`: what workers
-do with them. `workers`: what these tell of themselves. What an action refuses is an `ActionError`,
-whose text is a sentence for people.
+`keeping`: what owners do with their bots. `uploading`: how versions arrive. `checking`: what
+workers do with them. `workers`: what workers report about themselves. A refused action raises
+`ActionError`, whose text is a sentence for people.
 """
 
 from bots.actions.checking import (

@@ -1,4 +1,4 @@
-"""Checks of versions: workers take them, tell how they go, and say whether the version is ready."""
+"""Checks of versions: workers take them, report progress, and say whether the version is ready."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from bots.moments import Now, lease
 from bots.outbox import announce
 
 TRIAL_TASK = "tournaments.tasks.try_candidate"
-"""Bots know no tournaments: that a candidate is ready is only announced here."""
+"""This app knows no tournaments; it only announces here that a candidate is ready."""
 
 
 @transaction.atomic
 def begin_check(version: int, worker: str) -> Check | None:
     """Take the check of the version with this primary key; None when there is nothing to do.
 
-    The answer's `tries` is the token that the later calls must show: who has lost the lease to
-    another worker has an older one. After `MAX_ATTEMPTS` lost workers the version is rejected.
-    A machine on which it has just failed leaves it to others, if there are any.
+    The answer's `tries` is the token that the later calls must show: a worker that has lost the
+    lease to another has an older one. After `MAX_ATTEMPTS` lost workers the version is rejected.
+    A machine on which the check has just failed leaves it to others, if there are any.
     """
     check = _open_check(version, free=True)
     if check is None:
@@ -84,10 +84,10 @@ def finish_check(
 
 @transaction.atomic
 def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
-    """Give a check back that this machine could not do (no sandbox, a stop); another will.
+    """Give back a check that this machine could not do (no sandbox, a stop); another will do it.
 
-    `counted`: whether it was a try; then the check rests, longer each time. Who gives back one that
-    was none says nothing of it any more.
+    `counted`: whether it was a try; then the check rests, longer each time. If it was not, the
+    worker's later calls for it are refused.
     """
     current = _open_check(check.version_id)
     if current is None or current.tries != check.tries:
@@ -104,7 +104,7 @@ def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
 
 @transaction.atomic
 def pass_on_check(version: int) -> bool:
-    """Have other machines hear of a check that this one cannot do; False when there are none."""
+    """Tell other machines of a check that this one cannot do; False when there are none."""
     others = bool(walls.well())
     if others:
         announce(CHECK_TASK, version=version)
@@ -112,13 +112,13 @@ def pass_on_check(version: int) -> bool:
 
 
 def unfinished_checks() -> list[int]:
-    """Primary keys of versions whose check nobody holds, and which do not rest: for the sweep."""
+    """Primary keys of versions whose check nobody holds and is not resting: for the sweep."""
     open_ = Check.objects.filter(finished__isnull=True)
     return list(_free(open_).values_list("version_id", flat=True))
 
 
 def _better_elsewhere(check: Check, worker: str) -> bool:
-    """Whether the last to fail at this check was this machine, and another one is well."""
+    """Whether this machine was the last to fail at this check, and another one is well."""
     here = host_of(worker)
     failed_here = bool(check.summary) and host_of(check.worker) == here
     return failed_here and any(node.host != here for node in walls.well())
@@ -129,7 +129,7 @@ def _mine(check: Check) -> Any:
 
 
 def _open_check(version: int, *, free: bool = False) -> Check | None:
-    """The check, locked, if it is not finished. `free`: and nobody holds it."""
+    """The check, locked, if it is not finished; with `free`, only if nobody holds it."""
     checks = Check.objects.select_for_update(of=("self",)).select_related("version__bot")
     checks = checks.filter(version_id=version, finished__isnull=True)
     return (_free(checks) if free else checks).first()

@@ -1,4 +1,4 @@
-"""What an action refuses."""
+"""How an action refuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Code = Literal["invalid", "forbidden", "conflict", "duplicate", "unavailable"]
 
 
 class ActionError(ValueError):
-    """What an action refuses: a sentence for people, a code for programs, perhaps the field."""
+    """An action is refused: a sentence for people, a code for programs, perhaps the field."""
 
     def __init__(self, message: str, code: Code = "invalid", field: str = "") -> None:
         super().__init__(message)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
-"""Words that stand in addresses where a bot's could stand."""
+"""Words that stand in addresses where a bot's name could stand."""
 
 
 @transaction.atomic
 def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
     """A new bot without a version; `owner` None makes a house bot.
 
-    Refused when the name is no name (`bots.names`), taken, or looks like one that is.
+    Refused when the name is not a valid one (`bots.names`), is taken, or looks like one that is.
     """
     name, looks = _checked_name(name, owner)
     if refusal := quotas.bot_refusal(owner):
@@ -80,7 +80,7 @@ def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
 
 @transaction.atomic
 def roll_back(bot: Bot, by: User | None) -> Bot:
-    """Make the version active again that was so before the present one."""
+    """Make the version that was active before the present one active again."""
     bot = locked(bot, by)
     version = version_before(bot)
     if version is None:
@@ -90,8 +90,8 @@ def roll_back(bot: Bot, by: User | None) -> Bot:
 
 
 def version_before(bot: Bot) -> BotVersion | None:
-    """The version that was active before the present one came first; going back goes further back
-    each time, and never forth."""
+    """The version that was active before the present one first became active. So each step back
+    goes further back, never forward."""
     history = [each.version for each in bot.activations.select_related("version")]
     numbers = [version.pk for version in history]
     if bot.active_version_id not in numbers:
@@ -121,7 +121,7 @@ def activate(bot: Bot, version: BotVersion) -> None:
 
 
 def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> tuple[str, str]:
-    """The name as it is kept, and how it looks; ActionError if it cannot be had."""
+    """The name as it is kept, and what it looks like; ActionError if it cannot be used."""
     try:
         name = names.checked(name, MAX_NAME)
     except names.BadNameError as error:
@@ -151,14 +151,14 @@ def _checked_description(text: str) -> str:
 
 
 def checked_text(text: str, limit: int, field: str) -> str:
-    """The text as it is kept; ActionError where it is too long, or not only text."""
+    """The text as it is kept; ActionError where it is too long or holds more than text."""
     try:
         text = names.tidy(text.strip())
     except names.BadNameError as error:
         raise ActionError(f"The {field} {error}", field=field) from error
     if len(text) > limit:
         raise ActionError(
-            f"The {field} may have {limit} characters; there are {len(text)}.", field=field
+            f"The {field} may have {limit} characters; it has {len(text)}.", field=field
         )
     return text
 

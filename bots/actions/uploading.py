@@ -37,10 +37,10 @@ def upload_version(
 ) -> BotVersion:
     """Store an upload as a new version of `bot`, queued for its check.
 
-    Without `bot` a new bot is registered, called `name`, else as the package calls itself. A
+    Without `bot` a new bot is registered, called `name` or else as the package calls itself. A
     `candidate` is tried against the active version as soon as it has passed its check. The same
-    files again are refused (`duplicate`) while a version of the bot with them is queued,
-    checking or ready; a rejected version may be sent again and is checked again.
+    files are refused (`duplicate`) while a version of the bot that has them is queued, checking
+    or ready; a rejected version may be sent again and is checked again.
     """
     refuse_without_sandbox()
     if refusal := quotas.upload_refusal(owner):
@@ -65,7 +65,7 @@ def upload_version(
 
 @transaction.atomic
 def install_house_bot(package: Package, name: str, description: str = "") -> BotVersion:
-    """A bot of the site's own as a version that is ready and active; twice changes nothing.
+    """A bot of the site's own as a version that is ready and active; a second call changes nothing.
 
     Names and packages of house bots come with the program, so they are not checked again.
     """

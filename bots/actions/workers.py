@@ -1,4 +1,4 @@
-"""What workers tell of the machines they run on, and what they are told: to take no more work."""
+"""What workers report about their machines, and how they are told to take no more work."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _KEEP: Final = timedelta(days=1)
 
 @transaction.atomic
 def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
-    """A worker lives, plays so many matches at a time, and its machine isolates bots like this; it
-    is of this program.
+    """A worker of this program is alive; it plays this many matches at a time, and its machine
+    isolates bots like this.
 
-    Those long unheard are forgotten.
+    Workers not heard from for long are forgotten.
     """
     WorkerNode.objects.update_or_create(
         name=name,
@@ -56,8 +56,8 @@ def forget_worker(name: str) -> None:
 def drain_worker(name: str, by: str) -> WorkerNode:
     """Tell a worker to take no more work, until it is resumed or ends in good order.
 
-    It sees that within seconds, ends what is short and gives the rest back. `by`: who wants it,
-    for the log.
+    It sees that within seconds, finishes what is short and gives back the rest. `by`: who wants
+    it, for the log.
     """
     node = _known(name)
     if node.draining is None:
@@ -79,7 +79,7 @@ def resume_worker(name: str, by: str) -> WorkerNode:
 
 
 def told_to_drain(name: str) -> bool:
-    """Whether this worker is to take no more work."""
+    """Whether this worker has been told to take no more work."""
     return WorkerNode.objects.filter(name=name, draining__isnull=False).exists()
 
 
@@ -98,6 +98,6 @@ def report_trouble(name: str, cause: str) -> None:
 
 
 def report_recovery(name: str) -> None:
-    """A worker plays again, or begins anew."""
+    """A worker plays again, or has just started."""
     ill = WorkerNode.objects.filter(name=name).exclude(trouble="")
     ill.update(trouble="", trouble_since=None)

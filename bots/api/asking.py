@@ -1,4 +1,4 @@
-"""What is asked for is understood whole or refused: nothing is left out silently."""
+"""A request is understood completely or refused: nothing in it is silently ignored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bots import names
 
 _T = TypeVar("_T")
 SHOWN = 5
-"""Unknown names that an answer tells."""
+"""Unknown names that an answer lists."""
 
 
 def unknown(sent: Iterable[Any], known: Collection[str], kind: str) -> dict[str, list[str]]:
@@ -26,7 +26,7 @@ class Asked(serializers.Serializer[_T]):
     """A body with these fields and no others."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """The values; ValidationError names the fields that there are."""
+        """The values; ValidationError names the known fields."""
         if not isinstance(data, Mapping):
             return super().to_internal_value(data)  # which refuses it
         known = [name for name, field in self.fields.items() if not field.read_only]
@@ -35,7 +35,7 @@ class Asked(serializers.Serializer[_T]):
         return self.values(data)
 
     def values(self, data: Mapping[str, Any]) -> Any:
-        """The values of known fields; ValidationError names those that cannot be."""
+        """The values of known fields; ValidationError names the unknown ones."""
         return super().to_internal_value(data)
 
 
@@ -54,7 +54,7 @@ class BotField(serializers.RegexField):
 
 
 class AsksNothing:
-    """For a view whose POST takes no body: who sends one expects something that will not happen."""
+    """For a view whose POST takes no body: a sender of one expects what will not happen."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """ValidationError names what was sent; DRF calls it before the view."""

@@ -1,4 +1,4 @@
-"""What lists of bots can be narrowed down to."""
+"""Filters of lists of bots."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class _TrueOrFalse(forms.Field):
-    """`true` or `false`; what is neither would else be no filter at all."""
+    """`true` or `false`; anything else is refused, as it would silently filter nothing."""
 
     def clean(self, value: Any) -> bool | None:
-        """None where nothing is asked for."""
+        """None where the filter is not used."""
         if value in self.empty_values:
             return None
         words = {"true": True, "1": True, "false": False, "0": False}
@@ -55,7 +55,9 @@ class BotFilter(filters.FilterSet):
     owner = filters.CharFilter(field_name="owner__username", help_text="Username of the owner.")
     name = filters.CharFilter(lookup_expr="icontains", help_text="Part of the name.")
     house = FlagFilter(
-        field_name="owner", lookup_expr="isnull", help_text="Only the site's own bots, or none."
+        field_name="owner",
+        lookup_expr="isnull",
+        help_text="Only the site's own bots, or only the others.",
     )
     playable = FlagFilter(
         method="by_playable", help_text="Only bots with an active version, or only those without."

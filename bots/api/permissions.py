@@ -19,7 +19,7 @@ class InScope(BasePermission):
     """What a token may be used for; every permission of the REST interface is one of these.
 
     Reading needs the scope `read`, anything else the scope that the permission names. Where it
-    names none, no token writes. Sessions have no scopes: a person may do all that is theirs.
+    names none, no token writes. Sessions have no scopes: people may do all that is theirs.
     """
 
     scope = ""
@@ -34,7 +34,7 @@ class InScope(BasePermission):
 
 
 class Known(InScope):
-    """Whoever has an account."""
+    """Anyone with an account."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Nobody unknown."""
@@ -43,7 +43,7 @@ class Known(InScope):
 
 
 class KnownOrReads(InScope):
-    """Everybody reads, whoever has an account writes."""
+    """Everybody reads, anyone with an account writes."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Reading needs no account."""
@@ -52,7 +52,7 @@ class KnownOrReads(InScope):
 
 
 class UploadsOrReads(KnownOrReads):
-    """Everybody reads, whoever has an account makes bots."""
+    """Everybody reads, anyone with an account makes bots."""
 
     scope = UPLOAD
 

@@ -43,7 +43,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
 
 
 class BotChangeSerializer(Asked[Bot]):
-    """What an owner may change of a bot. What is left out stays."""
+    """What an owner may change about a bot. What is left out stays."""
 
     name = serializers.CharField(
         max_length=48, required=False, help_text="The address (slug) stays the same."
@@ -58,7 +58,7 @@ class BotChangeSerializer(Asked[Bot]):
 
 
 class VersionSerializer(serializers.ModelSerializer[BotVersion]):
-    """One upload of a bot. It never changes, but for the status of its check."""
+    """One upload of a bot. Nothing about it changes but the status of its check."""
 
     bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
     formats = serializers.ListField(
@@ -113,7 +113,7 @@ class StepSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class CheckSerializer(serializers.ModelSerializer[Check]):
-    """The check of a version: what was tried, what came of it, the bot's own log."""
+    """The check of a version: what was tried, the outcome, the bot's own log."""
 
     status = serializers.ChoiceField(BotVersion.Status.choices, source="version.status")
     steps = StepSerializer(many=True, help_text="The steps so far, in order.")

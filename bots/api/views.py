@@ -50,7 +50,7 @@ _QUEUED = OpenApiResponse(
 
 
 class UploadView(GenericAPIView[Any]):
-    """POST takes a package as multipart/form-data, everything else has no body or JSON."""
+    """POST takes a package as multipart/form-data; all else has no body, or one of JSON."""
 
     max_body = MAX_UPLOAD
 
@@ -77,7 +77,7 @@ class BotList(UploadView, ListAPIView[Bot]):
     problems = {"post": (409, 503)}
 
     def get_queryset(self) -> QuerySet[Bot]:
-        """Bots with an active version; to their owners also the others, to staff all."""
+        """Bots with an active version; owners also see their other ones, staff see all."""
         bots = Bot.objects.select_related("owner", "active_version").order_by("name", "pk")
         user = self.request.user
         if not user.is_authenticated:
@@ -127,7 +127,7 @@ class RollBack(AsksNothing, GenericAPIView[Bot]):
 
     @extend_schema(operation_id="bots_rollback", request=None, responses=BotSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """Make the version active again that was so before the present one (owner)."""
+        """Make the version that was active before the present one active again (owner)."""
         bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
         self.check_object_permissions(request, bot)
         by: Any = request.user
@@ -187,7 +187,7 @@ class CheckDetail(GenericAPIView[Check]):
 
     @extend_schema(operation_id="bots_versions_check_retrieve", responses=CheckSerializer)
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """What was checked and what came of it (owner)."""
+        """What was checked, and the outcome (owner)."""
         bot = get_object_or_404(Bot, slug=slug)
         self.check_object_permissions(request, bot)
         check = get_object_or_404(
@@ -224,5 +224,5 @@ def _change(bot: Bot, asked: dict[str, Any], by: Any) -> None:
         return
     try:
         actions.set_active_version(bot, asked["active"], by)
-    except actions.ActionError as error:  # the action calls the field by another name
+    except actions.ActionError as error:  # the action has another name for the field
         raise actions.ActionError(str(error), error.code, "active") from error

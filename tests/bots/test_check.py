@@ -92,7 +92,7 @@ PROBLEMS: list[tuple[Callable[[], Reply], str, tuple[str, ...]]] = [
     (
         lambda: until(2, b"hello"),
         "cassino/royal/2v2",
-        ("no answer at move 8", "'hello'", "In Python let choose return"),
+        ("not an answer at move 8", "'hello'", "In Python let choose return"),
     ),
     (
         lambda: until(1, SeatClosed("gone")),
