@@ -1,4 +1,4 @@
-"""The `cardroom` command from its first moment: Ctrl-C ends it in a word, also while it loads."""
+"""The `cardroom` command: Ctrl-C ends it quietly, even while it loads."""
 
 from __future__ import annotations
 

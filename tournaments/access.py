@@ -1,7 +1,6 @@
 """Who may do what with a tournament, in which of its states, and how much of it.
 
-The one place for it: actions, pages and REST ask here. The site itself (`by` None) and staff have
-no quotas.
+Actions, pages and REST all ask here. The site itself (`by` None) and staff have no quotas.
 """
 
 from __future__ import annotations
@@ -33,14 +32,15 @@ def organizes(tournament: Tournament, by: Person) -> bool:
 
 
 def takes_back(tournament: Tournament, by: Person) -> bool:
-    """Whether an organizer may set results aside: those of rated tournaments only staff may."""
+    """Whether somebody may set results aside; in rated tournaments only staff may."""
     return by is None or _is_staff(by) or not tournament.rated
 
 
 def takes_out(tournament: Tournament, owners: Collection[int | None], by: User | None) -> bool:
     """Whether somebody may withdraw an entry with bots of these owners (None: the house).
 
-    Any of the owners; the organizer before the start, and later where nothing is at stake for them.
+    Any of the owners may; the organizer before the start, and later where nothing is at stake for
+    them.
     """
     if by is None or by.is_staff or by.pk in owners:
         return True
@@ -50,12 +50,12 @@ def takes_out(tournament: Tournament, owners: Collection[int | None], by: User |
 
 
 def locked(tournament: Tournament) -> Tournament:
-    """The tournament, locked: whoever it is that asks."""
+    """The tournament, locked, whoever asks."""
     return Tournament.objects.select_for_update().get(pk=tournament.pk)
 
 
 def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
-    """The tournament, locked, if `by` organizes it; else ActionError `forbidden`."""
+    """The tournament, locked, if `by` organizes it; otherwise ActionError `forbidden`."""
     tournament = locked(tournament)
     if not organizes(tournament, by):
         raise ActionError(f"Only the organizer of {tournament.name} may do that.", "forbidden")
@@ -81,7 +81,7 @@ def refuse_too_many_tournaments(by: User | None) -> None:
     active = Tournament.objects.filter(organizer=by, trial=False, state__in=states).count()
     if active >= settings.MAX_ACTIVE_TOURNAMENTS:
         raise ActionError(
-            f"{active} of your tournaments are open or running, as many as one may have; "
+            f"{active} of your tournaments are open or running, which is the limit; "
             "wait until one of them is over, or cancel one.",
             "conflict",
         )
@@ -98,7 +98,7 @@ def refuse_too_many_entries(tournament: Tournament, bots: Iterable[Bot], by: Use
         if here >= limit:
             whose = "You have" if owner == by.pk else "An author of these bots has"
             raise ActionError(
-                f"{whose} {here} entries in {tournament.name}, as many as one author may have; "
+                f"{whose} {here} entries in {tournament.name}, which is the limit for one author; "
                 "withdraw one of them first.",
                 "conflict",
                 "bot",

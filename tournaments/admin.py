@@ -1,4 +1,4 @@
-"""What staff may look at. Everything is changed by actions, so nothing is changed here."""
+"""What staff may look at. Actions change everything, so nothing is changed here."""
 
 from __future__ import annotations
 

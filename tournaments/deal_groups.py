@@ -85,11 +85,11 @@ def rotations(sides: Sequence[Sequence[int]], entrants: Sequence[T]) -> list[tup
     `sides` are the format's sides (seats of each), `entrants` one entrant per side. In match r
     entrant i plays side (i + r) mod n, with a copy of its bot in each of that side's seats.
 
-    n cyclic rotations are enough for what a group is to cancel: each entrant plays each side's
-    cards, and each side's place in the order of play, exactly once; the n! arrangements of the
-    sides would do the same (n-1)! times over. What they do not balance: with three sides or more
-    everybody keeps the same neighbour (who plays before whom), as the cyclic order of the entrants
-    stays; another group of the same entrants may list them in another order to change that.
+    n cyclic rotations are enough to cancel what a group should cancel: each entrant plays each
+    side's cards, and each side's place in the order of play, exactly once; the n! arrangements of
+    the sides would do the same (n-1)! times over. One thing they do not balance: with three sides
+    or more everybody keeps the same neighbour (who plays before whom), as the cyclic order of the
+    entrants stays. Another group of the same entrants may list them in another order instead.
 
     Raises ValueError when the number of entrants is not the number of sides.
     """
@@ -143,7 +143,7 @@ def group_seed(tournament_seed: str, *parts: str | int) -> str:
     """The match seed of a deal group where the tournament's was chosen: 32 hexadecimal digits.
 
     `parts` name the group inside the tournament (round, pairing, number of the group). A hash, so
-    that a match seed tells nothing about those of other groups; who knows the tournament's seed
+    that a match seed tells nothing about those of other groups; whoever knows the tournament's seed
     knows them all.
     """
     digest = hashlib.sha256(_SEED_LABEL)

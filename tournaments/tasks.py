@@ -34,11 +34,11 @@ from tournaments.queue.sharing import DUE
 log = logging.getLogger(__name__)
 
 LOOK_TASK = "tournaments.tasks.look"
-"""Never sent: a worker tells itself."""
+"""Never sent: a worker gives it to itself."""
 MAX_WAKE = 200
-"""Messages that one sweep sends; the next one looks again."""
+"""How many messages one sweep sends; the next one looks again."""
 REST = 9
-"""Ratings rest for so many times as long as they took: a tenth of a processor for them."""
+"""Ratings rest for this many times as long as they took: a tenth of a processor for them."""
 
 TURNS = 1.0
 """Seconds after which no other pool is fitted before the rest."""
@@ -49,9 +49,9 @@ _rested = 0.0
 @shared_task(bind=True, name=PLAY_TASK)
 @database.woken
 def play_matches(self: Any) -> int:
-    """Play what waits, for about a second; how many matches got their result."""
+    """Play what waits, for about a second; the number of results stored."""
     if drain.draining():
-        outbox.announce(PLAY_TASK)  # for another
+        outbox.announce(PLAY_TASK)  # for another process
         return 0
     if stored := _play(self.request.hostname):
         return stored
@@ -65,8 +65,8 @@ def play_matches(self: Any) -> int:
 @shared_task(bind=True, name=LOOK_TASK)
 @database.woken
 def look(self: Any, queues: list[str], seconds: float) -> int:
-    """What a worker does that hears nothing: one check that waits, then matches as long as there
-    are some, for about so many seconds; how many got their result."""
+    """What a worker does that receives no messages: one waiting check, then matches as long as
+    there are any, for about so many seconds; the number of results stored."""
     if "checks" in queues:
         check_waiting(self.request.hostname)
     if "matches" not in queues:
@@ -80,7 +80,7 @@ def look(self: Any, queues: list[str], seconds: float) -> int:
 
 
 def _play(hostname: str) -> int:
-    """Play a batch. A process that is not well rests in here: so the messages that wait wake
+    """Play a batch. A process that is not well rests in here, so that waiting messages wake
     others."""
     if schema.hold():
         return 0
@@ -95,9 +95,9 @@ def _play(hostname: str) -> int:
 
 
 def try_candidate(version: int) -> bool:
-    """Try a version that was uploaded as a candidate and has passed its check; whether it began.
+    """Try a version that was uploaded as a candidate and has passed its check; whether that began.
 
-    Where it cannot be tried now (another one is, say), its owner may start the trial later.
+    If it cannot be tried now (another one is being tried, say), its owner may start it later.
     """
     found = BotVersion.objects.filter(pk=version).first()
     if found is None or found.trials.exists():
@@ -111,7 +111,7 @@ def try_candidate(version: int) -> bool:
 
 
 def advance_tournament(tournament: int) -> bool:
-    """Move a tournament on, of which something has ended; whether it changed."""
+    """Move a tournament on in which something has ended; whether it changed."""
     return move_on(tournament)
 
 
@@ -131,7 +131,7 @@ def refresh_ratings() -> bool:
 
 
 def sweep() -> dict[str, int]:
-    """Mend what lost workers and lost messages left behind; what was done, for the log."""
+    """Repair what lost workers and lost messages left behind; what was done, for the log."""
     parts: dict[str, Callable[[], int]] = {
         "lost": sweep_attempts,
         "advanced": advance_stalled,
@@ -145,7 +145,7 @@ def sweep() -> dict[str, int]:
 
 
 def _part(name: str, do: Callable[[], int]) -> int:
-    """A part of the sweep; what fails in one does not hold the others."""
+    """A part of the sweep; a failure in one does not stop the others."""
     try:
         return do()
     except Exception as error:
@@ -156,9 +156,9 @@ def _part(name: str, do: Callable[[], int]) -> int:
 
 
 def advance_stalled() -> int:
-    """Move the tournaments on that wait for nobody; how many changed.
+    """Move on the tournaments that wait for nothing; how many changed.
 
-    One that somebody holds is left to the next sweep.
+    One that somebody has locked is left to the next sweep.
     """
     changed = 0
     with database.impatient():
@@ -168,14 +168,14 @@ def advance_stalled() -> int:
             except Error as error:
                 if not database.locked(error):
                     raise
-                log.info("Tournament %d is held by somebody; it is left for now.", tournament)
+                log.info("Tournament %d is locked by somebody; it is left for now.", tournament)
     return changed
 
 
 def stalled_tournaments() -> list[int]:
-    """Running tournaments in which nothing is left to play: a worker died before moving on.
+    """Running tournaments with nothing left to play: a worker died before moving them on.
 
-    And all that have no end: whether enough waits there, their systems know.
+    Also all that have no end: their systems know whether enough is waiting there.
     """
     unfinished = Match.objects.filter(tournament=OuterRef("pk"), state__in=Match.UNFINISHED)
     running = Tournament.objects.filter(state=Tournament.State.RUNNING)
@@ -185,7 +185,7 @@ def stalled_tournaments() -> list[int]:
 
 
 def wake() -> int:
-    """Where work waits and its queue is empty, messages were lost: send them again; how many."""
+    """Send messages again where work waits and its queue is empty, so they were lost; how many."""
     sent = 0
     if checks := unfinished_checks()[:MAX_WAKE]:
         sent += _wake(CHECK_TASK, "checks", [{"version": version} for version in checks])
@@ -215,7 +215,7 @@ _node = ""
 
 @worker_init.connect
 def _begin(sender: Any = None, **_: Any) -> None:
-    """A node of this name starts: processes that went by it before are gone."""
+    """A node of this name starts: earlier processes of that name are gone."""
     global _node
     _node = sender.hostname
     rules.editions(), schema.number()  # as they are now: the files may change under it
@@ -226,7 +226,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
 
 @worker_process_init.connect
 def _begin_process(**_: Any) -> None:
-    """A process of the pool starts, perhaps in the place of one that was killed."""
+    """A process of the pool starts, perhaps in place of one that was killed."""
     worker.plan_once()
     if _node:
         with database.spared():

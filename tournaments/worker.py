@@ -1,7 +1,7 @@
 """Playing what waits: from claimed matches through the referee to stored results.
 
 Runs inside worker processes. A batch is about a second of matches: long enough that waking up costs
-little, short enough that nobody else runs dry.
+little, short enough that no other worker runs out of work.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ MAX_CLAIM = 16
 STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 """Seconds before each try to store a result, while the database is away."""
 GRACE_SECONDS = 120.0
-"""On top of what the clocks allow: silence for longer means that the referee hangs."""
-_UNBEGUN = "The worker takes no more work, and had not come to this match; given back."
-_ILL = "The worker is not well, and had not come to this match; given back."
+"""On top of what the clocks allow: a longer silence means that the referee hangs."""
+_UNBEGUN = "The worker takes no more work and had not reached this match; given back."
+_ILL = "The worker is not well and had not reached this match; given back."
 
 
 class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this worker
@@ -53,23 +53,23 @@ class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """All that is needed to play one claimed match, without the database."""
+    """All that it takes to play one claimed match without the database."""
 
     attempt: int
     match: int
     fmt: Format
     seed: str = field(repr=False)
     rng: str | None = field(repr=False)
-    """The match's own secret for the randomness of its seats; None: it follows from the seed."""
+    """The match's own secret for the randomness of its seats; None if the seed decides it."""
     players: tuple[Player, ...]
     clock: ClockSettings
     fault_policy: Literal["fallback", "forfeit"]
     unlucky: frozenset[int] = frozenset()
-    """Seats whose bots were taken away in this deal group before, by no fault of theirs: the next
-    time it is one."""
+    """Seats whose bots were already taken away in this deal group by no fault of theirs; the next
+    time counts as one."""
 
     def play(self, leases: Leases, sandbox: Sandbox) -> MatchOutcome:
-        """Have the referee play it; LeaseLost as soon as another has it."""
+        """Have the referee play it; LeaseLost as soon as another worker has it."""
         leases.at(self)
 
         def progress(done: Progress) -> None:
@@ -90,7 +90,7 @@ class Assignment:
 
 
 def assignments(claimed: Sequence[Attempt]) -> list[Assignment]:
-    """What these attempts are to play."""
+    """What these attempts have to play."""
     rows = (
         Seat.objects.filter(match__in=[attempt.match_id for attempt in claimed])
         .order_by("match", "index")
@@ -128,12 +128,12 @@ def _assignment(attempt: Attempt, seats: Sequence[tuple[Any, ...]]) -> Assignmen
 
 
 class Leases:
-    """Renews the leases of a batch from a thread of its own, as long as the referee gets on."""
+    """Renews the leases of a batch from its own thread, as long as the referee makes progress."""
 
     def __init__(
         self, claimed: Sequence[Attempt], on_hang: Callable[[], None] | None = None
     ) -> None:
-        """`on_hang` is called, from the thread, when the referee got no further for too long."""
+        """`on_hang` is called, from the thread, when the referee makes no progress for too long."""
         self._on_hang = on_hang
         self._held = {attempt.pk for attempt in claimed}
         self._lost: set[int] = set()
@@ -152,7 +152,7 @@ class Leases:
         self._thread.join()
 
     def at(self, assignment: Assignment) -> None:
-        """The batch has come to this match."""
+        """The batch has reached this match."""
         if assignment.attempt in self._lost:
             raise LeaseLost
         clock = assignment.clock
@@ -160,22 +160,22 @@ class Leases:
         self.progress(assignment, 0)
 
     def progress(self, assignment: Assignment, moves: int) -> None:
-        """The referee has got so far; LeaseLost when it need not go on."""
+        """The referee has come this far; LeaseLost when it need not go on."""
         if assignment.attempt in self._lost:
             raise LeaseLost
         self._moves = {assignment.match: moves}
         self._deadline = time.monotonic() + self._patience
 
     def done(self, assignment: Assignment) -> None:
-        """This match needs no lease any more."""
+        """This match no longer needs a lease."""
         self._held.discard(assignment.attempt)
         self._moves = {}
 
     def _run(self) -> None:
-        unpin()  # the referee's core is the referee's
+        unpin()  # the referee's core is for the referee alone
         while not self._stop.wait(settings.HEARTBEAT_SECONDS):
             if time.monotonic() > self._deadline:
-                log.error("The referee makes no progress; its leases are not renewed any more.")
+                log.error("The referee makes no progress; its leases are no longer renewed.")
                 if self._on_hang is not None:
                     self._on_hang()
                 break
@@ -187,7 +187,7 @@ class Leases:
         held = set(self._held)
         try:
             kept = attempts.heartbeat(held, dict(self._moves))
-        except Error as error:  # whatever it is: the match goes on, its result decides
+        except Error as error:  # whatever it is, the match goes on: its result decides
             log.warning("The leases are not renewed. %s", database.in_words(error))
             database.leave()
         else:
@@ -242,7 +242,7 @@ def _pinned(cpu: int | None) -> Iterator[None]:
 
 
 def _others_wait() -> bool:
-    """Whether matches wait that are not for this process: strangers' bots need a sandbox."""
+    """Whether matches wait that this process may not play: strangers' bots need a sandbox."""
     return Match.objects.filter(DUE, state=Match.State.WAITING).exists()
 
 
@@ -272,19 +272,19 @@ def _play_all(
         attempts.release_attempts(left, str(stop))
     except Exception as error:
         if database.away(error):
-            raise  # the leases run out, the sweep sees to it
+            raise  # the leases will run out; the sweep sees to it
         log.exception("A batch could not be played.")
         for attempt in left[:1]:
             _failing(attempt, error, own, seated=begun)()
         attempts.release_attempts(left[1:], "Another match of the batch could not be played.")
-    except BaseException:  # this process is told to stop
+    except BaseException:  # this process was told to stop
         attempts.release_attempts(left, "The worker was stopped at once.")
         raise
     return stored
 
 
 def _ready(claimed: Sequence[Attempt], own: Health) -> Iterator[Assignment]:
-    """The assignments; one that cannot be made, its package being damaged, fails alone."""
+    """The assignments; one that cannot be made (say, of a damaged package) fails alone."""
     try:
         made = assignments(claimed)
     except Exception as error:
@@ -313,10 +313,10 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
         return False
     except Exception as error:
         log.exception("Match %d could not be played.", assignment.match)
-        # Without a sandbox for each of them no bot has been told of the cards.
+        # Unless every bot got a sandbox, none has seen the cards.
         seated = not isinstance(error, SandboxUnavailable)
         if _write(assignment, _failing(assignment.attempt, error, own, seated=seated)):
-            leases.renew()  # others of its deal group are not to be played any more
+            leases.renew()  # others of its deal group need no longer be played
         return False
     finally:
         leases.done(assignment)
@@ -360,8 +360,8 @@ def _doubt(outcome: MatchOutcome, own: Health) -> None:
 
 
 def _failing(attempt: int, error: Exception, own: Health, *, seated: bool) -> Callable[[], bool]:
-    """The call that closes an attempt with its cause, once the process has looked whether the fault
-    is its own."""
+    """The call that closes an attempt with its cause, once the process has checked whether it is
+    itself to blame."""
     cause = _cause(error)
     seat = getattr(error, "seat", None)
     try:
@@ -373,11 +373,11 @@ def _failing(attempt: int, error: Exception, own: Health, *, seated: bool) -> Ca
 
 
 def _write(assignment: Assignment, write: Callable[[], bool]) -> bool:
-    """Write what came of it, and wait for a database that is away or takes nothing; a call that
-    got through is seen as such."""
+    """Store the outcome, waiting for a database that is away or takes no writes; a call that did
+    get through is recognised."""
     for delay in STORE_DELAYS:
         if drain.over():
-            break  # who waits for the end of this process cannot wait for the database, too
+            break  # whoever waits for this process to end cannot wait for the database, too
         if delay:
             time.sleep(delay)
         try:
@@ -396,10 +396,10 @@ def _cause(error: Exception) -> str:
 
 
 def plan_once() -> None:
-    """Have PostgreSQL plan what this process asks often only once for each connection.
+    """Have PostgreSQL plan this process's frequent queries only once for each connection.
 
-    Planning would be two thirds of what storing a match costs it. For workers alone: a query that
-    binds its values there takes 65,535 of them at most.
+    Planning would be two thirds of the cost of storing a match. Only for workers: a query that
+    binds its values on the server takes at most 65,535 of them.
     """
     if connection.vendor == "postgresql":
         connection.close()
@@ -415,7 +415,7 @@ def place(index: int = 0) -> tuple[Sandbox, int | None]:
     """This process's sandbox and core, made when first asked for (so after a fork).
 
     Without isolation only house bots play here, unsandboxed, and the log says so, until somebody
-    has mended it. `index` counts the worker processes of this machine, so that they spread over
+    fixes it. `index` counts the worker processes of this machine, so that they spread over
     its cores.
     """
     global _place

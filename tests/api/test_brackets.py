@@ -63,7 +63,7 @@ def test_a_bracket_is_drawn_when_its_stage_begins(client: APIClient) -> None:
     cup = factories.tournament(3, stages=stages, start=True)
     assert_problem(client.get(at(cup, "bracket/")), 404, "drawn when its knock-out begins")
     plain = factories.tournament(2, start=True)
-    body = assert_problem(client.get(at(plain, "bracket/")), 404, "no bracket, but standings/")
+    body = assert_problem(client.get(at(plain, "bracket/")), 404, "no bracket; see its standings/")
     assert body["type"] == "urn:cardroom:problem:no-bracket"
 
 

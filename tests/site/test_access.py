@@ -157,7 +157,7 @@ def test_staff_bring_a_bot_of_theirs_into_a_team_and_ask_as_everybody(
     entry = actions.enter_team(cup, [theirs, own], people[STAFF])
     assert [mate.agreed for mate in entry.mates.all()] == [False]
     for who in (STAFF, ORGANIZER):
-        with pytest.raises(ActionError, match="does not wait for a bot of yours"):
+        with pytest.raises(ActionError, match="is not waiting for a bot of yours"):
             actions.agree(entry, people[who])
     actions.agree(entry, people[OWNER])
     assert all(mate.agreed for mate in entry.mates.all())

@@ -77,7 +77,7 @@ def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:
     play_stage(cup, ("d", "b", "a", "c"))
     assert cup.state == "finished"
     assert names(cup)[:2] == ["d", "b"]
-    with pytest.raises(actions.ActionError, match="belongs to a pairing that was made anew"):
+    with pytest.raises(actions.ActionError, match="belongs to a pairing that was replaced"):
         actions.rerun_match(retired[0], None, "It was mine.")
     dealt_anew = cup.matches.filter(deal_group__redealt__isnull=False)[0]
     place = cup.matches.get(

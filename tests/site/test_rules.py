@@ -100,7 +100,7 @@ def test_another_program_with_the_same_version_takes_its_tournaments_along(progr
     program(SAME_VERSION)
     assert claimed(cup) == 0
     assert actions.adopt_rules() == [
-        f"Cassino: version {SAME_VERSION} is in force, before it was {HERE}."
+        f"Cassino: version {SAME_VERSION} is in force; before, it was {HERE}."
     ]
     cup.refresh_from_db()
     assert (cup.rules, in_force("cassino")) == (SAME_VERSION, SAME_VERSION)

@@ -34,7 +34,7 @@ def test_a_team_of_two_authors_waits_until_both_agree(cup: Tournament) -> None:
     assert entry.title == "The pair"
     assert [bot for bot, _ in entry.members()] == [mine, other]  # one's own comes first
     assert [mate.agreed for mate in entry.mates.all()] == [False]
-    with pytest.raises(ActionError, match="does not wait for a bot of yours"):
+    with pytest.raises(ActionError, match="is not waiting for a bot of yours"):
         actions.agree(entry, owner(mine))
     actions.agree(entry, owner(other))
     assert [mate.agreed for mate in entry.mates.all()] == [True]

@@ -316,7 +316,7 @@ def test_who_may_overrule_and_when() -> None:
     with pytest.raises(ActionError, match=r"The reason holds U\+001B"):
         actions.void_match(match, by, "\x1b[2J")
     actions.cancel(cup, by)
-    with pytest.raises(ActionError, match="is cancelled; matches can be decided about only while"):
+    with pytest.raises(ActionError, match="is cancelled; its matches can be decided about only"):
         actions.rerun_match(match, by, "Too late.")
 
 

@@ -3,11 +3,11 @@
 `drafts`, `tournaments`: what organizers do. `entries`, `teams`, `ladders`: what authors do.
 `attempts`: what workers do. `rounds`, `deal_groups`: what follows from results. `decisions`: what
 an organizer decides about matches. `trials`: candidate versions against stable ones. `rules`: by
-which rules a tournament is played. What an action refuses is an `ActionError`, a sentence for
-people. `by` is who asks; None is the site itself, which may do everything.
+which rules a tournament is played. A refused action raises `ActionError`, a sentence for people.
+`by` is who asks; None is the site itself, which may do everything.
 
-Locks are taken in one order, tournament or deal group before match, and never a tournament's
-while a match is held; so that nobody waits for somebody who waits for him.
+Locks are taken in one order, tournament or deal group before match, and a tournament's is never
+taken while a match is held. So no two callers wait for each other.
 """
 
 from bots.actions import ActionError

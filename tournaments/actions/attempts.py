@@ -48,12 +48,12 @@ Outcome = Attempt.Outcome
 
 @transaction.atomic
 def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Attempt]:
-    """Take up to `limit` waiting matches, shared out fairly (`sharing`): an attempt for each.
+    """Take up to `limit` waiting matches, shared out fairly (`sharing`); an attempt for each.
 
     Two workers never get the same match: PostgreSQL skips rows that another has locked, SQLite
-    lets one transaction in at a time. Only those of tournaments that are played by rules which this
-    program has. `house_only`: leave matches with users' bots to others. When their leases end, only
-    the database knows.
+    lets one transaction in at a time. Only tournaments whose rules this program has are considered.
+    `house_only`: leave matches with users' bots to others. Only the database knows when the leases
+    end.
     """
     here = rules.editions()
     matches = pick(limit, tuple(here.values()), house_only=house_only)
@@ -80,7 +80,7 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
 
 
 def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> set[int]:
-    """Renew the leases of these attempts; those that still hold theirs.
+    """Renew the leases of these attempts; the attempts that still hold theirs.
 
     `moves`: primary key of a match → moves played so far, for people who watch.
     """
@@ -98,7 +98,7 @@ def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> s
 
 
 def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
-    """Make the outcome of a running attempt the result of its match, whole or not at all.
+    """Make the outcome of a running attempt the result of its match, completely or not at all.
 
     False when the attempt no longer runs: the outcome comes late or twice, and is ignored. The same
     attempt may call again when it does not know whether the first call got through.
@@ -114,7 +114,7 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
         result = record.result or {}
         _store_seats(match, outcome, logs)
         _store_sides(match, outcome, result)
-        StoredRecord.objects.bulk_create(  # `save` would look first whether it is there
+        StoredRecord.objects.bulk_create(  # `save` would first look whether it exists
             [
                 StoredRecord(
                     match=match,
@@ -147,7 +147,7 @@ _CLOSE_DEAL_GROUP: Final = (
     "(SELECT 1 FROM tournaments_match AS match "
     "WHERE match.deal_group_id = tournaments_dealgroup.id AND match.state IN (%s, %s, %s))"
 )
-"""Kept as SQL: putting these together takes Django longer than all the rest of storing a result."""
+"""Kept as SQL: building these takes Django longer than all the rest of storing a result."""
 
 
 def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> None:
@@ -164,8 +164,8 @@ def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> 
         for index, (report, log_) in enumerate(zip(outcome.seats, logs, strict=True))
     ]
     with connection.cursor() as cursor:
-        # One by one: `executemany` is a pipeline, at whose end PostgreSQL forgets to end a
-        # transaction that stays idle, and so a worker that is frozen there would hold its locks.
+        # One by one: `executemany` is a pipeline. After one, PostgreSQL forgets to end an idle
+        # transaction, so a worker that froze there would hold its locks.
         for row in rows:
             cursor.execute(_STORE_SEAT, row)
 
@@ -201,12 +201,12 @@ def _close_deal_group(match: Match) -> None:
 
 def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
     if attempt is None:
-        log.warning("A result for attempt %d, which does not exist, is ignored.", attempt_id)
+        log.warning("A result for attempt %d is ignored: there is no such attempt.", attempt_id)
     elif attempt.outcome == Outcome.STORED:
-        log.warning("The result of attempt %d comes twice; the first stays.", attempt_id)
+        log.warning("The result of attempt %d came twice; the first stays.", attempt_id)
     else:
         log.warning(
-            "The result of attempt %d of match %d comes late (%s) and is ignored.",
+            "The result of attempt %d of match %d came late (%s) and is ignored.",
             attempt_id,
             attempt.match_id,
             attempt.outcome,
@@ -230,18 +230,18 @@ def fail_attempt(
 ) -> bool:
     """Close an attempt that the worker gave up; the match rests and waits again, or is stuck.
 
-    `seated`: whether bots had been seated; then a bot may have brought it about, so the deal group
+    `seated`: whether bots had been seated; then a bot may have caused it, so the deal group
     gets new cards. `seat`: whose bot was taken away by no fault of its own, if that is the cause.
     `counted`: whether the match failed, as far as the worker can tell, and not the worker itself
-    (`bots.health`). False when it was not running any more.
+    (`bots.health`). False when the attempt was no longer running.
     """
     return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted)
 
 
 @transaction.atomic
 def release_attempts(attempts: Sequence[int], cause: str) -> None:
-    """Give claimed matches back unplayed (a worker stops in good order, or is ill): nobody's
-    failure."""
+    """Give back claimed matches unplayed (a worker stops in good order, or is ill); nobody has
+    failed."""
     for attempt_id in attempts:
         attempt = _locked(attempt_id)
         if attempt is not None and attempt.outcome == Outcome.RUNNING:
@@ -255,8 +255,8 @@ def release_attempts(attempts: Sequence[int], cause: str) -> None:
 def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
     """Take everything from processes of a node that are known to be gone, before their leases end.
 
-    `node` is the first part of the names with which they claimed (`node/process`); `alive` tells
-    of the second part whether the process still runs. How many matches they held.
+    `node` is the first part of the names with which they claimed (`node/process`); `alive` says by
+    the second part whether the process still runs. Gives how many matches they held.
     """
     held = Attempt.objects.filter(worker__startswith=f"{node}/", outcome=Outcome.RUNNING)
     rows = held.values_list("pk", "worker")
@@ -273,8 +273,8 @@ def sweep_attempts() -> int:
 def _lose(attempts: Iterable[int], cause: str) -> int:
     """Close these attempts; how many.
 
-    Each for itself, and without waiting for anybody: one that is locked, or that cannot be closed,
-    is left to the next sweep.
+    Each separately, and without waiting: one that is locked, or that cannot be closed, is left to
+    the next sweep.
     """
     lost = 0
     with database.impatient():
@@ -283,7 +283,7 @@ def _lose(attempts: Iterable[int], cause: str) -> int:
                 lost += _lose_one(attempt_id, cause)
             except Exception as error:
                 if database.locked(error):
-                    log.info("Attempt %d is held by somebody; it is left for now.", attempt_id)
+                    log.info("Attempt %d is locked by somebody; it is left for now.", attempt_id)
                 elif database.away(error):
                     raise
                 else:
@@ -337,14 +337,14 @@ def _give_up(
 
 
 def _count_failure(match: Match, attempt: Attempt) -> bool:
-    """Note that the match has failed once more, and where; whether it is stuck now."""
+    """Note that the match has failed once more, and where; gives whether it is stuck now."""
     match.failures += 1
     match.failed_on = sorted({*match.failed_on, host_of(attempt.worker)})
     return stuck(match)
 
 
 def _redeal(match: Match, outcome: Attempt.Outcome) -> None:
-    """Put new cards in the place of a match that has failed, and of its whole deal group."""
+    """Give new cards to a match that has failed, with its whole deal group."""
     why = "An attempt to play it failed after its bots had sat down."
     if outcome == Outcome.LOST:
         why = "A worker was lost with it again."
@@ -366,7 +366,7 @@ def _keep_unlucky(attempt: Attempt, index: int) -> None:
 
 
 def _lock_tournament(attempt_id: int) -> None:
-    """What a new deal group needs besides the old one's lock: its tournament's, first of all."""
+    """The lock that a new deal group needs besides the old one's: its tournament's, taken first."""
     matches = Match.objects.filter(attempts=attempt_id)
     tournaments = Tournament.objects.filter(pk__in=matches.values("tournament"))
     list(tournaments.select_for_update())
@@ -376,8 +376,8 @@ def _lock_tournament(attempt_id: int) -> None:
 def _locked(attempt_id: int) -> Attempt | None:
     """The attempt with its deal group and match, as they are once all three are locked.
 
-    In this order: so the last two matches of a deal group see each other. What only failures need
-    is read when it is asked for.
+    The order makes the last two matches of a deal group see each other. What only failures need is
+    read when it is asked for.
     """
     rows = Attempt.objects.select_related("match__deal_group").only(*_HELD).order_by()
     locked = rows.select_for_update(of=("match__deal_group", "match", "self"))

@@ -25,7 +25,7 @@ from tournaments.queue.messages import PLAY_TASK
 MAX_MATCHES = 100_000
 """Matches that one tournament may create at once."""
 URGENT = 2
-"""How much higher the priority of a newcomer's matches is, up to the highest there is."""
+"""How much higher the priority of a newcomer's matches is, up to the highest priority."""
 MAX_PRIORITY = 9
 MAX_MESSAGES = 1000
 """Wake-ups announced at once; a worker that has been woken goes on while matches wait."""
@@ -49,9 +49,9 @@ NEVER_FAILED = Failed()
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a deal group with new cards takes over from the one whose place it takes.
+    """What a deal group with new cards takes over from the one that it replaces.
 
-    The seats with their versions it takes over in any case.
+    It always takes over the seats with their versions.
     """
 
     deal_group: DealGroup
@@ -62,7 +62,7 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """A deal group to be created: its deal group, and the entries of each side."""
+    """A deal group to be created, with the entries of each side."""
 
     deal_group: DealGroup
     teams: tuple[list[Entry], ...]
@@ -90,7 +90,7 @@ class _Planner:
         """For deal groups of this division."""
         stage = tournament.stages.get(number=division.stage)
         entries = Entry.objects.with_members().in_bulk(division.entrants)
-        # Where deals are drawn nobody need look through all that were set aside.
+        # Where deals are drawn, there is no need to look through all that were set aside.
         retired = _retired(stage, division) if tournament.chosen_seed else {}
         urgent: frozenset[int] = frozenset()
         if isinstance(division.system, RatingSystem):
@@ -143,7 +143,7 @@ def create_groups(
 ) -> list[DealGroup]:
     """Create these deal groups of the division with all their matches, and wake the workers.
 
-    `before`: the groups, retired already, in whose places some of them come.
+    `before`: the groups, retired already, that some of these replace.
     """
     if not wanted:
         return []
@@ -188,14 +188,14 @@ def _refuse_too_many(matches: int) -> None:
     if matches > MAX_MATCHES:
         raise ActionError(
             f"That would be {matches:,} matches; a tournament may have {MAX_MATCHES:,}. "
-            "Ask for fewer deal groups, or take in fewer bots.",
+            "Choose fewer deal groups, or take in fewer bots.",
             "conflict",
         )
 
 
 def _retired(stage: Stage, division: Division) -> dict[Slot, tuple[str, int]]:
-    """How often a deal group was set aside: where deals follow from a seed, others come in its
-    place by this."""
+    """How often a deal group was set aside: where deals follow from a seed, its replacement gets
+    other cards by this number."""
     rows = DealGroup.objects.filter(
         stage=stage, division=division.number, retired__isnull=False
     ).values_list("round", "pairing", "group")

@@ -1,12 +1,11 @@
 """What is decided about matches: play them (again), or do not count them.
 
-A deal group is decided about as a whole: played again it gets new cards (`redeals`), and what of
-it would be left beside a match that does not count would be luck. A tournament that has finished
-runs again when a result is taken back; everything that followed from the result follows anew
-(`advance`).
+A deal group is decided about as a whole: played again, it gets new cards (`redeals`); and without
+one of its matches, the rest of a group would be luck. A finished tournament runs again when a
+result is taken back; everything that followed from the result is worked out again (`advance`).
 
-In a rated tournament a result belongs to everybody who is rated: there its organizer decides only
-about stuck matches, and staff take results back. Every decision stands in the log.
+In a rated tournament a result belongs to everybody who is rated: there the organizer decides only
+about stuck matches, and staff take results back. Every decision is in the log.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ BEGUN = (Match.State.FINISHED, Match.State.STUCK, Match.State.VOID)
 
 @transaction.atomic
 def rerun_match(match: Match, by: User | None, reason: str) -> Match:
-    """Have a match played anew, with new cards and its whole deal group: a stuck, void or finished
-    one. The match that has its place now.
+    """Have a stuck, void or finished match played again, with new cards and its whole deal group.
+    Gives the match that has its place now.
 
     The results that the group had are set aside; records stay with the attempts that stored them.
     """
@@ -70,10 +69,10 @@ def rerun_match(match: Match, by: User | None, reason: str) -> Match:
 def rerun_round(
     tournament: Tournament, stage: int, round_: int, by: User | None, reason: str
 ) -> int:
-    """Have a round played anew, with new cards; how many matches.
+    """Have a round played again, with new cards; how many matches.
 
-    `stage` and `round_` count from 1. Deal groups that have not begun stay. An organizer who takes
-    no results back has the groups with stuck matches played again.
+    `stage` and `round_` count from 1. Deal groups that have not begun stay. An organizer who may
+    take no results back only has the groups with stuck matches played again.
     """
     tournament = _decider(tournament, by, reason)
     everything = takes_back(tournament, by)
@@ -100,7 +99,7 @@ def rerun_round(
 
 @transaction.atomic
 def void_match(match: Match, by: User | None, reason: str) -> Match:
-    """Do not count a match, nor the others of its deal group; they may be played anew later."""
+    """Do not count a match or the others of its deal group; they may be played again later."""
     tournament = _decider(match.tournament, by, reason)
     match = _counted(match)
     if match.state == Match.State.VOID:
@@ -134,11 +133,11 @@ def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament
     if tournament.state not in _DECIDABLE:
         raise ActionError(
             f"{tournament.name} is {tournament.get_state_display()}; "
-            "matches can be decided about only while it is running, and after its end.",
+            "its matches can be decided about only while it runs, or after its end.",
             "conflict",
         )
     if not checked_text("reason", reason).strip():
-        raise ActionError("Give a reason; everybody who sees the match sees it.", field="reason")
+        raise ActionError("Give a reason; all who can see the match can see it.", field="reason")
     if tournament.state == Tournament.State.FINISHED:
         if tournament.by_rating:
             raise ActionError(f"{tournament.name} has ended; its results stay.", "conflict")
@@ -159,10 +158,10 @@ def _counted(match: Match) -> Match:
             deal_group__instead_of=deal_group, rotation=match.rotation
         ).first()
         raise ActionError(
-            f"Match {match.pk} belongs to a deal group that was dealt anew; "
+            f"Match {match.pk} belongs to a deal group that was dealt again; "
             f"match {new.pk} has taken its place."
             if new
-            else f"Match {match.pk} belongs to a pairing that was made anew; it stays void.",
+            else f"Match {match.pk} belongs to a pairing that was replaced; it stays void.",
             "conflict",
         )
     return match

@@ -1,4 +1,4 @@
-"""What a tournament is to be: creating a draft, changing it, and what its fields may hold."""
+"""Planning a tournament: creating a draft, changing it, and what its fields may hold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
-"""Words that stand in addresses where a tournament's could stand."""
+"""Words that stand in addresses where a tournament's name could stand."""
 
 
 @transaction.atomic
@@ -57,7 +57,7 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
 
 
 def _agreed(tournament: Tournament, fields: dict[str, Any], before: list[Plan]) -> list[Plan]:
-    """Give the tournament what `fields` say; its stages. ActionError says what cannot be."""
+    """Set the tournament's `fields`; gives its stages. ActionError says what is not allowed."""
     given = [field for field in terms.SHORT if field in fields]
     try:
         plans = _plans(fields, before)
@@ -78,7 +78,7 @@ def _agreed(tournament: Tournament, fields: dict[str, Any], before: list[Plan]) 
 
 
 def _plans(fields: dict[str, Any], before: list[Plan]) -> list[Plan]:
-    """Take the stages out of `fields`; what is not said of them stays as it was."""
+    """Take the stages out of `fields`; what they leave out stays as it was."""
     short = {key: fields.pop(key) for key in terms.SHORT if key in fields}
     stages = fields.pop("stages", None)
     if stages is not None and short:
@@ -89,7 +89,7 @@ def _plans(fields: dict[str, Any], before: list[Plan]) -> list[Plan]:
 
 
 def _as_given(plan: Plan) -> dict[str, Any]:
-    """A plan as it would be given; the settings only make sense for its own system."""
+    """A plan as it would be given; its settings only make sense for its own system."""
     return {"system": plan.system, "groups": plan.groups, "divisions": plan.divisions}
 
 

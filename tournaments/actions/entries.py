@@ -1,4 +1,4 @@
-"""Entering a bot, and taking it out again: what authors do."""
+"""What authors do: entering a bot, and taking it out again."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
-    """Enter a bot: only its owner may, staff neither, and house bots whoever runs the tournament.
+    """Enter a bot. Only its owner may, not even staff; house bots are entered by the organizer.
 
-    A ladder is entered while it runs, too.
+    A ladder can be entered while it runs, too.
     """
     tournament = locked(tournament)
     refuse_unless(tournament, "entered", *may_enter(tournament))
@@ -48,7 +48,7 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
 def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
     """Take a bot out again: its owner may, and the organizer (`rights.takes_out`).
 
-    After the start what it has played stays; it is not paired any more.
+    After the start, what it has played stays; it is no longer paired.
     """
     tournament = locked(tournament)
     refuse_unless(tournament, "left", Tournament.State.OPEN, Tournament.State.RUNNING)

@@ -1,5 +1,5 @@
-"""What failures of attempts mean for a match: whom they are told of, how long it rests, when people
-must decide."""
+"""What failures of attempts mean for a match: whom they count against, how long it rests, when
+people must decide."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tournaments.models import Attempt, Match, Tournament
 
 
 def is_stuck(failures: int, failed_on: Collection[str], well: Collection[str]) -> bool:
-    """Whether a match is given to people: it failed often enough, and not on one machine alone
-    while another that is well could play it. Pure.
+    """Whether people must decide about a match: it failed often enough, and not on one machine
+    alone while another healthy one could play it. Pure.
 
     `failed_on`, `well`: names of machines.
     """
@@ -26,8 +26,8 @@ def is_stuck(failures: int, failed_on: Collection[str], well: Collection[str]) -
 
 
 def stuck(match: Match) -> bool:
-    """The same of this match now."""
-    if match.failures < settings.MAX_ATTEMPTS:  # spares the question
+    """The same for this match now."""
+    if match.failures < settings.MAX_ATTEMPTS:  # saves a query
         return False
     return is_stuck(match.failures, match.failed_on, well_hosts(match.tournament))
 
@@ -43,10 +43,10 @@ def well_hosts(tournament: Tournament) -> set[str]:
 
 
 def failure_of(attempt: int, cause: str, seat: int | None) -> Failure:
-    """What a worker process needs to know of an attempt that failed, to judge its own health.
+    """What a worker process needs to know about a failed attempt, to judge its own health.
 
     `seat`: whose bot was taken away, if that is the cause. A deal group with new cards is still the
-    same work: it goes by its place in the tournament.
+    same work: what counts is its place in the tournament.
     """
     found = Attempt.objects.select_related("match__deal_group").get(pk=attempt)
     match, deal_group = found.match, found.match.deal_group

@@ -1,4 +1,4 @@
-"""Coming to a running ladder, and leaving a running tournament."""
+"""Joining a running ladder, and leaving a running tournament."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
 
 
 def next_place(tournament: Tournament) -> dict[str, int]:
-    """Number and, on a running ladder, seed of who enters next."""
+    """Number and, on a running ladder, seed of the next entry."""
     last = tournament.entries.aggregate(number=Max("number"), seeding=Max("seeding"))
     place = {"number": (last["number"] or 0) + 1}
     if tournament.state == Tournament.State.RUNNING:
@@ -50,27 +50,27 @@ def next_place(tournament: Tournament) -> dict[str, int]:
 
 
 def come_back(entry: Entry) -> None:
-    """Pair an entry again that had withdrawn; a version that is new is seen when it is paired."""
+    """Pair a withdrawn entry again; a new version is noticed when it is paired."""
     entry.withdrawn = None
     entry.save(update_fields=["withdrawn"])
 
 
 def pair_soon(tournament: Tournament, entry: Entry) -> None:
-    """Let the ladder go on with who has come, once that is written."""
+    """Let the ladder go on with the new entries, once they are committed."""
     tell_own(tournament, tournament.entries.filter(pk=entry.pk))
     advance_soon(tournament.pk)
 
 
 def leave(entry: Entry, by: User | None) -> None:
-    """Do not pair an entry any more; the caller has locked the tournament and checked.
+    """No longer pair an entry; the caller has locked the tournament and checked.
 
-    What it has played stays, and what is being played is played to the end. On a ladder pairings of
-    which nothing has been played yet are given up; elsewhere they are needed for the result.
+    What it has played stays, and what is being played is played to the end. On a ladder, pairings
+    of which nothing has been played are given up; elsewhere they are needed for the result.
     """
     tournament = entry.tournament
     if stays := next((each for each in tournament.systems() if not each.leaving), None):
         raise ActionError(
-            f"In a {stays.title} everybody who has started is needed until the end; "
+            f"In a {stays.title}, everybody who has started is needed until the end; "
             "the organizer may void matches.",
             "conflict",
         )

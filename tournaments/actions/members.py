@@ -1,4 +1,4 @@
-"""Who takes part: the bots of entries and their owners, and what starts and checks ask of them."""
+"""Who takes part: the bots of entries and their owners, as starts and checks ask for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def waiting(entry: Entry) -> list[Bot]:
 
 
 def leave_out_waiting(tournament: Tournament) -> None:
-    """At the start: teams to which not all have agreed do not take part; the log says so."""
+    """At the start: teams that are not fully agreed on do not take part; the log says so."""
     for entry in tournament.entries.filter(mates__agreed=False).distinct():
         names = ", ".join(bot.name for bot in waiting(entry))
         reason = f"Nobody agreed for {names} before the start."
@@ -24,7 +24,7 @@ def leave_out_waiting(tournament: Tournament) -> None:
 
 
 def tell_own(tournament: Tournament, entries: QuerySet[Entry]) -> None:
-    """Write into the log which of these entries hold bots of whoever runs the tournament."""
+    """Write into the log which of these entries have bots of the person who runs the tournament."""
     theirs = Q(entries__in=entries) | Q(mates__entry__in=entries)
     own = Bot.objects.filter(theirs, owner__isnull=False, owner=tournament.organizer_id)
     names = list(own.distinct().order_by("name").values_list("name", flat=True))
@@ -34,7 +34,7 @@ def tell_own(tournament: Tournament, entries: QuerySet[Entry]) -> None:
 
 
 def with_bot(tournament: Tournament, bot: Bot) -> Entry | None:
-    """The entry in which a bot takes part; a team that only asked for it, or has left, does not
+    """The entry in which a bot takes part. A team that only asked for it, or has left, does not
     count."""
     own = Q(bot=bot) | Q(mates__bot=bot, mates__agreed=True)
     return tournament.entries.filter(own, withdrawn__isnull=True).distinct().first()

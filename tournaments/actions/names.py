@@ -1,4 +1,4 @@
-"""Names of tournaments and teams: through the gate of all names, and like nobody else's."""
+"""Names of tournaments and teams: valid as all names are, and like nobody else's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def checked_name(name: str, limit: int) -> str:
 
 
 def checked_text(field: str, text: str) -> str:
-    """A text of several lines; ActionError if it is not only text."""
+    """A text of several lines; ActionError if it holds more than text."""
     try:
         return names.tidy(text)
     except names.BadNameError as error:
@@ -31,9 +31,9 @@ def checked_text(field: str, text: str) -> str:
 
 
 def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
-    """ActionError if somebody else's tournament that is on has, for the eye, the same name.
+    """ActionError if somebody else's present tournament has a name that looks the same.
 
-    One's own may be called the same every week; so may what has ended.
+    Your own tournaments may have the same name every week; names of ended ones are free.
     """
     if by is None:
         return

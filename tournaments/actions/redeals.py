@@ -1,12 +1,12 @@
-"""New cards: whatever is played again is played with cards that nobody has seen.
+"""New cards: a match played again is played with cards that nobody has seen.
 
-A match is never played again alone. Its deal group is set aside whole (records stay with their
-attempts) and another one takes its place: the same sides in the same order, the same versions, the
+A match is never played again alone. Its whole deal group is set aside (records stay with their
+attempts) and another takes its place: the same sides in the same order, the same versions, the
 next shuffles. So nobody gains by making a match fail, and what a group says stays free of luck.
 
-Its cards keeps a match whose worker stopped in good order, or was lost for the first time: nothing
-of that attempt has left the worker, and bots remember nothing from one match to the next. Lost once
-more (`settings.MAX_LOST`) the match itself may be what takes workers down; then the cards change.
+A match keeps its cards if its worker stopped in good order or was lost for the first time: nothing
+of that attempt has left the worker, and bots remember nothing from one match to the next. If it is
+lost once more (`settings.MAX_LOST`), the match itself may take workers down; then the cards change.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from tournaments.reading.course import sides_of
 def redeal(
     tournament: Tournament, deal_groups: Sequence[DealGroup], reason: str, *, anew: bool
 ) -> list[DealGroup]:
-    """Put deal groups with new cards in the places of these; those that were made.
+    """Replace these deal groups by ones with new cards; gives the new ones.
 
-    `anew`: somebody has decided it, so failures are counted from the beginning; else the new groups
-    go on counting. The caller has locked the tournament, and writes the log.
+    `anew`: somebody has decided it, so failures are counted from zero; otherwise the new groups go
+    on counting. The caller has locked the tournament, and writes the log.
     """
     if any(deal_group.retired for deal_group in deal_groups):
         raise ActionError("A deal group that was set aside is not dealt again.", "conflict")
@@ -50,8 +50,8 @@ def redeal(
 
 
 def leavers(tournament: Tournament, deal_groups: Sequence[int]) -> list[Entry]:
-    """Entries of these deal groups that nobody may have play again: they have left the ladder, or
-    not all have agreed that they come back. Elsewhere all are needed for the result."""
+    """Entries of these deal groups that must not play again: they have left the ladder, or not
+    everybody has agreed that they come back. Elsewhere all are needed for the result."""
     if not tournament.by_rating:
         return []
     left = Q(withdrawn__isnull=False) | Q(mates__agreed=False)
@@ -81,7 +81,7 @@ def _create(
         wanted.append((slot, tuple(index[entry] for side in order for entry in members(side))))
         before[slot] = Before(
             each,
-            # A newcomer's matches on a ladder come first, those dealt anew as well.
+            # A newcomer's matches on a ladder come first, those dealt again as well.
             given[each.pk] if tournament.by_rating else tournament.priority,
             failed.get(each.pk, NEVER_FAILED),
             () if anew else each.unlucky,
@@ -101,7 +101,7 @@ def _place(tournament: Tournament, deal_group: DealGroup, entries: tuple[int, ..
 
 
 def _failed(deal_groups: Sequence[int]) -> dict[int, Failed]:
-    """By deal group how its matches failed, all of them taken together."""
+    """How the matches of each deal group failed, taken together."""
     found: dict[int, Failed] = {}
     matches = Match.objects.filter(deal_group__in=deal_groups).order_by("pk")
     rows = matches.values_list("deal_group", "failures", "failed_on", "not_before")

@@ -1,4 +1,4 @@
-"""Setting results aside: a match's, or those of deal groups that do not follow any more."""
+"""Setting results aside: a match's, or those of deal groups that no longer follow."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def note(
     dealt: Iterable[DealGroup] = (),
 ) -> None:
     """Write the tournament's log. `about`: the deal groups that were decided about; `dealt`: those
-    that came in the places of others."""
+    that replaced others."""
     seats = Seat.objects.filter(match__deal_group__in=list(about))
     Decision.objects.create(
         tournament=tournament,
@@ -76,7 +76,7 @@ def take_out(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
 
 
 def void_all(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
-    """Let no match of these deal groups count; they are locked, and who plays one is told why."""
+    """Void all matches of these deal groups, which are locked; whoever plays one is told why."""
     lock_counted(deal_groups)
     found = list(deal_groups.select_for_update(of=("self",)).order_by("pk"))
     matches = Match.objects.select_for_update().filter(deal_group__in=found)
@@ -100,7 +100,7 @@ def lock_counted(deal_groups: QuerySet[DealGroup]) -> None:
 
 
 def void_unfinished(tournament: Tournament, cause: str) -> None:
-    """What is not finished will not be played; who plays it is told why. The caller has locked the
+    """Void what is not finished; whoever plays it is told why. The caller has locked the
     tournament."""
     unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
     held = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
@@ -113,7 +113,7 @@ def void_unfinished(tournament: Tournament, cause: str) -> None:
 
 
 def set_aside(match: Match, reason: str) -> None:
-    """Take a match's result away, keeping the record with its attempt. The caller saves it."""
+    """Take away a match's result; its attempt keeps the record. The caller saves the match."""
     record = StoredRecord.objects.filter(match=match).first()
     if record is None:
         return

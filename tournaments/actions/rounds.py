@@ -1,8 +1,8 @@
 """Moving a running tournament on: later rounds, later stages, the end.
 
-What is to be played follows from what has been played (`reading.course`). So `advance` may be
-called any number of times, and after a result was taken back as well: deal groups that do not
-follow any more are retired, and what follows now is created.
+What comes next follows from what has been played (`reading.course`). So `advance` may be called
+any number of times, even after a result was taken back: deal groups that no longer follow are
+retired, and those that follow now are created.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 def advance(tournament_id: int) -> bool:
     """Create what comes next, or finish, when every match so far is finished or void.
 
-    The housekeeper calls it, once for many results; any number of calls does it once. True if
+    The housekeeper calls it once for many results; calling it again changes nothing. True if
     something changed.
     """
     running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
@@ -51,7 +51,7 @@ def advance(tournament_id: int) -> bool:
 
 
 def _go_on(tournament: Tournament) -> bool:
-    """The next step of a tournament that waits for no match; the caller has locked it."""
+    """The next step of a tournament that is waiting for no match; the caller has locked it."""
     if tournament.trial and judge(tournament):
         return True
     if pair(tournament):
@@ -66,10 +66,10 @@ def _go_on(tournament: Tournament) -> bool:
 
 
 def advance_soon(tournament_id: int) -> None:
-    """Have the housekeeper move a tournament on, once what was written is committed.
+    """Have the housekeeper move a tournament on, once this transaction is committed.
 
-    Whoever stores a result does not do it himself: that may take seconds, and needs the
-    tournament's lock. A message for each deal group costs little and waits for nobody.
+    Whoever stores a result does not do this: it may take seconds, and needs the tournament's
+    lock. A message for each deal group costs little and never waits.
     """
     announce(ADVANCE_TASK, tournament=tournament_id)
 
@@ -77,7 +77,7 @@ def advance_soon(tournament_id: int) -> None:
 def move_on(tournament_id: int) -> bool:
     """`advance`; whatever is wrong with the tournament is noted for its organizer, not raised.
 
-    What is raised is that the database is away, or that this process shall end.
+    Raised are only that the database is away, or that this process must end.
     """
     try:
         return advance(tournament_id)
@@ -91,7 +91,7 @@ def move_on(tournament_id: int) -> bool:
 
 
 def _note_trouble(tournament_id: int, error: BaseException) -> None:
-    """Tell the organizer why; the log has it in full, once while nothing changes."""
+    """Tell the organizer why; the log has it in full, once until something changes."""
     why = f"an error of the site itself ({type(error).__name__}); its log tells more"
     if isinstance(error, ActionError):
         why = str(error).rstrip(".")
@@ -102,10 +102,10 @@ def _note_trouble(tournament_id: int, error: BaseException) -> None:
 
 
 def pair(tournament: Tournament) -> bool:
-    """Retire what does not follow any more and create what is to be played now.
+    """Retire what no longer follows and create what comes next.
 
-    The tournament is locked by the caller. False when there was nothing to do: all is complete, or
-    on a ladder enough waits.
+    The caller has locked the tournament. False when there was nothing to do: all is complete, or a
+    ladder has enough waiting.
     """
     if not tournament.by_rating:
         with database.patient():  # a large tournament is made in one go
@@ -132,15 +132,15 @@ def _pair(tournament: Tournament) -> bool:
 
 
 def _retire_later(tournament: Tournament, stage: int) -> None:
-    """A stage goes on, so those after it are not decided any more."""
+    """A stage goes on, so those after it are no longer decided."""
     later = tournament.stages.filter(number__gt=stage)
-    if later.exists():  # a ladder has none, and many deal groups that nobody need look through
+    if later.exists():  # a ladder has none, but many deal groups to look through
         gone = tournament.deal_groups.filter(stage__in=later, retired__isnull=True)
         retire(tournament, gone, "The stage before is no longer decided.")
 
 
 def _move(tournament: Tournament, division: Division) -> bool:
-    """Bring one division on by a step; whether anything changed."""
+    """Move one division on by a step; whether anything changed."""
     system, state = division.system, division.state
     kept = follows(system, state)
     if outdated := kept < len(state.rounds):

@@ -1,11 +1,11 @@
-"""Which rules are in force, and how running tournaments come to go on by others.
+"""Which rules are in force, and how running tournaments change to others.
 
-A tournament is played by the rules that were in force at its start; workers that have others leave
-it alone. When a new program is put into service whose rules are of the same version, it goes on by
-that program's; where the version is another one, somebody must decide it. Both stand in its log.
+A tournament is played by the rules that were in force at its start; workers with other rules leave
+it alone. When a new program comes into service with rules of the same version, the tournament goes
+on under them; if the version is another, somebody must decide. Either way its log says so.
 
-A match is played whole by the rules with which it was claimed, and its record names them: what is
-being played while a tournament is carried over counts as what was played before.
+A match is played to its end by the rules with which it was claimed, and its record names them. What
+is being played while a tournament is carried over counts like what was played before.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ SAME = "The program changed, the rules did not."
 
 
 def in_force(game: str) -> str:
-    """The edition of the rules in force; a site that has adopted none takes this program's."""
+    """The edition of the rules in force: this program's, if the site has adopted none."""
     return _row(game).edition
 
 
 def pin(tournament: Tournament) -> None:
     """Let a tournament that starts be played by the rules in force.
 
-    Called last: until the transaction ends no other rules are put into force, so that none starts
-    unseen while running tournaments are carried over.
+    Called last: until the transaction ends no other rules can come into force, so that no
+    tournament starts unnoticed while running ones are carried over.
     """
     tournament.rules = _locked_row(tournament.game).edition
     tournament.save(update_fields=["rules"])
@@ -49,7 +49,7 @@ def pin(tournament: Tournament) -> None:
 
 @transaction.atomic
 def adopt_rules() -> list[str]:
-    """Put this program's rules into force, for each game; what follows from it, in sentences."""
+    """Put this program's rules into force, for each game; the consequences, in sentences."""
     return [
         sentence for game, edition in rules.editions().items() for sentence in _adopt(game, edition)
     ]
@@ -57,15 +57,15 @@ def adopt_rules() -> list[str]:
 
 @transaction.atomic
 def carry_over(tournament: Tournament, by: User | None, reason: str) -> Tournament:
-    """Let a running tournament go on by the rules in force; what was played stays.
+    """Let a running tournament go on under the rules in force; what was played stays.
 
-    Like a result, the rules of a rated tournament are everybody's who is rated: staff decide.
+    Like its results, the rules of a rated tournament concern everybody who is rated: staff decide.
     """
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "carried over", Tournament.State.RUNNING)
     if not takes_back(tournament, by):
         raise ActionError(
-            f"{tournament.name} is rated: staff decide whether it goes on by other rules.",
+            f"{tournament.name} is rated: staff decide whether it goes on under other rules.",
             "forbidden",
         )
     if not checked_text("reason", reason).strip():
@@ -79,9 +79,9 @@ def carry_over(tournament: Tournament, by: User | None, reason: str) -> Tourname
 
 
 def follow(tournament: Tournament) -> None:
-    """A tournament that runs again does so by the rules in force, if their version is its own.
+    """A tournament that runs again goes by the rules in force, if their version is its own.
 
-    Those of another version it keeps; the caller has locked it.
+    Otherwise it keeps its rules. The caller has locked it.
     """
     if not tournament.rules:
         pin(tournament)
@@ -118,7 +118,7 @@ def _adopt(game: str, edition: str) -> list[str]:
         row.version, row.digest = version_of(edition), edition.partition(" ")[2]
         row.since = now()
         row.save()
-        said.append(f"{title}: version {edition} is in force, before it was {before}.")
+        said.append(f"{title}: version {edition} is in force; before, it was {before}.")
     for tournament in running.exclude(rules=edition).select_for_update():
         if version_of(tournament.rules) == version_of(edition):
             _carry(tournament, edition, None, SAME)

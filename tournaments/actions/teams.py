@@ -1,9 +1,9 @@
 """Fixed teams: entering them, agreeing to play in one, leaving.
 
-Who enters a team brings a bot of their own (the organizer may bring house bots). Whoever owns
-another of its bots is asked and agrees or declines; until all have agreed the team waits, and a
-start goes without it. A bot may be asked into several teams but is in one entry only. Teams come to
-a ladder and leave it while it runs; a team that comes back is the entry that it was.
+An author enters a team with a bot of their own (the organizer may bring house bots). The owners of
+its other bots are asked, and agree or decline; until all have agreed the team waits, and a start
+goes without it. A bot may be asked into several teams but is in one entry only. Teams may join and
+leave a ladder while it runs; a team that comes back is the same entry as before.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def enter_team(
 ) -> Entry:
     """Enter a team; the bots of others wait for their owners to agree.
 
-    The bots come to the seats in their order, but for one: the first is one of `by`'s own.
+    The bots take the seats in their order, except that the first is one of `by`'s own.
     """
     tournament = locked(tournament)
     refuse_unless(tournament, "entered", *may_enter(tournament))
@@ -80,14 +80,14 @@ def _left(tournament: Tournament, team: Sequence[Bot], by: User | None) -> Entry
 
 
 def _led(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
-    """The team with a bot first that leads no other entry, not even one that has left."""
+    """The team, led by a bot that leads no other entry, not even one that has left."""
     leaders = set(tournament.entries.filter(bot__in=team).values_list("bot", flat=True))
     team = sorted(team, key=lambda bot: bot.pk in leaders)
     if team[0].pk in leaders or not _settled(team[0], by):
         names = " and ".join(bot.name for bot in team if bot.pk in leaders)
         raise ActionError(
             f"{names} came with another team before. Enter that one again, or a team with a bot of "
-            "yours that has not been here.",
+            "yours that is new here.",
             "conflict",
             "bots",
         )
@@ -95,20 +95,20 @@ def _led(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
 
 
 def _pair(tournament: Tournament, entry: Entry) -> None:
-    """On a running ladder let a team play to which all have agreed."""
+    """On a running ladder, let a team play once all have agreed."""
     if tournament.state == Tournament.State.RUNNING and not waiting(entry):
         pair_soon(tournament, entry)
 
 
 @transaction.atomic
 def agree(entry: Entry, by: User | None) -> Entry:
-    """Let one's bots play in a team that asked for them."""
+    """Let `by`'s bots play in a team that asked for them."""
     tournament, entry = _locked(entry)
     refuse_unless(tournament, "entered", *may_enter(tournament))
     mates = list(entry.mates.filter(agreed=False).select_related("bot__owner"))
     mine = [mate for mate in mates if _settled(mate.bot, by)]
     if not mine:
-        raise ActionError(f"{entry.title} does not wait for a bot of yours.", "forbidden")
+        raise ActionError(f"{entry.title} is not waiting for a bot of yours.", "forbidden")
     for mate in mine:
         _refuse_twice(mate.bot, tournament)
         mate.agreed = True
@@ -119,9 +119,9 @@ def agree(entry: Entry, by: User | None) -> Entry:
 
 @transaction.atomic
 def withdraw_team(entry: Entry, by: User | None) -> None:
-    """Take a team out: who owns any of its bots may, and the organizer (`rights.takes_out`).
+    """Take a team out: the owner of any of its bots may, and the organizer (`rights.takes_out`).
 
-    After the start what it has played stays; it is not paired any more.
+    After the start, what it has played stays; it is no longer paired.
     """
     tournament, entry = _locked(entry)
     states = Tournament.State.OPEN, Tournament.State.RUNNING
@@ -141,12 +141,12 @@ def _locked(entry: Entry) -> tuple[Tournament, Entry]:
     tournament = locked(entry.tournament)
     now = tournament.entries.select_related("bot").filter(pk=entry.pk).first()
     if now is None:
-        raise ActionError(f"{entry.title} is not in {tournament.name} any more.", "conflict")
+        raise ActionError(f"{entry.title} is no longer in {tournament.name}.", "conflict")
     return tournament, now
 
 
 def _settled(bot: Bot, by: User | None) -> bool:
-    """Whether nobody else need be asked: one's own bots, and house bots (checked)."""
+    """Whether nobody else need be asked: the bots are `by`'s own, or house bots (checked)."""
     return by is None or bot.owner_id is None or bot.owner_id == by.pk
 
 

@@ -1,4 +1,4 @@
-"""From draft to finished: opening, starting, cancelling, ending, priorities. What organizers do."""
+"""What organizers do, from draft to finished: open, start, cancel, end, set priorities."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
 
 @transaction.atomic
 def cancel(tournament: Tournament, by: User | None) -> Tournament:
-    """End a tournament before its time: what is not finished will not be played; results stay."""
+    """End a tournament early: what is not finished will not be played; results stay."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(
         tournament,
@@ -134,7 +134,7 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
 
 
 OF_ORGANIZERS = 5
-"""The highest that organizers may choose; more is for staff."""
+"""The highest that organizers may choose; higher ones are for staff."""
 
 
 def most(by: User | None) -> int:
@@ -144,7 +144,7 @@ def most(by: User | None) -> int:
 
 @transaction.atomic
 def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tournament:
-    """Change the priority; matches that wait are moved as well."""
+    """Change the priority, also of matches that wait."""
     tournament = locked_for_organizer(tournament, by)
     highest = most(by)
     if not 0 <= priority <= highest:
@@ -155,7 +155,7 @@ def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tour
         )
     before, tournament.priority = tournament.priority, priority
     tournament.save(update_fields=["priority"])
-    # Newcomers' matches on a ladder were given more: they keep what they are ahead.
+    # Newcomers' matches on a ladder were given more; they keep their lead.
     waiting = tournament.matches.filter(state=Match.State.WAITING)
     for old in list(waiting.order_by().values_list("priority", flat=True).distinct()):
         new = min(MAX_PRIORITY, max(0, old + priority - before))

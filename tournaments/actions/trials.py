@@ -34,7 +34,7 @@ PRIORITY = 3
 GAIN = 20
 """The gain in Elo points that a trial looks for unless the author says otherwise."""
 GAINS = (5, 200)
-"""The least and the most that can be asked for."""
+"""The least and the greatest gain that can be asked for."""
 
 
 @transaction.atomic
@@ -43,8 +43,8 @@ def start_trial(
 ) -> Trial:
     """Try a version against the active one of its bot, in a format that both play.
 
-    `format_text` empty: the one in which the bot has played most. `gain`: how many Elo points
-    better a candidate is that is promoted almost surely; a smaller gain takes more deal groups.
+    `format_text` empty: the one in which the bot has played most. `gain`: a candidate this many Elo
+    points better is promoted almost surely; a smaller gain takes more deal groups.
     """
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
     if not owns(bot, by):
@@ -112,7 +112,7 @@ def _stable(bot: Bot, candidate: BotVersion) -> BotVersion:
     if other := running.select_related("candidate").first():
         raise ActionError(
             f"Version {other.candidate.number} of {bot.name} is being tried now; let that trial "
-            "end, or end it, before the next.",
+            "end, or end it, before you start another.",
             "conflict",
         )
     return stable

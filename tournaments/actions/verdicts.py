@@ -1,4 +1,4 @@
-"""Ending trials: what the sequential test has found is done."""
+"""Ending trials: acting on what the sequential test has found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_GROUPS = 4000
 
 
 def judge(tournament: Tournament) -> bool:
-    """Write down how a trial stands; promote or reject the candidate when that is clear.
+    """Write down how a trial stands; promote or reject the candidate when the test is clear.
 
     The tournament is locked by the caller. True if the trial has ended.
     """

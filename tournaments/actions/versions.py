@@ -1,4 +1,4 @@
-"""Which versions of their bots entries play: fixed at the start, on a ladder the newest."""
+"""Which versions entries play: those fixed at the start, or on a ladder the newest."""
 
 from __future__ import annotations
 

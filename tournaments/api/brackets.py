@@ -22,7 +22,7 @@ STATES = ("bye", "coming", "playing", "decided")
 
 
 class BracketSideSerializer(serializers.Serializer[Any]):
-    """A side of a pairing; all null while it is not known who comes there."""
+    """A side of a pairing; all null while it is not known who will play there."""
 
     seed = serializers.IntegerField(allow_null=True)
     bot = PlayerSerializer(allow_null=True, help_text="The bot; of a team the first.")
@@ -100,7 +100,7 @@ class BracketView(TournamentView):
 def _reason(tournament: Tournament) -> str:
     if has_bracket(tournament):
         return f"{tournament.name} has no bracket yet: it is drawn when its knock-out begins."
-    return f"{tournament.name} has no bracket, but standings/ and crosstable/."
+    return f"{tournament.name} has no bracket; see its standings/ and crosstable/."
 
 
 def _bracket(bracket: Bracket) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What an organizer decided about a tournament: the log, a round anew, other rules."""
+"""What an organizer decided about a tournament: the log, a round played again, other rules."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class LoggedDecisionSerializer(serializers.ModelSerializer[Decision]):
         source="by.username",
         allow_null=True,
         default=None,
-        help_text="Null: the site; it followed from something else.",
+        help_text="Null: the site, as a consequence of something else.",
     )
     kind = serializers.ChoiceField(Decision.Kind.choices)
     own = serializers.BooleanField(
-        help_text="Whether a bot of whoever decided plays in what it is about."
+        help_text="Whether the person who decided has a bot in what it is about."
     )
     dealt = DealtSerializer(many=True, help_text="The deal groups that got new cards.")
 
@@ -67,13 +67,13 @@ class DecisionList(TournamentView, ListAPIView[Decision]):
 
 
 class CarryOverSerializer(Asked[Any]):
-    """Why a tournament goes on by other rules."""
+    """Why a tournament goes on under other rules."""
 
     reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
 
 
 class CarryOver(TournamentChange):
-    """Let a running tournament go on by the rules in force."""
+    """Let a running tournament go on under the rules in force."""
 
     @extend_schema(
         operation_id="tournaments_carry_over",
@@ -81,7 +81,7 @@ class CarryOver(TournamentChange):
         responses={200: TournamentSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Let it go on by the rules in force (organizer; rated: staff). What was played stays."""
+        """Let it go on under the rules in force (organizer; rated: staff). What is played stays."""
         tournament = self.tournament()
         asked = CarryOverSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
@@ -91,7 +91,7 @@ class CarryOver(TournamentChange):
 
 
 class RoundSerializer(Asked[Any]):
-    """A round, and why it is played anew."""
+    """A round, and why it is played again."""
 
     stage = serializers.IntegerField(min_value=1, max_value=_LARGEST, default=1)
     round = serializers.IntegerField(min_value=1, max_value=_LARGEST)
@@ -109,8 +109,8 @@ class RoundRerun(TournamentChange):
     def post(self, request: Request, slug: str) -> Response:
         """Play a round again, in all divisions of its stage, with new cards (organizer).
 
-        Later rounds follow. In a rated tournament its organizer has those deal groups played again
-        in which a match is stuck, staff all.
+        Later rounds follow. In a rated tournament the organizer has only those deal groups played
+        again in which a match is stuck; staff have them all played again.
         """
         tournament = self.tournament()
         asked = RoundSerializer(data=request.data)

@@ -1,4 +1,4 @@
-"""What lists of tournaments, matches and ratings can be narrowed down to."""
+"""Filters of lists of tournaments, matches and ratings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MatchFilter(filters.FilterSet):
     fixture = filters.NumberFilter(
         field_name="deal_group__number", help_text="Number of the deal group in its tournament."
     )
-    bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that sits there.")
+    bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that plays in it.")
     faulted = FlagFilter()
 
     class Meta:
@@ -72,7 +72,7 @@ class RatingFilter(filters.FilterSet):
     pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
     kind = filters.ChoiceFilter(
         choices=Rating.Kind.choices,
-        help_text="Of every result (if nothing is said), or beside partners of other authors.",
+        help_text="From all results (the default), or only those beside partners of other authors.",
     )
     bot = NamedBotFilter(field_name="version__bot__slug", help_text="Slug of the bot.")
     current = FlagFilter(

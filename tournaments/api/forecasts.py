@@ -26,17 +26,17 @@ class RangeSerializer(serializers.Serializer[Any]):
 class OutlookSerializer(serializers.Serializer[Outlook]):
     """The forecast with some number of deal groups."""
 
-    factor = serializers.IntegerField(help_text="How many times the deal groups that are chosen.")
+    factor = serializers.IntegerField(help_text="How many times as many deal groups as are chosen.")
     groups = serializers.ListField(
         child=serializers.IntegerField(), help_text="Of a pairing, by stage."
     )
     runs = serializers.IntegerField(
-        source="forecast.runs", help_text="How often the tournament was played through."
+        source="forecast.runs", help_text="How often the tournament was simulated."
     )
     rounds = RangeSerializer(source="forecast.rounds")
     deal_groups = RangeSerializer(source="forecast.groups")
     matches = RangeSerializer(source="forecast.matches")
-    hours = serializers.FloatField(help_text="Of computing, on the workers there are now.")
+    hours = serializers.FloatField(help_text="Of computing, on the present workers.")
     best_wins = serializers.FloatField(
         source="forecast.best_wins", help_text="Chance that the strongest entrant comes first."
     )
@@ -53,7 +53,7 @@ class ForecastSerializer(serializers.Serializer[Any]):
     rated = serializers.IntegerField(help_text="Of them, those with a rating in the format.")
     seconds_a_match = serializers.FloatField(source="seconds")
     matches_measured = serializers.IntegerField(
-        source="measured", help_text="Matches behind that figure; 0: it is estimated."
+        source="measured", help_text="Matches behind that figure; 0 if it is an estimate."
     )
     workers = serializers.IntegerField()
     outlooks = OutlookSerializer(many=True)
@@ -66,7 +66,7 @@ class AskedSerializer(Asked[Any]):
         min_value=0,
         max_value=MAX_ENTRANTS,
         default=0,
-        help_text="If more than have entered so far.",
+        help_text="Used if more than have entered so far.",
     )
 
 
@@ -88,7 +88,7 @@ class ForecastView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """Matches, hours of computing, and how surely the best wins, before the start (organizer).
 
-        The pairing systems are played through many times with results drawn from the ratings.
+        The tournament is simulated many times, with results drawn from the ratings.
         """
         asked = AskedSerializer(data=request.query_params.dict())
         asked.is_valid(raise_exception=True)

@@ -11,13 +11,13 @@ from rest_framework.response import Response
 from tournaments.reading.kept import LEAST_REST
 
 AS_OF: Final = (
-    "Of a tournament with many matches: as of when it is, where newer results are still being "
-    "taken in. null: as of now."
+    "For a tournament with many matches: the time that this is as of, while newer results are "
+    "being taken in. null: it is up to date."
 )
 
 
 def as_of() -> serializers.DateTimeField:
-    """The field that says it."""
+    """The field that says as of when an answer is."""
     return serializers.DateTimeField(allow_null=True, help_text=AS_OF)
 
 

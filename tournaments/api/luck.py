@@ -17,7 +17,7 @@ from tournaments.reading.names import names_of
 
 
 class SkillSerializer(serializers.Serializer[Any]):
-    """What an entry made of any cards."""
+    """How well an entry did, whatever its cards."""
 
     entry = serializers.CharField(help_text="Its title.")
     bot = serializers.CharField(help_text="Slug of its (first) bot.")

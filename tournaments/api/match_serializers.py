@@ -57,17 +57,17 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
     stage = serializers.IntegerField()
     round = serializers.IntegerField()
     commitment = serializers.CharField(
-        help_text="A hash of the seed, shown from the pairing on; `cardroom verify` checks it.",
+        help_text="A hash of the seed, public from the pairing on; `cardroom verify` checks it.",
     )
     revealed = serializers.BooleanField(
-        help_text="Whether the deal group is over: before, nobody sees cards, moves or logs."
+        help_text="Whether the deal group is over; until then nobody sees cards, moves or logs."
     )
     seed = serializers.CharField(
         read_only=True,
         allow_null=True,
-        help_text="From which the deals follow; null until the deal group is over.",
+        help_text="Decides the deals; null until the deal group is over.",
     )
-    reason = serializers.CharField(help_text="Why it ended: `target`, `deals`, …; empty before.")
+    reason = serializers.CharField(help_text="Why it ended: `target`, `deals`, …; empty till then.")
     seats = SeatSerializer(many=True)
     results = SideResultSerializer(many=True, help_text="One for each side; empty before the end.")
 
@@ -142,7 +142,7 @@ class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):
         source="is_over", help_text="Whether all its matches are finished or void."
     )
     seed = serializers.SerializerMethodField(help_text="Null until it is over.")
-    retired = serializers.SerializerMethodField(help_text="Whether it does not count any more.")
+    retired = serializers.SerializerMethodField(help_text="Whether it no longer counts.")
     matches = serializers.PrimaryKeyRelatedField[Match](many=True, read_only=True)
 
     class Meta:
@@ -167,7 +167,7 @@ class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):
         return deal_group.seed if deal_group.is_over else None
 
     def get_retired(self, deal_group: DealGroup) -> bool:
-        """Its pairing did not follow any more."""
+        """Its pairing no longer followed."""
         return deal_group.retired is not None
 
 
@@ -178,7 +178,7 @@ class RecordSerializer(serializers.Serializer[Any]):
     format = serializers.CharField()
     seed = serializers.CharField()
     rng = serializers.CharField(
-        required=False, help_text="From which the seats' randomness follows; none: from the seed."
+        required=False, help_text="Decides the seats' randomness; without it the seed does."
     )
     players = serializers.ListField(
         child=serializers.DictField(), help_text="One for each seat, with at least `name`."
@@ -222,8 +222,8 @@ class FramesSerializer(serializers.Serializer[Any]):
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):
     """One try by one worker.
 
-    `worker`, `seat`, and `cause` unless it is the reason of an organizer's decision, are for the
-    organizer; they are empty for others.
+    `worker`, `seat` and `cause` are for the organizer and empty for others, except that everybody
+    sees a `cause` that is the reason of an organizer's decision.
     """
 
     seat = serializers.IntegerField(
@@ -236,7 +236,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
         read_only_fields = fields
 
     def to_representation(self, instance: Attempt) -> dict[str, Any]:
-        """Names of machines and inner errors only for who runs the tournament."""
+        """Names of machines and internal errors are only for whoever runs the tournament."""
         shown: dict[str, Any] = super().to_representation(instance)
         if self.context.get("organizes"):
             return shown

@@ -129,12 +129,12 @@ class FramesView(GenericAPIView[Match]):
         responses={200: FramesSerializer, 304: _NOT_CHANGED},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """What a viewer draws, move by move, without knowing a rule; 404 before the end.
+        """What a viewer draws, move by move, without knowing any rules; 404 before the end.
 
         409 `not-yet` while the same cards are played at other tables.
         """
         stored = _record(request, pk)
-        # Another version of the rules may tell the same moves in other words.
+        # Another version of the rules may describe the same moves in other words.
         etag = _etag(bytes(stored.content), version("cardroom").encode())
         if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
             return _kept(same, etag)
@@ -161,7 +161,7 @@ class AttemptList(ListAPIView[Attempt]):
         return self._match().attempts.defer("record").order_by("number")
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Who runs the tournament sees causes and workers."""
+        """Whoever runs the tournament sees causes and workers."""
         context = dict(super().get_serializer_context())
         if not getattr(self, "swagger_fake_view", False):
             context["organizes"] = organizes(self._match().tournament, self.request.user)

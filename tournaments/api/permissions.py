@@ -25,7 +25,7 @@ class Organizes(Known):
 
 
 class EntersOrReads(KnownOrReads):
-    """Everybody reads; whoever has an account makes tournaments and enters bots."""
+    """Everybody reads; anyone with an account makes tournaments and enters bots."""
 
     scope = ORGANIZE
 

@@ -17,7 +17,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     bot = PlayerSerializer(source="version.bot")
     version = serializers.IntegerField(source="version.number")
     live = serializers.FloatField(
-        help_text="Elo, moved by each finished match; with strangers there is only the fit."
+        help_text="Elo, moved by each finished match; not kept for partners of other authors."
     )
     fitted = serializers.FloatField(
         allow_null=True, help_text="The last fit of all results together; null before the first."
@@ -56,11 +56,11 @@ class RatingChangeSerializer(serializers.ModelSerializer[RatingChange]):
 
 
 class RatingPointSerializer(serializers.ModelSerializer[RatingPoint]):
-    """What a fit said of a version when it had played so far."""
+    """A version's fitted rating at one point of its history."""
 
     version = serializers.IntegerField(source="version.number")
     ordinal = serializers.IntegerField(
-        help_text="Place of its last match then among all rated matches of the site."
+        help_text="Place of its last match at that time among all rated matches of the site."
     )
     low = serializers.FloatField(help_text="Lower end of the 95 % interval.")
     high = serializers.FloatField(help_text="Upper end of the 95 % interval.")
@@ -114,7 +114,7 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
         help_text="Variance of a deal group's outcome over that of independent matches."
     )
     components = serializers.IntegerField(
-        help_text="Parts that never met each other; their ratings cannot be compared."
+        help_text="Parts that never met each other; ratings of different parts cannot be compared."
     )
     effects = serializers.SerializerMethodField()
     seconds = serializers.FloatField(help_text="How long it took.")
@@ -157,7 +157,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
 
 
 class HeadToHeadSerializer(serializers.Serializer[Any]):
-    """Two bots in all matches in which they played against each other, whatever versions."""
+    """Two bots in all matches in which they met, whatever their versions."""
 
     a = PlayerSerializer()
     b = PlayerSerializer()

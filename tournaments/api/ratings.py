@@ -43,7 +43,7 @@ class RatingList(ListAPIView[Rating]):
     ordering_fields = ("pool", "live", "fitted", "matches", "groups", "updated")
 
     def get_queryset(self) -> QuerySet[Rating]:
-        """By the fit, then by the live Elo; who has no fit yet comes last."""
+        """By the fit, then by the live Elo; versions without a fit come last."""
         return Rating.objects.select_related("version__bot").order_by(
             "pool", F("fitted").desc(nulls_last=True), "-live", "pk"
         )

@@ -28,7 +28,7 @@ class PlayerSerializer(serializers.Serializer[Any]):
 
 
 class ProgressSerializer(serializers.Serializer[Any]):
-    """How far the matches of a tournament are."""
+    """Progress of a tournament's matches."""
 
     matches = serializers.IntegerField(help_text="Matches in all; void ones do not count.")
     finished = serializers.IntegerField()
@@ -40,7 +40,7 @@ class StageSerializer(serializers.ModelSerializer[Stage]):
 
     system = serializers.ChoiceField(sorted(SYSTEMS))
     settings = serializers.DictField(
-        child=serializers.IntegerField(), help_text="What differs from the system's defaults."
+        child=serializers.IntegerField(), help_text="Those that differ from the system's defaults."
     )
 
     class Meta:
@@ -56,10 +56,10 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         source="organizer.username", allow_null=True, help_text="Null: the site itself."
     )
     seed = serializers.SerializerMethodField(
-        help_text="Lots and pairings are drawn from it; null until the tournament has started."
+        help_text="Decides lots and pairings; null until the tournament has started."
     )
     chosen_seed = serializers.BooleanField(
-        help_text="Whether the organizer chose it: then all deals follow from it, too. Else the "
+        help_text="Whether the organizer chose it: then it decides all deals, too. Otherwise the "
         "site draws the cards of each deal group (`…/deal-groups/`)."
     )
     system = serializers.SerializerMethodField(help_text="The first stage's pairing system.")
@@ -73,7 +73,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     progress = serializers.SerializerMethodField()
     trouble = serializers.SerializerMethodField(
         help_text="Why a running tournament could not be moved on the last time, for people; empty "
-        "where it could. Null for all but its organizer and staff."
+        "if it could. Null for all but its organizer and staff."
     )
 
     class Meta:
@@ -117,7 +117,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         return next((stage.groups for stage in tournament.stages.all()), 0)
 
     def get_seed(self, tournament: Tournament) -> str | None:
-        """Hidden until entries are fixed: who knows it knows lots and pairings."""
+        """Hidden until entries are fixed: whoever knows it knows lots and pairings."""
         return tournament.seed if tournament.started else None
 
     def get_progress(self, tournament: Any) -> ProgressSerializer:
@@ -129,7 +129,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         }
 
     def get_trouble(self, tournament: Tournament) -> str | None:
-        """For who may do something about it."""
+        """For those who may do something about it."""
         request = self.context.get("request")
         if request is None or not organizes(tournament, request.user):
             return None
@@ -171,10 +171,10 @@ class TournamentChangeSerializer(Asked[Any]):
     tie_breaks = serializers.ListField(
         child=serializers.ChoiceField(sorted(TIE_BREAKS)),
         required=False,
-        help_text="What parts entrants with equal points, the first first.",
+        help_text="Tie-breaks, in order of use.",
     )
     apart = serializers.BooleanField(
-        required=False, help_text="Keep bots of one author from meeting while that can be done."
+        required=False, help_text="Keep bots of one author from meeting as long as possible."
     )
     move_ms = serializers.IntegerField(
         min_value=MOVE_MS.low,
@@ -194,18 +194,18 @@ class TournamentChangeSerializer(Asked[Any]):
         max_length=terms.MAX_SEED,
         required=False,
         allow_blank=True,
-        help_text="Gives every deal, so only for unrated tournaments. Left out or empty: the site "
+        help_text="Decides all deals, so only for unrated tournaments. Left out or empty: the site "
         "draws the deals, which nobody then knows before they are played.",
     )
 
     def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """As they were sent; ValidationError with a sentence for each field that cannot be so."""
+        """As they were sent; ValidationError with a sentence for each field that is wrong."""
         if refused := self.refusals(data):
             raise serializers.ValidationError({error.field: [str(error)] for error in refused})
         return dict(data)
 
     def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
-        """What is wrong with fields by themselves."""
+        """What is wrong with single fields."""
         return terms.refusals(data)
 
 
@@ -317,7 +317,7 @@ class StandingSerializer(serializers.Serializer[Any]):
 
 
 class TieBreakSerializer(serializers.Serializer[Any]):
-    """One way in which a tournament parts equals."""
+    """A tie-break of a tournament."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -330,7 +330,7 @@ class StandingsSerializer(serializers.Serializer[Any]):
     tournament = serializers.CharField()
     state = serializers.ChoiceField(Tournament.State.choices)
     as_of = as_of()
-    tie_breaks = TieBreakSerializer(many=True, help_text="What parts equals, the first first.")
+    tie_breaks = TieBreakSerializer(many=True, help_text="Tie-breaks, in order of use.")
     rows = StandingSerializer(many=True)
 
 

@@ -146,15 +146,15 @@ class ExportView(TournamentView):
             (200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY, description="A zip."),
             (202, "application/json"): OpenApiResponse(
                 ComingSerializer,
-                description="It is long and is being made; ask for the same again.",
+                description="It is large and is being made; ask again.",
             ),
         },
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Standings, cross table, ratings or all results as a file, or all in one archive.
 
-        Of a large tournament the archive and all results are made when they are asked for, and
-        202 says so until they are there.
+        For a large tournament the archive and the results are made on request; the answer is 202
+        until they are ready.
         """
         tournament = self.tournament()
         asked = ExportChoiceSerializer(data=request.query_params.dict())
@@ -180,12 +180,12 @@ class ExportView(TournamentView):
 def _refuse_early(tournament: Tournament) -> None:
     if tournament.started is None:
         raise ActionError(
-            f"{tournament.name} has not started; there is an archive of it when it has.", "conflict"
+            f"{tournament.name} has not started; it has an archive once it has.", "conflict"
         )
 
 
 def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> HttpResponseBase:
-    """Sent while it is made, or as it is kept, or 202."""
+    """Streamed while it is made, or sent as it is kept, or 202."""
     row, cheap = files.find(kind, tournament)
     name = kind.file_name(tournament)
     if cheap:

@@ -22,7 +22,7 @@ def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
 
 
 def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:
-    """What parts equals here, in order, explained: the rows of `TieBreakSerializer`."""
+    """The tie-breaks used here, in order, explained: the rows of `TieBreakSerializer`."""
     chosen = [(name, pure.TIE_BREAKS[name]) for name in tournament.tie_breaks]
     return [{"name": name, "title": how.title, "meaning": how.meaning} for name, how in chosen]
 

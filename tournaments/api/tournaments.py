@@ -31,7 +31,7 @@ from tournaments.reading.queries import with_progress
 
 
 class TournamentList(ListAPIView[Tournament]):
-    """Tournaments, newest first; drafts only to who organizes them."""
+    """Tournaments, newest first; drafts are shown only to their organizers."""
 
     serializer_class = TournamentSerializer
     filterset_class = TournamentFilter
@@ -40,7 +40,7 @@ class TournamentList(ListAPIView[Tournament]):
     problems = {"post": (409,)}
 
     def get_queryset(self) -> QuerySet[Tournament]:
-        """What the reader may know of."""
+        """Those that the reader may know about."""
         visible = Tournament.objects.visible_to(self.request.user).listed()
         return with_progress(visible).order_by("-created", "-pk")
 
@@ -67,7 +67,7 @@ class TournamentView(GenericAPIView[Any]):
     """Views below `tournaments/{slug}/`."""
 
     def tournament(self) -> Tournament:
-        """The tournament of the address; 404 if the reader may not know of it."""
+        """The tournament of the address; 404 if the reader may not know about it."""
         visible = Tournament.objects.visible_to(self.request.user)
         found = get_object_or_404(visible, slug=self.kwargs["slug"])
         self.check_object_permissions(self.request, found)
@@ -259,5 +259,5 @@ def _entries(tournament: Tournament) -> QuerySet[Entry]:
 
 
 def _user(request: Request) -> Any:
-    """Who asks; the permissions let in only who is known."""
+    """The user who asks; the permissions let in nobody else."""
     return request.user

@@ -22,7 +22,7 @@ from tournaments.ratings.sprt import bounds
 
 
 class NewTrialSerializer(Asked[Any]):
-    """In what to try a version, and how closely to look."""
+    """The format in which to try a version, and how small a gain to look for."""
 
     format = serializers.CharField(
         max_length=200,
@@ -34,7 +34,7 @@ class NewTrialSerializer(Asked[Any]):
         default=GAIN,
         min_value=GAINS[0],
         max_value=GAINS[1],
-        help_text="Elo points; a candidate better by so much is promoted almost surely. Half the "
+        help_text="Elo points; a candidate this much better is promoted almost surely. Half the "
         "gain takes about four times as many deal groups.",
     )
 
@@ -48,7 +48,7 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
         source="stable.number", help_text="The version that was active when it began."
     )
     tournament = serializers.CharField(
-        source="tournament.slug", help_text="Hidden and unrated: in no list."
+        source="tournament.slug", help_text="Hidden and unrated; it is in no list."
     )
     format = serializers.CharField(source="tournament.format")
     state = serializers.ChoiceField(Trial.State.choices)
@@ -119,7 +119,7 @@ class TrialView(GenericAPIView[Trial]):
 
     @extend_schema(operation_id="bots_versions_trial_destroy", responses=TrialSerializer)
     def delete(self, request: Request, slug: str, number: int) -> Response:
-        """End its trial undecided (owner); the answer is the trial after that."""
+        """End its trial undecided (owner); the answer is the trial as it is then."""
         version = self._version()
         trial = _trials().filter(candidate=version, state=Trial.State.RUNNING).first()
         if trial is None:

@@ -3,8 +3,8 @@
 A zip with `tournament.json` (what was decided: format, stages, seed, entries), `fixtures.jsonl`
 (one deal group a line: who met whom, the commitment to its seed, the seed once the group is over,
 matches with their results), `records/` (one JSON file for each match of the groups that are over),
-and what came of it: `standings.json`, `crosstable.json`, `ratings.json`; `decisions.json` tells
-what was decided on the way, deal groups that got new cards among it.
+and the outcome: `standings.json`, `crosstable.json`, `ratings.json`; `decisions.json` lists what
+was decided on the way, including which deal groups got new cards.
 Everything but the ratings, which other tournaments move as well, follows from the records.
 """
 

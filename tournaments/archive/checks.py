@@ -1,4 +1,4 @@
-"""The single checks of an archive."""
+"""The individual checks of an archive."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check_deal_group(
 
 
 def _check_commitment(deal_group: ArchivedGroup) -> None:
-    """The seed, once it is shown, is the one that was committed to."""
+    """The seed, once shown, is the one that was committed to."""
     if deal_group.commitment is None:
         raise ArchiveError(f"{deal_group}: the commitment to its seed is missing.")
     if deal_group.seed is None:
@@ -60,7 +60,7 @@ def _check_commitment(deal_group: ArchivedGroup) -> None:
         found = commitment(deal_group.seed)
     except UnicodeEncodeError:
         raise ArchiveError(
-            f"{deal_group}: its seed is not text, it has half a character."
+            f"{deal_group}: its seed is not text: it has half a character."
         ) from None
     if found != deal_group.commitment:
         raise ArchiveError(
@@ -76,7 +76,7 @@ def _check_hidden(head: Head, deal_group: ArchivedGroup) -> None:
 
 
 def _check_derived(head: Head, deal_group: ArchivedGroup, retired_before: int) -> None:
-    """Where the tournament's seed was chosen, those of its groups follow."""
+    """Where the tournament's seed was chosen, those of its groups follow from it."""
     again = ("again", retired_before) if retired_before else ()
     seed = group_seed(
         head.seed,
@@ -128,7 +128,7 @@ def _check_matches(
         raise ArchiveError(
             f"{deal_group}: its matches must be the rotations 0 to {len(seated) - 1}."
         )
-    fixed = not endless(head)  # there new versions take the place of old ones
+    fixed = not endless(head)  # there new versions replace old ones
     for played, expected in zip(deal_group.matches, seated, strict=True):
         if len(played.seats) != len(expected):
             raise ArchiveError(f"{deal_group}, match {played.match}: it has {len(expected)} seats.")
@@ -168,12 +168,12 @@ def _check_state(deal_group: ArchivedGroup, played: Played) -> None:
 
 
 def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
-    """A record: what was decided, what was played, what came of it. RecordError if it is wrong."""
+    """A record: what was decided, what was played, and the outcome. RecordError if it is wrong."""
     record = Record.from_json(content)
     if record.format != head.format:
         raise RecordError(f"Its format is {record.format}, the tournament's {head.format}.")
     if record.seed != seed:
-        raise RecordError(f"Its seed is {record.seed}, its deal group's {seed}.")
+        raise RecordError(f"Its seed is {record.seed}, its deal group's is {seed}.")
     fmt = record.verify().format
     result = record.result
     if result is None:

@@ -13,4 +13,4 @@ MAX_LINE = MIB
 MAX_ENTRIES = 5_000
 """Entries of a tournament: pairings of a Swiss take time in proportion to their square."""
 MAX_TIE_BREAKS = 20
-"""Tie-breaks of a tournament; there are not so many."""
+"""Tie-breaks of a tournament; there are fewer."""

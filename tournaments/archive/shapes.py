@@ -17,8 +17,8 @@ T = TypeVar("T")
 
 KIND = "tournament"
 VERSION = 2
-"""Of what is written. In version 1 every deal followed from the tournament's seed, nothing was
-hidden, and there were no commitments."""
+"""The version that is written. In version 1 every deal followed from the tournament's seed, nothing
+was hidden, and there were no commitments."""
 VERSIONS = (1, VERSION)
 """Those that can be read."""
 ROTATING = "rotating"
@@ -28,7 +28,7 @@ STATES = UNFINISHED | {"finished", "void"}
 
 
 class ArchiveError(Exception):
-    """Something in an archive is wrong; the message names the file and what it is."""
+    """Something in an archive is wrong; the message says in which file, and what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Played:
 
     @property
     def record(self) -> str:
-        """Where its record stands in the archive."""
+        """Where its record is in the archive."""
         return f"records/{self.match}.json"
 
 
@@ -107,13 +107,13 @@ class ArchivedGroup:
     pairing: int
     group: int
     commitment: str | None
-    """To the seed, public from the pairing on; None in version 1."""
+    """The commitment to the seed, public once the group is paired; None in version 1."""
 
     seed: str | None
     """None while matches of the group are still to be played."""
 
     retired: bool
-    """Whether it does not count any more."""
+    """Whether it no longer counts."""
 
     sides: tuple[Side, ...]
     """Entries by number, in the order of the first match."""
@@ -137,7 +137,7 @@ class Head:
     format: str
     partners: str
     seed: str
-    """Lots and pairings follow from it; the deals, too, where it was chosen."""
+    """Decides lots and pairings; where it was chosen, the deals, too."""
 
     chosen_seed: bool
     state: str

@@ -1,4 +1,4 @@
-"""Does everything in an archive follow from its records, and do its cards from what was promised?
+"""Does everything in an archive follow from its records, and its cards from what was promised?
 
 Checked in this order; the first thing that is wrong is named:
 1. every deal group has a seed that fits its commitment, which no other group has (where the
@@ -7,10 +7,10 @@ Checked in this order; the first thing that is wrong is named:
 2. the pairings of every round follow from the results before it;
 3. standings and cross table follow from the results.
 
-Of deal groups that are not over only commitments are there, and the results of matches that are
-finished; these are taken as they are told, and how many there are is said.
+Deal groups that are not over have only their commitments and the results of finished matches.
+These are believed, and their number is reported.
 
-A ladder pairs and ranks by ratings, which other tournaments move as well: of it, pairings and
+A ladder pairs and ranks by ratings, which other tournaments move as well, so its pairings and
 places are not checked.
 """
 
@@ -61,7 +61,7 @@ class Summary:
     records: int
 
     hidden: int
-    """Deal groups whose cards are still being played: what is told of them was not checked."""
+    """Deal groups whose cards are still being played, so that they were not checked."""
 
     by_rating: bool
     """Whether pairings and places follow from ratings: those are not checked."""
@@ -73,7 +73,7 @@ def is_archive(path: Path) -> bool:
 
 
 def verify(source: Path | IO[bytes], on_match: Callable[[], None] | None = None) -> Summary:
-    """Check an archive whole; ArchiveError names the first thing that is wrong.
+    """Check a whole archive; ArchiveError names the first thing that is wrong.
 
     `on_match` is called after each record. Only one record is in memory at a time.
     """
@@ -159,13 +159,13 @@ class _Check:
         self.counting[key] = deal_group
 
     def _check_gaps(self) -> None:
-        """Of a pairing no deal group is missing; one dealt anew comes later than those after it."""
+        """No deal group of a pairing is missing; one dealt again may come after later ones."""
         for (*pairing, group), deal_group in self.counting.items():
             if group != 1 and (*pairing, group - 1) not in self.counting:
                 raise ArchiveError(f"{deal_group}: the one before it in its pairing is missing.")
 
     def _check_cards(self, head: Head, deal_group: ArchivedGroup) -> None:
-        """No two groups have the same cards, and every record is of its group's."""
+        """No two groups have the same cards, and every record has its group's cards."""
         if deal_group.commitment is not None and deal_group.commitment in self.commitments:
             raise ArchiveError(
                 f"{deal_group}: another one has the same commitment, so the same cards."

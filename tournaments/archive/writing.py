@@ -14,7 +14,7 @@ PIECE = 256 * 1024
 """Bytes that are collected before they are handed on."""
 
 _DATE = (1980, 1, 1, 0, 0, 0)
-"""Of every file inside: the same tournament gives the same archive."""
+"""Of every file inside, so that the same tournament gives the same archive."""
 
 
 def write(
@@ -23,7 +23,7 @@ def write(
     records: Iterable[tuple[str, bytes]],
     tables: dict[str, Any],
 ) -> Iterator[bytes]:
-    """The archive in pieces, made while they are asked for.
+    """The archive in pieces, made as they are asked for.
 
     `deal_groups` are lines as `deal_group_line` makes them, `records` names and JSON texts,
     `tables` the files beside them by name.
@@ -73,13 +73,13 @@ class _Sink:
         return len(data)
 
     def flush(self) -> None:
-        """There is nothing behind it."""
+        """Nothing to flush to."""
 
     def close(self) -> None:
         """The same."""
 
     def pieces(self, least: int = PIECE) -> Iterator[bytes]:
-        """What has come together, if it is as much as `least`."""
+        """What has been collected, if it is at least `least` bytes."""
         if self._size >= least:
             whole = b"".join(self._parts)
             self._parts, self._size = [], 0

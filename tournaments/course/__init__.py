@@ -1,1 +1,1 @@
-"""How a tournament goes: stages, what is paired and ranked in each, and a forecast. Pure."""
+"""The course of a tournament: stages, pairing and ranking in each, and a forecast. Pure."""

@@ -1,4 +1,4 @@
-"""The course of a tournament: who plays in which stage and division, and what came of it. Pure.
+"""The course of a tournament: who plays in which stage and division, and the outcome. Pure.
 
 It is a function of what was decided (`Conditions`) and of the deal groups with their results. The
 site reads these from its database, a tournament at home keeps them while it plays, an archive has
@@ -48,7 +48,7 @@ class Division:
 
     groups: tuple[Group, ...]
     state: State
-    """As its pairing system sees it."""
+    """The division as its pairing system sees it."""
 
     @property
     def plan(self) -> Plan:
@@ -67,7 +67,7 @@ class Division:
         return division_rows(self.system, self.state, self.entrants, self.groups, breaks)
 
     def upcoming(self) -> list[tuple[Slot, Pairing]]:
-        """The deal groups to be played next, each with its entrants; none: it is complete.
+        """The deal groups to play next, each with its entrants; none when it is complete.
 
         ValueError where the system refuses the state.
         """
@@ -104,7 +104,7 @@ def division_of(
     entrants: Sequence[Entrant],
     groups: Sequence[Group],
 ) -> Division:
-    """One division out of its deal groups; `place`: the numbers of its stage and its own."""
+    """A division made from its deal groups; `place`: the numbers of its stage and its own."""
     stage, number = place
     state = state_of(conditions, conditions.plans[stage - 1], place, entrants, groups)
     return Division(conditions, stage, number, tuple(entrants), tuple(groups), state)
@@ -119,7 +119,7 @@ def stages(
     """The rule of who plays where: the divisions of each stage, made by `division`.
 
     `division` gets the numbers of stage and division, and its entrants in the order of their seeds;
-    `ranking` tells how they ended, best first. It is asked when the next stage is.
+    `ranking` says how they ended, best first; it is called when the next stage is asked for.
     """
     playing = list(entrants)
     before: list[D] = []
@@ -139,8 +139,8 @@ def begun(course: Iterable[list[Division]]) -> list[list[Division]]:
 def standings(conditions: Conditions, begun: Sequence[Sequence[Division]]) -> list[Row]:
     """The standings of a tournament from the stages that have been paired, best first.
 
-    Who plays a later stage stands before all who do not; divisions stand beside each other. Before
-    the first round everybody shares the first place, in the order of their numbers.
+    Entries that play a later stage stand before all that do not; divisions stand beside each other.
+    Before the first round everybody shares the first place, in the order of their numbers.
     """
     if not begun:
         entrants = sorted(conditions.entrants)

@@ -18,7 +18,7 @@ from tournaments.standings import DEFAULT, Row, SitOuts, standings
 T = TypeVar("T")
 
 Slot: TypeAlias = tuple[int, int, int]
-"""Where a deal group stands in its division: round, pairing, number in the pairing; all from 1."""
+"""A deal group's place in its division: round, pairing, number in the pairing; all from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ class Conditions:
     """Whether partners change: every seat of the widest side has an entrant of its own."""
 
     authors: Mapping[Entrant, frozenset[str | int]] = field(default_factory=dict)
-    """Those of each entrant, where bots of one author are to be kept apart."""
+    """The authors of each entrant, where bots of one author are kept apart."""
 
     gone: frozenset[Entrant] = frozenset()
-    """Who has withdrawn and is not paired any more."""
+    """Entrants that have withdrawn and are no longer paired."""
 
     ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
     """Elo points and half the 95 % interval of each, for systems that seek close games."""
@@ -107,7 +107,7 @@ def state_of(
 
 
 def salt(stage: int, division: int) -> tuple[int, ...]:
-    """What tells the draws of stages and divisions apart; nothing for the first of the first."""
+    """What makes the draws of stages and divisions differ; nothing for the first of the first."""
     return () if stage == division == 1 else (stage, division)
 
 
@@ -133,8 +133,8 @@ def upcoming(step: Step, state: State, groups: Iterable[Group]) -> list[tuple[Sl
 def listed(sides: Sequence[T], group: int) -> tuple[T, ...]:
     """The sides of a pairing in the order in which its deal group of this number seats them.
 
-    With three sides or more the rotations keep everybody's neighbour; the other way round in every
-    second group, they change places. The same once more gives the order of the pairing back.
+    With three sides or more the rotations keep everybody's neighbour, so every second group lists
+    the sides the other way round. Applied twice, this gives back the order of the pairing.
     """
     return tuple(sides) if group % 2 else tuple(sides)[::-1]
 
@@ -155,7 +155,7 @@ def rotated(
 def rounds_of(
     groups: Iterable[Group], index: Mapping[Entrant, int]
 ) -> tuple[tuple[Meeting, ...], ...]:
-    """The meetings of each round; who does not belong here any more is -1, so nothing follows."""
+    """The meetings of each round; an entrant that no longer belongs here is -1: nothing follows."""
     rounds: dict[int, dict[int, list[Group]]] = {}
     for group in groups:
         rounds.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
@@ -241,7 +241,7 @@ def _meeting(groups: Sequence[Group], index: Mapping[Entrant, int]) -> Meeting:
 
 
 def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict[Entrant, SitOuts]:
-    """What each entrant has for the rounds without it, where the system gives points for them."""
+    """Each entrant's points for rounds that it sat out, where the system gives any."""
     if system.byes is None:
         return {}
     missed = [len(state.rounds)] * len(entrants)

@@ -1,11 +1,11 @@
 """What a tournament will be like, before it is played: its size, and how surely it finds the best.
 
 The real pairing systems are played through many times with drawn results (`simulation`). Each time
-the strengths are drawn first, as far as they are not known, then every match from them; so the
-chances say how often the best of such a field comes out first. Two things are simpler than they
-will be: matches are drawn independently of each other, while really those of a deal group share
-their cards and tell a little more; and a Swiss of many is paired in a simpler way, with as many
-rounds. Pure, and the same seed gives the same forecast.
+any unknown strengths are drawn first, then every match from them; so the chances say how often the
+best of such a field comes out first. Two things are simpler than in a real tournament: matches are
+drawn independently of each other, while real ones of a deal group share their cards and tell a
+little more; and a large Swiss is paired in a simpler way, with as many rounds. Pure: the same seed
+gives the same forecast.
 """
 
 from collections.abc import Sequence
@@ -24,21 +24,21 @@ from tournaments.pairing.history import byes
 from tournaments.ratings.elo import START, Z95
 
 RUNS = 200
-"""Tournaments that are played through, unless that would take long."""
+"""How often the tournament is played through, unless that would take long."""
 FEWEST_RUNS = 10
 WORK = 80_000
-"""What all runs together may be, in meetings of two sides: one to two seconds."""
+"""Limit of all runs together, in meetings of two sides: one to two seconds."""
 EXACT_SWISS = 8
-"""Up to so many entrants a Swiss is paired as it will be."""
+"""Up to this many entrants, a Swiss is paired as a real one."""
 SPREAD = 150.0
-"""Standard deviation of strengths in Elo points, where nothing is known of who takes part."""
+"""Standard deviation of strengths in Elo points, where nothing is known about the entrants."""
 TOP = 3
-"""The chance to be among so many is told as well."""
+"""The chance to be among the first so many is given as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number that depends on results: its mean, and within which it stayed."""
+    """A number that depends on results: its mean, and the range in which it stayed."""
 
     mean: float
     low: int
@@ -46,13 +46,13 @@ class Range:
 
     @classmethod
     def spanning(cls, values: Sequence[int]) -> "Range":
-        """Of what came out."""
+        """The numbers of all runs, summed up."""
         return cls(fmean(values), min(values), max(values))
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who takes part, as far as it is known."""
+    """Who takes part, as far as is known."""
 
     ratings: tuple[float, ...]
     """Elo points expected of each; in the order of the seeds, if `seeded`."""
@@ -61,22 +61,22 @@ class Field:
     """Standard deviation of each: 0 where the strength is known exactly."""
 
     seeded: bool = False
-    """Whether the order tells the seeds; otherwise it is drawn in each run."""
+    """Whether the order is that of the seeds; otherwise it is drawn in each run."""
 
     @classmethod
     def unknown(cls, entrants: int, spread: float = SPREAD) -> "Field":
-        """So many of whom nothing is known."""
+        """A field of so many about whom nothing is known."""
         return cls((START,) * entrants, (spread,) * entrants)
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What came out of all runs."""
+    """The outcome of all runs."""
 
     entrants: int
     runs: int
     rounds: Range
-    """Of all stages together, divisions side by side."""
+    """Of all stages together; divisions run side by side."""
 
     groups: Range
     matches: Range
@@ -134,7 +134,7 @@ def forecast(
     """Play the stages through `runs` times, fewer where a run is much work.
 
     `sizes`: entrants that each side of the table takes. ValueError where these entrants cannot play
-    these stages, and for a system that goes on for ever.
+    these stages, and for a system that has no end.
     """
     _check(plans, sizes, len(field.ratings))
     systems = [_prepared(plan.pairing) for plan in plans]
@@ -175,7 +175,7 @@ def _check(plans: Sequence[Plan], sizes: Sequence[int], entrants: int) -> None:
 
 
 def _chance(run: _Run, places: int) -> float:
-    """That the strongest is among so many first; equals share what places there are."""
+    """The chance that the strongest is among the first so many; equals share the places."""
     before, equals = run.best_place
     return min(max(places - before, 0) / equals, 1.0)
 
@@ -183,7 +183,7 @@ def _chance(run: _Run, places: int) -> float:
 def _run(
     plans: Sequence[Plan], systems: Sequence[System], sizes: Sequence[int], field: Field, seed: str
 ) -> _Run:
-    """Draw who is how strong, then play all stages."""
+    """Draw everybody's strength, then play all stages."""
     rng = Random(seed)
     strengths = [rng.gauss(*each) for each in zip(field.ratings, field.errors, strict=True)]
     entrants = list(range(len(strengths)))
@@ -271,8 +271,8 @@ def _place(entrant: int, stages: Sequence[Sequence[Sequence[tuple[int, int]]]]) 
 def _prepared(system: System) -> System:
     """The system, quick enough to be played through many times.
 
-    First rounds do not depend on results, so they are made once for each size; for a round robin
-    they are all there is.
+    First rounds do not depend on results, so they are made once for each size; a round robin has
+    nothing else.
     """
     known: dict[int, Step] = {}
 
@@ -289,9 +289,9 @@ def _prepared(system: System) -> System:
 
 
 def _simple_swiss(state: State) -> Step:
-    """Neighbours in the standings meet, pairs only if they can for the first time.
+    """Neighbours in the standings meet; pairs do so only for the first time, if possible.
 
-    Who sits out is the last of those who sat out least.
+    Of those who sat out least, the last one sits out.
     """
     if len(state.rounds) >= swiss.rounds_of(state):
         return Step()

@@ -15,7 +15,7 @@ from tournaments.pairing import Meeting, Pairing, State, System
 from tournaments.ratings.elo import SCALE, expected
 
 Outcome: TypeAlias = Callable[[Sequence[Pairing]], "Drawn"]
-"""The sides of a pairing, each with its entrants → what came of one deal group."""
+"""The sides of a pairing, each with its entrants → the outcome of one deal group."""
 
 MAX_STEPS = 10_000
 """Steps of a system after which a simulation is given up: it would never end."""
@@ -63,7 +63,7 @@ def play_out(
 ) -> State:
     """Play to the end, or to `max_rounds` (endless systems need it); the state with all results.
 
-    ValueError where the system refuses the state, and where it comes to no end.
+    ValueError where the system refuses the state, and where it never ends.
     """
     for _ in range(MAX_STEPS):
         if max_rounds is not None and len(state.rounds) >= max_rounds:
@@ -94,7 +94,7 @@ def _with_more(state: State, indices: Sequence[int], outcome: Outcome) -> State:
 
 
 def _further(state: State, meeting: Meeting, outcome: Outcome, groups: int) -> Meeting:
-    """The meeting with so many deal groups more."""
+    """The meeting with so many more deal groups."""
     sides = state.teams(meeting.entrants)
     points = meeting.points or (0.0,) * len(sides)
     differences = meeting.differences or (0.0,) * len(sides)
@@ -121,7 +121,7 @@ def _two_sides(chance: float, groups: int, rng: Random) -> Drawn:
 
 
 def _more_sides(strengths: Sequence[float], groups: int, rng: Random) -> Drawn:
-    """As many matches as there are sides, each drawn anew."""
+    """As many matches as there are sides, each drawn separately."""
     n = len(strengths)
     points = [0.0] * n
     speeds = [10 ** (strength / SCALE) for strength in _centred(strengths)]

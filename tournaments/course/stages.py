@@ -50,7 +50,7 @@ def parse_stages(value: object) -> list[Plan]:
         )
     if len(value) > MAX_STAGES:
         raise FieldError(
-            f"A tournament has {MAX_STAGES} stages at most; there are {len(value)}.", "stages"
+            f"A tournament has at most {MAX_STAGES} stages; there are {len(value)}.", "stages"
         )
     plans = []
     for index, each in enumerate(value):
@@ -62,7 +62,7 @@ def parse_stages(value: object) -> list[Plan]:
 
 
 def _parse(number: int, value: object, of: str) -> Plan:
-    """One stage; `of`: what sentences add to the name of a field."""
+    """One stage; `of`: what sentences add after the name of a field."""
     if not isinstance(value, Mapping):
         raise FieldError(f"Stage {number} must be an object with the keys {', '.join(KEYS)}.", "")
     if unknown := [str(key) for key in value if key not in KEYS]:
@@ -103,7 +103,7 @@ def _system(value: object) -> System:
 
 
 def _endless(system: System) -> FieldError:
-    return FieldError(f"A {system.title} goes on for ever: it can be the only stage.", "system")
+    return FieldError(f"A {system.title} has no end: it can only be the only stage.", "system")
 
 
 def check_stages(plans: Sequence[Plan], sides: int, *, rotating: bool = False) -> None:

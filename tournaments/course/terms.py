@@ -1,7 +1,7 @@
 """The terms of a tournament: what each field may hold, and what goes together. Pure.
 
-Pages, REST, the command line and the site's own programs all ask here, so that they allow the same
-and say the same. Stages are checked in `tournaments.course.stages`, clocks in `bots.clock`.
+Pages, REST, the command line and the site's own programs all ask here, so they allow the same and
+say the same. Stages are checked in `tournaments.course.stages`, clocks in `bots.clock`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,31 +23,31 @@ PARTNERS: Final = ("copies", "fixed", "rotating")
 SEEDINGS: Final = ("entry", "rating", "random")
 FAULT_POLICIES: Final = ("fallback", "forfeit")
 NEEDED: Final = ("name", "format")
-"""What has no default."""
+"""The fields without a default."""
 SHORT: Final = ("system", "settings", "groups", "divisions")
 """The fields of a tournament's only stage, which may be given without `stages`."""
 
 
 def missing(fields: Mapping[str, object]) -> list[FieldError]:
-    """What is not given and has no default."""
+    """The fields that have no default and are missing."""
     return [_needed(field) for field in NEEDED if field not in fields]
 
 
 def cleaned(field: str, value: object) -> Any:
-    """The value of a field as it is kept; FieldError says what it may be."""
+    """The value of a field as it is kept; FieldError says what is allowed."""
     if field not in _CLEANERS:
         raise FieldError(f"A tournament has no field {field} that you can set.", field)
     return _CLEANERS[field](field, value)
 
 
 def refusals(fields: Mapping[str, object]) -> list[FieldError]:
-    """What is wrong with each field by itself."""
+    """What is wrong with single fields."""
     found = []
     for field, value in fields.items():
         try:
             if field == "stages":
                 parse_stages(value)
-            elif field not in SHORT:  # what may be set depends on the stage that there is
+            elif field not in SHORT:  # what may be set depends on the stage
                 cleaned(field, value)
         except FieldError as error:
             found.append(error)
@@ -70,7 +70,7 @@ def check_together(
 
 
 def only_stage(value: Mapping[str, object]) -> Plan:
-    """The stage of a tournament that has one; errors tell its fields without `stages`."""
+    """The stage of a tournament that has one; errors name its fields without `stages`."""
     try:
         return parse_stages([value])[0]
     except FieldError as error:

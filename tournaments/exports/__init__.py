@@ -1,1 +1,1 @@
-"""What goes out in files: archives of tournaments, the dump of all public data."""
+"""What leaves the site in files: archives of tournaments, the dump of all public data."""

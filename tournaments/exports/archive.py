@@ -1,4 +1,4 @@
-"""The archive of a tournament, out of the database."""
+"""The archive of a tournament, made from the database."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ BATCH = 500
 
 
 def archive_of(tournament: Tournament) -> Iterator[bytes]:
-    """The archive in pieces: all is read at one moment, but records, which never change, later.
+    """The archive in pieces. All is read as of one moment, except records, which never change.
 
-    A record that has been set aside meanwhile breaks the stream off.
+    A record that has been set aside meanwhile breaks off the stream.
     """
     with _snapshot():
         stages = _stages(tournament)
@@ -60,7 +60,7 @@ def archive_of(tournament: Tournament) -> Iterator[bytes]:
 
 @contextmanager
 def _snapshot() -> Iterator[None]:
-    """Let every query see the database as it was at the first one."""
+    """Let every query see the database as of the first one."""
     outermost = not connection.in_atomic_block
     with _only_reading(), transaction.atomic():
         if outermost and connection.vendor == "postgresql":
@@ -154,7 +154,7 @@ def _head_as_json(head: archive.Head, tournament: Tournament) -> dict[str, Any]:
 def _deal_groups(
     tournament: Tournament, numbers: dict[int, int]
 ) -> Iterator[archive.ArchivedGroup]:
-    """Every deal group, also those that do not count any more, in the order of their numbers."""
+    """Every deal group, even those that no longer count, in the order of their numbers."""
     found = DealGroup.objects.filter(tournament=tournament).order_by("number")
     found = found.select_related("stage").annotate(is_over=over("pk"))
     batch = list(found[:BATCH])

@@ -71,7 +71,7 @@ TABLES: Final = {
 def dump(folder: Path, keep: int, *, parquet: bool | None = None) -> tuple[Path, dict[str, int]]:
     """Write today's dump and delete all but the last `keep`; where it is, rows by table.
 
-    It gets its name, the date, when it is whole. `parquet`: None writes it where pyarrow is
+    It gets its name, the date, when it is complete. `parquet`: None writes it where pyarrow is
     installed.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -94,12 +94,12 @@ def dump(folder: Path, keep: int, *, parquet: bool | None = None) -> tuple[Path,
 
 
 def _dumps(folder: Path) -> list[Path]:
-    """The whole dumps, oldest first."""
+    """The complete dumps, oldest first."""
     return sorted(path for path in folder.glob("????-??-??") if path.is_dir())
 
 
 def _clear(folder: Path) -> None:
-    """Delete what a dump that was cut off has left."""
+    """Delete what an interrupted dump has left."""
     for path in folder.glob(".writing-*"):
         if time.time() - path.stat().st_mtime > LEFTOVER_S:  # noqa: TID251 - the disk's
             shutil.rmtree(path, ignore_errors=True)
@@ -183,8 +183,8 @@ def _result(match: Match, result: SideResult, who: Sequence[tuple[str, int]]) ->
 
 
 def _replayed(match: int, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Deals and moves of a record; none where it is of other rules and does not follow by those
-    of this program. RecordError names the match."""
+    """Deals and moves of a record; none where it has other rules and does not follow by those of
+    this program. RecordError names the match."""
     try:
         record = Record.from_json(zlib.decompress(content))
     except ValueError as error:
@@ -236,7 +236,7 @@ class _Table:
             self._parquet.close()
 
     def add(self, row: dict[str, Any]) -> None:
-        """One row more."""
+        """Add a row."""
         self._lines.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
         if self._parquet is not None:
             self._parquet.add(row)
@@ -262,7 +262,7 @@ class _Parquet:
         self._rows: list[dict[str, Any]] = []
 
     def add(self, row: dict[str, Any]) -> None:
-        """One row more."""
+        """Add a row."""
         self._rows.append(row)
         if len(self._rows) >= ROWS:
             self._flush()

@@ -26,7 +26,7 @@ def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
     """One row for each side of each finished match; `bots` are those of its seats, in order.
 
     `seed` is empty until the deal group is over.
-    Read while it is asked for: a ladder has a long history.
+    Rows are read as they are asked for: a ladder has a long history.
     """
     names = {
         "match": "match_id",

@@ -1,4 +1,4 @@
-"""Tournaments, what is played in them, and what came of it.
+"""Tournaments, what is played in them, and the outcome.
 
 A match is a fact to be established; an attempt is one try by one worker. The database is the
 truth and the queue only says that there is work. Standings, later rounds and ratings are

@@ -17,9 +17,9 @@ from tournaments.pairing import System, get_system
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def visible_to(self, user: AbstractBaseUser | AnonymousUser | None) -> TournamentQuerySet:
-        """What was ever opened; of the rest one's own, for staff everybody's.
+        """Those that were ever opened; of the rest the user's own, for staff everybody's.
 
-        Trials are never opened: who owns the candidate may look.
+        Trials are never opened: the candidate's owner may look.
         """
         if user is None or not user.pk:
             return self.filter(opened__isnull=False)
@@ -34,7 +34,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
 
 
 def default_tie_breaks() -> list[str]:
-    """The order in which tournaments part equals unless their organizers choose another."""
+    """The tie-breaks in their order, unless an organizer chooses others."""
     return ["difference", "wins"]
 
 
@@ -95,9 +95,9 @@ class Tournament(models.Model):
     partners = models.CharField(max_length=10, choices=Partners, default=Partners.COPIES)
     seeding = models.CharField(max_length=10, choices=Seeding, default=Seeding.ENTRY)
     tie_breaks = models.JSONField(default=default_tie_breaks)
-    """Names of the tie-breaks (`tournaments.standings`), the first that parts two decides."""
+    """Names of the tie-breaks (`tournaments.standings`); the first that tells two apart decides."""
     apart = models.BooleanField(default=False)
-    """Whether bots of one author are kept from meeting for as long as that can be done."""
+    """Whether bots of one author are kept from meeting as long as possible."""
     move_ms = models.PositiveIntegerField(default=1000)
     """Milliseconds that each decision may take free of charge."""
     bank_ms = models.PositiveIntegerField(default=20000)
@@ -108,23 +108,23 @@ class Tournament(models.Model):
     rated = models.BooleanField(default=True)
     """Whether its results move the ratings."""
     trial = models.BooleanField(default=False)
-    """Made by the site to try a candidate version; not among the tournaments that people see."""
+    """Whether the site made it to try a candidate version; lists of tournaments leave it out."""
     priority = models.PositiveSmallIntegerField(default=5)
-    """0 to 9: of waiting matches those with more are played first."""
+    """0 to 9: waiting matches with more are played first."""
     seed = models.CharField(max_length=64)
-    """From which lots and pairings are drawn; shown once the tournament has started."""
+    """Decides lots and pairings; shown once the tournament has started."""
     chosen_seed = models.BooleanField(default=False)
-    """Whether the organizer chose the seed: then all deals follow from it, too, else each deal
-    group has one of its own that nobody can know. Never with a rated tournament."""
+    """Whether the organizer chose the seed: then all deals follow from it, too; otherwise each deal
+    group has its own, which nobody can know. Never in a rated tournament."""
     rules = models.CharField(max_length=40, blank=True)
-    """Edition of the rules by which it is played (`engine.rules`): that in force at its start, or
-    that to which it was carried over; empty before the start."""
+    """Edition of the rules by which it is played (`engine.rules`): the one in force at its start,
+    or the one to which it was carried over; empty before the start."""
     trouble = models.TextField(blank=True)
-    """Why it could not be moved on the last time, for its organizer; empty where it could."""
+    """Why it could not be moved on the last time, for its organizer; empty if it could."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
     created = models.DateTimeField(db_default=Now())
     opened = models.DateTimeField(null=True, blank=True)
-    """When all could see it first; a draft that is cancelled never was."""
+    """When it became visible to all; null for a draft, even a cancelled one."""
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
 
@@ -226,10 +226,10 @@ class Stage(models.Model):
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
-    """Entries, and what is asked of many at once."""
+    """Entries, and queries for many at once."""
 
     def with_members(self) -> EntryQuerySet:
-        """Fetch their bots and versions along, those of teams as well (`Entry.members`)."""
+        """Fetch their bots and versions, too, including those of teams (`Entry.members`)."""
         return self.select_related("bot", "version").prefetch_related(
             "mates__bot", "mates__version"
         )
@@ -249,7 +249,7 @@ class Entry(models.Model):
     seeding = models.PositiveIntegerField(null=True, blank=True)
     """1, 2, … given at the start; the pairing systems count from it."""
     withdrawn = models.DateTimeField(null=True, blank=True)
-    """Since when it is not paired any more; what it played stays."""
+    """Since when it is no longer paired; what it played stays."""
     groups = models.PositiveIntegerField(default=0)
     """Deal groups that its present version has been given on a ladder."""
     candidate = models.BooleanField(default=False)
@@ -272,7 +272,7 @@ class Entry(models.Model):
 
     @property
     def title(self) -> str:
-        """How it is called: a team by its name or its bots, a bot by its own."""
+        """Its name: a team's own or those of its bots; for a bot, the bot's."""
         return self.name or " & ".join(bot.name for bot, _ in self.members())
 
     def members(self) -> list[tuple[Bot, BotVersion]]:
@@ -319,9 +319,9 @@ class DealGroup(models.Model):
     number = models.PositiveIntegerField()
     """1, 2, … within the tournament."""
     seed = models.CharField(max_length=120)
-    """Seed of every match of the group; not to be shown before the group is over (`over`)."""
+    """Seed of every match of the group; never shown before the group is over (`over`)."""
     commitment = models.CharField(max_length=64)
-    """What everybody sees of the seed from the pairing on (`engine.shuffle.commitment`)."""
+    """The public hash of the seed, shown from the pairing on (`engine.shuffle.commitment`)."""
     finished = models.DateTimeField(null=True, blank=True)
     """When the last match of the group got its result."""
     retired = models.DateTimeField(null=True, blank=True)
@@ -332,8 +332,8 @@ class DealGroup(models.Model):
     )
     """The deal group whose place it took with new cards."""
     unlucky = models.JSONField(default=list, blank=True)
-    """Primary keys of versions that were taken away in this place by no fault of theirs, since the
-    organizer's last word; the next time is a fault."""
+    """Primary keys of versions whose bots were taken away in this place by no fault of theirs,
+    since the organizer's last decision; the next time is a fault."""
 
     class Meta:
         ordering = ("tournament", "number")

@@ -1,4 +1,4 @@
-"""What is decided beside the table: by organizers about matches, by tests about versions."""
+"""What is decided away from the table: by organizers about matches, by tests about versions."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ class Decision(models.Model):
         """What was decided."""
 
         RERUN = "rerun", "played again"
-        """A match, or a round, is played anew."""
+        """A match, or a round, is played again."""
         VOID = "void", "does not count"
         """A match does not count."""
         RETIRED = "retired", "paired anew"
-        """Later pairings did not follow any more and were set aside."""
+        """Later pairings no longer followed and were set aside."""
         WITHDRAWN = "withdrawn", "withdrawn"
-        """An entry is not paired any more."""
+        """An entry is no longer paired."""
         REDEALT = "redealt", "dealt anew"
-        """An attempt failed, so the site dealt its deal group anew."""
+        """An attempt failed, so the site dealt its deal group again."""
         INTEREST = "interest", "organizer's own"
-        """Whoever runs the tournament plays in it."""
+        """The person who runs the tournament plays in it."""
         ENDED = "ended", "ended"
         """It was cancelled, or a ladder was ended; what was played stays."""
         CARRIED = "carried", "carried over"
-        """It goes on by other rules, or by the same ones of another program."""
+        """It goes on under other rules, or the same ones of another program."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)
@@ -45,7 +45,7 @@ class Decision(models.Model):
     """What it is about, in words: `round 2 of stage 1`."""
     reason = models.TextField(blank=True)
     own = models.BooleanField(default=False)
-    """Whether a bot of whoever decided plays in what it is about."""
+    """Whether the person who decided has a bot in what it is about."""
     dealt = models.JSONField(default=list, blank=True)
     """Deal groups that got new cards: pairs of numbers, the old one and the one in its place."""
     at = models.DateTimeField(db_default=Now())
@@ -70,7 +70,7 @@ class Trial(models.Model):
         REJECTED = "rejected", "rejected"
         """The candidate is not better."""
         ABANDONED = "abandoned", "abandoned"
-        """Ended by its author, or at the longest length without a decision."""
+        """Ended by its author, or at its maximum length without a decision."""
 
     candidate = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
     stable = models.ForeignKey(BotVersion, models.CASCADE, related_name="defences")
@@ -105,12 +105,12 @@ class Trial(models.Model):
 
 
 class TrialGroup(models.Model):
-    """What a finished deal group of a trial says, so that no later step reads its matches again."""
+    """The result of a finished deal group of a trial, so that its matches are not read again."""
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="scores")
     deal_group = models.OneToOneField(DealGroup, models.CASCADE, related_name="trial_group")
     finished = models.DateTimeField()
-    """The deal group's when it was read; another one now: it was played anew."""
+    """The deal group's when it was read; if it differs now, the group was played again."""
     opponent = models.ForeignKey(Entry, models.CASCADE, null=True, blank=True, related_name="+")
     """Of the field; null where candidate and stable version sat at the same table."""
     candidate = models.BooleanField(default=True)

@@ -1,4 +1,4 @@
-"""What is kept because making it takes long."""
+"""What is kept because it takes long to make."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class ExportChunk(models.Model):
 
 
 class Kept(models.Model):
-    """Something about a tournament that takes long to make, as it was when it was made last.
+    """Something about a tournament that takes long to make, as it was last made.
 
-    It follows from results, can be thrown away at any time, and is made anew
+    It follows from results, can be thrown away at any time, and is then made again
     (`tournaments.reading.kept`).
     """
 
@@ -54,7 +54,7 @@ class Kept(models.Model):
     name = models.CharField(max_length=20)
     """What it is: `tables`, `luck`, `archive`, …"""
     mark = models.CharField(max_length=200, blank=True)
-    """What the tournament was like just before it was made; another one now: it is stale."""
+    """The tournament's mark just before it was made; if that differs now, it is stale."""
     content = models.BinaryField(default=bytes)
     """JSON, compressed with zlib; empty where it is a file."""
     export = models.OneToOneField(
@@ -62,11 +62,11 @@ class Kept(models.Model):
     )
     """The file, whole; null where it is none."""
     at = models.DateTimeField(null=True, blank=True)
-    """As of when it is; null: it has never been made."""
+    """The time that it is as of; null if it was never made."""
     seconds = models.FloatField(default=0.0)
     """Processor time that it took."""
     asked = models.DateTimeField(null=True, blank=True)
-    """Since when somebody waits for a newer one; null: nobody does."""
+    """Since when somebody waits for a newer one; null if nobody does."""
     until = models.DateTimeField(null=True, blank=True)
     """Who makes it now has so long; null: nobody does."""
     maker = models.UUIDField(null=True, blank=True)

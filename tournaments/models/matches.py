@@ -1,4 +1,4 @@
-"""Matches, the attempts to play them, and what came of them."""
+"""Matches, the attempts to play them, and their results."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NOT_YET = (
     "The cards of this deal group are still being played elsewhere; the replay opens when its last "
     "match is over."
 )
-"""What is said in place of cards, moves and logs."""
+"""What is shown in place of cards, moves and logs."""
 
 
 @lru_cache(maxsize=1024)
 def parsed(format_text: str) -> Format:
-    """The format of this text; workers meet few, again and again."""
+    """The format of this text, cached: workers meet the same few again and again."""
     return Format.parse(format_text)
 
 
@@ -63,26 +63,26 @@ class Match(models.Model):
     """0, 1, …: how far the sides are turned in this match of the group."""
     format = models.CharField(max_length=200)
     rng = models.CharField(max_length=32, blank=True)
-    """Secret from which the randomness of its seats follows, shown with the cards; empty: it
-    follows from the seed."""
+    """Secret that decides the randomness of its seats, shown with the cards; if empty, the seed
+    decides it."""
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     moves_played = models.PositiveIntegerField(default=0)
     """Progress of the running attempt, for people who watch."""
     failures = models.PositiveSmallIntegerField(default=0)
-    """Attempts without a result since the creation or the organizer's last word; a match with new
-    cards goes on counting."""
+    """Attempts without a result since its creation or the organizer's last decision; a match with
+    new cards goes on counting."""
     failed_on = models.JSONField(default=list, blank=True)
     """Names of the machines that had these failures."""
     not_before = models.DateTimeField(null=True, blank=True)
-    """Until when it rests after a failure; null: it may be claimed at once."""
+    """Until when it rests after a failure; null if it may be claimed at once."""
     reason = models.CharField(max_length=20, blank=True)
     """Why the match ended, as in the engine's result: target, deals, …"""
     faulted = models.BooleanField(default=False)
     """Whether any seat faulted."""
     priority = models.SmallIntegerField(default=5)
-    """Of waiting matches those with more are claimed first; its tournament's, or a newcomer's."""
+    """Waiting matches with more are claimed first; the tournament's, or a newcomer's."""
     ordinal = models.PositiveBigIntegerField(null=True, blank=True, unique=True)
-    """Place in the order in which the live ratings took results in; `rebuild` follows it."""
+    """Place in the order in which the live ratings took in results; `rebuild` follows it."""
     created = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
 
@@ -97,7 +97,7 @@ class Match(models.Model):
                 fields=("-priority", "id"), name="match_queue", condition=Q(state="waiting")
             ),
             models.Index(fields=("tournament", "state", "-priority", "id"), name="match_share"),
-            # Lists in these orders, over everything and in a long ladder.
+            # For lists in these orders, of everything and of a long ladder.
             models.Index(fields=("finished", "id"), name="match_finished"),
             models.Index(fields=("moves_played", "id"), name="match_moves"),
             models.Index(fields=("tournament", "finished", "id"), name="match_ended"),
@@ -110,7 +110,7 @@ class Match(models.Model):
     def revealed(self) -> bool:
         """Whether the deal group is over, so that seed, cards, moves, notes and logs are shown.
 
-        Lists bring it along (`is_over`).
+        Lists fetch it with the matches (`is_over`).
         """
         known = vars(self).get("is_over")
         if known is None:
@@ -161,14 +161,14 @@ class Attempt(models.Model):
         LOST = "lost", "lost"
         """The lease ran out: the worker died or was cut off."""
         LATE = "late", "late"
-        """It came with a result after it had lost the lease; ignored."""
+        """It brought a result after losing the lease; ignored."""
         OVERRULED = "overruled", "overruled"
         """Its result was stored, then set aside."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()
     worker = models.CharField(max_length=200)
-    """Which process: `node@host/process`."""
+    """The worker process: `node@host/process`."""
     rules = models.CharField(max_length=40, blank=True)
     """Edition of the rules by which the worker plays (`engine.rules`)."""
     schema = models.PositiveIntegerField(default=0)
@@ -177,9 +177,9 @@ class Attempt(models.Model):
     cause = models.TextField(blank=True)
     """Why it failed, for the organizer."""
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The seat whose bot was taken away by no fault of its own, where that is why it failed."""
+    """The seat whose bot was taken away by no fault of its own, if that is why it failed."""
     record = models.BinaryField(null=True, blank=True)
-    """Of an overruled attempt: the record that it had stored, so that nothing is lost."""
+    """For an overruled attempt: the record that it had stored, so that nothing is lost."""
     started = models.DateTimeField(db_default=Now())
     lease_until = models.DateTimeField()
     finished = models.DateTimeField(null=True, blank=True)
@@ -213,7 +213,7 @@ class StoredRecord(models.Model):
     rules = models.CharField(max_length=40, blank=True)
     """Edition of the rules by which it was played, as the record says itself."""
     schema = models.PositiveIntegerField(default=0)
-    """The number of the schema for which the worker that stored it was written."""
+    """The number of the schema for which the storing worker was written."""
 
     def __str__(self) -> str:
         return f"record of {self.match}"

@@ -1,4 +1,4 @@
-"""Ratings: projections of results, with what their making remembers."""
+"""Ratings: projections of results, with what computing them has to remember."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Rating(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """Which results of the pool it is about."""
+        """Which results of the pool it counts."""
 
         ALL = "all", "all"
         """Every rated result."""
@@ -126,7 +126,7 @@ class RatingPoint(models.Model):
 
 
 class PoolFit(models.Model):
-    """The last batch fit of a pool as a whole: what its ratings alone do not say."""
+    """The last batch fit of a pool as a whole: what the ratings alone do not say."""
 
     pool = models.CharField(max_length=100, unique=True)
     ordinal = models.PositiveBigIntegerField(default=0)
@@ -136,15 +136,15 @@ class PoolFit(models.Model):
     dispersion = models.FloatField(default=1.0)
     """Variance of a deal group's outcome over that of independent matches without ties."""
     components = models.PositiveIntegerField(default=1)
-    """Parts of the pool that never met each other; above 1 their ratings cannot be compared."""
+    """Parts of the pool that never met; ratings of different parts cannot be compared."""
     effects = models.JSONField(default=list)
     """Advantage of each side in Elo points, with its interval: [[points, low, high], …]."""
     entrants = models.JSONField(default=list)
     """Primary keys of the versions, in the order of the covariance."""
     parts = models.JSONField(default=list)
-    """Of each entrant the number of its part: only within one can ratings be compared."""
+    """The number of each entrant's part: ratings can be compared only within one."""
     covariance = models.BinaryField(default=bytes)
-    """Rows of float32, compressed with zlib: of the ratings, in Elo points squared."""
+    """Covariance of the ratings, in Elo points squared: rows of float32, compressed with zlib."""
     seconds = models.FloatField(default=0.0)
     """How long it took."""
     at = models.DateTimeField(db_default=Now())
@@ -157,16 +157,16 @@ class PoolFit(models.Model):
 
 
 class Ledger(models.Model):
-    """The one row that whoever moves the live ratings locks: results are taken in one by one."""
+    """The one row to lock before moving the live ratings: results are taken in one by one."""
 
     ordinal = models.PositiveBigIntegerField(default=0)
     """The last ordinal that was given to a match."""
     fitted = models.PositiveBigIntegerField(default=0)
     """The last ordinal behind the batch fit."""
     stale = models.BooleanField(default=False)
-    """A result that was taken in has been set aside: everything must be computed anew."""
+    """Whether a result that was taken in has been set aside: all must be computed again."""
     epoch = models.CharField(max_length=32, default=new_epoch)
-    """Another one since everything was computed anew: copies of results from before are void."""
+    """Changes when everything is computed again: copies of results from before are void."""
 
     def __str__(self) -> str:
         return f"ledger at {self.ordinal}"

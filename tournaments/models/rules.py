@@ -10,7 +10,7 @@ from bots.moments import Now
 class RulesInForce(models.Model):
     """The rules of one game by which tournaments that start now are played.
 
-    Set when a new program is put into service; a worker with others does not play.
+    Set when a new program comes into service; a worker with other rules does not play.
     """
 
     game = models.CharField(max_length=40, primary_key=True)

@@ -1,12 +1,12 @@
 """Pairing systems: results in, pairings out; pure, deterministic by seed.
 
-A system is a module of this package with a `SYSTEM`. Its `pair` gets what has been paired and what
-came of it (`State`) and returns the rounds that can be created now: a round robin returns all of
+A system is a module of this package with a `SYSTEM`. Its `pair` gets what has been paired, with the
+results (`State`), and returns the rounds that can be created now: a round robin returns all of
 them at once and then nothing, a system that depends on results returns one round at a time. A step
 without rounds means that it is complete.
 
-Rounds are a function of the results before them. So a result that is taken back takes with it what
-does not follow any more: `follows` says how much stays.
+Rounds are a function of the results before them. So a result that is taken back takes with it
+whatever no longer follows: `follows` says how much stays.
 """
 
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ def follows(system: System, state: State) -> int:
     """How many of the state's rounds are what the system pairs from the results before them.
 
     A system that asks for more deal groups in a round is not done with it: nothing follows yet.
-    Who has gone since was there for the rounds up to its last one.
+    An entrant that has since left counts as present up to its last round.
     """
     if system.endless:
         return len(state.rounds)
@@ -91,7 +91,7 @@ def follows(system: System, state: State) -> int:
 
 
 def _present(state: State, kept: int) -> frozenset[int] | None:
-    """Who could be paired after so many rounds: who can now, and who was paired then or later."""
+    """Who could be paired after so many rounds: those that can now, or were paired later."""
     if state.present is None:
         return None
     later = (meeting for round_ in state.rounds[kept:] for meeting in round_)

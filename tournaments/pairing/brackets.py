@@ -1,7 +1,7 @@
 """Brackets: boxes in which entrants meet, and where each of them goes from there.
 
-What knock-outs have in common. A system lays out all its boxes before the first round; results then
-fill them. Everything here is a function of the boxes and the results.
+This is what knock-outs have in common. A system lays out all its boxes before the first round;
+results then fill them. Everything here is a function of the boxes and the results.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from tournaments.pairing.types import Meeting, Node, Pairing, Places, Setting, State, Step, System
 
 MAX_ENTRANTS = 1024
-"""A bracket of more would be slow to look at and to pair."""
+"""A larger bracket would be slow to look at and to pair."""
 
 EXTRA = Setting(
     "extra",
@@ -19,13 +19,13 @@ EXTRA = Setting(
     4,
     0,
     100,
-    "How many deal groups more a pairing may get while its points are equal; "
+    "How many more deal groups a pairing may get while its points are equal; "
     "then the score difference decides, then the better seed.",
 )
 
 
 class From(NamedTuple):
-    """Who took a place in another box."""
+    """Whoever took a place in another box."""
 
     box: int
     """Its index."""
@@ -35,14 +35,14 @@ class From(NamedTuple):
 
 
 Source: TypeAlias = int | From | None
-"""Who comes to a box: an entrant, somebody out of another box, or nobody."""
+"""Who comes to a box: an entrant, somebody from another box, or nobody."""
 
 Pair: TypeAlias = tuple[Source, Source]
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A place in the bracket at which entrants meet; who meets nobody goes through."""
+    """A place in the bracket at which entrants meet; one that meets nobody goes through."""
 
     name: str
     level: int
@@ -50,13 +50,13 @@ class Box:
 
     sources: tuple[Source, ...]
     through: int = 1
-    """How many go on: between them and the others it has to be decided."""
+    """How many go on; it must be decided who they are."""
 
     worth: int = 0
-    """Who ends in a box that is worth more has the better place."""
+    """Whoever ends in a box that is worth more has the better place."""
 
     part: str = ""
-    """Of which part of the bracket it is, where there are several."""
+    """The part of the bracket that it belongs to, where there are several."""
 
     again: bool = False
     """A repetition of the box before it, needed only when the second of that one wins it."""
@@ -64,11 +64,11 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A box with what is known of it."""
+    """A box with what is known about it."""
 
     box: Box
     entrants: tuple[int | None, ...]
-    """Who meets; None where that is not known yet. Nobody where nobody comes."""
+    """Who meets: None where that is not yet known, Nobody where nobody comes."""
 
     meeting: Meeting | None = None
     ranking: Pairing | None = None
@@ -79,8 +79,7 @@ class Filled:
 
 
 Layout: TypeAlias = Callable[[State], list[Box]]
-"""All boxes of a bracket, before the first round. ValueError where the number of entrants does not
-do."""
+"""All boxes of a bracket, before the first round. ValueError for a wrong number of entrants."""
 
 
 def knock_out(
@@ -127,7 +126,7 @@ def elimination(
 
 
 def next_step(state: State, boxes: Sequence[Box]) -> Step:
-    """What is to be played next: more of what is undecided, or the next level of boxes."""
+    """What to play next: more of what is undecided, or the next level of boxes."""
     rounds = list(_rounds(fill(state, boxes)))
     made = len(state.rounds)
     if made:
@@ -140,7 +139,7 @@ def next_step(state: State, boxes: Sequence[Box]) -> Step:
 
 
 def places(state: State, boxes: Sequence[Box]) -> Places:
-    """Who ended where, best first; who can still become first shares the first place."""
+    """Who ended where, best first; all that can still become first share the first place."""
     filled = fill(state, boxes, live=True)
     onward = _onward(boxes)
     levels: dict[tuple[int, int], set[int]] = {}
@@ -158,7 +157,7 @@ def places(state: State, boxes: Sequence[Box]) -> Places:
 
 
 def columns(state: State, boxes: Sequence[Box]) -> list[list[Node]]:
-    """The bracket to look at: the boxes of each level, those to come too."""
+    """The bracket for display: the boxes of each level, including those to come."""
     found: dict[int, list[Node]] = {}
     for each in fill(state, boxes, live=True):
         if each.box.again and not each.played:
@@ -178,7 +177,7 @@ def columns(state: State, boxes: Sequence[Box]) -> list[list[Node]]:
 
 
 def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Filled]:
-    """Every box with who comes to it, and what came of it.
+    """Every box with its entrants and its result.
 
     `live`: while matches are played; a meeting that is not over decides nothing then.
     """
@@ -206,8 +205,8 @@ def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Fill
 def seats(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]]) -> list[list[int]]:
     """Seat entrants at tables: one of each row at every table, in the order of the row.
 
-    Where two at a table should not meet, entrants of a row change tables, as near as they can, so
-    that as few as possible meet who should not.
+    Where two at a table should not meet, entrants of a row change tables, moving as little as
+    possible, so that as few as possible of such pairs meet.
     """
     if not apart:
         return [list(table) for table in zip(*rows, strict=True)]
@@ -240,7 +239,7 @@ def _matched(
                     return True
         return False
 
-    # Whose own place does stays there as long as nobody needs it.
+    # An entrant whose own place is fine stays there as long as nobody else needs it.
     holder = {index: index for index in range(len(row)) if fits(index, index)}
     seeking = [table for table in range(len(tables)) if table not in holder]
     forced = [table for table in seeking if not place(table, set())]
@@ -299,7 +298,7 @@ def _who(filled: Sequence[Filled], source: Source) -> int | None:
 def _meeting(
     state: State, round_: int, index: int, entrants: tuple[int | None, ...]
 ) -> Meeting | None:
-    """What has been paired there, if it is these who meet."""
+    """What has been paired there, if these are the ones who meet."""
     if round_ >= len(state.rounds) or index >= len(state.rounds[round_]):
         return None
     meeting = state.rounds[round_][index]

@@ -22,14 +22,14 @@ _STEPS = 30_000
 """Steps of the local search for each number of base blocks."""
 
 _TRIES = 4
-"""How many more base blocks than the fewest conceivable are tried."""
+"""How many base blocks beyond the conceivable minimum are tried."""
 
 _ROUND = 5_000
 """Steps from hot to cold in the search; then it is heated again."""
 
 
 def shuffled(items: Sequence[T], rng: random.Random) -> list[T]:
-    """The items in random order, the same on every Python version for the same `rng`.
+    """The items in random order, the same on every version of Python for the same `rng`.
 
     `random.shuffle` may change between versions; only `random.random` is promised not to.
     """
@@ -46,8 +46,8 @@ def balanced(entrants: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
 
     Needs entrants > sides ≥ 3. Found for one meeting and up to 64 entrants at up to 8 sides (the
     tests go through them all). Where the search finds none for several meetings, the schedule for
-    one is repeated, and pairs may differ by as many meetings. Raises ValueError where there is
-    none for one meeting either.
+    one is repeated, and pairs may differ by as many meetings. Raises ValueError if there is none
+    for one meeting either.
     """
     known = HARD.get((entrants, sides), ())
     fewest = -(-meetings * (entrants - 1) // (sides * (sides - 1)))

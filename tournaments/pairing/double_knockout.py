@@ -1,8 +1,8 @@
-"""Double knock-out: who has lost twice is out.
+"""Double knock-out: whoever has lost twice is out.
 
-Who loses in the winners' bracket goes on in the losers' bracket; the last of both meet in the grand
-final. Losers of the second, fourth, … round come to the losers' bracket from the other end, so that
-they do not meet again at once those whom they met above.
+Losers of the winners' bracket go on in the losers' bracket; the last of both meet in the grand
+final. Losers of the second, fourth, … round enter the losers' bracket from the other end, so that
+they do not at once meet their old opponents again.
 """
 
 from tournaments.pairing import brackets
@@ -17,7 +17,7 @@ _SETTINGS = (
         1,
         0,
         1,
-        "1: where the last of the losers' bracket wins the grand final, both have lost once, and "
+        "1: if the winner of the losers' bracket wins the grand final, both have lost once, and "
         "they meet again.",
     ),
 )
@@ -25,7 +25,7 @@ WINNERS, LOSERS, LAST = "Winners", "Losers", "Final"
 
 
 def layout(state: State) -> list[Box]:
-    """All boxes of both brackets. ValueError where the number of entrants does not do."""
+    """All boxes of both brackets. ValueError for a wrong number of entrants."""
     check(state)
     boxes, winners = brackets.elimination(
         first_round(state), lambda level, number, pair: _box(WINNERS, level, number, pair, level)
@@ -43,7 +43,7 @@ def layout(state: State) -> list[Box]:
 
 
 def _losers(boxes: list[Box], lost: list[list[From]]) -> Source:
-    """Add the losers' bracket; who comes out of it. `lost`: by round those who lost above.
+    """Add the losers' bracket; gives who comes out of it. `lost`: by round, those who lost above.
 
     Its rounds come in twos: those who are in it meet, then they meet the losers of the next round
     of the winners' bracket.
@@ -59,7 +59,7 @@ def _losers(boxes: list[Box], lost: list[list[From]]) -> Source:
 
 
 def _add(boxes: list[Box], pairs: list[tuple[From, From]], number: int) -> list[From]:
-    """Add a round of the losers' bracket; who comes out of each of its boxes first."""
+    """Add a round of the losers' bracket; gives the winner of each of its boxes."""
     start = len(boxes)
     boxes += [_box(LOSERS, number, place, pair, number + 1) for place, pair in enumerate(pairs, 1)]
     return [From(index, 0) for index in range(start, len(boxes))]

@@ -72,7 +72,7 @@ def _turn(state: State, challengers: int, rng: random.Random) -> list[Round]:
 
 
 def _pairs(challengers: int, others: list[int]) -> list[Round]:
-    """As few rounds as there can be: each challenger goes round, one place behind the one before.
+    """As few rounds as possible: each challenger goes round, one place behind the one before.
 
     With more challengers than others some of them sit out in turn.
     """
@@ -88,7 +88,7 @@ SYSTEM = System(
     name="gauntlet",
     title="gauntlet",
     summary="The first seeds, one or several, meet everybody else equally often; the others do not "
-    "meet each other, but for company at wide tables. All rounds are known at the start.",
+    "meet each other, except to fill wide tables. All rounds are known at the start.",
     pair=pair,
     settings=_SETTINGS,
     wide=True,

@@ -1,6 +1,6 @@
 """Base blocks that the quick search of `designs` would miss, by (entrants, sides).
 
-They were found by the same search with up to fifty million steps, for one meeting at least of every
+They were found by the same search with up to fifty million steps, for at least one meeting of every
 pair; they lie next to the projective planes, where hardly any spread of differences is even. The
 tests check them like all others.
 """

@@ -1,4 +1,4 @@
-"""What has come of a tournament so far, as systems see it that pair by points."""
+"""The results so far, as seen by systems that pair by points."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from itertools import combinations
 from tournaments.pairing.types import Meeting, Pairing, State
 
 _SCALE = 10_000
-"""Scores are whole numbers of this many to a point, so that equal sums of shares are equal."""
+"""Scores are whole numbers, this many to a point, so that equal sums of shares are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class History:
 
     @property
     def scores(self) -> list[int]:
-        """The points as numbers that are equal when the points are."""
+        """The points as whole numbers, equal exactly when the points are."""
         return [round(points * _SCALE) for points in self.points]
 
     @classmethod
@@ -51,21 +51,22 @@ class History:
 
 
 def byes(state: State) -> tuple[float, ...]:
-    """The points that each entrant has for the rounds in which it sat out."""
+    """Each entrant's points for the rounds in which it sat out."""
     return tuple(sat * bye_points(state) for sat in _sat_out(state))
 
 
 def bye_points(state: State) -> float:
     """What sitting out is worth: all deal groups won where two entrants meet, else half of them.
 
-    With two entrants to a pairing a bye falls to the last of the table who would lose most by it;
-    at wider tables several may sit out in every round, and get the mean of those who play.
+    With two entrants to a pairing, a bye goes to the bottom of the table, where anything less would
+    hurt most; at wider tables several may sit out in every round, and get the mean of those who
+    play.
     """
     return state.groups * (1.0 if state.seats == 2 else 0.5)
 
 
 def _sat_out(state: State) -> tuple[int, ...]:
-    """Rounds without each entrant; of those who have gone only rounds before their last one."""
+    """Rounds without each entrant; for those who have left, only rounds before their last one."""
     sat = [0] * state.entrants
     since = [0] * state.entrants
     for round_ in state.rounds:

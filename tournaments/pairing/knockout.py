@@ -1,7 +1,7 @@
-"""Knock-out: who loses a pairing is out.
+"""Knock-out: whoever loses a pairing is out.
 
-Two sides: the standard bracket of seeds, in which 1 and 2 can meet in the final only; where the
-number of entrants is not a power of two the best seeds sit out the first round.
+Two sides: the standard bracket of seeds, in which 1 and 2 can only meet in the final; where the
+number of entrants is not a power of two, the best seeds sit out the first round.
 
 More sides: heats of as many as the table seats, from each of which some go on, until a final is
 left. Seeds are dealt to the heats in snake order; whoever takes a place in a heat goes on at the
@@ -25,21 +25,21 @@ _SETTINGS = (
         0,
         0,
         7,
-        "At tables of three sides and more: how many of a heat go on, the next smaller number that "
-        "divides the sides without rest; 0: half of them, or one.",
+        "At tables of three sides and more: how many of a heat go on, rounded down to a "
+        "divisor of the number of sides; 0: half of them, or one.",
     ),
 )
 _LAST = ("Final", "Semifinal", "Quarterfinal")
 
 
 def layout(state: State) -> list[Box]:
-    """All boxes of the bracket. ValueError where the number of entrants does not do."""
+    """All boxes of the bracket. ValueError for a wrong number of entrants."""
     check(state)
     return _tree(state) if state.sides == 2 else _heats(state)
 
 
 def check(state: State) -> None:
-    """ValueError where the number of entrants does not do."""
+    """ValueError for a wrong number of entrants."""
     if state.entrants < state.sides:
         raise ValueError(
             f"A knock-out at this table needs {state.sides} entrants or more; "
@@ -47,15 +47,15 @@ def check(state: State) -> None:
         )
     if state.entrants > MAX_ENTRANTS:
         raise ValueError(
-            f"A knock-out takes {MAX_ENTRANTS} entrants at most; there are {state.entrants}."
+            f"A knock-out takes at most {MAX_ENTRANTS} entrants; there are {state.entrants}."
         )
 
 
 def first_round(state: State) -> list[tuple[int | None, int | None]]:
     """The first round of a bracket of two sides, in bracket order; None for nobody.
 
-    Entrants who should not meet are kept apart as far as the lower half of the seeds can change
-    places among themselves.
+    Entrants who should not meet are kept apart as far as swapping places among the lower half of
+    the seeds allows.
     """
     size = 2 ** (state.entrants - 1).bit_length()
     byes = size - state.entrants
@@ -107,7 +107,7 @@ def _heats(state: State) -> list[Box]:
         heats = min(ceil(lost / out), len(lines) // state.sides)
         byes = len(lines) - heats * state.sides
         tables = _dealt(state, lines[byes:], heats)
-        # Where they do not come out even, some heats let fewer or more of them through.
+        # Where the numbers do not come out even, some heats let more or fewer through.
         stay = [state.sides - len(range(i, lost, heats)) for i in range(heats)]
         start = len(boxes)
         for number, (table, number_through) in enumerate(zip(tables, stay, strict=True), 1):

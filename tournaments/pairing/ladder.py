@@ -1,14 +1,14 @@
-"""Ladder: goes on until it is ended, and pairs those of whom a meeting tells most.
+"""Ladder: goes on until it is ended, and pairs those whose meeting tells most.
 
-Newcomers, who have had fewer than `first` deal groups, come before all others; then those whose
+Newcomers, which have had fewer than `first` deal groups, come before all others; then those whose
 rating is least sure. Each is given the opponents that promise the most information. A result says
 much where it is open and where ratings are unsure: for a difference of ratings with variance v,
 and win probability p, a meeting lowers the uncertainty by ½ log(1 + p (1 - p) v k²) (the gain of
 Bayesian D-optimal design, Chaloner & Verdinelli 1995; k turns Elo points into natural units).
-Meetings that wait or are played count as if they had told already what they will.
+Meetings that are waiting or being played count as if they had already told it.
 
-A round is as many pairings as may wait together. Opponents of the last time are left out while
-there are others. Partners, where they change, are drawn by lot.
+A round is as many pairings as may wait together. Recent opponents are left out while there are
+others. Partners, where they change, are drawn by lot.
 """
 
 import random
@@ -29,23 +29,21 @@ from tournaments.pairing.types import (
 from tournaments.ratings.elo import SCALE, START, Z95
 
 UNSURE = 686.0
-"""Half of the 95 % interval of an entrant without results: nothing but the fits' prior."""
+"""Half of the 95 % interval of an entrant without results: only the fits' prior."""
 
 _NATURAL = log(10) / SCALE
 """One Elo point in natural units."""
 
 _SETTINGS = (
     Setting("ahead", "Pairings ahead", 32, 1, 1000, "How many wait or are played at once."),
-    Setting(
-        "each", "Pairings of one", 8, 1, 100, "How many of these may be of one and the same entry."
-    ),
+    Setting("each", "Pairings of one", 8, 1, 100, "How many of these may involve the same entry."),
     Setting(
         "first",
         "First deal groups",
         50,
         0,
         1000,
-        "How many deal groups a newcomer is given before all others, and played before theirs.",
+        "How many deal groups a newcomer gets before all others; they are played first.",
     ),
     Setting(
         "rest",
@@ -59,10 +57,10 @@ _SETTINGS = (
 
 
 def pair(state: State) -> Step:
-    """A round of pairings for the places that are free; none when enough wait.
+    """A round of pairings for the places that are free; none when enough are waiting.
 
-    Newcomers take every place as it comes free, and places are kept for their next pairings.
-    Without any, half of the places come free first, so that there is a choice of opponents.
+    Newcomers take every place as it becomes free, and places are kept for their next pairings.
+    Without newcomers, half of the places must become free first, for a choice of opponents.
     """
     ladder = _Ladder(state)
     ahead = setting(_SETTINGS, state.settings, "ahead")
@@ -95,7 +93,7 @@ def newcomers(state: State) -> frozenset[int]:
 
 
 def places(state: State) -> Places:
-    """By rating; those who have not played stand together behind all who have."""
+    """By rating; all who have not played share a place behind those who have."""
     ratings = state.ratings or (START,) * state.entrants
     groups = _groups(state)
     levels: dict[tuple[int, float], list[int]] = {}
@@ -106,7 +104,7 @@ def places(state: State) -> Places:
 
 
 def information(difference: float, variance: float) -> float:
-    """What a meeting tells, in nats: of ratings so far apart (Elo), known with this variance.
+    """What a meeting tells, in nats, when ratings are so far apart (Elo), with this variance.
 
     The expected outcome is that of a logistic curve blurred by the variance (MacKay 1992).
     """
@@ -150,7 +148,7 @@ class _Ladder:
         self.recent = self._recent()
 
     def _wanted(self) -> dict[int, int]:
-        """How many pairings more each newcomer could have now."""
+        """How many more pairings each newcomer could have now."""
         first = setting(_SETTINGS, self.state.settings, "first")
         each = setting(_SETTINGS, self.state.settings, "each")
         wanted = {
@@ -162,13 +160,13 @@ class _Ladder:
         return {entrant: number for entrant, number in wanted.items() if number > 0}
 
     def _variance(self, entrant: int, error: float) -> float:
-        """Of the rating, as it will be when what waits has been played (at even odds)."""
+        """Variance of the rating once all that waits has been played (at even odds)."""
         variance = (error / Z95) ** 2
         told = self.open[entrant] * self.state.groups * _NATURAL**2 / 4
         return variance / (1 + told * variance)
 
     def _recent(self) -> list[dict[int, int]]:
-        """Of each entrant those it met last; the higher the number, the later."""
+        """The last opponents of each entrant; the higher the number, the later."""
         others = self.state.entrants if self.state.present is None else len(self.state.present)
         # Half of the others stay to choose from, also on a small ladder.
         rest = min(setting(_SETTINGS, self.state.settings, "rest"), (others - 1) // 2)
@@ -188,7 +186,7 @@ class _Ladder:
         return {entrant for entrant in here if self.open[entrant] < each}
 
     def in_turn(self, free: set[int]) -> list[int]:
-        """Who is to be given opponents: newcomers with the fewest groups, then the least known."""
+        """Who is given opponents: newcomers with the fewest groups, then the least known."""
 
         def turn(entrant: int) -> tuple[bool, float, int]:
             if entrant in self.newcomers:
@@ -198,7 +196,7 @@ class _Ladder:
         return sorted(shuffled(sorted(free), self.rng), key=turn)
 
     def table(self, leader: int, free: set[int]) -> list[int]:
-        """The leader and those of whom meetings with it, and with each other, tell most."""
+        """The leader, and those whose meetings with it, and with each other, tell most."""
         seated = [leader]
         left = shuffled(sorted(free - {leader}), self.rng)
         while len(seated) < self.state.seats:
@@ -208,7 +206,7 @@ class _Ladder:
         return seated
 
     def _cost(self, seated: list[int], other: int) -> tuple[int, int, float]:
-        """Gravest first: they are to stay apart, they have just met, they tell little."""
+        """Gravest first: they should stay apart, they have just met, they tell little."""
         apart = sum((min(one, other), max(one, other)) in self.state.apart for one in seated)
         again = max(
             max(self.recent[one].get(other, 0), self.recent[other].get(one, 0)) for one in seated
@@ -231,7 +229,7 @@ SYSTEM = RatingSystem(
     name="ladder",
     title="ladder",
     summary="Goes on until the organizer ends it; bots come, change and go. Newcomers play first, "
-    "then whoever's rating is least sure, against opponents about as strong. Ranks by rating.",
+    "then those with the least certain ratings, against about equals. Ranks by rating.",
     pair=pair,
     settings=_SETTINGS,
     wide=True,

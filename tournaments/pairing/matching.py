@@ -1,8 +1,8 @@
 """Pairs of near scores by a perfect matching of least cost (Edmonds 1965).
 
-What a pair costs is a tuple of whole numbers, the gravest first: no number of small faults makes up
-for one grave one. Last comes a draw by lot, which makes the best matching the only one: so every
-right algorithm, in whatever version, finds the same.
+What a pair costs is a tuple of whole numbers, the gravest first: no number of small faults
+outweighs one grave one. Last comes a draw by lot, which makes the best matching unique: so every
+correct algorithm, in whatever version, finds the same.
 """
 
 import hashlib
@@ -13,16 +13,16 @@ from typing import TypeAlias
 from tournaments.pairing.types import Pairing
 
 Cost: TypeAlias = tuple[int, ...]
-"""Faults of a pair, gravest first; all costs of a matching are equally long."""
+"""Faults of a pair, gravest first; all costs of a matching have the same length."""
 
 _CHEAPEST = (8, 30)
-"""With how many of its cheapest partners everybody is tried before all pairs are."""
+"""How many of its cheapest partners everybody is tried with, before all pairs are."""
 
 _NEIGHBOURS = 3
-"""With how many before and behind it as well, so that no group is cut off from the next."""
+"""How many neighbours before and behind it as well, so that no group is cut off from the next."""
 
 _ALL = 128
-"""Players for whom all pairs are looked at; with more of them that takes too long."""
+"""Up to this many players, all pairs may be looked at; with more that takes too long."""
 
 _LOT = 48
 """Bits of the draw by lot."""
@@ -31,12 +31,12 @@ _LOT = 48
 def pairs_of_least_cost(
     players: Sequence[int], cost: Callable[[int, int], Cost | None], lot: str
 ) -> list[Pairing] | None:
-    """Pair all players (best first) at the least cost; None where that cannot be done.
+    """Pair all players (best first) at the least cost; None where that is impossible.
 
-    `cost` gets the smaller number first and says None of a pair that must not be. `lot` decides
-    between equals. Where there are many players, only neighbours, and pairs that are among the
-    cheapest of one of the two, are looked at first: the sum may then be a little above the least.
-    All pairs are looked at if that leaves anybody over and there are `_ALL` players at most.
+    `cost` gets the smaller number first and gives None for a forbidden pair. `lot` decides between
+    equals. Where there are many players, only neighbours, and pairs that are among the cheapest of
+    one of the two, are looked at first: the sum may then be a little above the minimum. All pairs
+    are looked at if that leaves anybody over and there are at most `_ALL` players.
     """
     if len(players) % 2:
         return None
@@ -89,7 +89,7 @@ def _matched(costs: dict[Pairing, Cost], players: int) -> list[Pairing] | None:
 
 
 def _weights(costs: Iterable[Cost], players: int) -> list[int]:
-    """One whole number for each cost, more for less; sums of half as many as players keep order."""
+    """One whole number for each cost, larger for a lower one; sums of a matching keep the order."""
     rows = list(costs)
     sums = [0] * len(rows)
     for column in zip(*rows, strict=True):

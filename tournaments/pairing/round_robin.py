@@ -28,10 +28,10 @@ MAX_GROUPS = 200
 """Up to this many groups of entrants a many-sided round robin plays each of them."""
 
 MAX_SIDES = 8
-"""The widest table there is (`ffa8`)."""
+"""The widest table (`ffa8`)."""
 
 MAX_ENTRANTS = 256
-"""At two sides; a round robin of more would be tens of thousands of pairings."""
+"""At two sides; more entrants would mean tens of thousands of pairings."""
 
 MAX_ENTRANTS_AT_WIDER_TABLES = 64
 """At three sides or more; balanced schedules are proved up to here."""
@@ -47,8 +47,9 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
 
     Two sides: every pair meets exactly `meetings` times. More sides: every group of entrants plays
     `meetings` times, or, where there are more than `MAX_GROUPS` groups, all pairs meet equally
-    often but for one meeting, and at least `meetings` times. No entrant is twice in a round, and
-    all sit out equally often. `seed` decides who is who in the scheme and the order of the rounds.
+    often, give or take one meeting, and at least `meetings` times. No entrant is twice in a round,
+    and all sit out equally often. `seed` decides who is who in the scheme and the order of the
+    rounds.
 
     Raises ValueError when there are fewer entrants than sides, or a number is out of range.
     """
@@ -64,7 +65,7 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
 
 
 def pair(state: State) -> Step:
-    """The rounds still to be created: all of them before the first, none afterwards."""
+    """The rounds still to be created: all of them at the start, none afterwards."""
     if state.rounds:
         return Step()
     meetings = setting(_SETTINGS, state.settings, "meetings")
@@ -91,13 +92,13 @@ def _check(entrants: int, sides: int, meetings: int) -> None:
     most = MAX_ENTRANTS if sides == 2 else MAX_ENTRANTS_AT_WIDER_TABLES
     if entrants > most:
         raise ValueError(
-            f"A round robin at tables of {sides} sides takes {most} entrants at most; "
+            f"A round robin at tables of {sides} sides takes at most {most} entrants; "
             f"{entrants} have entered."
         )
 
 
 def _scheme(entrants: int, sides: int, meetings: int) -> list[list[Round]]:
-    """The rounds of each turn before anybody's name is put to the numbers."""
+    """The rounds of each turn, before the numbers are assigned to entrants."""
     if sides == 2:
         return [_circle(entrants)] * meetings
     if comb(entrants, sides) <= MAX_GROUPS:
@@ -122,7 +123,7 @@ def _circle(entrants: int) -> list[Round]:
 
 
 def _turned(pairing: list[int], turn: int) -> Pairing:
-    """The pairing with its sides moved on by `turn`: another meeting starts another way round."""
+    """The pairing with its sides moved on by `turn`, so that meetings begin differently."""
     shift = turn % len(pairing)
     return tuple(pairing[shift:] + pairing[:shift])
 

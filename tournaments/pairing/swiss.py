@@ -5,9 +5,9 @@ to stay apart, rematches, differences of points; among equal points the upper ha
 meets the lower, as in the Dutch system of FIDE. Wider tables and changing partners are seated by
 `tabling`. Deal groups rotate the sides, so nobody needs to be first more often than others.
 
-Who sits out is one of those who sat out least often, of these the one with the fewest points, of
-these the last seed. At two entrants to a pairing another one of those who sat out least often takes
-the bye if that spares others a rematch. What sitting out gives is in `history.bye_points`.
+The bye goes to one of those who sat out least often: the one with the fewest points, among equals
+the last seed. At two entrants to a pairing another one of those who sat out least often takes the
+bye if that spares others a rematch. What sitting out is worth is in `history.bye_points`.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _SETTINGS = (
         0,
         0,
         100,
-        "How many rounds there are; 0 is as many as the number of entrants asks for.",
+        "How many rounds there are; 0: as many as the number of entrants calls for.",
     ),
 )
 
@@ -37,10 +37,10 @@ _SETTINGS = (
 def rounds_of(state: State) -> int:
     """How many rounds there are.
 
-    By themselves ⌈log n⌉ + 2, to the base of the number of sides: after ⌈log n⌉ rounds one at most
-    can have won all, and the others need two more to find their places. But two entrants do not
-    meet again for that. Where partners change it is once more for each of them: a result
-    says that much less of either.
+    By default ⌈log n⌉ + 2, to the base of the number of sides: after ⌈log n⌉ rounds at most one can
+    have won all, and the others need two more to find their places; but never so many that two
+    entrants must meet again. Where partners change, it is multiplied by the number of partners: a
+    result says that much less about each.
     """
     chosen = setting(_SETTINGS, state.settings, "rounds")
     if chosen:
@@ -75,7 +75,7 @@ def _round(
     groups: int,
     here: frozenset[int],
 ) -> Round:
-    """The round after `rounds`. Kept, since every later one is paired after a replay of them."""
+    """The round after `rounds`. Cached, since pairing each later one replays all before it."""
     state = State(
         entrants,
         len(sizes),
@@ -103,11 +103,11 @@ def _check(state: State, here: int) -> None:
             f"A Swiss needs {state.seats} entrants or more at this table; there are {here}."
         )
     if here > MAX_ENTRANTS:
-        raise ValueError(f"A Swiss takes {MAX_ENTRANTS} entrants at most; there are {here}.")
+        raise ValueError(f"A Swiss takes at most {MAX_ENTRANTS} entrants; there are {here}.")
 
 
 def _turn(history: History, entrant: int) -> tuple[int, int, int]:
-    """Who sits out first."""
+    """In the order in which they sit out."""
     return history.byes[entrant], history.scores[entrant], -entrant
 
 
@@ -132,12 +132,12 @@ class _Costs:
     """What the pairs of a round cost."""
 
     def __init__(self, state: State, order: Sequence[int], history: History) -> None:
-        """`order` are those who are to be paired, best first."""
+        """`order`: those to be paired, best first."""
         self.apart = state.apart
         self.history = history
         self.scores = history.scores
         self.bye = state.entrants
-        """Stands for nobody: who is matched with it has the bye."""
+        """Stands for nobody: whoever is matched with it has the bye."""
         self.fewest = min(history.byes[entrant] for entrant in order)
         self.last = min(self.scores[entrant] for entrant in order)
         self.places: dict[int, tuple[int, int]] = {}
@@ -146,13 +146,13 @@ class _Costs:
             self.places |= {entrant: (i, len(group)) for i, entrant in enumerate(group)}
 
     def if_new(self, a: int, b: int) -> Cost | None:
-        """Of a pair that may meet and has not met yet; None of any other."""
+        """The cost of a pair that may meet and has not met yet; None for any other."""
         if (a, b) in self.apart or self.history.met[a, b]:
             return None
         return self._unlike(a, b)
 
     def of_any(self, a: int, b: int) -> Cost | None:
-        """Of any pair, and of the bye; None of a bye for somebody whose turn it is not."""
+        """The cost of any pair, or of the bye; None for a bye out of turn."""
         if b == self.bye:
             if self.history.byes[a] > self.fewest:
                 return None
@@ -168,7 +168,7 @@ class _Costs:
             return 0, (abs(i - j) - n // 2) ** 2
         if self.scores[a] < self.scores[b]:
             i, j, n = j, i, m
-        # Who goes down is the last of the group above; it meets the first of the group below.
+        # The last of the group above goes down, and meets the first of the group below.
         return difference**2, (n - 1 - i + j) ** 2
 
 

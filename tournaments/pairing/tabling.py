@@ -2,7 +2,7 @@
 
 Neighbours in the order of scores sit down together, then entrants change places as long as that
 helps. Faults, gravest first: two meet who should not, partners are partners again, two are at one
-table again, scores differ. No number of small faults makes up for one grave one.
+table again, scores differ. No number of small faults outweighs one grave one.
 """
 
 import random
@@ -19,13 +19,13 @@ from tournaments.pairing.types import Pairing, State
 Tables: TypeAlias = list[list[int]]
 
 _SWEEPS = 8
-"""How often at most everybody is tried in everybody else's place."""
+"""How often, at most, everybody is tried in everybody else's place."""
 
 _NEAR = 10
-"""Sweeps look at so many tables below each; the random exchanges look at all."""
+"""Sweeps look at this many tables below each; the random exchanges look at all."""
 
 _TRIES = 1_000
-"""Random exchanges without any gain while there are more grave faults than there must be."""
+"""Random exchanges without gain after which it gives up while avoidable grave faults remain."""
 
 _CHANCE = 0.03
 """How often such an exchange is kept though one meeting more is repeated by it."""
@@ -75,17 +75,17 @@ class _Faults:
         return faults + self.partner * self.partners_again(table) if self.rotating else faults
 
     def grave(self, tables: Tables) -> list[int]:
-        """Of each table all faults but those of scores."""
+        """The faults of each table, except those of scores."""
         return [self.count(table) // self.repeat for table in tables]
 
     def least(self) -> int:
-        """No tables have fewer grave faults: everybody with those it has seen least."""
+        """A lower bound of grave faults: everybody sits with those it has seen least."""
         mates = self.size - 1
         seen = (sorted(pair // self.repeat for pair in row.values()) for row in self.pair.values())
         return -(-sum(sum(faults[:mates]) for faults in seen) // 2)
 
     def partners_again(self, table: Sequence[int]) -> int:
-        """How often the partners at this table were partners before, at the least."""
+        """How often the partners at this table were partners before, at least."""
         key = tuple(sorted(table))
         if key not in self.known:
             # One number for each pair of places, in the order of `combinations`.
@@ -166,7 +166,7 @@ def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> l
 
 
 def _folded(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]:
-    """The order with equal scores spread over their tables: each gets of the better seeds one."""
+    """The order, equal scores spread over their tables: each gets one of the better seeds."""
     line: list[int] = []
     for _, equals in groupby(order, key=scores.__getitem__):
         block = list(equals)
@@ -176,7 +176,7 @@ def _folded(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]
 
 
 def _improved(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
-    """Sweep to a minimum; where graver faults than unequal scores are left, look further."""
+    """Sweep to a minimum; if faults graver than unequal scores are left, look further."""
     best = _swept(tables, faults)
     grave = faults.grave(best)
     left, fewest = _TRIES, faults.least()

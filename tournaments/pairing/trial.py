@@ -1,9 +1,9 @@
 """Trial: a candidate against the version it would replace, and both against the field.
 
 The first entrant is the candidate, the second the stable version, the others are the field. With
-two sides most pairings are candidate against stable; then each of them meets the same one of the
-field. At wider tables both sit at every table, with others of the field in turn. It goes on until
-the site ends it (`tournaments.ratings.sprt` says when).
+two sides most pairings are candidate against stable; then each of the two meets the same opponent
+from the field. At wider tables both sit at every table, with others of the field in turn. It goes
+on until the site ends it (`tournaments.ratings.sprt` says when).
 """
 
 import random
@@ -51,7 +51,7 @@ def _two(state: State, number: int) -> Pairing:
 
 
 def _table(state: State, number: int) -> Pairing:
-    """Both, and as many of the field as there are seats left, each as often as any other."""
+    """Both, and as many of the field as there are seats left, all equally often."""
     field, others = state.entrants - 2, state.sides - 2
     first = number * others
     return (CANDIDATE, STABLE, *(2 + (first + i) % field for i in range(others)))

@@ -1,4 +1,4 @@
-"""The shapes that all pairing systems share."""
+"""The types that all pairing systems share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ Places: TypeAlias = list[tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A pairing that was made, and what has come of it so far."""
+    """A pairing that was made, and its results so far."""
 
     entrants: Pairing
 
@@ -31,11 +31,11 @@ class Meeting:
     """Of each side: score difference summed over the finished deal groups."""
 
     groups: int = 0
-    """Deal groups that are finished and count; 0: nothing has come of it."""
+    """Deal groups that are finished and count; 0 if there is no result."""
 
     open: bool = False
-    """Whether matches of it are still to be played. Systems are asked when none is; brackets and
-    places are looked at before as well."""
+    """Whether matches of it are still to be played. Systems are asked only when none is; brackets
+    and places may be shown earlier."""
 
 
 def split(pairing: Pairing, table: Sequence[int]) -> list[Pairing]:
@@ -64,7 +64,7 @@ class State:
     """The rounds paired so far, oldest first, with their results."""
 
     settings: Mapping[str, int] = field(default_factory=dict)
-    """The system's own numbers; those that are not given have their defaults."""
+    """The system's own numbers; missing ones have their defaults."""
 
     sizes: tuple[int, ...] = ()
     """How many entrants each side takes; empty: one each. More where partners rotate."""
@@ -76,7 +76,7 @@ class State:
     """Deal groups of a pairing."""
 
     ratings: tuple[float, ...] = ()
-    """Elo points of each entrant, as far as they are known; for systems that seek close games."""
+    """Elo points of each entrant, as far as known; for systems that seek close games."""
 
     errors: tuple[float, ...] = ()
     """How unsure each of them is: half of its 95 % interval."""
@@ -85,10 +85,10 @@ class State:
     """Who can be paired; None: everybody."""
 
     before: int = 0
-    """Rounds that came before those of `rounds` and are not told any more (`System.by_rating`)."""
+    """How many rounds came before `rounds` and are no longer listed (`System.by_rating`)."""
 
     played: tuple[int, ...] = ()
-    """Deal groups that each entrant has been given, where `rounds` does not tell all of them."""
+    """Deal groups that each entrant has been given, where `rounds` does not list them all."""
 
     @property
     def table(self) -> tuple[int, ...]:
@@ -106,7 +106,7 @@ class State:
 
 
 class Step(NamedTuple):
-    """What a system wants next. Neither rounds nor more: it is complete."""
+    """What a system wants next; with neither rounds nor more, it is complete."""
 
     rounds: tuple[Round, ...] = ()
     """Rounds that can be created now."""
@@ -146,7 +146,7 @@ class Node:
     """Who goes on from there, best first, as soon as that is decided."""
 
     part: str = ""
-    """Of which part of the bracket it is, such as `Losers`; empty where there is one only."""
+    """The part of the bracket, such as `Losers`; empty where there is only one."""
 
     bye: bool = False
     """Whether nothing is played there: one entrant goes through, or nobody comes."""
@@ -156,8 +156,8 @@ class Node:
 class System:
     """A pairing system: a pure function, and what people and pages need to know of it.
 
-    It comes to an end by itself, when nothing more is to be paired. Those that do not are of a kind
-    of their own (`OpenEnded`).
+    It comes to an end by itself, when there is nothing left to pair. Systems that do not are
+    `OpenEnded`.
     """
 
     endless: ClassVar[bool] = False
@@ -181,16 +181,16 @@ class System:
     """Whether it can seat entrants as changing partners."""
 
     leaving: bool = False
-    """Whether who withdraws after the start is left out of what is paired from then on."""
+    """Whether an entrant that withdraws after the start is no longer paired from then on."""
 
     places: Callable[[State], Places] | None = None
-    """How it ranks; None: by points and tie-breaks."""
+    """How it ranks; None means by points and tie-breaks."""
 
     bracket: Callable[[State], list[list[Node]]] | None = None
     """Its bracket, columns of nodes from the first round to the last; None: it has none."""
 
     byes: Callable[[State], tuple[float, ...]] | None = None
-    """The points that each entrant has for rounds in which it sat out; None: there are none.
+    """The points that each entrant has for rounds in which it sat out; None if it gives none.
 
     They count in the standings like points of deal groups."""
 
@@ -199,7 +199,7 @@ class System:
         return setting(self.settings, state.settings, name)
 
     def checked(self, values: Mapping[str, object]) -> dict[str, int]:
-        """The settings that differ from their defaults; FieldError names what would do."""
+        """The settings that differ from their defaults; FieldError names what is allowed."""
         known = {each.name: each for each in self.settings}
         chosen: dict[str, int] = {}
         for name, value in values.items():
@@ -225,13 +225,13 @@ class OpenEnded(System):
 class RatingSystem(OpenEnded):
     """An open-ended system that pairs by ratings: entrants come and go, and rank by rating.
 
-    It is given the ratings, and of its rounds only the last.
+    It is given the ratings, and only the last of its rounds.
     """
 
     by_rating: ClassVar[bool] = True
 
     newcomers: Callable[[State], frozenset[int]] = field(kw_only=True)
-    """Entrants whose matches are to be played before those of others."""
+    """Entrants whose matches are played before those of others."""
 
 
 def setting(settings: tuple[Setting, ...], values: Mapping[str, int], name: str) -> int:
@@ -246,7 +246,7 @@ class MeetingTable:
     """How often each pair of entrants meets in some rounds."""
 
     counts: dict[tuple[int, int], int]
-    """Meetings of each pair (smaller index first); every pair is there, also with 0."""
+    """Meetings of each pair (smaller index first); pairs with 0 are included."""
 
     @property
     def fewest(self) -> int:

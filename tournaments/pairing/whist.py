@@ -28,7 +28,7 @@ _STEPS = 12_000
 """Steps of the local search for each number of base tables."""
 
 _TRIES = 3
-"""How many more base tables than the fewest conceivable are tried."""
+"""How many base tables beyond the conceivable minimum are tried."""
 
 _ROUND = 4_000
 """Steps from hot to cold in the search; then it is heated again."""
@@ -37,7 +37,7 @@ _ROUND = 4_000
 def whist(entrants: int, sizes: Sequence[int], *, seed: str, meetings: int = 1) -> list[Round]:
     """All rounds: pairings list the partners of side 0, then those of side 1, …
 
-    `sizes`: how many entrants each side takes, equally many each. Everybody is the partner of
+    `sizes`: how many entrants each side takes, all the same number. Everybody is the partner of
     everybody at least `meetings` times. `seed` decides who is who in the movement and the order of
     the rounds. Raises ValueError when there are too few entrants for a table, or too many.
     """
@@ -56,7 +56,9 @@ def _table(entrants: int, sizes: Sequence[int], meetings: int) -> tuple[int, int
     """Entrants of a side and sides, checked."""
     size, sides = sizes[0], len(sizes)
     if sides < 2 or size < 2 or set(sizes) != {size}:
-        raise ValueError(f"Partners change at sides of equally many; not at {tuple(sizes)}.")
+        raise ValueError(
+            f"Partners change only where sides are equally large; not at {tuple(sizes)}."
+        )
     if not 1 <= meetings <= 100:
         raise ValueError(f"Entrants can meet 1 to 100 times; {meetings} was asked for.")
     if entrants < size * sides:
@@ -66,7 +68,7 @@ def _table(entrants: int, sizes: Sequence[int], meetings: int) -> tuple[int, int
         )
     if entrants > MAX_ENTRANTS:
         raise ValueError(
-            f"A round robin with changing partners takes {MAX_ENTRANTS} entrants at most; "
+            f"A round robin with changing partners takes at most {MAX_ENTRANTS} entrants; "
             f"{entrants} have entered."
         )
     return size, sides
@@ -74,7 +76,7 @@ def _table(entrants: int, sizes: Sequence[int], meetings: int) -> tuple[int, int
 
 @lru_cache(maxsize=256)
 def movement(entrants: int, size: int, sides: int, meetings: int) -> tuple[tuple[Round, ...], ...]:
-    """The rounds of each turn before anybody's name is put to the numbers."""
+    """The rounds of each turn, before the numbers are assigned to entrants."""
     exact = _exact(entrants, size, sides)
     if exact:
         partners = size - 1  # of everybody, with everybody, in each turn
@@ -107,7 +109,7 @@ def _exact(entrants: int, size: int, sides: int) -> tuple[Round, ...]:
 
 
 def _moved(first: Iterable[Pairing], move: int, modulus: int, size: int) -> Round:
-    """The first round moved on; -1 in it is the entrant who stays, with the highest number.
+    """The first round moved on; -1 in it is the entrant that stays, with the highest number.
 
     That one would always have the same seat, so its table is turned.
     """

@@ -29,4 +29,4 @@ STARTERS = {
     key: tuple(int(number) for number in text.replace(",", "").split())
     for key, text in _KNOWN.items()
 }
-"""The same as numbers; -1 is the entrant who stays when the others move on."""
+"""The same as numbers; -1 is the entrant that stays when the others move on."""

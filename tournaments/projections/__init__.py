@@ -1,7 +1,7 @@
-"""What follows from results, is stored, and can be thrown away and made anew.
+"""What follows from results, is stored, and can be thrown away and computed again.
 
-Live ratings are kept in `Rating` and `RatingChange`, the batch fit in `Rating`. `rebuild` does all
-of it again.
+Live ratings are kept in `Rating` and `RatingChange`, the batch fit in `Rating`. `rebuild` computes
+all of it again.
 """
 
 from tournaments.projections.fits import refresh_fit

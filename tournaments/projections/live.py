@@ -1,7 +1,7 @@
 """Live Elo: each finished match of a rated tournament moves it once, in the order of its ordinal.
 
-Whoever holds the lock on the one `Ledger` row takes results in. An entrant is a `BotVersion` (its
-primary key); a side is every version that sits on it.
+Only the holder of the lock on the one `Ledger` row takes in results. An entrant is a `BotVersion`
+(its primary key); a side is every version that sits on it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def pools_of(format_text: str) -> tuple[str, str, str]:
 
 @dataclass
 class Live:
-    """The live ratings that are being moved, as they stand."""
+    """The live ratings being moved, as they stand."""
 
     ratings: dict[tuple[str, int], Rating] = field(default_factory=dict)
     changes: list[RatingChange] = field(default_factory=list)
@@ -102,7 +102,7 @@ def take_in(limit: int = CHUNK) -> int:
         ledger = locked_ledger()
         if ledger.stale:
             return 0
-        # A match that is being set aside is left out, not waited for: who holds it may be waiting
+        # A match that is being set aside is left out, not waited for: its holder may be waiting
         # for the ledger.
         free = fresh.select_for_update(of=("self",), skip_locked=True)
         matches = list(free.order_by("finished", "pk")[:limit])

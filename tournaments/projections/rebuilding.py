@@ -1,4 +1,4 @@
-"""Bringing ratings up to date, by what is new or from scratch."""
+"""Bringing ratings up to date, from new results or from scratch."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def refresh_turn() -> int:
 
 
 def rebuild() -> int:
-    """Throw live ratings, their history and the fits away and make them anew; matches counted.
+    """Throw away live ratings, their history and the fits, and compute them again; matches counted.
 
-    Matches keep their order: those without an ordinal yet come last. The history of the intervals
-    says what earlier fits said, so it stays; only points at results that were set aside go.
+    Matches keep their order; those without an ordinal yet come last. The history of the intervals
+    shows what earlier fits said, so it stays; only points at results that were set aside go.
     """
     with transaction.atomic(), database.patient():
         ledger = locked_ledger()

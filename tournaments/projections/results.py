@@ -1,7 +1,7 @@
 """All rated results as arrays: what was read once is kept on the worker's disk.
 
 Reading a million matches from the database takes longer than fitting them. Results that were taken
-in never change (where one is set aside everything is computed anew, in a new epoch of the ledger),
+in never change (if one is set aside, everything is computed again, in a new epoch of the ledger),
 so only those after the last one kept are read. Lost or doubtful copies are made again.
 """
 
@@ -70,17 +70,17 @@ def _folder() -> Path:
 
 
 def _brought_up(store: Store, upto: int) -> dict[str, Rows]:
-    """What is kept, with what came since; both kept."""
+    """What is kept, with what came since; all of it is then kept."""
     try:
         kept = store.read({form: sides_of(form) for form in _forms()})
     except ValueError as error:
-        log.warning("The kept results are read anew: %s", error)
+        log.warning("The kept results are read again: %s", error)
         kept = {}
         store.clear()
     last = max((int(rows["ordinal"][-1]) for rows in kept.values() if len(rows)), default=0)
     fresh: list[dict[str, Rows]] = []
     if last and not _agrees(kept, last):  # a full disk may have left a file with nothing in it
-        log.warning("The kept results are not those of the database; they are read anew.")
+        log.warning("The kept results are not those of the database; they are read again.")
         store.clear()
         kept, last = {}, 0
     for start in range(last, upto, READ):
@@ -187,7 +187,7 @@ def _of_matches(rows: Ints, ordinals: Ints) -> Ints:
 def strangers(
     sides: Sides, versions: Ints, owners: Ints, rotating: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """[matches]: whether on every side with partners these are of different authors, or change.
+    """[matches]: whether on every side with partners they have different authors, or change.
 
     `versions` and their `owners` are [matches, seats], `rotating` [matches]: whether they change.
     """
@@ -199,5 +199,5 @@ def strangers(
 
 
 def _apart(numbers: Ints) -> NDArray[np.bool_]:
-    """[rows]: whether nothing is twice in the row."""
+    """[rows]: whether nothing occurs twice in the row."""
     return np.asarray((np.diff(np.sort(numbers, axis=1), axis=1) > 0).all(axis=1))

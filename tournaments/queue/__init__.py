@@ -1,1 +1,1 @@
-"""What waits to be played: whose turn it is, why somebody waits and how long, who plays now."""
+"""What waits to be played: whose turn it is, why and how long matches wait, who plays now."""

@@ -1,6 +1,6 @@
-"""The tasks that other rooms announce, by name: whoever announces one need not import it."""
+"""The names of tasks that other packages announce, so that they need not import the tasks."""
 
 PLAY_TASK = "tournaments.tasks.play_matches"
 ADVANCE_TASK = "tournaments.tasks.advance_tournament"
-"""For the housekeeper, like the ratings: a tournament is to be moved on."""
+"""For the housekeeper, like the ratings: move a tournament on."""
 RATINGS_TASK = "tournaments.tasks.refresh_ratings"

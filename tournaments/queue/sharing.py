@@ -1,16 +1,16 @@
 """Which of the waiting matches are played next: workers are shared out fairly.
 
-Higher priority comes first. Within a priority the next match goes to the organizer of whom the
-fewest matches are being played, then to the tournament with the fewest, so that a huge tournament
-or somebody with many does not keep the others waiting; equals take turns. Within a tournament the
-oldest match comes first. An author of whose bots too many matches are being played already
+Higher priority comes first. Within a priority the next match goes to the organizer with the fewest
+matches being played, then to the tournament with the fewest, so that a huge tournament, or an
+organizer with many, does not keep the others waiting; equals take turns. Within a tournament the
+oldest match comes first. An author whose bots are already in too many matches being played
 (`settings.MAX_PLAYING_PER_AUTHOR`) waits until some of them are finished. A match that failed rests
 for a moment first.
 
 One query finds the first waiting match of every running tournament, each by one look into the
 index `match_share`; how many matches wait behind it makes no difference. Workers ask often, so the
-queries that say who is next are kept as SQL: putting one together takes Django longer than the
-database takes to answer it.
+queries that say who is next are kept as SQL: building one takes Django longer than the database
+takes to answer it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from bots.moments import Now
 from tournaments.models import Attempt, Match, Seat, Tournament
 
 LATELY = 64
-"""Attempts looked back at to tell whose turn it is among equals."""
+"""How many past attempts decide whose turn it is among equals."""
 DUE = Q(not_before=None) | Q(not_before__lte=Now())
-"""Of waiting matches: they do not rest after a failure."""
+"""The condition that a waiting match is not resting after a failure."""
 LOOK = 200
-"""Waiting matches of a tournament looked at for one that may be played now, and here."""
+"""How many waiting matches of a tournament are searched for one that may be played here now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class _Queue:
     organizer: int | None
     priority: int
     first: int
-    """Primary key of the oldest."""
+    """Primary key of the oldest match."""
 
 
 class _Load:
-    """How much of each organizer and tournament is being played, and was lately."""
+    """How much of each organizer and tournament is being played, or was recently."""
 
     def __init__(self) -> None:
         self.playing: Counter[tuple[str, int | None]] = Counter()
@@ -62,20 +62,20 @@ class _Load:
             self.running += running
 
     def key(self, queue: _Queue) -> tuple[int, ...]:
-        """Whose turn it is: the smallest."""
+        """The smallest key has its turn."""
         one, all_ = ("tournament", queue.tournament), ("organizer", queue.organizer)
         playing, lately = self.playing, self.lately
         return playing[all_], playing[one], lately[all_], lately[one], queue.first
 
     def add(self, queue: _Queue) -> None:
-        """One match more is being played."""
+        """One more match is being played."""
         for each in (("tournament", queue.tournament), ("organizer", queue.organizer)):
             self.playing[each] += 1
             self.lately[each] += 1
 
 
 def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> list[Match]:
-    """Up to `limit` waiting matches to be played next, locked; none that another is taking.
+    """Up to `limit` waiting matches to play next, locked; none that another worker is taking.
 
     `rules`: editions of rules; tournaments that are played by others are left alone. `house_only`:
     leave matches with users' bots to others.
@@ -84,7 +84,7 @@ def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> lis
     if not queues:
         return []
     load = _Load()
-    # Fewer attempts than one author may have: nobody can have too many.
+    # With fewer attempts than one author may have, nobody can have too many.
     full = load.running >= settings.MAX_PLAYING_PER_AUTHOR
     blocked = authors_at_their_limit() if full else []
     found: list[Match] = []
@@ -103,12 +103,12 @@ def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> lis
 
 
 def waiting(rules: tuple[str, ...]) -> bool:
-    """Whether a match waits that is due, for somebody with these rules."""
+    """Whether a match is waiting and due, for a worker with these rules."""
     return bool(_queues(rules))
 
 
 def authors_at_their_limit() -> list[int]:
-    """Users of whose bots as many matches are being played as one may have."""
+    """Users whose bots are in as many matches being played as one author may have."""
     limit = settings.MAX_PLAYING_PER_AUTHOR
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     keys = list(running.order_by().values_list("match", flat=True))
@@ -124,9 +124,9 @@ def _queues(rules: tuple[str, ...]) -> list[_Queue]:
 
 @cache
 def _queues_sql(rules: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
-    """Of each running tournament its key, its organizer, and its first match with its priority.
+    """For each running tournament its key, its organizer, and its first match with its priority.
 
-    Of those that are played by these rules, or were started before rules were told apart.
+    Only tournaments played by these rules, or started before rules had versions.
     """
     waiting = Match.objects.filter(DUE, tournament=OuterRef("pk"), state=Match.State.WAITING)
     first = waiting.order_by("-priority", "pk")
@@ -155,7 +155,7 @@ SELECT match.tournament_id, tournament.organizer_id, 0
 """Tournament and organizer of each running attempt (1), and of each of the latest (0).
 
 A cross join tells SQLite in which order to look things up; left to itself it would begin with the
-tournaments and look at all their matches.
+tournaments and read all their matches.
 """
 
 
@@ -166,7 +166,7 @@ def _rows(sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def _shared_out(queues: list[_Queue], wanted: int, load: _Load) -> dict[_Queue, int]:
-    """How many each queue is to give, as if there were enough in all of them."""
+    """How many each queue should give, supposing that all have enough."""
     shares: dict[_Queue, int] = {}
     # Keys only grow, so the first of the heap is the next one if its key still holds.
     heap = [(load.key(queue), queue) for queue in queues]
@@ -183,9 +183,9 @@ def _shared_out(queues: list[_Queue], wanted: int, load: _Load) -> dict[_Queue, 
 
 
 def _take_firsts(shares: dict[_Queue, int]) -> dict[int, Match]:
-    """The oldest of each queue that is to give one, by primary key; none that is locked.
+    """The oldest of each queue that should give one, by primary key; none that is locked.
 
-    One query for all of them: among many tournaments hardly any is to give two.
+    One query for all of them: among many tournaments hardly any has to give two.
     """
     firsts = [queue.first for queue, share in shares.items() if share == 1]
     if len(firsts) < 2:
@@ -231,7 +231,7 @@ def _waiting(tournament: int, priority: int) -> QuerySet[Match]:
 
 
 _TAKEN = ("tournament", "format")
-"""All that a claim needs of a match."""
+"""All that a claim needs to know about a match."""
 _TOURNAMENT, _PRIORITY = -1, -2
 """Parameters that stand for a queue's."""
 

@@ -20,20 +20,20 @@ from tournaments.queue.messages import PLAY_TASK
 from tournaments.queue.sharing import DUE, authors_at_their_limit
 
 WINDOW = timedelta(minutes=5)
-"""Over which the pace of matches is measured."""
+"""Time over which the pace of matches is measured."""
 
 PATIENCE = timedelta(seconds=15)
-"""A message that could not be sent for so long shows a broker that is away; each waits a moment."""
+"""A message unsent for so long shows that the broker is away; every message waits a moment."""
 
 STALLED = (
     "It could not be moved on; the site tries again every ten seconds. "
     "Its organizer and the site's staff see why."
 )
 FAILED = (Attempt.Outcome.FAILED, Attempt.Outcome.LOST)
-"""Outcomes of attempts that have a cause which an organizer should know."""
+"""Outcomes of attempts whose cause an organizer should know."""
 
 SAMPLE = 500
-"""As many of the last matches tell the pace."""
+"""How many of the last matches give the pace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Wait:
     """Matches that no worker has yet."""
 
     seconds: float | None
-    """Until they are played, at the site's pace and with its fair sharing; None: unknown."""
+    """Until they are played, at the site's pace and with fair sharing; None if unknown."""
 
     reason: str
     """A sentence for people; empty where nothing waits."""
@@ -61,16 +61,16 @@ class Facts:
     """Whether messages for workers could not be sent."""
 
     blocked: int = 0
-    """Authors of whose bots as many matches are being played as one may have."""
+    """Authors whose bots are in as many matches being played as one author may have."""
 
     drained: int = 0
-    """Workers that are there but were told to take no work."""
+    """Workers that are running but were told to take no work."""
 
     ill: int = 0
-    """Processes of workers that found out that they cannot play; `workers` are the others."""
+    """Processes of workers that found themselves unable to play; `workers` are the others."""
 
     resting: int = 0
-    """Of the waiting matches: those that rest after a failure."""
+    """How many of the waiting matches rest after a failure."""
 
     misfit: str = ""
     """Why no worker may touch the database, in words; empty where one may."""
@@ -80,7 +80,7 @@ class Facts:
 
 
 def reason(facts: Facts) -> str:
-    """Why matches wait, in a sentence or two; empty where none does. Pure."""
+    """Why matches wait, in a sentence or two; empty if none does. Pure."""
     if not facts.waiting:
         return ""
     if trouble := _trouble(facts, "the matches"):
@@ -93,14 +93,14 @@ def reason(facts: Facts) -> str:
     if facts.blocked and facts.playing:
         who = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
         return (
-            f"As many matches with bots of {who} are being played as one author may have; "
+            f"Bots of {who} are in as many matches being played as one author may have; "
             "further ones wait until some of them are finished."
         )
     return _busy(facts) or "Workers are taking them now."
 
 
 def check_reason(before: int, facts: Facts) -> str:
-    """Why the check of an upload waits, where so many others came before it. Pure."""
+    """Why the check of an upload waits, with so many others before it. Pure."""
     if trouble := _trouble(facts, "the upload"):
         return trouble
     if before:
@@ -109,7 +109,7 @@ def check_reason(before: int, facts: Facts) -> str:
 
 
 def _trouble(facts: Facts, what: str) -> str:
-    """What keeps all from being played; empty: nothing."""
+    """What keeps everything from being played; empty if nothing does."""
     if not facts.playing and facts.unheard:
         return (
             f"The message broker cannot be reached, so workers do not hear of {what}; "
@@ -117,8 +117,8 @@ def _trouble(facts: Facts, what: str) -> str:
         )
     if not facts.workers and facts.ill:
         return (
-            "All workers found that they cannot play bots now. They test themselves and go on by "
-            "themselves when they are well; the site's staff can see what is wrong."
+            "All workers found that they cannot play bots now. They test themselves, and go on by "
+            "themselves once they are well; the site's staff can see what is wrong."
         )
     if not facts.workers and facts.drained:
         return "All workers were told to take no work; the site's staff must resume one."
@@ -142,8 +142,8 @@ def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: fl
     """Seconds until `own` matches are played. Pure.
 
     `others`: (waiting matches, priority) of each other tournament. Those of higher priority come
-    before; with the same priority all get the same share, so of each of them as many are played
-    meanwhile as it has, up to as many as `own`. `pace`: matches a second.
+    first; with the same priority all get the same share, so each of them plays up to as many
+    matches as `own` meanwhile. `pace`: matches a second.
     """
     before = sum(
         count if other > priority else min(count, own) if other == priority else 0
@@ -153,12 +153,12 @@ def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: fl
 
 
 def rounded(seconds: float) -> float:
-    """To a tenth of a second; what waits is never said to wait 0."""
+    """To a tenth of a second; never 0 for something that waits."""
     return max(0.1, round(seconds, 1))
 
 
 def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
-    """Why the matches of a tournament wait, and about how long; to its organizer with the cause
+    """Why the matches of a tournament wait, and about how long; for its organizer with the cause
     where playing fails."""
     queues = _queues()
     own, priority = queues.pop(tournament.pk, (0, 0))
@@ -185,12 +185,12 @@ def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
 
 
 def _due(tournament: Tournament) -> int:
-    """How many of its matches wait and do not rest."""
+    """How many of its matches wait and are not resting."""
     return tournament.matches.filter(DUE, state=Match.State.WAITING).count()
 
 
 def _last_cause(tournament: Tournament) -> str:
-    """Why the last attempt failed that was made within the longest rest; empty: none has."""
+    """Why the last attempt within the longest rest failed; empty if none did."""
     since = Now() - 2 * timedelta(seconds=patience.LONGEST_SECONDS)
     failed = Attempt.objects.filter(
         match__tournament=tournament, outcome__in=FAILED, finished__gte=since
@@ -200,7 +200,7 @@ def _last_cause(tournament: Tournament) -> str:
 
 
 def check_wait(version: BotVersion) -> str:
-    """Why the check of a version waits; empty where it does not."""
+    """Why the check of a version waits; empty if it does not."""
     if version.status != BotVersion.Status.QUEUED:
         return ""
     earlier = Check.objects.filter(finished__isnull=True, version__lt=version.pk)
@@ -209,7 +209,7 @@ def check_wait(version: BotVersion) -> str:
 
 
 def _queues() -> dict[int, tuple[int, int]]:
-    """Of each tournament in which matches wait: how many, and their highest priority.
+    """For each tournament with waiting matches: how many, and their highest priority.
 
     By tournaments, because the index `match_share` leads from each to what waits in it alone.
     """
@@ -224,7 +224,7 @@ def _queues() -> dict[int, tuple[int, int]]:
 
 
 def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> Facts:
-    """The facts of the whole site, where so many matches wait; `nodes`: its workers, if known."""
+    """The facts of the whole site, with so many matches waiting; `nodes`: its workers, if known."""
     nodes = walls.nodes() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
     able = walls.able(nodes)
@@ -240,14 +240,14 @@ def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> Facts
 
 
 def schema_missed(nodes: Sequence[WorkerNode]) -> str:
-    """What keeps all of these workers from the database; empty where it fits one of them."""
+    """What keeps all of these workers from the database; empty if one of them fits it."""
     database = schema.applied()
     found = [schema.misfit(database, node.schema) for node in nodes]
     return found[0] if found and all(found) else ""
 
 
 def rules_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
-    """That none of these workers has the rules of a tournament; empty where one has."""
+    """A sentence that none of these workers has the rules of a tournament; empty if one has."""
     heard = {node.rules.get(tournament.game, "") for node in nodes if node.rules}
     if not heard or not tournament.rules or tournament.rules in heard:
         return ""
@@ -280,7 +280,7 @@ def matches_a_minute() -> float:
 
 
 def pace_at_work() -> float:
-    """Matches a second of the last minutes, times at which nobody played left out; 0: unknown."""
+    """Matches a second in the last minutes, leaving out idle times; 0 if unknown."""
     recent = _played_lately().order_by("-finished")
     rows = recent.values_list("started", "finished")[:SAMPLE]
     done = [(start, end) for start, end in rows if end is not None]

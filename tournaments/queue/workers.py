@@ -1,4 +1,4 @@
-"""What each worker does now, for those who look after the machines."""
+"""What each worker is doing, for those who look after the machines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ State = Literal["ill", "draining", "drained", "at work", "idle"]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Work that a worker has taken and not ended."""
+    """Work that a worker has taken and not finished."""
 
     matches: int = 0
     checks: int = 0
@@ -33,14 +33,14 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker as the staff sees it."""
+    """A worker as the staff see it."""
 
     node: WorkerNode
     held: Held
 
     @property
     def state(self) -> State:
-        """In a word. Drained: it has seen that it is to take no more work, and has none left."""
+        """One word. Drained: it knows that it may take no more work, and has none left."""
         node = self.node
         if node.draining is not None:
             seen = node.seen >= node.draining
@@ -51,7 +51,7 @@ class Worker:
 
 
 def workers() -> list[Worker]:
-    """The workers that were heard of lately, by name."""
+    """The workers heard from recently, by name."""
     work = _held()
     return [Worker(node, work.get(node.name, Held())) for node in walls.nodes()]
 

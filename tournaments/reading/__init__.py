@@ -1,4 +1,4 @@
-"""What is read of a tournament when somebody asks: course, standings, brackets, luck, trials."""
+"""What readers ask about a tournament: course, standings, brackets, luck, trials."""
 
 from tournaments.reading.tables import (
     Stages,

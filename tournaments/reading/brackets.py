@@ -17,7 +17,7 @@ class BracketSide:
     """A side of a pairing in a bracket."""
 
     entry: Entry | None = None
-    """None while it is not known who comes there."""
+    """None while it is not known who will play there."""
 
     seed: int | None = None
     """1, 2, … in its division."""
@@ -65,7 +65,7 @@ def brackets(tournament: Tournament) -> list[Bracket]:
 
 
 def drawn(stages: Stages) -> list[Any]:
-    """The same as JSON, to be kept: of each division its stage, number and columns."""
+    """The same as JSON, to be kept: stage, number and columns of each division."""
     return [
         [
             division.stage,

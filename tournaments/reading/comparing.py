@@ -20,16 +20,16 @@ class Comparison:
     a: BotVersion
     b: BotVersion
     probability: float | None
-    """That a's true rating is above b's; None where no chain of matches connects them."""
+    """Chance that a's true rating is above b's; None where no chain of matches connects them."""
     difference: float
-    """How many Elo points a is above b."""
+    """By how many Elo points a is above b."""
     low: float
     high: float
     """Ends of the 95 % interval of the difference."""
 
 
 def compare(a: Bot, b: Bot, pool: str) -> Comparison | None:
-    """The bots' active versions, else their newest rated ones; None before both are fitted."""
+    """The bots' active versions, or else their newest rated ones; None until both have a fit."""
     first, second = _rating(a, pool), _rating(b, pool)
     kept = PoolFit.objects.filter(pool=pool).first()
     if first is None or second is None or kept is None:

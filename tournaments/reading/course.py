@@ -1,4 +1,4 @@
-"""How far a tournament has come, out of the database: the rows that `tournaments.course` asks for.
+"""How far a tournament has come: reads from the database what `tournaments.course` asks for.
 
 `advance` compares the course with the deal groups that exist; standings read it.
 """
@@ -32,14 +32,14 @@ from tournaments.reading.results import CHUNK, Result, results_by_group
 from tournaments.reading.strengths import strengths
 
 RECENT = 400
-"""Deal groups of a ladder that its course tells of, however many there were: the last ones."""
+"""How many deal groups of a ladder its course lists: the last ones, however many there were."""
 
 
 def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Division]]:
     """The divisions of each stage in turn; entrants are entries' primary keys.
 
-    Ask for the next stage only when the one before is complete. `light`: without results where they
-    are not needed to pair.
+    Ask for the next stage only when the one before is complete. `light`: without results that are
+    not needed to pair.
     """
     stages = list(tournament.stages.all())
     system = get_system(stages[0].system) if stages else None
@@ -103,10 +103,10 @@ def _groups(
 
 
 def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
-    """The one division of a ladder: ratings, and of its deal groups the last and what is open.
+    """The one division of a ladder: ratings, and the last and the open ones of its deal groups.
 
-    Of a trial, which needs no results to pair, the last and what is open. What it costs does not
-    grow with what has been played.
+    For a trial, which needs no results to pair, the last and the open ones. The cost does not grow
+    with what has been played.
     """
     system = get_system(stage.system)
     seeded = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
@@ -156,7 +156,7 @@ def _conditions(
     entries: Iterable[Entry],
     asked: Collection[int] = (),
 ) -> Conditions:
-    """What was decided of a tournament; `entries` by seed, `asked`: who is not to be paired."""
+    """What was decided about a tournament; `entries` by seed, `asked`: who is not paired."""
     entries = list(entries)
     return Conditions(
         fmt=Format.parse(tournament.format),

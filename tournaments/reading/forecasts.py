@@ -17,12 +17,12 @@ from tournaments.ratings.elo import Z95
 from tournaments.reading.strengths import strengths
 
 FACTORS = (1, 2, 4)
-"""How many times as many deal groups the forecast tells of."""
+"""By how much the deal groups are multiplied, a forecast for each."""
 ENTRANTS = 8
-"""Supposed where nobody has entered."""
+"""Number of entrants supposed while nobody has entered."""
 MAX_ENTRANTS = 256
 SAMPLE = 200
-"""Finished matches of the format of which the time is taken."""
+"""How many finished matches of the format give the time of one."""
 START_SECONDS = 0.06
 MOVE_SECONDS = 0.00015
 """What sandbox and questions add to the engine's own time, where no match has been played yet."""
@@ -42,7 +42,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Forecasts:
-    """What is told to the organizer."""
+    """The organizer's forecast."""
 
     entrants: int
     rated: int
@@ -52,7 +52,7 @@ class Forecasts:
     """Of one match."""
 
     measured: int
-    """Matches of the format behind that figure; 0: it is estimated."""
+    """Matches of the format behind that figure; 0 if it is an estimate."""
 
     workers: int
     outlooks: list[Outlook]
@@ -84,7 +84,7 @@ def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
 
 
 def seconds_each(fmt: str) -> tuple[float, int]:
-    """Seconds that a match of the format takes, and of how many matches that is the median."""
+    """Seconds that a match of the format takes: the median, and of how many matches."""
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, match__format=fmt)
     rows = stored.order_by("-pk").values_list("worker", "started", "finished")[:SAMPLE]
     spent = durations([(worker, began, end) for worker, began, end in rows if end is not None])
@@ -111,7 +111,7 @@ def durations(rows: list[tuple[str, datetime, datetime]]) -> list[float]:
 
 
 def _estimate(fmt: Format) -> float:
-    """Out of one game of first moves on this machine."""
+    """Estimated from one game of first moves on this machine."""
     began = perf_counter()
     play, moves = Match(fmt, seed="forecast"), 0
     while play.turn is not None:
@@ -130,7 +130,7 @@ def _field(tournament: Tournament, entrants: int) -> tuple[Field, int]:
     known = strengths(tournament, entries)
     wanted = max(len(known), entrants or (0 if known else ENTRANTS), tournament.entries_at_a_table)
     if wanted > MAX_ENTRANTS:
-        raise ActionError(f"The forecast is for {MAX_ENTRANTS} entrants at most.", field="entrants")
+        raise ActionError(f"The forecast is for at most {MAX_ENTRANTS} entrants.", field="entrants")
     seeded = tournament.seeding == Tournament.Seeding.RATING
     if seeded:
         known.sort(key=lambda strength: -strength.rating)

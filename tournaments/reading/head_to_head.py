@@ -74,7 +74,7 @@ def _side_of(match: MatchResult, bot: int) -> int:
 def _groups(side_results: QuerySet[SideResult]) -> Groups:
     """The matches behind the results, by deal group, with bots as entrants; two queries.
 
-    A team of several bots is the tuple of them, in every match of the group, also where one rests.
+    A team of several bots is the tuple of them, in every match of the group, even where one rests.
     """
     found = results_by_group(side_results)
     matches = {result.match for results in found.values() for result in results}
@@ -85,7 +85,7 @@ def _groups(side_results: QuerySet[SideResult]) -> Groups:
     groups = []
     for results in found.values():
         teams = _teams(results, bots)
-        # A bot on two sides (one version against another) is compared with nobody.
+        # A bot on two sides (one version against another) is not compared with anybody.
         if len({bot for team in teams for bot in team}) == sum(map(len, teams)):
             sides = [team[0] if len(team) == 1 else team for team in teams]
             groups.append([rotated(sides, *each[1:]) for each in results])

@@ -1,13 +1,13 @@
-"""What is dear to read is kept until a result changes it.
+"""What is expensive to compute is kept until a result changes it.
 
-How a tournament stands is told by its *mark*: a few counts that one query finds by indexes. They
-only ever change with what the tables follow from, so nothing has to be told when a result is
-stored, and no row is written by every worker. Kept is what was made last together with the mark
-from just before; where the mark is another one now, it is stale.
+A tournament's *mark* says how it stands: a few counts that one query finds by indexes. They change
+exactly when the facts behind the tables do, so storing a result need not notify anything, and no
+row is written by every worker. What was last made is kept together with the mark from just before;
+if the mark differs now, it is stale.
 
 Up to a bound (`Kind.at_once`) a thing is cheap, made at each reading and never kept. Above it the
-kept one is served at once, stale or not, and whoever keeps house makes it anew (`make_due`): of
-tournaments that run by itself, of others when somebody has asked.
+kept one is served at once, stale or not, and the housekeeper makes it again (`make_due`): always
+for running tournaments, for others when somebody has asked.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ from tournaments.projections.live import pools_of
 log = logging.getLogger(__name__)
 
 SHAPE: Final = 2
-"""Of what is kept; another number and all of it is stale."""
+"""Version of what is kept; changing it makes all of it stale."""
 REST: Final = 9
-"""For so many times as long as it took, a thing is not made anew: a tenth of a processor at most
-goes into each."""
+"""A thing is not made again for this many times as long as it took, so that each takes a tenth of a
+processor at most."""
 LEAST_REST: Final = 10.0
 """Seconds."""
 LEASE: Final = 600.0
-"""Seconds after which whoever was making something is taken for dead."""
+"""Seconds after which a process that was making something is taken for dead."""
 FRESH: Final = timedelta(days=1)
-"""Tournaments that ended so lately are still kept without being asked for."""
+"""Tournaments that ended so recently are still kept without being asked for."""
 
 T = TypeVar("T")
 
@@ -95,7 +95,7 @@ class Lease:
 
 @dataclass(frozen=True)
 class Keepable:
-    """Something that can be kept of tournaments."""
+    """Something that can be kept about a tournament."""
 
     name: str
     at_once: int
@@ -115,7 +115,7 @@ class Kind(Keepable, Generic[T]):
     make: Callable[[Tournament], Any]
     """What is kept, as JSON."""
     load: Callable[[Any], T]
-    """What readers get, out of that."""
+    """What readers get, made from that."""
     own: ClassVar[bool] = True
 
     def store(self, tournament: Tournament, lease: Lease) -> dict[str, Any]:  # noqa: ARG002 - it is made in time
@@ -130,14 +130,14 @@ class Read(Generic[T]):
 
     value: T | None = None
     at: datetime | None = None
-    """As of when it is, where that is not now."""
+    """The time that it is as of, unless that is now."""
     coming: bool = False
-    """Whether it is being made for the first time, so that there is no value yet."""
+    """Whether it is being made for the first time, so there is no value yet."""
 
 
 def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
     """The thing as it is now, or as it was kept."""
-    prefetch_related_objects([tournament], "stages")  # who makes it asks for them time and again
+    prefetch_related_objects([tournament], "stages")  # making it asks for them again and again
     mark = mark_above(tournament, kind.at_once)
     if mark is None:
         return Read(kind.load(kind.make(tournament)))
@@ -152,8 +152,8 @@ def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
 
 
 def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
-    """Have it made soon; `row`: as it is kept so far. Where the database takes nothing now, the
-    next reader asks."""
+    """Have it made soon; `row`: as it is kept so far. If the database takes no writes now, the next
+    reader asks again."""
     if row is not None and row.asked is not None:
         return
     with database.spared():
@@ -189,9 +189,9 @@ def _mark(tournament: Tournament, counts: dict[str, Any]) -> str:
 def _counted(tournament: Tournament) -> dict[str, Any]:
     """What moves its tables.
 
-    A result makes one match more finished. One that is set aside makes one less, but never without
-    a decision, and those are only added to: no mark comes twice. Pairing adds deal groups, whose
-    numbers grow. On a ladder entries come, go and change their versions.
+    A result makes one more match finished. One that is set aside makes one fewer, but never without
+    a decision, and decisions are only ever added: so no mark comes twice. Pairing adds deal groups,
+    whose numbers grow. On a ladder entries come, go and change their versions.
     """
     entries = Entry.objects.all()
     found = Tournament.objects.filter(pk=tournament.pk).annotate(
@@ -209,7 +209,7 @@ def _counted(tournament: Tournament) -> dict[str, Any]:
 def _of_own(rows: QuerySet[Any], function: str, field: str) -> Any:
     """An aggregate over the rows of the tournament outside; 0 where there are none.
 
-    No group: Django's aggregates would make one, and databases find no MAX in an index then.
+    Without GROUP BY, which Django's aggregates would add: databases then find no MAX in an index.
     """
     what = Func(F(field), function=function, output_field=BigIntegerField())
     own = rows.filter(tournament=OuterRef("pk")).order_by().annotate(found=what)
@@ -217,7 +217,7 @@ def _of_own(rows: QuerySet[Any], function: str, field: str) -> Any:
 
 
 def _rated(tournament: Tournament) -> list[object]:
-    """What moves the places of a ladder: the ratings of its format, wherever they were earned."""
+    """What moves the places of a ladder: the ratings in its format, wherever they were earned."""
     pool, _, _ = pools_of(tournament.format)
     sums = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL).aggregate(
         count=Count("pk"), matches=Sum("matches"), groups=Sum("groups")
@@ -237,13 +237,13 @@ def make_due(kinds: Iterable[Keepable], stop: Callable[[], bool] = lambda: False
             break
         try:
             made += make(kind, tournament)
-        except Exception:  # of one tournament: the others are made all the same
+        except Exception:  # concerns one tournament; the others are made anyway
             log.exception("The %s of %s cannot be made.", kind.name, tournament.slug)
     return made
 
 
 def remake(kinds: Iterable[Keepable]) -> int:
-    """Throw everything away that is kept and make it anew, of every tournament; how many things.
+    """Throw away everything kept and make it again, for every tournament; how many things.
 
     Exports are made when somebody asks for them again.
     """
@@ -258,8 +258,8 @@ def remake(kinds: Iterable[Keepable]) -> int:
 
 
 def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
-    """What is to be made now: the stale of tournaments that run or have just ended, then whatever
-    somebody has asked for, the first first."""
+    """What to make now: stale things of tournaments that run or have just ended, then whatever
+    somebody has asked for, in that order."""
     known = {kind.name: kind for kind in kinds}
     found: dict[tuple[int, str], tuple[Tournament, Keepable]] = {}
     for tournament in _kept_fresh():
@@ -290,7 +290,7 @@ def _kept_fresh() -> QuerySet[Tournament]:
 
 
 def _rests(row: Kept, moment: datetime) -> bool:
-    """Whether somebody makes it now, or it was made a moment ago."""
+    """Whether it is being made now, or was made a moment ago."""
     if row.until and row.until > moment:
         return True
     rest = timedelta(seconds=max(LEAST_REST, REST * row.seconds))
@@ -298,7 +298,7 @@ def _rests(row: Kept, moment: datetime) -> bool:
 
 
 def make(kind: Keepable, tournament: Tournament) -> bool:
-    """Make it and keep it; False where somebody else does.
+    """Make it and keep it; False if another process does.
 
     What fails keeps its lease, so that it is not tried again at once.
     """

@@ -1,4 +1,4 @@
-"""What is kept of tournaments for its readers: their tables, and where luck went."""
+"""What is kept about tournaments for readers: their tables, and where luck went."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _make_tables(tournament: Tournament) -> dict[str, Any]:
 
 
 def _ranked_by(tournament: Tournament, stages: Stages) -> list[tuple[Any, ...]]:
-    """Of each entrant its strength as the course knew it."""
+    """Each entrant's strength as the course knew it."""
     if stages:
         (ladder,) = stages[0]
         state = ladder.state

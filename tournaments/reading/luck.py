@@ -11,7 +11,7 @@ from tournaments.reading.results import results_by_group
 from tournaments.standings.luck import Split, cards_of, split
 
 MAX_GROUPS = 5000
-"""Deal groups that are looked at: of a longer tournament the last so many."""
+"""How many deal groups are looked at: the last ones of a longer tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class MatchScores:
     """Primary key."""
 
     players: tuple[str, ...]
-    """Of each side its bots, copies once."""
+    """The bots of each side, copies listed once."""
 
     scores: tuple[int, ...]
 
@@ -34,11 +34,11 @@ class MatchLuck:
     table: MatchScores
     others: tuple[MatchScores, ...]
     cards: tuple[float, ...]
-    """Of each side, in points above the mean of the match; the sum is 0."""
+    """For each side, in points above the mean of the match; the sum is 0."""
 
 
 def tournament_luck(tournament: Tournament) -> Split | None:
-    """The split of a tournament's scores by entries' primary keys; None while that is too early."""
+    """The split of a tournament's scores by entries' primary keys; None while it is too early."""
     finished = tournament.deal_groups.filter(finished__isnull=False, retired__isnull=True)
     numbers = finished.order_by("-number").values_list("number", flat=True)
     last = list(numbers[MAX_GROUPS : MAX_GROUPS + 1])
@@ -60,7 +60,7 @@ def match_luck(match: Match) -> MatchLuck | None:
 
 
 def _tables(deal_group: int) -> list[MatchScores]:
-    """The finished matches of a deal group by rotation; none of them if somebody made a fault."""
+    """The finished matches of a deal group by rotation; empty if somebody made a fault."""
     rows = SideResult.objects.filter(match__deal_group=deal_group)
     results = results_by_group(rows).get(deal_group, [])
     if any(result.faults for result in results):

@@ -1,6 +1,6 @@
-"""What the entries of a tournament are called: one query, and no rows of models.
+"""The names of a tournament's entries: one query, and no rows of models.
 
-Tables of hundreds are kept without names, so that a bot that is renamed shows at once.
+Tables of hundreds are kept without names, so that a renamed bot shows at once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Named(NamedTuple):
     title: str
     """As `Entry.title`."""
     members: tuple[Member, ...]
-    """In the order of the seats; one, but for teams."""
+    """In the order of the seats; only one, except for teams."""
 
 
 def names_of(

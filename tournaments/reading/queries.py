@@ -1,4 +1,4 @@
-"""What lists ask the database for: everything they show in a constant number of queries."""
+"""The queries of lists: everything they show, in a constant number of queries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournaments.models import Entry, Match, Tournament
 def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
     """Tournaments with organizer, number of entries, and how far their matches are.
 
-    What is finished is counted once, what is not is little: ladders have long histories.
+    Finished matches are counted once, and unfinished ones are few: ladders have long histories.
     """
     matches = Match.objects.all()
     return (
@@ -31,13 +31,13 @@ def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
 
 
 def listed_matches() -> QuerySet[Match]:
-    """What lists of matches show: all but those of trials."""
+    """What lists of matches show: all except those of trials."""
     # Not by a join: there are many matches, and few trials.
     return Match.objects.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))
 
 
 def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:
-    """What may be read by its number: trials only by who owns the candidate, and staff."""
+    """What may be read by its number: trials only by the candidate's owner and staff."""
     if getattr(user, "is_staff", False):
         return Match.objects.all()
     own = Q(tournament__trial_of__candidate__bot__owner=user.pk) if user.pk else Q()

@@ -1,4 +1,4 @@
-"""The results of finished matches, out of the rows of their sides."""
+"""The results of finished matches, from the rows of their sides."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHUNK = 5000
 
 
 class Result(NamedTuple):
-    """What came of one match; every tuple but the last goes by side."""
+    """The result of one match; every tuple but the last is by side."""
 
     match: int
     """Primary key."""
@@ -29,7 +29,7 @@ class Result(NamedTuple):
 
 
 def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[Result]]:
-    """The finished matches among these, in the order of their rotations, by their deal groups.
+    """The finished matches among these, in the order of their rotations, by deal group.
 
     One query; deal groups are named by their deal groups' primary keys.
     """

@@ -1,4 +1,4 @@
-"""How strong the entries of a tournament are, as far as the ratings of its format's pool tell."""
+"""How strong the entries of a tournament are, by the ratings in its format's pool."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tournaments.ratings.elo import START
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What is known of an entry's strength; a team's is the mean of its members'."""
+    """What is known about an entry's strength; a team's is the mean of its members'."""
 
     rating: float = START
-    """Elo points: fitted, or before the first fit live."""
+    """Elo points: fitted, or live before the first fit."""
 
     error: float = UNSURE
     """Half of the 95 % interval."""
@@ -38,7 +38,7 @@ class Strength:
 
 
 def strengths(tournament: Tournament, entries: Iterable[Entry]) -> list[Strength]:
-    """The strength of each entry; their mates are best fetched before."""
+    """The strength of each entry; fetch their mates beforehand."""
     teams = [[version for _, version in _members(entry)] for entry in entries]
     pool, _, _ = pools_of(tournament.format)
     rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)

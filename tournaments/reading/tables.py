@@ -30,7 +30,7 @@ def tournament_standings(tournament: Tournament) -> list[Row]:
 
 
 def standings_of(tournament: Tournament, stages: Stages) -> list[Row]:
-    """The same, where those of its stages are known."""
+    """The same, when those of its stages are known."""
     if not stages:
         return standings(_entries(tournament), (), tournament.tie_breaks)
     return merged([[division.rows for division in divisions] for divisions in stages])

@@ -1,6 +1,6 @@
 """What the results of a trial say: scores of deal groups, and the sequential test on them.
 
-What a deal group says is kept (`TrialGroup`) when it has finished: a step reads only what is new.
+What a finished deal group says is kept (`TrialGroup`), so that a step reads only what is new.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Evidence:
     """What has been played of a trial."""
 
     direct: Scores
-    """Of the deal groups with both at the table: the candidate's scores against the stable."""
+    """From deal groups with both at the table: the candidate's scores against the stable."""
 
     field: tuple[tuple[float, float], ...]
-    """Of each two groups against the same opponent: the candidate's points and the stable's."""
+    """From each two groups against the same opponent: the candidate's and the stable's points."""
 
     llr: float
     bounds: Bounds
@@ -53,16 +53,16 @@ class Evidence:
 
     @property
     def gain(self) -> float | None:
-        """How much better the candidate did against the stable version, Elo points.
+        """By how many Elo points the candidate did better against the stable version.
 
-        None before the first group, and where all or nothing was won.
+        None before the first group, and if all or nothing was won.
         """
         mean = self.direct.mean
         return elo_of(mean) if self.direct.groups and 0 < mean < 1 else None
 
 
 def evidence_of(trial: Trial) -> Evidence:
-    """What the deal groups say that have been taken in."""
+    """What the deal groups taken in so far say."""
     told = trial.scores.filter(score__isnull=False)
     sums = told.filter(opponent=None).aggregate(
         groups=Count("pk"), total=Sum("score"), squares=Sum(F("score") * F("score"))
@@ -86,7 +86,7 @@ def evidence_of(trial: Trial) -> Evidence:
 def weigh(trial: Trial) -> int:
     """Take in the deal groups that have finished since the last time; how many.
 
-    Those that were played anew are read again. The caller has locked the tournament.
+    Those that were played again are read again. The caller has locked the tournament.
     """
     played = DealGroup.objects.filter(tournament=trial.tournament_id, retired__isnull=True)
     trial.scores.exclude(deal_group__in=played.filter(finished=F("trial_group__finished"))).delete()
@@ -127,7 +127,7 @@ def _said(group: Group, candidate: Side, stable: Side) -> dict[str, Any]:
 
 
 def _ahead(matches: Sequence[MatchResult], candidate: Side, stable: Side) -> float:
-    """In which share of the matches the candidate came before the stable version; ½ for a tie."""
+    """The share of matches in which the candidate came before the stable version; ½ for a tie."""
     total = 0.0
     for match in matches:
         mine = match.ranks[match.entrants.index(candidate)]

@@ -18,7 +18,7 @@ class Cell:
     """Deal groups in which both played."""
 
     difference: float
-    """Own score less the other's, summed over a group's matches, mean over the groups."""
+    """Own score minus the other's, summed over a group's matches, mean over the groups."""
 
 
 def cross_table(
@@ -53,7 +53,7 @@ def compare(matches: Sequence[MatchResult], a: Side, b: Side) -> tuple[float, fl
 
 
 def _margin(match: MatchResult, i: int, j: int) -> float:
-    """Score of side i less that of side j; never in favour of the one that made a fault."""
+    """Score of side i minus that of side j; never in favour of the one that made a fault."""
     margin = match.scores[i] - match.scores[j]
     if i in match.faults and j not in match.faults:
         return min(margin, 0.0)

@@ -1,16 +1,16 @@
 """Where luck went: what the cards did to each match, and to a tournament as a whole.
 
 In a deal group the same cards come to the same sides in every match while the entrants move on. So
-a score splits into what the side's cards were worth, what its player made of any cards, and a rest:
+a score splits into the worth of the side's cards, what its player makes of any cards, and a rest:
 
     score - mean score of the match = cards(side) + play(entrant) + rest
 
 Every entrant plays every side once, so the two effects are means over the matches of the group, and
-neither leans on the other (a Latin square). "Cards" include the side's place in the order of play.
+independent of each other (a Latin square). "Cards" include the side's place in the order of play.
 
-Over a tournament, what entrants did is fitted by one number each; what that leaves is the rest, and
-its size also says how much of the two effects is only noise: that is taken off them, degree of
-freedom by degree of freedom, before the shares are told.
+Over a tournament, what entrants did is fitted by one number each; what that leaves is the rest. Its
+size also says how much of the two effects is only noise, which is subtracted from them, degree of
+freedom by degree of freedom, before the shares are given.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,13 +29,13 @@ class GroupLuck:
     """In the order of the group's first match."""
 
     cards: tuple[float, ...]
-    """Of each side: how much more than the mean of the match its cards brought; the sum is 0."""
+    """For each side: how much more than the mean of the match its cards brought; the sum is 0."""
 
     play: tuple[float, ...]
-    """Of each entrant: how much more than the mean it made of all the cards; the sum is 0."""
+    """For each entrant: how much more than the mean it made of all the cards; the sum is 0."""
 
     rest: tuple[tuple[float, ...], ...]
-    """Of each match and side: what neither explains."""
+    """For each match and side: what neither explains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Split:
     """What is left: plans that failed or held with these cards, chance in the play."""
 
     skills: dict[Entrant, float]
-    """Of each entrant: points a match above the mean of all."""
+    """For each entrant: points a match above the mean of all."""
 
 
 def cards_of(scores: Sequence[Sequence[float]]) -> tuple[float, ...]:
@@ -68,9 +68,9 @@ def cards_of(scores: Sequence[Sequence[float]]) -> tuple[float, ...]:
 
 
 def group_luck(matches: Sequence[MatchResult]) -> GroupLuck | None:
-    """Split a deal group; None unless it is complete and nobody made a fault in it.
+    """Split a deal group; None unless it is complete and without faults.
 
-    What the platform's fallback scored in the place of a faulting bot tells nothing about cards.
+    What the platform's fallback scored in place of a faulting bot tells nothing about cards.
     """
     if not _is_square(matches):
         return None
@@ -146,7 +146,7 @@ def _is_square(matches: Sequence[MatchResult]) -> bool:
 def _rows(
     luck: GroupLuck, index: dict[Entrant, int]
 ) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
-    """One row for each side of the group: the mean of its members less the mean of all sides."""
+    """One row for each side of the group: the mean of its members minus the mean of all sides."""
     rows = np.zeros((len(luck.entrants), len(index)))
     for row, side in zip(rows, luck.entrants, strict=True):
         for each in members(side):

@@ -14,7 +14,7 @@ class Row:
     """One line of the standings."""
 
     place: int
-    """1 is best; entrants that nothing parts share a place (1, 1, 3)."""
+    """1 is best; entrants that are equal in everything share a place (1, 1, 3)."""
 
     entrant: Entrant
 
@@ -37,13 +37,13 @@ class Row:
     """Finished matches."""
 
     difference: float
-    """Mean score difference per deal group (own score less the mean of the other sides')."""
+    """Mean score difference per deal group (own score minus the mean of the other sides')."""
 
     faults: int
     """Matches in which the entrant made a fault."""
 
     byes: float = 0.0
-    """Of the points: those for rounds in which it sat out."""
+    """The part of the points that is for rounds in which it sat out."""
 
     tie_breaks: tuple[float | None, ...] = ()
     """The value of each tie-break, in their order; None: it does not apply (direct encounter)."""
@@ -54,7 +54,7 @@ class Row:
         return (self.points - self.byes) / self.groups if self.groups else 0.0
 
     def as_json(self, tie_breaks: Sequence[str]) -> dict[str, Any]:
-        """Place and figures, tie-breaks by name; whoever writes the row says whose it is."""
+        """Place and figures, tie-breaks by name; the caller adds whose row it is."""
         figures = asdict(self)
         del figures["entrant"]
         return figures | {"tie_breaks": dict(zip(tie_breaks, self.tie_breaks, strict=True))}
@@ -68,14 +68,14 @@ def standings(
     meetings: Sequence[Hashable] | None = None,
     sit_outs: Mapping[Entrant, SitOuts] | None = None,
 ) -> list[Row]:
-    """The standings: best first, a row for every entrant, also those who have not played.
+    """The standings: best first, a row for every entrant, even those that have not played.
 
     `groups` holds the finished matches of each deal group; groups without any are skipped. Order:
     points, then the tie-breaks one after another; what is equal in all of them shares a place and
     stands in the order of `entrants`.
 
-    `meetings` says which deal groups are of one pairing: a name of it for each group; without it
-    all groups of the same sides are one. `sit_outs` are the byes, by entrant.
+    `meetings` says which deal groups belong to one pairing, by a name of it for each group; without
+    it all groups of the same sides are one. `sit_outs` are the byes, by entrant.
 
     Raises ValueError for a result of somebody who is not among `entrants`, and for an unknown
     tie-break.

@@ -1,4 +1,4 @@
-"""What every entrant has: points, and whom it met with what success. Input of the tie-breaks."""
+"""Each entrant's points, and whom it met with what success: the input of the tie-breaks."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class Tally:
         return round(exact_sum(self.differences) / max(self.groups, 1), 6)
 
     def against(self, other: Entrant) -> float | None:
-        """The share won against one other, over all deal groups; None: they have not met."""
+        """The share won against one other, over all deal groups; None if they have not met."""
         shares = [share for met in self.shares.values() for share in met.get(other, ())]
         return exact_sum(shares) / len(shares) if shares else None
 
@@ -73,7 +73,7 @@ def tallied(
 ) -> dict[Entrant, Tally]:
     """The sums of every entrant; see `standings` for the arguments.
 
-    `opponents`: whether to note down who met whom, which takes most of the time.
+    `opponents`: whether to record who met whom, which takes most of the time.
     """
     tallies = {entrant: Tally() for entrant in entrants}
     for index, matches in enumerate(groups):
@@ -90,7 +90,7 @@ def tallied(
 
 
 def exact_sum(values: Iterable[float]) -> float:
-    """The sum in an order of its own: the same values always give the same last bit."""
+    """The sum in a fixed order, so that the same values always give the same last bit."""
     return sum(sorted(values))
 
 

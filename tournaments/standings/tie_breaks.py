@@ -1,11 +1,11 @@
-"""What parts entrants with equal points, as in the field.
+"""Tie-breaks between entrants with equal points, as chess has them.
 
-The models are FIDE's tie-break regulations, put for deal groups and for tables of more than two
+The models are FIDE's tie-break regulations, adapted to deal groups and to tables of more than two
 sides: an opponent is a member of another side; a meeting is one pairing, however many deal groups
 it has; where a meeting has several opponents, their mean counts. Rounds that an entrant sat out
 count for its own Buchholz and Sonneborn–Berger as if it had met a virtual opponent with as many
-points as itself, and with the success that the bye gave. Opponents' points are taken as they stand
-in the standings, byes included.
+points as itself, and with the success that the bye gave. Opponents' points are those of the
+standings, byes included.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,12 +18,12 @@ from tournaments.standings.scores import Tally, exact_sum
 
 Tallies: TypeAlias = Mapping[Entrant, Tally]
 Values: TypeAlias = dict[Entrant, float | None]
-"""More is better; None for all: it does not apply to them."""
+"""More is better; None for all if it does not apply to them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TieBreak:
-    """One way to part equals."""
+    """One way to break a tie."""
 
     title: str
     short: str
@@ -33,10 +33,10 @@ class TieBreak:
     """One sentence, for people."""
 
     values: Callable[[Tallies, Sequence[Entrant]], Values]
-    """All sums, and those who are equal so far → the value of each of these."""
+    """All sums, and those that are equal so far → the value of each of these."""
 
     opponents: bool = True
-    """Whether it asks who met whom."""
+    """Whether it needs to know who met whom."""
 
 
 def parted(
@@ -44,8 +44,8 @@ def parted(
 ) -> tuple[Values, list[list[Entrant]]]:
     """The value of each, and the blocks that stay equal, best first.
 
-    Whoever stays equal in a smaller block is compared again there: with fewer rivals the direct
-    encounter can part them.
+    Those that stay equal in a smaller block are compared again there: with fewer rivals the direct
+    encounter may break the tie.
     """
     values = tie_break.values(tallies, tied)
     blocks: dict[float, list[Entrant]] = {}
@@ -162,4 +162,4 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
 """Every tie-break by the name under which tournaments keep it."""
 
 DEFAULT = ("difference", "wins")
-"""Where nobody has chosen."""
+"""The tie-breaks, unless others are chosen."""

@@ -29,7 +29,7 @@ def test_what_is_left_out_has_its_default() -> None:
     [
         ([], "a list of one or more objects"),
         ("swiss", "a list of one or more objects"),
-        ([{}] * 5, "4 stages at most; there are 5"),
+        ([{}] * 5, "at most 4 stages; there are 5"),
         ([7], "Stage 1 must be an object"),
         ([{"sistem": "x"}], "Stage 1 has no sistem; there are: system, settings"),
         ([{"system": "x"}], "no pairing system “x”"),

@@ -1,4 +1,4 @@
-"""A ladder pairs those of whom a meeting tells most, newcomers first."""
+"""A ladder pairs those whose meeting tells most, newcomers first."""
 
 from __future__ import annotations
 
