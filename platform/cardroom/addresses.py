@@ -1,7 +1,7 @@
-"""Where a request comes from, told by proxies that are trusted and by nobody else.
+"""Where a request comes from, according to trusted proxies and nobody else.
 
 `CARDROOM_TRUSTED_PROXIES` names addresses and networks; the word `unix` stands for a proxy that
-comes by a Unix socket and so has no address. What the others say in `X-Forwarded-For` is not read.
+connects by a Unix socket and so has no address. `X-Forwarded-For` of any other is not read.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ UNIX: Final = "unix"
 _HOP: Final = "HTTP_X_FORWARDED_FOR"
 _SCHEME: Final = "HTTP_X_FORWARDED_PROTO"
 _HOME_BITS: Final = 64
-"""Of an IPv6 address: what a provider gives to one customer, who may use all of it."""
+"""The part of an IPv6 address that a provider gives to one customer, who may use all the rest."""
 
 
 class Proxies:
-    """The proxies whose word is taken."""
+    """The proxies that are believed."""
 
     def __init__(self, named: Iterable[str]) -> None:
         words = [word.strip() for word in named if word.strip()]
@@ -51,8 +51,8 @@ class Proxies:
     def origin(self, peer: str, hops: str) -> str:
         """The address nearest to us in `X-Forwarded-For` that is not a proxy's own.
 
-        Each proxy adds whom it heard from at the right; the first that we do not trust may have
-        made up everything to its left.
+        Each proxy adds its own client at the right; the first that we do not trust may have made up
+        everything to its left.
         """
         address, left = peer, hops.split(",")
         while left and self.trusts(address):
@@ -64,7 +64,7 @@ class Proxies:
 
 
 class TrustedProxies:
-    """Puts the origin of each request into `REMOTE_ADDR`; what strangers forward is taken out."""
+    """Puts the origin of each request into `REMOTE_ADDR`; what strangers forward is removed."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -95,7 +95,7 @@ def home(request: Any) -> str:
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """The address, IPv4 also where it is written inside IPv6; None if it is not one."""
+    """The address, as IPv4 even if written inside IPv6; None if it is not one."""
     try:
         found = ip_address(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Accounts and tokens in the administration; locked log-ins are there by axes."""
+"""Accounts and tokens in the administration; axes adds locked log-ins."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from cardroom.models import Token
 
 
 class _Gated(forms.ModelForm):  # type: ignore[type-arg]  # the forms beside it bring the model
-    """A user name through the gate that all others go through."""
+    """A user name, checked like all others."""
 
     def clean_username(self) -> str:
-        """As it is kept; one that was not changed stays what it is."""
+        """As it is kept; an unchanged one stays as it is."""
         name: str = self.cleaned_data["username"]
         if name == self.initial.get("username"):
             return name
@@ -50,7 +50,7 @@ admin.site.register(User, AccountAdmin)
 
 @admin.register(Token)
 class TokenAdmin(ReadOnlyAdmin):
-    """Staff see whose tokens there are and may take them away, never what they are."""
+    """Staff see who has which tokens and may revoke them, but never see the secrets."""
 
     list_display = ("user", "name", "hint", "scopes", "created", "expires", "used")
     list_select_related = ("user",)

@@ -1,11 +1,11 @@
 """How wake-ups travel: Redis lists, and a worker that goes on when there is no Redis.
 
-The database says what is to be done; a message only says that there is something. So the worker's
-side of this transport never fails. What Redis does not say, or says wrongly, is left out with a
-line in the log, and a worker that has heard nothing for `LOOK_SECONDS` looks for work by itself.
-Nothing is kept in Redis about messages on their way: one that is lost wakes nobody, no more.
+The database says what has to be done; a message only says that there is something. So the worker's
+side of this transport never fails. If Redis fails or sends nonsense, a line in the log says so, and
+a worker that has heard nothing for `LOOK_SECONDS` looks for work by itself. Nothing is kept in
+Redis about messages on their way: a lost one wakes nobody, and that is all.
 
-The sending side raises what fails, and the outbox keeps the message.
+The sending side raises errors, and the outbox keeps the message.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ OPTIONS: Final = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0}
 WAIT_SECONDS: Final = 2
 """How long Redis waits for a message before it says that there is none."""
 REST_SECONDS: Final = 5.0
-"""After a failure Redis is left alone for so long."""
+"""How long Redis is left alone after a failure."""
 LOOK_SECONDS: Final = 5.0
-"""After such a silence a worker looks for work, and goes on for so long while there is some."""
+"""After this much silence a worker looks for work, and plays for as long while there is some."""
 MAX_MESSAGE: Final = 65_536
 """Bytes; ours have about a thousand."""
 MESSAGES: Final = {PLAY_TASK: set[str](), CHECK_TASK: {"version"}}
@@ -59,12 +59,12 @@ class Channel(virtual.Channel):
         self._redis: Any = Redis.from_url(connection.client.hostname, **OPTIONS)
 
     def queue_declare(self, queue: str | None = None, *_: Any, **__: Any) -> Any:
-        """A list is there as soon as something is in it: nothing to do, nothing to ask."""
+        """A list exists as soon as something is in it, so there is nothing to do."""
         return queue_declare_ok_t(queue or "", 0, 0)
 
     @property
     def queues(self) -> list[str]:
-        """Those that messages are taken from."""
+        """The queues that messages are taken from."""
         return self._active_queues
 
     def wake_up(self, queue: str, task: str, arguments: dict[str, Any], **headers: Any) -> Any:
@@ -81,14 +81,14 @@ class Channel(virtual.Channel):
         return message
 
     def mend(self, queues: list[str]) -> list[str]:
-        """Remove what is no list where a queue should be; the names of what that was."""
+        """Remove what is not a list where a queue should be; the names of what was removed."""
         wrong = [each for each in queues if self._redis.type(each) not in {b"list", b"none"}]
         if wrong:
             self._redis.unlink(*wrong)
         return wrong
 
     def close(self) -> None:
-        """Put back what was not done, and leave."""
+        """Put back what was not done, and close."""
         super().close()
         self._redis.close()
 
@@ -104,7 +104,7 @@ class Channel(virtual.Channel):
         return size
 
     def _restore(self, message: Any) -> None:
-        """Where Redis is away the sweep makes it good; what a worker told itself, it forgets."""
+        """If Redis is away, the sweep makes up for it; what a worker gave itself is forgotten."""
         if "sent" in message.headers:
             with suppress(*FAILURES):
                 super()._restore(message)
@@ -138,7 +138,7 @@ class Transport(virtual.Transport):
 
 
 class Receiver:
-    """Hears wake-ups within a worker's event loop, which never waits for Redis and never ends."""
+    """Receives wake-ups within a worker's event loop, which never waits for Redis or fails."""
 
     def __init__(self, transport: Transport, loop: Any) -> None:
         self._transport, self._loop = transport, loop
@@ -149,9 +149,9 @@ class Receiver:
         """Since when Redis owes an answer."""
         self._rests_until = 0.0
         self._heard = time.monotonic()
-        """When there was a message, or a look."""
+        """When there last was a message, or a look for work."""
         self._served = ""
-        """The queue that gave the last message: it comes last in the next turn."""
+        """The queue that gave the last message; it comes last in the next turn."""
         loop.on_tick.add(self._ask)
         self._timer = loop.call_repeatedly(1.0, self._look)
 
@@ -198,7 +198,7 @@ class Receiver:
             self._take(answer[0].decode(), answer[1])
 
     def _refused(self, error: ResponseError) -> None:
-        """Something else may be where a queue should be; then it has to go."""
+        """Something else may be where a queue should be; then it must be removed."""
         try:
             removed = self._channel.mend(self._queues())
         except FAILURES as failure:
@@ -241,7 +241,7 @@ class Receiver:
             self._deliver(queue, self._channel.wake_up(queue, task, arguments, sent=sent))
 
     def _look(self) -> None:
-        """In silence, have every process that is free look for work."""
+        """After a silence, have every free process look for work."""
         now = time.monotonic()
         if self._overdue(now):
             self._read()  # it may be there: this process, too, may have been held up

@@ -19,14 +19,14 @@ from redis.exceptions import RedisError, ResponseError
 log = logging.getLogger(__name__)
 
 REST: Final = 5.0
-"""Seconds for which nothing is asked of a Redis that failed."""
+"""Seconds for which a failed Redis is left alone."""
 OPTIONS: Final = {
     "socket_connect_timeout": 0.5,
     "socket_timeout": 0.5,
     "serializer": "cardroom.cache.Signed",
 }
 MAX_ENTRIES: Final = 20_000
-"""In memory; a counter that is thrown out counts from nothing again."""
+"""In memory; a counter that is thrown out starts again from zero."""
 
 
 class Signed:
@@ -40,15 +40,15 @@ class Signed:
         return self._signer.sign_object(value).encode()
 
     def loads(self, kept: bytes) -> Any:
-        """What was kept; BadSignature or ValueError if somebody else has written it."""
+        """What was kept; BadSignature or ValueError if somebody else wrote it."""
         return self._signer.unsign_object(kept.decode())
 
 
 class SharedCache(BaseCache):
     """Redis; while it cannot be reached, this process's memory.
 
-    Throttles then count for each process by itself: over all, more is let pass than their limits
-    say, but what one process bears stays bounded. The log says so.
+    Throttles then count in each process separately: in total more gets through than their limits
+    say, but the load of each process stays bounded. The log says so.
     """
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:

@@ -23,9 +23,9 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def use_own_temporary_folder(sender: Any = None, **_: Any) -> None:
-    """What a killed worker leaves in its temporary folder the next one of its name removes.
+    """What a killed worker leaves in its own temporary folder, the next one of its name removes.
 
-    In the common one nobody would: neither the pool's folder nor those of bots without isolation.
+    In the shared one nobody would remove the pool's folder or those of bots without isolation.
     """
     folder = Path(settings.VAR_DIR) / "tmp" / sender.hostname.replace("/", "-")
     shutil.rmtree(folder, ignore_errors=True)
@@ -35,13 +35,13 @@ def use_own_temporary_folder(sender: Any = None, **_: Any) -> None:
 
 @worker_ready.connect
 def _tell_what_is_ignored(**_: Any) -> None:
-    """A mistyped setting is seen in the log."""
+    """Show mistyped settings in the log."""
     log_ignored_settings()
 
 
 @worker_process_init.connect
 def _end_with_the_worker(**_: Any) -> None:
-    """A killed worker leaves no process behind that goes on playing."""
+    """See that a killed worker leaves no process behind that goes on playing."""
     die_with_parent()
 
 
@@ -50,8 +50,8 @@ _stop = threading.Event()
 
 @worker_ready.connect
 def _keep_house(sender: Any = None, **_: Any) -> None:
-    """A worker that is told to serve the queue `housekeeping` does what `manage.py housekeep` does:
-    units from before there was that command go on working."""
+    """A worker that serves the queue `housekeeping` does what `manage.py housekeep` does, so that
+    service units older than that command go on working."""
     if "housekeeping" in sender.app.amqp.queues.consume_from:
         from cardroom import housekeeping  # needs the apps, which Celery has loaded by now
 
@@ -60,5 +60,5 @@ def _keep_house(sender: Any = None, **_: Any) -> None:
 
 @worker_shutdown.connect
 def _stop_keeping(**_: Any) -> None:
-    """What is being done ends, nothing more is begun."""
+    """Finish what is being done, and begin nothing more."""
     _stop.set()

@@ -1,4 +1,4 @@
-"""What `manage.py check` tells of the site: settings that are ignored."""
+"""What `manage.py check` reports about the site: settings that are ignored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 @checks.register
 def ignored_settings(**_: Any) -> list[checks.CheckMessage]:
-    """A warning for each variable of the environment that looks like a setting and is none.
+    """A warning for each environment variable that looks like a setting but is not one.
 
     Every command of `manage.py` prints it before it begins.
     """

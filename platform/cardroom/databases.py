@@ -37,19 +37,19 @@ BOUNDS: Final = (
     # Between two statements of a transaction nothing of ours computes for more than a second or
     # two; what does says so (`bots.database.patient`).
     Bound("idle_in_transaction_session_timeout", "CARDROOM_DB_IDLE", 20),
-    # Locks are held for milliseconds; a person at a page waits no longer than this anyway.
+    # Locks are held for milliseconds; nobody waits for a page longer than this anyway.
     Bound("lock_timeout", "CARDROOM_DB_LOCK", 10),
-    # As long as a lease. The longest that a page or a task asks takes a few seconds.
+    # As long as a lease. The longest query of a page or a task takes a few seconds.
     Bound("statement_timeout", "CARDROOM_DB_STATEMENT", 60),
 )
 
-# A peer that is gone without a word (no power, no network) is noticed after 25 s by whoever waits
-# for it, by the server as well: it may hold locks within long work, which has no bounds. What was
-# sent and not confirmed is given up after 20 s; the kernel's own patience is 15 minutes and more.
+# A peer that vanishes without a word (no power, no network) is noticed after 25 s by whoever waits
+# for it, including the server: it may hold locks within long work, which has no bounds. What was
+# sent and not confirmed is given up after 20 s; the kernel itself would wait 15 minutes or more.
 _IDLE, _INTERVAL, _COUNT, _UNCONFIRMED = 10, 5, 3, 20_000
 
 _CLIENT: Final[Mapping[str, Any]] = {
-    "connect_timeout": 5,  # for each address of the server; whoever connects comes again
+    "connect_timeout": 5,  # for each address of the server; callers try again anyway
     "keepalives": 1,
     "keepalives_idle": _IDLE,
     "keepalives_interval": _INTERVAL,
@@ -65,7 +65,7 @@ _SERVER: Final[Mapping[str, str]] = {
 
 
 def database(url: str, environment: Mapping[str, Any]) -> dict[str, Any]:
-    """What Django is told of the database at this URL."""
+    """Django's settings for the database at this URL."""
     config: dict[str, Any] = dict(
         dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True)
     )

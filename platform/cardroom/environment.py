@@ -1,6 +1,6 @@
-"""What the environment may say: every variable of the site, what it may hold, and its default.
+"""The environment: every variable of the site, what it may hold, and its default.
 
-All are read at once, so that somebody who mistyped three of them is told of three. The table in
+All are read at once, so that somebody who mistyped three hears of all three. The table in
 docs/04-operations.md has the same variables; a test compares them.
 """
 
@@ -22,7 +22,7 @@ LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 class WrongEnvironment(SystemExit):
-    """Variables that cannot be: every one with what would be right."""
+    """Variables with wrong values, each with what is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +30,20 @@ class Variable:
     """One variable."""
 
     read: Callable[[str], Any]
-    """Its value; ValueError where it cannot be."""
+    """Its value; ValueError if that is wrong."""
 
     right: str
     """What it may hold, as the end of "must be …"."""
 
     default: Any = None
-    """None: decided in the settings."""
+    """None: the settings decide."""
 
     blank: bool = False
-    """Whether an empty text is a value; otherwise it is as if the variable were not there."""
+    """Whether an empty text is a value; otherwise it counts as if the variable were not set."""
 
 
 def read(environ: Mapping[str, str]) -> dict[str, Any]:
-    """The values of all variables; WrongEnvironment tells of all that cannot be."""
+    """The values of all variables; WrongEnvironment lists all that are wrong."""
     values: dict[str, Any] = {}
     wrong = []
     for name, variable in VARIABLES.items():
@@ -62,7 +62,7 @@ def read(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def ignored(environ: Mapping[str, str]) -> list[str]:
-    """A sentence for each variable that begins as ours do and is none, such as CARDROOM_HOST.
+    """A sentence for each unknown variable that begins as ours do, such as CARDROOM_HOST.
 
     They do not keep a site from starting: a newer or an older program may know them.
     """
@@ -72,7 +72,7 @@ def ignored(environ: Mapping[str, str]) -> list[str]:
         if not name.startswith(PREFIX) or name in VARIABLES or name in ELSEWHERE:
             continue
         near = get_close_matches(name.removeprefix(PREFIX), ours, n=1, cutoff=0.8)
-        hint = f" Is {ours[near[0]]} meant?" if near else ""
+        hint = f" Did you mean {ours[near[0]]}?" if near else ""
         sentences.append(f"There is no setting {name[:80]}: it is ignored.{hint}")
     return sentences
 

@@ -1,4 +1,4 @@
-"""Answers where something goes wrong outside of a view: a page, or a problem below /api/."""
+"""Answers when something goes wrong outside a view: a page, or a problem below /api/."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cardroom.problems import answer
 
 
 def refusal(request: HttpRequest, status: int, code: str, words: str) -> HttpResponse:
-    """A request that is not read at all: too long, or not in UTF-8."""
+    """A request that is refused unread: too long, or not in UTF-8."""
     return _error(request, status, "This is more than can be read here", words, code)
 
 
 def not_replayed(request: HttpRequest, words: str) -> HttpResponse:
-    """A record that does not follow by the rules of this program: it is of others."""
+    """A record that does not follow by this program's rules, because others were in force."""
     return _error(request, 409, "This match cannot be replayed here", words, "other-rules")
 
 
@@ -31,7 +31,7 @@ def _error(
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """The database is away, or somebody holds what is to be changed."""
+    """The database is away, or somebody has locked what should be changed."""
     words = "Most likely nothing was changed; look, and try again in a minute."
     return _error(request, 503, "The database is busy or away", words, "unavailable")
 

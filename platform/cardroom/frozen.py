@@ -1,8 +1,8 @@
 """Ends a process that holds SQLite's write lock and does nothing.
 
 PostgreSQL ends the session of a client that is silent within a transaction. SQLite has no server:
-a process that is stopped or hangs there keeps everybody from writing, for as long as it lives. The
-kernel knows who it is (Linux).
+a process that is stopped or hangs there keeps everybody from writing as long as it lives. The
+kernel knows which process it is (Linux).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Final
 
 FROZEN_SECONDS: Final = 20.0
-"""A process that has held the lock for so long without any processor time is ended."""
+"""A process that has held the lock for this long without any processor time is ended."""
 LOOK_SECONDS: Final = 1.0
 GAP_SECONDS: Final = 5.0
-"""Whoever has not looked for longer was frozen itself, and begins anew."""
+"""A watcher that has not looked for longer was frozen itself, and starts again."""
 
 _WRITE_LOCK: Final = 120
 """The byte of the `-shm` file that a writer locks (SQLite's file format, section 2.3.2)."""
@@ -37,15 +37,15 @@ class Holder:
 
     pid: int
     started: str
-    """Since the machine's start; numbers of processes are used again."""
+    """Its start, since the machine's; process numbers are reused."""
     ticks: int
-    """Of processor time."""
+    """Processor time it has used."""
     busy: bool
-    """Whether it computes, or waits for the disk: that is work."""
+    """Whether it computes or waits for the disk: either is work."""
 
 
 class Frozen:
-    """Looks after the database at `path`; call `look` often. `say` tells people, in a sentence."""
+    """Watches the database at `path`; call `look` often. `say` gets sentences for people."""
 
     def __init__(self, path: Path, say: Callable[[str], None]) -> None:
         self._shared = Path(f"{path}-shm")
@@ -81,7 +81,7 @@ class Frozen:
             self._say(f"{what}; it is killed. What it had not committed is undone.")
 
     def _holder(self) -> Holder | None:
-        """None: nobody holds it, or it cannot be told."""
+        """None if nobody holds it, or if that cannot be found out."""
         file = self._open()
         if file is None:
             return None
@@ -92,8 +92,8 @@ class Frozen:
     def _open(self) -> int | None:
         """The file that is locked now; it comes and goes with the connections.
 
-        It is never closed while it is there, not even at the end: that would take away the locks
-        of this process's own connections. To a file that has been removed there are none.
+        It is never closed while it exists, not even at the end: that would release the locks of
+        this process's own connections. A file that has been removed has none.
         """
         if sys.platform != "linux" or struct.calcsize("l") != 8:
             return None
@@ -109,7 +109,7 @@ class Frozen:
 
 
 def _described(pid: int) -> Holder | None:
-    """None: it has ended meanwhile."""
+    """None if it has ended meanwhile."""
     with suppress(OSError, ValueError, IndexError):
         # The name, in parentheses, may itself hold spaces and parentheses.
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -1,8 +1,8 @@
-"""The housekeeper: what has to be done from time to time.
+"""The housekeeper does what has to be done from time to time.
 
-It needs the database and nothing else: what it is asked for it reads in the outbox. What fails is
-said, and comes again. Jobs are done one after the other; those that may take long have a thread of
-their own, so that no tournament waits for them.
+It needs nothing but the database: it reads in the outbox what it is asked for. Failures are logged,
+and the job comes again. Jobs are done one after another; those that may take long have their own
+thread, so that no tournament waits for them.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Job:
     name: str
     do: Callable[[], object]
     every: float
-    """Seconds from one beginning to the next."""
+    """Seconds from one start to the next."""
     due: float
-    """When it is done next, by the machine's own clock."""
+    """When it is next due, by the machine's own clock."""
     long: bool = False
     """Whether it may take so long that others must not wait for it."""
 
     def run(self, now: float) -> None:
-        """Do it, waiting for nobody's lock; what goes wrong with it does not hold up the others."""
+        """Do it, waiting for nobody's lock; if it fails, the others go on."""
         self.due = now + self.every
         close_old_connections()
         try:
@@ -60,7 +60,7 @@ class Job:
 
 
 def jobs(now: float) -> list[Job]:
-    """All that is to be done; the first time at once, but the dump."""
+    """All jobs; each is due at once, except the dump."""
     short: dict[str, Callable[[], object]] = {
         "asked": do_asked,
         "relay": outbox.relay,
@@ -83,14 +83,14 @@ def jobs(now: float) -> list[Job]:
 
 
 def until(at: str, now: datetime) -> float:
-    """Seconds to the next time that a clock shows `at`, such as 03:15; now shows itself."""
+    """Seconds from `now` until a clock next shows `at`, such as 03:15."""
     hour, minute = map(int, at.split(":"))
     next_one = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
     return ((next_one - now) % DAY).total_seconds()
 
 
 def keep(stop: threading.Event) -> None:
-    """Do all jobs when they are due, until `stop` is set."""
+    """Do all jobs as they fall due, until `stop` is set."""
     todo = jobs(time.monotonic())
     long = [job for job in todo if job.long]
     beside = threading.Thread(target=_keep, args=(long, stop), name="long jobs")
@@ -111,9 +111,9 @@ def _keep(todo: list[Job], stop: threading.Event) -> None:
 
 
 def do_asked() -> int:
-    """Do what the outbox asks for and takes a moment; how many messages asked.
+    """Do the quick jobs that the outbox asks for; how many messages asked.
 
-    Where deal groups have ended the live ratings are moved as well, once for all of them.
+    Where deal groups have ended, the live ratings are moved as well, once for all of them.
     """
     answered = outbox.done_here(_SHORT, _do)
     if answered:
@@ -126,7 +126,7 @@ def _do(task: str, arguments: dict[str, Any]) -> None:
         {**_SHORT, **_LONG}[task](**arguments)
     except Error:
         raise  # not now: it stays in the outbox
-    except Exception:  # a mistake of ours, which must not be asked for for ever
+    except Exception:  # a mistake of ours, which must not come back for ever
         log.exception("What the outbox asks for cannot be done: %s.", task)
 
 

@@ -1,6 +1,6 @@
 """How much of a request is read, each with its reason. Packages: `bots.limits`.
 
-`cardroom.middleware.Bounds` refuses what is longer before anything of it is parsed; lines and
+`cardroom.middleware.Bounds` refuses anything longer before parsing any of it; lines and
 headers are refused by the web server, which `cardroom.services` starts with these numbers.
 """
 
@@ -11,7 +11,7 @@ MAX_BODY = 64 * KIB
 MAX_QUERY = 2_000
 """Characters behind the ? of an address: every filter there is, several times."""
 MAX_NUMBER = 2**63 - 1
-"""The largest number in an address: what databases count with."""
+"""The largest number in an address: the largest that databases can count to."""
 MAX_FIELDS = 500
 """Fields of a form: a tournament of four stages has about a hundred."""
 MAX_UPLOADS = 4

@@ -1,12 +1,12 @@
-"""Wrong passwords: how many are borne, from whom, and for how long.
+"""Wrong passwords: how many are allowed, from whom, and within what time.
 
-django-axes counts them in the database, so that all web processes count together and no cache can
-take the door away. What fills up which limit is ours:
+django-axes counts them in the database, so that all web processes count together and the count does
+not depend on a cache. What counts towards which limit is decided here:
 
 - an account from one address: so that guessing is slow;
 - an address, over all accounts: so that one password is not tried on everybody;
-- an account, from wherever: so that many addresses together are slow as well. This one does not
-  hold up the addresses that the account came in from before: strangers cannot lock an owner out.
+- an account, from anywhere: so that many addresses together are slow as well. This one does not
+  hold up addresses that the account has logged in from before: strangers cannot lock an owner out.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from cardroom.addresses import home
 from cardroom.problems import answer
 
 KNOWN_DAYS: Final = 90
-"""How long an address counts as one of the account's own after it came in from there."""
+"""How long an address counts as one of the account's own after a log-in from there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So many wrong passwords within `minutes`, counted over the attempts that agree in `by`."""
+    """This many wrong passwords within `minutes`, counted over attempts that agree in `by`."""
 
     by: tuple[str, ...]
     failures: int
@@ -58,17 +58,17 @@ def address(request: HttpRequest) -> str | None:
 
 
 def described(_username: Any, place: str | None, *_: Any) -> str:
-    """What the log says of an attempt: no name, since people type passwords there, too."""
+    """What the log says about an attempt: no name, since people also type passwords there."""
     return f"somebody at {place}"
 
 
 def most(_request: HttpRequest, _credentials: Any) -> int:
-    """Full limits that are too many: axes compares `Handler.get_failures` with it."""
+    """How many full limits are too many: axes compares `Handler.get_failures` with it."""
     return 1
 
 
 def wait(username: str, place: str | None) -> int:
-    """Seconds until somebody at an address may try the account's password again; 0: at once."""
+    """Seconds until somebody at an address may try the account's password again; 0 if at once."""
     full = (_full_until(limit, username, place) for limit in _limits(username, place))
     until = [each for each in full if each is not None]
     return max(0, math.ceil((max(until) - now()).total_seconds())) if until else 0
@@ -116,21 +116,21 @@ class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # axes brings no type
 @receiver(post_save, sender=AccessAttempt)
 @receiver(post_save, sender=AccessLog)
 def _by_the_one_clock(sender: Any, instance: Any, created: bool, **_: Any) -> None:  # noqa: FBT001 - Django passes it by name
-    """axes' new rows have this machine's time, whatever they are given."""
+    """axes gives its new rows this machine's time, so they are corrected."""
     if created:
         sender.objects.filter(pk=instance.pk).update(attempt_time=Now())
 
 
 class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
-    """Names and passwords, tried no oftener than the limits have it, whichever way they come in."""
+    """Checks names and passwords, no oftener than the limits allow, whichever way they come in."""
 
     def authenticate(
         self, request: Any, username: str | None = None, password: str | None = None, **more: Any
     ) -> AbstractBaseUser | None:
-        """The user; None for a wrong password. Raises axes' PermissionDenied while one must wait.
+        """The user; None for a wrong password. Raises axes' PermissionDenied during a wait.
 
-        Asked again after the password was found right: of many guesses that are sent at once only
-        those count that come before the limit is full.
+        The limit is checked again after the password was found right: of many guesses sent at once,
+        only those count that come before the limit is full.
         """
         super().authenticate(request, username=username, password=password, **more)
         user = ModelBackend.authenticate(self, request, username, password, **more)
@@ -141,7 +141,7 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
 
 
 def _came_in(username: str, place: str | None) -> None:
-    """Forget this account's failures from there, and nobody else's; know the address again."""
+    """Forget this account's failures from there, and nobody else's; remember the address."""
     AccessAttempt.objects.filter(username=username, ip_address=place).delete()
     entered = AccessLog.objects.filter(username=username, ip_address=place)
     if not entered.update(attempt_time=Now()):
@@ -149,7 +149,7 @@ def _came_in(username: str, place: str | None) -> None:
 
 
 def purge() -> int:
-    """Delete failures that count no more, and addresses that are not known any more; how many."""
+    """Delete failures that no longer count, and addresses no longer known; how many."""
     failed = AccessAttempt.objects.filter(attempt_time__lt=Now() - LONGEST)
     known = AccessLog.objects.filter(attempt_time__lt=Now() - timedelta(days=KNOWN_DAYS))
     return int(failed.delete()[0] + known.delete()[0])
@@ -158,7 +158,7 @@ def purge() -> int:
 def refuse(
     request: HttpRequest, _response: HttpResponse | None = None, credentials: Any = None
 ) -> HttpResponse:
-    """429 and when to come again; the same for accounts that there are and that there are not."""
+    """429 and when to come again; the same whether or not the account exists."""
     username = (credentials or {}).get("username") or ""
     seconds = max(1, wait(username, address(request)))
     return too_often(request, seconds, "Too many wrong passwords")

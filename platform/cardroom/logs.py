@@ -1,7 +1,7 @@
 """Lines of the site's logs: one for each message, whatever strangers put into it.
 
-What goes wrong again and again is said once a minute, with how often it was. A part that is away
-is a line that names it, not a traceback.
+What goes wrong again and again is logged once a minute, with its count. A part that is away gets a
+line that names it, not a traceback.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from bots import database
 from bots.terminal import harmless, one_line
 
 SECONDS: Final = 60.0
-"""For so long lines of a kind are only counted, after the first."""
+"""How long further lines of a kind are only counted, after the first."""
 MOST_KINDS: Final = 1000
-"""Kinds of lines that are remembered; the one that was not written for longest is forgotten."""
+"""How many kinds of lines are remembered; the one not written for longest is forgotten."""
 _VARYING: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|\d+")
 """What differs between two lines that say the same: numbers and identifiers."""
 _CELERY: Final = ("celery", "kombu")
@@ -47,12 +47,12 @@ class Lines(logging.Formatter):
 
 
 class Console(logging.StreamHandler[Any]):
-    """Writes warnings and errors of one kind once a minute; what is no trouble, always."""
+    """Writes warnings and errors of one kind once a minute; all else, always."""
 
     def __init__(self) -> None:
         super().__init__()
         self._kinds: OrderedDict[Any, tuple[float, int]] = OrderedDict()
-        """Kind → when it was written, and how often it was not since."""
+        """Kind → when it was last written, and how often it was left out since."""
 
     def handle(self, record: logging.LogRecord) -> bool:
         """Write the record, unless its like was written less than a minute ago."""
@@ -68,9 +68,9 @@ class Console(logging.StreamHandler[Any]):
         return super().handle(record)
 
     def _left_out(self, kind: Any) -> int | None:
-        """How many like it were left out before; None: this one is, too."""
+        """How many like it were left out before; None if this one is, too."""
         now = time.monotonic()
-        self.acquire()  # the handler's own lock, which a forked process gets anew
+        self.acquire()  # the handler's own lock, which is made again in a forked process
         try:
             written, count = self._kinds.get(kind, (-math.inf, 0))
             if now - written < SECONDS:
@@ -86,7 +86,7 @@ class Console(logging.StreamHandler[Any]):
 
 
 def away(error: object) -> str:
-    """The part of the site that this error says is away; empty: none."""
+    """The part of the site that is away, by this error; empty if none is."""
     if isinstance(error, RedisError | QueueError):
         return "The message broker"
     return "The database" if isinstance(error, Exception) and database.away(error) else ""
@@ -109,9 +109,9 @@ def _first_line(error: object) -> str:
 def _kind(record: logging.LogRecord) -> Any:
     """The same for records that say the same.
 
-    Of errors, and of what Celery tells, numbers are left out: they are of this task and that match.
-    Other lines are the same to the letter. Who quotes strangers names the kind (`extra`), or they
-    would make as many as they like.
+    In errors, and in what Celery logs, numbers are ignored: they name this task or that match.
+    Other lines must be equal to the letter. Code that quotes strangers names the kind itself
+    (`extra`), or strangers could make as many kinds as they like.
     """
     if kind := getattr(record, "kind", None):
         return record.name, kind

@@ -29,7 +29,7 @@ def readable(content_type: str) -> str:
     """The Content-Type, or `UNREADABLE`.
 
     For the WSGI application: Django decodes a request's address by the character set of its body
-    before any middleware is asked, and breaks where it is no encoding of text.
+    before any middleware runs, and breaks if that is not a text encoding.
     """
     odd = any(found.lower() not in _CHARSETS for found in _CHARSET.findall(content_type))
     odd = odd or "*" in content_type or content_type == UNREADABLE
@@ -74,7 +74,7 @@ _PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED)
 class Headers:
     """No inline script or style, no third-party request: a bot's name or log cannot become code.
 
-    And nobody keeps a copy of what was shown to somebody who is logged in.
+    And nothing shown to a logged-in user is cached.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -90,7 +90,7 @@ class Headers:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """What was played by rules of another version cannot always be replayed."""
+        """Matches played by rules of another version cannot always be replayed."""
         if not isinstance(error, RecordError):
             return None
         log.warning("%s: %s", request.path, error)
@@ -98,15 +98,15 @@ class Headers:
 
 
 def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
-    """Copies of what is public may be kept where a view says so, by whoever is not logged in."""
+    """Public answers may be cached where a view says so, for those who are not logged in."""
     user: Any = getattr(request, "user", None)
-    if user is None:  # a static file, or a request that was refused before anybody looked
+    if user is None:  # a static file, or a request that was refused before authentication
         return
     # A broken database must not break the page that says so.
     if response.status_code >= 500 or user.is_authenticated:
         response.headers["Cache-Control"] = "private, no-store"
         return
-    # Pages hold the form token of whoever asked.
+    # Pages hold the form token of the user who asked.
     response.headers.setdefault("Cache-Control", "private, no-cache")
     kept = response.headers["Cache-Control"]
     if "private" not in kept and "no-store" not in kept:
@@ -114,7 +114,7 @@ def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def takes(limit: int) -> Callable[[V], V]:
-    """For a view whose requests may have so many bytes, instead of `MAX_BODY`.
+    """For a view whose requests may have this many bytes, instead of `MAX_BODY`.
 
     Classes of views say the same by an attribute `max_body`.
     """
@@ -129,8 +129,8 @@ def takes(limit: int) -> Callable[[V], V]:
 class Bounds:
     """Refuses a request by its length and character set, before a byte of its body is read.
 
-    Django never reads beyond the announced length, so a length that lies helps nobody. Stands
-    before whatever reads bodies, which is first the protection against forged requests.
+    Django never reads beyond the announced length, so a false length gains nothing. This comes
+    before anything that reads bodies; the first to do so is the protection against forged requests.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -155,7 +155,7 @@ class Bounds:
 
 
 class Unavailable:
-    """Answers 503 where the database is away, or somebody holds what was asked for."""
+    """Answers 503 when the database is away, or somebody has locked what was asked for."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -164,7 +164,7 @@ class Unavailable:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """None for what is our own mistake."""
+        """None for a mistake of our own."""
         if not database.away(error):
             return None
         log.warning(database.in_words(error))
@@ -172,7 +172,7 @@ class Unavailable:
 
 
 def _objection(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:
-    """Status, code and a sentence, where something is wrong with a request's outside."""
+    """Status, code and a sentence, if something is wrong with a request before its body is read."""
     if len(request.META.get("QUERY_STRING", "")) > MAX_QUERY:
         return 414, "too-long", f"An address takes {MAX_QUERY:,} characters behind its ?."
     if "HTTP_TRANSFER_ENCODING" in request.META:

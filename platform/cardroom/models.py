@@ -13,26 +13,26 @@ MAX_TOKEN_NAME = 60
 
 class TokenQuerySet(models.QuerySet["Token"]):
     def alive(self) -> TokenQuerySet:
-        """Those that have not expired; whether their owners are active is another matter."""
+        """Those that have not expired; whether their owners are active is not checked here."""
         return self.exclude(expires__lte=Now())
 
 
 class Token(models.Model):
-    """What a program shows instead of a password. The secret itself is kept nowhere."""
+    """What a program shows instead of a password. The secret itself is not stored."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=MAX_TOKEN_NAME)
-    """What its owner calls it."""
+    """The owner's name for it."""
     digest = models.CharField(max_length=64, unique=True)
-    """SHA-256 of the secret, hexadecimal. The secret has 256 random bits: nothing is to be gained
-    by a slower hash, or by salt."""
+    """SHA-256 of the secret, hexadecimal. The secret has 256 random bits, so a slower hash or a
+    salt would gain nothing."""
     hint = models.CharField(max_length=12)
-    """How the secret begins, to tell tokens apart by."""
+    """How the secret begins, to tell tokens apart."""
     scopes = models.JSONField(default=list)
     """Keys of `bots.scopes.SCOPES`."""
     created = models.DateTimeField(db_default=Now())
     expires = models.DateTimeField(null=True, blank=True)
-    """Null: never, for those of earlier versions of the site."""
+    """Null if never, as for tokens from earlier versions of the site."""
     used = models.DateTimeField(null=True, blank=True)
     """When it was last shown, to the minute."""
 
@@ -46,13 +46,13 @@ class Token(models.Model):
 
 
 class AccountName(models.Model):
-    """How the name of an account looks, so that no other looks the same."""
+    """What the name of an account looks like, so that no other looks the same."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="looks")
     name = models.CharField(max_length=150)
-    """The name as it was when this was written."""
+    """The name as it was when this row was written."""
     skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
-    """`bots.names.skeleton`; null for the later of two that looked alike before this was kept."""
+    """`bots.names.skeleton`; null for the later of two that already looked alike when this came."""
 
     def __str__(self) -> str:
         return self.name

@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457) as JSON: what programs are told when something goes wrong.
+"""Problem details (RFC 9457) as JSON: what programs get when something goes wrong.
 
 `type` is `urn:cardroom:problem:` and a short code that programs may rely on, `detail` is a sentence
 for people.
@@ -38,6 +38,6 @@ def problem(
 
 
 def answer(request: HttpRequest, status: int, detail: str, code: str = "") -> JsonResponse:
-    """A problem from outside of REST views: an address that does not exist, a broken server."""
+    """A problem from outside REST views: an address that does not exist, a broken server."""
     body = problem(status, detail, code=code, instance=request.path)
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE)

@@ -55,7 +55,7 @@ def _children() -> dict[int, list[int]]:
 
 
 def reap(known: set[int]) -> None:
-    """Bury adopted children that have ended; who started those in `known` waits for them."""
+    """Reap adopted children that have ended; those in `known` are left to whoever started them."""
     while True:
         try:
             ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)

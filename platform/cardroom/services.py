@@ -81,7 +81,7 @@ def node_name(name: str) -> str:
 
 
 def in_hand(worker: str) -> str:
-    """What a worker has to end, for people: `2 matches, 1 check`; empty: nothing."""
+    """What a worker has to finish, for people: `2 matches, 1 check`; empty if nothing."""
     with suppress(DatabaseError):
         work = held(worker)
         return work.words if work else ""
@@ -89,7 +89,7 @@ def in_hand(worker: str) -> str:
 
 
 def _work(workers: int) -> Service:
-    """Plays matches and checks bots; told to stop, it gives back what does not end in time."""
+    """Plays matches and checks bots; when told to stop, gives back what does not end in time."""
     name = node_name("worker")
     command = [
         sys.executable,
@@ -138,7 +138,7 @@ def _web(host: str, port: int) -> Service:
 
 
 def listens(host: str, port: int) -> bool:
-    """Whether somebody takes connections there."""
+    """Whether a program accepts connections there."""
     with closing(socket.socket()) as probe:
         probe.settimeout(0.5)
         return probe.connect_ex((_reachable(host), port)) == 0
@@ -149,7 +149,7 @@ def _reachable(host: str) -> str:
 
 
 def refuse_taken_port(host: str, port: int) -> None:
-    """PortTaken if the port cannot be had."""
+    """PortTaken if the port is not free."""
     with closing(socket.socket()) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -161,7 +161,7 @@ def refuse_taken_port(host: str, port: int) -> None:
 
 
 def free_port(host: str, first: int, tries: int = 50) -> int:
-    """The first port from `first` on that can be had."""
+    """The first free port from `first` on."""
     for port in range(first, first + tries):
         try:
             refuse_taken_port(host, port)

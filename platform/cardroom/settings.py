@@ -72,7 +72,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "cardroom.addresses.TrustedProxies",  # before anything asks where a request comes from
-    "cardroom.middleware.Headers",  # outside of whatever may answer
+    "cardroom.middleware.Headers",  # outside of everything that may answer
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "cardroom.middleware.Bounds",
@@ -278,7 +278,7 @@ REDIS_URL = ENVIRONMENT["REDIS_URL"].replace("redis+socket://", "unix://", 1)
 _SHARED_CACHE = {"BACKEND": "cardroom.cache.SharedCache", "LOCATION": REDIS_URL}
 _OWN_CACHE = {
     "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-    "OPTIONS": {"MAX_ENTRIES": 20_000},  # a counter that is thrown out counts from nothing again
+    "OPTIONS": {"MAX_ENTRIES": 20_000},  # a counter that is thrown out starts again from zero
 }
 CACHES = {"default": _SHARED_CACHE if REDIS_URL else _OWN_CACHE}
 CELERY_BROKER_URL = REDIS_URL or f"unix://{EMBEDDED_SOCKET}"
@@ -291,7 +291,7 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# Who can write to the broker can wake workers, and nothing else.
+# Whoever can write to the broker can wake workers, and do nothing else.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TASK_ROUTES = {
     "tournaments.tasks.play_matches": {"queue": "matches"},

@@ -1,4 +1,4 @@
-"""How busy the site is, out of the database: it alone knows what there is to do."""
+"""How busy the site is, from the database: it alone knows what there is to do."""
 
 from __future__ import annotations
 

@@ -24,11 +24,11 @@ START_SECONDS = 30.0
 STOP_SECONDS = 8.0
 """How long a service may take to end by itself, on top of what its work may take."""
 TELL_SECONDS = 1.0
-"""Who takes longer to end is said to be waited for."""
+"""After this long, people are told that a service is being waited for."""
 PAUSES = (0.0, 0.5, 1.0, 2.0, 5.0)
 """Seconds before a service is started again, by how often it died in a row."""
 STEADY_SECONDS = 30.0
-"""A service that lived so long died for a new reason."""
+"""A service that lived this long died for a new reason."""
 MAX_LOG = 5_000_000
 """Bytes of a log file at which it is put aside when the site starts."""
 
@@ -46,17 +46,17 @@ class Service:
     ready: Callable[[], bool] = lambda: True
     """Whether it does its work; asked after its start."""
     last: bool = False
-    """Whether it is ended only after the others: they need it to end in good order."""
+    """Whether it is ended only after the others, which need it to end in good order."""
     work_seconds: float = 0.0
     """How long its work may take to end once it is told to stop."""
     work: Callable[[], str] = lambda: "what it does"
-    """What it still has to end, for people, such as `2 matches`; empty: nothing."""
+    """What it still has to finish, for people, such as `2 matches`; empty if nothing."""
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
     deaths: int = 0
     """In a row, without having lived long in between."""
     due: float | None = None
-    """When it is to be started again."""
+    """When it will be started again."""
 
 
 @dataclass
@@ -70,9 +70,9 @@ class Supervisor:
     """Tells people what happens, a sentence at a time."""
     environment: Mapping[str, str] = field(default_factory=dict)
     hurried: bool = False
-    """Whether nobody wants to wait until the services end by themselves."""
+    """Whether to end the services at once, without waiting for them."""
     watch: Callable[[], None] = lambda: None
-    """Whatever else is to be looked after, at every tick."""
+    """Whatever else needs attention at every tick."""
 
     def start(self) -> None:
         """Start all services and wait until they are ready; StartFailed leaves none running."""
@@ -91,7 +91,7 @@ class Supervisor:
             raise
 
     def tick(self) -> None:
-        """Bury what has died, and start it again."""
+        """Reap what has died, and start it again."""
         self.watch()
         now = time.monotonic()
         for service in self.services:
@@ -106,7 +106,7 @@ class Supervisor:
         reap({service.process.pid for service in self.services if service.process})
 
     def hopeless(self) -> str:
-        """What to tell of a service that dies as soon as it is started; empty while all is well."""
+        """What to say about a service that dies as soon as it starts; empty while all is well."""
         for service in self.services:
             if service.deaths >= len(PAUSES):
                 ended = f"{service.name} ended {service.deaths} times in a row"
@@ -190,7 +190,7 @@ class Supervisor:
                 if work := service.work():
                     self.say(
                         f"Waiting up to {service.work_seconds:.0f} s for {work} to end; "
-                        "what does not is done again another time. Ctrl-C: end at once."
+                        "what does not will be done again later. Ctrl-C: end at once."
                     )
             time.sleep(0.05)
         return True

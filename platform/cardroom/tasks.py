@@ -16,24 +16,24 @@ from tournaments.reading import kinds
 from tournaments.reading.kept import Keepable, due
 
 KINDS: Final[tuple[Keepable, ...]] = (*kinds.KINDS, *files.KINDS)
-"""All that is kept of tournaments."""
+"""The names of everything kept about tournaments."""
 
 _started: dict[str, subprocess.Popen[bytes]] = {}
 
 
 def start_dump() -> bool:
-    """Start `manage.py dump`; False while the last one still writes."""
+    """Start `manage.py dump`; False while the last one is still writing."""
     return _start("dump")
 
 
 def start_keeping() -> bool:
-    """Start `manage.py keep` where something is to be made anew; False while it still works."""
+    """Start `manage.py keep` if something must be remade; False while the last one still works."""
     return next(due(KINDS), None) is not None and _start("keep")
 
 
 def _start(command: str) -> bool:
-    """A command in a process of its own: it takes long, and whoever runs the task has the sweep
-    to do every few seconds."""
+    """A command in its own process: it takes long, and the process that runs the task has to sweep
+    every few seconds."""
     last = _started.get(command)
     if last is not None and last.poll() is None:
         return False
@@ -44,6 +44,6 @@ def _start(command: str) -> bool:
 
 
 def tidy_door() -> int:
-    """Delete what counts no more at the door: old failures, sessions and tokens; how many rows."""
+    """Delete old log-in failures, sessions and tokens; how many rows."""
     over = Session.objects.filter(expire_date__lt=Now())
     return logins.purge() + tokens.purge() + over.delete()[0]

@@ -1,4 +1,4 @@
-"""How often one may ask: by account, and by the address that trusted proxies vouch for."""
+"""How often requests may come: by account, and by the address that trusted proxies report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _ByHome:
         return home(request)
 
     def timer(self) -> float:
-        """Seconds, of which only differences count."""
+        """Seconds; only their differences count."""
         return now().timestamp()
 
 
@@ -35,7 +35,7 @@ class UserThrottle(_ByHome, throttling.UserRateThrottle):
 
 
 class ScopedThrottle(_ByHome, throttling.ScopedRateThrottle):
-    """What has a limit of its own: uploads, asking for tokens."""
+    """What has its own limit: uploads, asking for tokens."""
 
 
 class SignUpThrottle(_ByHome, throttling.SimpleRateThrottle):

@@ -1,4 +1,4 @@
-"""The web server's own log: it quotes addresses and headers of strangers."""
+"""The web server's own log, which quotes addresses and headers from strangers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The site as a WSGI application, for gunicorn and its like."""
+"""The site as a WSGI application, for gunicorn and the like."""
 
 from __future__ import annotations
 

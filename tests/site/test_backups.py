@@ -270,16 +270,16 @@ def refused(folder: Path, into: str, words: str, **options: Any) -> None:
 
 def test_what_is_not_whole_is_refused(tmp_path: Path, elsewhere: str) -> None:
     made = backup(tmp_path)
-    refused(tmp_path, elsewhere, r"is no backup: it holds no about\.json")
+    refused(tmp_path, elsewhere, r"is not a backup: it holds no about\.json")
     file = made / engine().FILE
     with file.open("r+b") as changed:
         changed.seek(-1, 2)
         changed.write(b"?")
-    refused(made, elsewhere, "is not what was backed up: its SHA-256 is another one")
+    refused(made, elsewhere, "is not what was backed up: its SHA-256 differs")
     file.unlink()
     refused(made, elsewhere, "is missing")
     (made / "about.json").write_text("[]")
-    refused(made, elsewhere, "is not what a backup says of itself")
+    refused(made, elsewhere, "is not the description of a backup")
     (made / "about.json").write_text("{")
     refused(made, elsewhere, "cannot be read")
 

@@ -61,9 +61,9 @@ def test_a_mistyped_name_is_told_with_the_nearest_one() -> None:
     there["CARDROOM_DATABASE_URL"] = "x"
     assert ignored(there | {"CARDROOM_CGROUP": "/x", "CARDROOM_HOSTS": "x", "PATH": "x"}) == [
         "There is no setting CARDROOM_COLOUR: it is ignored.",
-        "There is no setting CARDROOM_DATABASE_URL: it is ignored. Is DATABASE_URL meant?",
-        "There is no setting CARDROOM_HOST: it is ignored. Is CARDROOM_HOSTS meant?",
-        "There is no setting CARDROOM_MAX_BOT: it is ignored. Is CARDROOM_MAX_BOTS meant?",
+        "There is no setting CARDROOM_DATABASE_URL: it is ignored. Did you mean DATABASE_URL?",
+        "There is no setting CARDROOM_HOST: it is ignored. Did you mean CARDROOM_HOSTS?",
+        "There is no setting CARDROOM_MAX_BOT: it is ignored. Did you mean CARDROOM_MAX_BOTS?",
     ]
     assert ignored(dict.fromkeys(VARIABLES, "x")) == []
 
@@ -88,7 +88,7 @@ def test_a_mistyped_name_is_told_at_start(command: list[str], tmp_path: Path) ->
         text=True,
         check=True,
     )
-    assert ran.stderr.count("CARDROOM_HOST: it is ignored. Is CARDROOM_HOSTS meant?") == 1
+    assert ran.stderr.count("CARDROOM_HOST: it is ignored. Did you mean CARDROOM_HOSTS?") == 1
 
 
 def test_nothing_starts_and_nobody_sees_a_traceback(tmp_path: Path) -> None:

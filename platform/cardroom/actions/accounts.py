@@ -36,7 +36,7 @@ def checked_username(name: str, besides: User | None = None) -> str:
 
 
 def sign_up(username: str, password: str) -> User:
-    """A new account; the caller has asked whether the password is a good one."""
+    """A new account; the caller has checked that the password is a good one."""
     username = checked_username(username)
     try:
         with transaction.atomic():
@@ -58,7 +58,7 @@ def change_password(user: User, password: str, *, revoke: bool) -> int:
 
 @receiver(post_save, sender=User)
 def _keep_looks(instance: User, update_fields: Any = None, **_: Any) -> None:
-    """However an account came about: no other will look like it."""
+    """However an account was made, no other may look like it."""
     if update_fields is not None and "username" not in update_fields:
         return
     kept = AccountName.objects.filter(user=instance).first() or AccountName(user=instance)

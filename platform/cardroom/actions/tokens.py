@@ -18,7 +18,7 @@ from bots.scopes import SCOPES
 from cardroom.models import MAX_TOKEN_NAME, Token
 
 PREFIX: Final = "crd_"
-"""How every secret begins: scanners of source code know it by this."""
+"""How every secret begins, so that scanners of source code recognise it."""
 MAX_TOKENS: Final = 20
 """Of an account."""
 MAX_DAYS: Final = 366
@@ -45,8 +45,8 @@ def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tup
 
 
 def find_token(secret: str) -> Token | None:
-    """The token of a secret, with its owner; None if there is none, be it expired or its owner
-    gone. Being found is being used."""
+    """The token of a secret, with its owner; None if there is none, or if it has expired or its
+    owner is inactive. Finding it marks it as used."""
     found = Token.objects.alive().select_related("user").filter(digest=digest_of(secret)).first()
     if found is None or not found.user.is_active:
         return None
@@ -87,7 +87,7 @@ def _refuse(user: User, scopes: Collection[str], days: int) -> None:
 
 
 def _named(name: str) -> str:
-    """What only its owner reads: short, and nothing that is not text."""
+    """A text that only its owner reads: short, and nothing but text."""
     try:
         name = tidy(" ".join(name.split()))
     except BadNameError as error:

@@ -14,7 +14,7 @@ class ScopedTokens(TokenAuthentication):
     """`Authorization: Token …`; `request.auth` is the token, with what it may be used for."""
 
     def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
-        """User and token; 401 if nobody active has such a token, or had it for too long."""
+        """User and token; 401 if no active user has such a token, or if it has expired."""
         token = find_token(key)
         if token is None:
             raise AuthenticationFailed(

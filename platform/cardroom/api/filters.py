@@ -13,16 +13,16 @@ from rest_framework.views import APIView
 
 
 class StableOrdering(OrderingFilter):
-    """`?ordering=field,-other` with the empty values last and no two rows level.
+    """`?ordering=field,-other` with empty values last and no two rows level.
 
-    Rows that are equal in every field asked for come in the order of their keys: without that a row
-    may show up on two pages of a list, or on none.
+    Rows that are equal in every field asked for come in the order of their keys; otherwise a row
+    could show up on two pages of a list, or on none.
     """
 
     def filter_queryset(
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
-        """Order by what was asked for, else leave the view's order."""
+        """Order by what was asked for; otherwise leave the view's order."""
         asked = self.get_ordering(request, queryset, view)
         if not asked or not request.query_params.get(self.ordering_param):
             return queryset
@@ -32,14 +32,14 @@ class StableOrdering(OrderingFilter):
     def remove_invalid_fields(
         self, queryset: QuerySet[Any], fields: Iterable[str], view: APIView, request: Request
     ) -> list[str]:
-        """All of them, or 400 with those that there are."""
+        """All of them, or 400 with the known ones."""
         asked = list(fields)
         known = [name for name, _ in self.get_valid_fields(queryset, view, {"request": request})]
         for name in asked:
             if name.removeprefix("-") not in known:
                 raise ValidationError(
                     {
-                        self.ordering_param: f"{name[:60]!r} is no field to order by. There is "
+                        self.ordering_param: f"{name[:60]!r} is not a field to order by. Known: "
                         f"{', '.join(known)}, each also with - in front."
                     }
                 )

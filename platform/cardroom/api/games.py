@@ -1,4 +1,4 @@
-"""Games and formats: what can be played here, out of the engine."""
+"""Games and formats: what can be played here, as the engine knows it."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class OptionSerializer(serializers.Serializer[dict[str, Any]]):
         allow_null=True, help_text="The greatest number; null for choices."
     )
     default = ValueField()
-    defaults = DefaultSerializer(many=True, help_text="Exceptions; the first that fits counts.")
+    defaults = DefaultSerializer(many=True, help_text="Exceptions; the first match counts.")
     variants = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="Where it exists; null: in all."
+        child=serializers.CharField(), allow_null=True, help_text="Variants with it; null: all."
     )
     tables = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="Where it exists; null: at all."
+        child=serializers.CharField(), allow_null=True, help_text="Table forms with it; null: all."
     )
     meaning = serializers.CharField()
     clause = serializers.CharField(help_text="The clause of the rules that it switches.")
@@ -87,7 +87,7 @@ class ChangeSerializer(serializers.Serializer[dict[str, Any]]):
 
     version = serializers.IntegerField()
     date = serializers.DateField(help_text="Since when.")
-    changes = serializers.CharField(help_text="What is another way, with the clauses.")
+    changes = serializers.CharField(help_text="What changed, with the clauses.")
 
 
 class GameSerializer(serializers.Serializer[dict[str, Any]]):
@@ -97,8 +97,8 @@ class GameSerializer(serializers.Serializer[dict[str, Any]]):
     title = serializers.CharField()
     summary = serializers.CharField()
     document = serializers.CharField(help_text="Name of the rules document.")
-    version = serializers.IntegerField(help_text="Of the rules that this site's program plays by.")
-    history = ChangeSerializer(many=True, help_text="The versions of the rules, the first first.")
+    version = serializers.IntegerField(help_text="Of the rules in this site's program.")
+    history = ChangeSerializer(many=True, help_text="The versions of the rules, oldest first.")
     tables = TableSerializer(many=True)
     variants = VariantSerializer(many=True)
     options = OptionSerializer(many=True)

@@ -1,6 +1,6 @@
-"""Long lists (`by_key` of the view): pages to begin with, keys beyond.
+"""Long lists (`by_key` of the view): pages at first, keys beyond.
 
-To count off a hundred thousand rows costs as much as to read them. So pages go to a bound, and the
+Skipping a hundred thousand rows costs as much as reading them. So pages go up to a bound, and the
 `next` of the last one names the row to go on after (`cursor`), which an index finds.
 """
 
@@ -20,20 +20,20 @@ from cardroom.api.filters import StableOrdering
 from cardroom.api.pagination import Pages
 
 DEEP: Final = 10_000
-"""Rows that pages reach."""
+"""The last row that pages reach."""
 CURSOR: Final = "cursor"
 
 
 class KeyOrdering(StableOrdering):
-    """The same order, so that an index has it: rows without the value are left out.
+    """The same ordering, such that an index has it: rows without the value are left out.
 
-    Rows that are equal in it come in the order of their keys, forwards or backwards with it.
+    Rows with equal values come in the order of their keys, in the same direction.
     """
 
     def filter_queryset(
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
-        """Order by the one field that was asked for; several, as in other lists."""
+        """Order by the one field that was asked for; several are handled as in other lists."""
         asked = self.get_ordering(request, queryset, view)
         if not getattr(view, "by_key", False):
             return super().filter_queryset(request, queryset, view)
@@ -49,7 +49,7 @@ class KeyOrdering(StableOrdering):
 
 
 class KeyPages(Pages):
-    """Pages as in other lists, and from a bound on by `cursor`."""
+    """Pages as in other lists, and beyond a bound by `cursor`."""
 
     def paginate_queryset(
         self, queryset: Any, request: Request, view: APIView | None = None
@@ -86,7 +86,7 @@ class KeyPages(Pages):
         return self.rows
 
     def get_paginated_response(self, data: Any) -> Response:
-        """As in other lists; behind a cursor there is no way back."""
+        """As in other lists; after a cursor there is no way back."""
         if self.by_key is None:
             return super().get_paginated_response(data)
         further = self._further() if self.more else None
@@ -134,10 +134,10 @@ def _beyond(model: type[Model], terms: list[str], cursor: str) -> Q:
             return Q(**{f"pk__{further}": pk})
         value = _field(model, name).to_python(shown)
     except FieldError as error:
-        raise ValidationError({CURSOR: "Take it from `next`, as it is there."}) from error
+        raise ValidationError({CURSOR: "Take it from `next`, unchanged."}) from error
     if value is None:
-        raise ValidationError({CURSOR: "Take it from `next`, as it is there."})
-    # The first condition is what an index can be entered by.
+        raise ValidationError({CURSOR: "Take it from `next`, unchanged."})
+    # The first condition is the one that lets the index be used.
     level = Q(**{name: value, f"pk__{further}": pk})
     return Q(**{f"{name}__{from_}": value}) & (Q(**{f"{name}__{further}": value}) | level)
 

@@ -21,7 +21,7 @@ class Pages(PageNumberPagination):
     invalid_page_message = "There is no page {page_number}; pages are numbered from 1."
 
     def get_page_size(self, request: Request) -> int:
-        """What was asked for; 400 if that is not a number of rows that a page can have."""
+        """The number asked for; 400 if a page cannot have that many rows."""
         asked = request.query_params.get("page_size")
         if asked is None:
             return self.page_size

@@ -32,7 +32,7 @@ class ProblemSerializer(serializers.Serializer[dict[str, Any]]):
     type = serializers.CharField(help_text="`urn:cardroom:problem:` and a short code.")
     title = serializers.CharField(help_text="The HTTP status in words.")
     status = serializers.IntegerField(help_text="The HTTP status.")
-    detail = serializers.CharField(help_text="What was wrong, and what would be right.")
+    detail = serializers.CharField(help_text="What was wrong, and what is right.")
     instance = serializers.CharField(  # type: ignore[assignment]  # RFC 9457's name, DRF's too
         help_text="The path that was asked for."
     )
@@ -44,7 +44,7 @@ class ProblemSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Turn an exception of a REST view into a problem; None for what is our own mistake."""
+    """Turn an exception of a REST view into a problem; None for a mistake of our own."""
     refused = _as_api_exception(error)
     if refused is None:
         return None
@@ -80,7 +80,7 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
     if isinstance(error, RecordError):
         return _refusal(409, str(error), "other-rules")
     if isinstance(error, IntegrityError):
-        return _refusal(409, "Somebody else was faster with the same; look and try again.", "race")
+        return _refusal(409, "Somebody else did the same first; look and try again.", "race")
     return None
 
 

@@ -1,4 +1,4 @@
-"""The way in: where everything is."""
+"""The root: where everything is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RootSerializer(serializers.Serializer[dict[str, Any]]):
     status = serializers.URLField()
     tokens = serializers.URLField()
     schema = serializers.URLField(help_text="The OpenAPI document.")
-    docs = serializers.URLField(help_text="The same to read and try.")
+    docs = serializers.URLField(help_text="The same, for people to read and try.")
 
 
 class RootView(APIView):
@@ -50,5 +50,5 @@ class RootView(APIView):
 def nothing_here(request: HttpRequest) -> HttpResponse:
     """404 for addresses below /api/ that do not exist."""
     return answer(
-        request, 404, f"There is nothing at {request.path}. /api/v1/ lists what there is."
+        request, 404, f"There is nothing at {request.path}. /api/v1/ lists all addresses."
     )

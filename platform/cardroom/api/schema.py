@@ -17,11 +17,11 @@ from cardroom.api.problems import ProblemSerializer
 from cardroom.problems import MEDIA_TYPE
 
 _MEANINGS = {
-    400: "Something in the request is wrong; `errors` says which field and what would be right.",
+    400: "Something in the request is wrong; `errors` says which field, and what is right.",
     401: "The token is not valid, or this needs one.",
     403: "Somebody else may do this, you may not; or your token lacks the scope.",
-    404: "There is nothing at this address, or you may not know of it.",
-    409: "Not in the present state of things; `detail` says which state would do.",
+    404: "There is nothing at this address, or you may not know about it.",
+    409: "Not possible in the present state; `detail` says in which state it is.",
     413: "The body is too long; `detail` says how long it may be.",
     414: "The address is too long; `detail` says how long it may be.",
     415: "The body is of a type that this address does not read.",
@@ -51,7 +51,7 @@ class Schema(AutoSchema):
         return schema
 
     def _problems(self) -> Iterator[int]:
-        yield from (400, 401, 403, 414, 429)  # 400: a parameter that there is not
+        yield from (400, 401, 403, 414, 429)  # 400: an unknown parameter
         yield from getattr(self.view, "problems", {}).get(self.method.lower(), ())
         if self.method in ("POST", "PUT", "PATCH") and self.get_request_serializer() is not None:
             yield from (413, 415)

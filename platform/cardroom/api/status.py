@@ -16,9 +16,9 @@ from cardroom.status import site_status
 
 
 class WallsSerializer(serializers.Serializer[walls.Walls]):
-    """What keeps bots from harm on the machines of some workers."""
+    """What keeps bots from doing harm on the machines of some workers."""
 
-    workers = serializers.IntegerField(help_text="How many workers have just these walls.")
+    workers = serializers.IntegerField(help_text="How many workers have exactly these walls.")
     level = serializers.ChoiceField(
         ["full", "none"], help_text="`none`: only the house's own bots are played there."
     )
@@ -26,7 +26,7 @@ class WallsSerializer(serializers.Serializer[walls.Walls]):
         allow_blank=True, help_text="What bounds a bot's memory; empty where nothing does."
     )
     layers = serializers.ListField(
-        child=serializers.CharField(), help_text="All that stands there, outermost first."
+        child=serializers.CharField(), help_text="All walls, outermost first."
     )
 
 
@@ -47,22 +47,22 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     waiting_checks = serializers.IntegerField(help_text="Uploads that no worker has yet.")
     running_checks = serializers.IntegerField(help_text="Uploads being checked now.")
     workers = serializers.IntegerField(
-        help_text="Worker processes heard of in the last five minutes that are not ill."
+        help_text="Worker processes heard from in the last five minutes that are not ill."
     )
     ill_workers = serializers.IntegerField(
-        help_text="Those that found out that they cannot play now; they test themselves, and go on "
+        help_text="Those that found that they cannot play now; they test themselves, and go on "
         "by themselves."
     )
     matches_per_minute = serializers.FloatField(help_text="Over the last five minutes.")
     expected_wait_seconds = serializers.FloatField(
         allow_null=True,
-        help_text="Until all that waits now is played, at that pace; null if it is unknown.",
+        help_text="Until all that waits now is played, at that pace; null if unknown.",
     )
     reason = serializers.CharField(
-        allow_blank=True, help_text="Why matches wait, for people; empty where none does."
+        allow_blank=True, help_text="Why matches wait, for people; empty if none does."
     )
     sandboxes = WallsSerializer(
-        many=True, help_text="By what the workers heard of in the last five minutes have tried out."
+        many=True, help_text="As tested by the workers heard from in the last five minutes."
     )
     troubles = TroubleSerializer(
         many=True, help_text="Which workers are ill, and why, for the staff; empty for others."

@@ -1,4 +1,4 @@
-"""Names in a query that nobody knows are refused: what is misspelt would be left out silently."""
+"""Unknown names in a query are refused: a misspelt one would be ignored silently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardroom.problems import MEDIA_TYPE, problem
 class KnownParameters:
     """400 for a parameter that an address of the REST interface does not have.
 
-    Lists have their filters, `ordering` and the page; what else a view reads it names in `query`.
+    Lists have their filters, `ordering` and the page; a view lists any others in `query`.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

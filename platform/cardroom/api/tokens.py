@@ -21,20 +21,20 @@ from cardroom.models import MAX_TOKEN_NAME, Token
 
 
 class CredentialsSerializer(Asked[dict[str, Any]]):
-    """Who asks for a token, and for what."""
+    """Who asks for a token, and what for."""
 
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(
         max_length=200, trim_whitespace=False, style={"input_type": "password"}, write_only=True
     )
     name = serializers.CharField(
-        max_length=MAX_TOKEN_NAME, default="token", help_text="To tell it from others by."
+        max_length=MAX_TOKEN_NAME, default="token", help_text="To tell it from others."
     )
     scope = serializers.ListField(
         child=serializers.ChoiceField(list(SCOPES)),
         default=list(SCOPES),
         allow_empty=False,
-        help_text="What it is good for; everything unless you say.",
+        help_text="What it may be used for; everything by default.",
     )
     days = serializers.IntegerField(
         min_value=1, max_value=tokens.MAX_DAYS, default=tokens.USUAL_DAYS, help_text="It lasts."
@@ -46,7 +46,7 @@ class TokenSerializer(serializers.ModelSerializer[Token]):
 
     scope = serializers.ListField(child=serializers.ChoiceField(list(SCOPES)), source="scopes")
     hint = serializers.CharField(help_text="How the secret begins.")
-    used = serializers.DateTimeField(allow_null=True, help_text="When last; null: never.")
+    used = serializers.DateTimeField(allow_null=True, help_text="Last use; null: never.")
     expires = serializers.DateTimeField(allow_null=True, help_text="Null: never.")
 
     class Meta:
@@ -65,10 +65,10 @@ class NewTokenSerializer(TokenSerializer):
 
 
 class ManagesTokens(Known):
-    """Tokens list tokens, and one that may do everything revokes others; each revokes itself."""
+    """Any token lists tokens and revokes itself; one that may do everything revokes others."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """`token` in the address is the number of the one that is meant."""
+        """`token` in the address is the number of the token in question."""
         if request.method in SAFE_METHODS or not isinstance(request.auth, Token):
             return super().has_permission(request, view)
         if set(SCOPES) <= set(request.auth.scopes):
@@ -82,10 +82,10 @@ class ManagesTokens(Known):
 
 
 class AsksWithPassword(InScope):
-    """Anybody may show a password, which speaks for itself."""
+    """Anybody may ask, since the password is the proof."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Whatever else comes beside it."""
+        """Whatever credentials come beside it."""
         return True
 
 
@@ -96,18 +96,18 @@ class TokenList(APIView):
     problems = {"post": (409,)}
 
     def get_throttles(self) -> list[Any]:
-        """Each password that is tried costs a slow hash."""
+        """Each password tried costs a slow hash."""
         self.throttle_scope = "token" if self.request.method == "POST" else None
         return list(super().get_throttles())
 
     def get_permissions(self) -> list[Any]:
-        """Asking for one needs a password, the rest to be known."""
+        """Making one needs a password, the rest a known user."""
         if self.request.method == "POST":
             return [AsksWithPassword()]
         return list(super().get_permissions())
 
     def get_authenticators(self) -> list[Any]:
-        """A password speaks for itself; an old token beside it must not get in the way."""
+        """The password is the proof; an old token beside it must not get in the way."""
         if self.request is not None and self.request.method == "POST":
             return []
         return super().get_authenticators()
@@ -151,14 +151,14 @@ class TokenDetail(APIView):
         """Make a token of yours invalid."""
         by: Any = request.user
         if not tokens.revoke_token(by, number):
-            raise NotFound("You have no such token; it may be revoked already.")
+            raise NotFound("You have no such token; it may already be revoked.")
         return Response(status=204)
 
 
 def _user(request: Request, username: str, password: str) -> Any:
-    """One sentence for a wrong name and a wrong password, to tell neither.
+    """The same sentence for a wrong name and a wrong password, so as to reveal neither.
 
-    Where there were too many, axes' middleware answers instead.
+    After too many, axes' middleware answers instead.
     """
     asked: Any = request._request  # noqa: SLF001 - DRF's request has no public name for Django's
     user = authenticate(asked, username=username, password=password)

@@ -1,7 +1,7 @@
 """Addresses of the REST interface.
 
-/api/v1/ holds the resources, /api/schema/ the OpenAPI document, /api/docs/ the same to read and
-try.
+/api/v1/ holds the resources, /api/schema/ the OpenAPI document, /api/docs/ the same for people to
+read and try.
 """
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
@@ -25,7 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/", include((resources, "api"))),
     path("schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
     path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
-    # Whatever else is asked for below /api/ gets a problem, not a page. Only with a slash at the
-    # end: without one Django still sends the reader on to the address that has it.
+    # Any other address below /api/ gets a problem, not a page. Only with a slash at the end:
+    # without one Django first redirects to the address that has it.
     re_path(r"^[\s\S]*/$", root.nothing_here),
 ]

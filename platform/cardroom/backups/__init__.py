@@ -1,7 +1,7 @@
 """Backups of a site: made while it runs, verified when they are made and when they are restored.
 
 A backup is a folder with the database, the secret key and `about.json`, which says what must be in
-it. Whatever fails while one is restored, the database is where it was.
+it. Whatever fails during a restore, the database stays where it was.
 """
 
 import sqlite3
@@ -15,6 +15,6 @@ from cardroom.backups.restoring import Restored, restore
 from cardroom.services import AlreadyRunning
 
 FAILURES: Final = (BackupError, AlreadyRunning, OSError, Error, sqlite3.Error)
-"""What can happen to either; their texts are for people."""
+"""What can go wrong with either; the texts are for people."""
 
 __all__ = ["FAILURES", "About", "BackupError", "Restored", "make", "prune", "restore"]

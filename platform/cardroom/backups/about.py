@@ -1,4 +1,4 @@
-"""What a backup says of itself: `about.json`, and whether its files are what that says."""
+"""A backup's description of itself, `about.json`, and whether its files match it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from engine.json_text import JSONError, parse_json
 
 NAME: Final = "about.json"
 LAYOUT: Final = 1
-"""Of the folder; a program reads no layout that is newer than its own."""
+"""Layout of the folder; a program reads none that is newer than its own."""
 _MAX: Final = 1_000_000
 """Bytes of `about.json`."""
 
 
 class BackupError(Exception):
-    """No backup can be made, or this one not restored; the text is a sentence for people."""
+    """A backup cannot be made, or this one not restored; the text is a sentence for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +43,18 @@ class About:
     """SHA-256 of each file, hexadecimal."""
 
     def write(self, folder: Path) -> None:
-        """Put it beside the files that it tells of."""
+        """Write it beside the files that it describes."""
         text = json.dumps(asdict(self), indent=2) + "\n"
         (folder / NAME).write_text(text, encoding="utf-8")
 
 
 def read(folder: Path) -> About:
-    """What the backup says of itself; BackupError where it is none, or a newer program's."""
+    """The backup's description; BackupError if it is not a backup, or a newer program's."""
     try:
         found = parse_json((folder / NAME).read_bytes(), _MAX)
     except FileNotFoundError:
         raise BackupError(
-            f"{folder} is no backup: it holds no {NAME}. A backup is a folder such as "
+            f"{folder} is not a backup: it holds no {NAME}. A backup is a folder such as "
             "cardroom-20250131-031500."
         ) from None
     except JSONError as error:
@@ -69,7 +69,7 @@ def read(folder: Path) -> About:
 
 
 def _checked(found: Any, folder: Path) -> About:
-    broken = BackupError(f"{folder / NAME} is not what a backup says of itself.")
+    broken = BackupError(f"{folder / NAME} is not the description of a backup.")
     try:
         about = About(**found)
     except TypeError:
@@ -97,6 +97,6 @@ def refuse_changed(folder: Path, files: Mapping[str, str]) -> None:
             raise BackupError(f"{path} is missing.")
         if _digest(path) != digest:
             raise BackupError(
-                f"{path} is not what was backed up: its SHA-256 is another one. Take another copy "
+                f"{path} is not what was backed up: its SHA-256 differs. Take another copy "
                 "of this backup, or an older backup."
             )

@@ -1,4 +1,4 @@
-"""What both kinds of database are asked in the same way."""
+"""Queries that are the same for both kinds of database."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from cardroom.backups.files import Say
 
 
 class Engine(Protocol):
-    """What `sqlite` and `postgres` each do in their own way; they say how."""
+    """What `sqlite` and `postgres` each do in their own way; see there."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module

@@ -1,4 +1,4 @@
-"""Files that must be on the disk, and work that takes its time."""
+"""Files that must be on the disk, and progress of long work."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 Say = Callable[[str], None]
-"""Tells people something, a line at a time."""
+"""Prints something for people, a line at a time."""
 TELL_SECONDS: Final = 5.0
-"""Between two lines on how far a long work has got."""
+"""Seconds between two lines on the progress of long work."""
 
 
 def to_disk(path: Path) -> None:
@@ -29,7 +29,7 @@ def size(count: int) -> str:
 
 
 class Patience:
-    """Tells how far a work has got, from its sixth second on and not too often."""
+    """Reports progress, from the sixth second on and not too often."""
 
     def __init__(self, say: Say) -> None:
         self._say = say

@@ -1,4 +1,4 @@
-"""The secret key of the site, which sessions are signed with."""
+"""The secret key of the site, which signs sessions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ NAME: Final = "secret-key"
 
 
 def in_var() -> bool:
-    """Whether it is kept in var/; otherwise the environment sets it, and others keep it."""
+    """Whether it is kept in var/; otherwise it comes from the environment, and others keep it."""
     return not os.environ.get("CARDROOM_SECRET_KEY") and _path().is_file()
 
 
 def copy(folder: Path) -> None:
-    """Put it into a backup, where it is kept in var/."""
+    """Put it into a backup, if it is kept in var/."""
     if in_var():
         shutil.copyfile(_path(), folder / NAME)
 

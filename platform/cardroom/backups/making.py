@@ -20,16 +20,16 @@ from cardroom.backups.files import Say, to_disk
 
 _PATTERN: Final = "cardroom-????????-??????"
 _HALF: Final = ".making-"
-"""How the folder is called until it is whole."""
+"""What the folder is called until it is complete."""
 _LEFTOVER_S: Final = 86_400
 """Age at which one that was not finished is taken for dead."""
 
 
 def make(folder: Path, say: Say) -> tuple[Path, About]:
-    """Make a backup in the folder, and verify it; where it is, and what is in it.
+    """Make a backup in the folder, and verify it; gives where it is, and what is in it.
 
-    Only this user can read it. It gets its name, the database's time, when it is whole and on the
-    disk. BackupError, OSError or an error of the database leaves nothing behind.
+    Only this user can read it. It gets its name, the database's time, when it is complete and on
+    the disk. BackupError, OSError or an error of the database leaves nothing behind.
     """
     kind = engine()
     if kind.empty():
@@ -72,7 +72,7 @@ def _fill(folder: Path, kind: Engine, began: datetime, say: Say) -> About:
 
 
 def prune(folder: Path, keep: int) -> list[Path]:
-    """Delete all but the newest backups of the folder; which those were."""
+    """Delete all but the newest backups of the folder; gives those deleted."""
     backups = sorted(path for path in folder.glob(_PATTERN) if (path / abouts.NAME).is_file())
     old = backups[: -max(1, keep)]
     for each in old:
@@ -81,7 +81,7 @@ def prune(folder: Path, keep: int) -> list[Path]:
 
 
 def _clear(folder: Path) -> None:
-    """Delete what a backup that was cut off has left."""
+    """Delete what an interrupted backup has left."""
     for path in folder.glob(f"{_HALF}*"):
         if time.time() - path.stat().st_mtime > _LEFTOVER_S:  # noqa: TID251 - of files here
             shutil.rmtree(path, ignore_errors=True)

@@ -23,7 +23,7 @@ from cardroom.processes import die_with_parent
 NAME: Final = "postgresql"
 FILE: Final = "database.dump"
 _OF_ALL: Final = "postgres"
-"""The database that every server has: other ones are made, renamed and dropped from there."""
+"""The database that every server has, from which others are made, renamed and dropped."""
 _PLACES: Final = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
 """Where systems put the programs of several versions; beside PATH."""
 _FOR_PSYCOPG: Final = {"client_encoding", "context", "cursor_factory", "prepare_threshold"}
@@ -88,9 +88,9 @@ def refuse_in_use() -> None:
 
 @contextmanager
 def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
-    """A database with what was backed up: the site's own where it is empty, else a new one.
+    """A database with what was backed up: the site's own if it is empty, otherwise a new one.
 
-    Taken away again unless the block ends well.
+    Removed again unless the block ends well.
     """
     restore = _program("pg_restore")
     fill = partial(_fill, restore, file, say)
@@ -149,7 +149,7 @@ def _create(new: str) -> None:
             "WHERE datname = current_database()"
         )
         [(encoding, collation, kind)] = cursor.fetchall()
-    _on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")  # of a restore that was cut off
+    _on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")  # of an interrupted restore
     _on_server(
         f"CREATE DATABASE {_quoted(new)} TEMPLATE template0 ENCODING '{encoding}' "
         f"LC_COLLATE '{collation}' LC_CTYPE '{kind}'"
@@ -173,7 +173,7 @@ def _refuse_unable() -> None:
 
 
 def _on_server(*statements: str) -> None:
-    """Do it from outside the site's database; several statements in one transaction."""
+    """Run it from outside the site's database; several statements in one transaction."""
     with working_in(_OF_ALL), connection.cursor() as cursor:
         if len(statements) == 1:  # databases are made and dropped outside of transactions
             cursor.execute(statements[0])
@@ -184,7 +184,7 @@ def _on_server(*statements: str) -> None:
 
 
 def _drop_tables() -> None:
-    """Empty a database again that was empty before."""
+    """Empty again a database that was empty before."""
     tables = connection.introspection.table_names()
     if tables:
         with connection.cursor() as cursor:

@@ -32,17 +32,17 @@ _GAP: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What came of it."""
+    """The outcome of a restore."""
 
     about: About
     kept: str
-    """Where the database from before is, a file or a database's name; empty: there was none."""
+    """Where the earlier database is, a file or a database's name; empty if there was none."""
     key: bool
-    """Whether the secret key is another one now."""
+    """Whether the secret key has changed."""
     records: int
-    """How many were played again."""
+    """How many records were played again."""
     finished: int
-    """How many there are."""
+    """How many records there are."""
     playing: int
     """Matches that were being played when the backup was made."""
 
@@ -62,7 +62,7 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
         occupied = not kind.empty()
         if occupied and not force:
             raise BackupError(
-                "There is a database already, and it is not empty. --force puts it aside and the "
+                "There is already a database, and it is not empty. --force puts it aside and the "
                 "backup in its place."
             )
         new = stack.enter_context(kind.filled(folder / kind.FILE, occupied=occupied, say=say))
@@ -91,7 +91,7 @@ def _brought_up(about: About, kind: Engine, records: int | None, say: Say) -> tu
 
 
 def _refused_or_read(folder: Path, kind: Engine) -> About:
-    """What the backup says of itself; BackupError where it is damaged or of another kind."""
+    """The backup's description; BackupError if it is damaged or of another kind."""
     about = abouts.read(folder)
     if about.engine != kind.NAME:
         raise BackupError(
@@ -100,7 +100,7 @@ def _refused_or_read(folder: Path, kind: Engine) -> About:
         )
     refuse_newer(about.schema)
     if kind.FILE not in about.files:
-        raise BackupError(f"{folder / abouts.NAME} does not speak of {kind.FILE}.")
+        raise BackupError(f"{folder / abouts.NAME} does not mention {kind.FILE}.")
     abouts.refuse_changed(folder, about.files)
     return about
 
@@ -127,7 +127,7 @@ def _begin_anew(kind: Engine) -> None:
 
 
 def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
-    """Play records again, evenly chosen, the newest among them; how many, and of how many."""
+    """Play again an even choice of records, including the newest; how many, and of how many."""
     patience = Patience(say)
     finished = Match.objects.filter(state=Match.State.FINISHED)
     every = list(finished.order_by("-pk").values_list("pk", flat=True))

@@ -38,7 +38,7 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
 
     with closing(_opened(_path())) as source, closing(sqlite3.connect(to)) as target:
         # Whatever is written meanwhile, this reader sees the database as it is now and holds nobody
-        # up (WAL). Without it every write of another process would begin the copy anew.
+        # up (WAL). Without it, every write of another process would restart the copy.
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()
         source.backup(target, pages=_PAGES, progress=tell)
@@ -93,7 +93,7 @@ def refuse_in_use() -> None:
 def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:  # noqa: ARG001 - as in `postgres`
     """A new database beside the site's, with what was backed up; removed unless put in place."""
     new = _beside(_path(), ".restoring")
-    _remove(new)  # one that was cut off
+    _remove(new)  # one that was interrupted
     try:
         new.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         say(f"Copying {size(file.stat().st_size)} …")
@@ -107,14 +107,14 @@ def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:  # noqa: A
 def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
     """Make the new database the site's, in one step; where the one before it is, if there was one.
 
-    Should the machine stop at any moment, the site has the one or the other, whole.
+    Whenever the machine may stop, the site has either one or the other, complete.
     """
     path, kept = _path(), _beside(_path(), f".before-{stamp}")
     _into_one_file(Path(new))
     to_disk(Path(new))
     refuse_in_use()
     if occupied:
-        for end in ("", "-wal"):  # the second only of a damaged one
+        for end in ("", "-wal"):  # the second only for a damaged one
             with suppress(FileNotFoundError):
                 os.link(f"{path}{end}", f"{kept}{end}")
     for end in _BESIDE:

@@ -27,7 +27,7 @@ class Part:
     title: str
     columns: list[Column]
     beside: list[BracketPairing] = field(default_factory=list)
-    """What stands beside the tree: the match for third place."""
+    """What is drawn beside the tree: the match for third place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Forms of the pages: they read what people typed; what is allowed, the actions decide."""
+"""Forms of the pages: they read what people typed; the actions decide what is allowed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
 
 
 def refuse(form: forms.BaseForm, error: ActionError) -> None:
-    """Show what an action refused at the field it is about, else on top of the form."""
+    """Show an action's refusal at the field that it is about, or else on top of the form."""
     if isinstance(form, TournamentForm):
         form.refuse(error.field, str(error))
         return
@@ -73,7 +73,7 @@ class SignUpForm(_UserCreationForm):
         self.fields["password2"].help_text = ""
 
     def clean_username(self) -> str:
-        """What names may be, the action says; only whether this one is free may change yet."""
+        """The action says which names are allowed; the database has the last word on a free one."""
         try:
             return accounts.checked_username(self.cleaned_data["username"])
         except ActionError as error:
@@ -113,7 +113,7 @@ class PasswordForm(PasswordChangeForm):
         self.fields["new_password2"].help_text = ""
 
     def clean_old_password(self) -> str:
-        """Tried as at the log-in, so that it cannot be guessed here either."""
+        """Checked as at the log-in, so that it cannot be guessed here either."""
         old: str = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError("This is not your password.")
@@ -184,7 +184,7 @@ class BotForm(VersionForm):
     field_order = ("package", "name", "description", "notes")
 
     def clean_notes(self) -> str:
-        """A first version is described by being the first."""
+        """A first version needs no notes."""
         return self.cleaned_data["notes"] or "First version."
 
 
@@ -312,11 +312,11 @@ class TournamentForm(forms.Form):
         return len(self.stages) >= MAX_STAGES
 
     def is_valid(self) -> bool:
-        """Whether the fields and the stages can be so, and go together."""
+        """Whether the fields and the stages are right, and go together."""
         return super().is_valid() and not any(stage.errors for stage in self.stages)
 
     def clean(self) -> dict[str, Any]:
-        """What is wrong is said at its field, by the sentence that everybody hears."""
+        """Show what is wrong at its field, in the same sentence as everywhere."""
         data: dict[str, Any] = super().clean() or {}
         for stage in self.stages:
             stage.full_clean()
@@ -338,7 +338,7 @@ class TournamentForm(forms.Form):
         }
 
     def refuse(self, path: str, sentence: str) -> None:
-        """Show a refusal at the field of its path, else on top of the form."""
+        """Show a refusal at the field of its path, or else on top of the form."""
         if found := _IN_STAGE.fullmatch(path):
             self.stages[int(found[1])].refuse(found[2], sentence)
             return

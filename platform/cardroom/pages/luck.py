@@ -12,7 +12,7 @@ from tournaments.standings.luck import Split
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """An entry and what it made of any cards, points a match."""
+    """An entry and how well it did, whatever its cards, in points a match."""
 
     entry: Entry
     points: float

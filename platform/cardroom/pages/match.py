@@ -1,4 +1,4 @@
-"""The page of a match: progress while it is played, then the replay, and what lies behind it."""
+"""The page of a match: progress while it is played, then the replay and the bots' questions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tournaments.models import NOT_YET, Attempt, Match, Rating, Seat, SideResult
 
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 MOST_BEFORE = 20
-"""Deal groups before its own of whose attempts a match's page tells."""
+"""How many earlier deal groups' attempts a match's page lists."""
 POLL_SECONDS = 3
 """How often the page of a running match asks for its progress."""
 
@@ -147,7 +147,7 @@ def _team(seats: list[Seat]) -> dict[str, Any]:
 
 
 def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
-    """What stands above the match, whatever its state."""
+    """What is shown above the match, whatever its state."""
     seats = _seats(found)
     organizer = organizes(found.tournament, request.user)
     results = {result.side: result for result in found.results.all()}

@@ -1,4 +1,4 @@
-"""The list of matches, the organizer's word about one, the logs of bots."""
+"""The list of matches, the organizer's decisions about one, the logs of bots."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
 @login_required
 @require_POST
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """A word on a stuck or doubtful match: play it anew, or do not count it."""
+    """Decide about a stuck or doubtful match: play it again, or do not count it."""
     match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
     word = request.POST.get("word")
     change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")

@@ -8,11 +8,11 @@ from typing import Any, Final
 from django.core.paginator import Paginator
 
 DEEP: Final = 10_000
-"""Rows that pages reach; older ones are found by narrowing the list."""
+"""The last row that pages reach; older ones are found by narrowing the list."""
 
 
 class ShortPaginator(Paginator):  # type: ignore[type-arg]  # not generic when it runs
-    """No more rows are counted, and passed over, than somebody looks through."""
+    """Counts, and skips, no more rows than anybody would look through."""
 
     @cached_property
     def count(self) -> int:

@@ -1,4 +1,4 @@
-"""Who asks, what is theirs, and what they sent."""
+"""Who makes a request, what is theirs, and what they sent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def own_bot(request: HttpRequest, slug: str) -> Bot:
-    """The bot at an address, if whoever asks owns it."""
+    """The bot at an address, if the user owns it."""
     bot = get_object_or_404(Bot.objects.select_related("active_version"), slug=slug)
     if not owns(bot, request.user):
         raise PermissionDenied(f"{bot.name} is not yours; only its owner may do that.")
@@ -30,7 +30,7 @@ def own_bot(request: HttpRequest, slug: str) -> Bot:
 
 
 def sent(request: HttpRequest) -> QueryDict | None:
-    """What a form sent, be it nothing at all; None where no form was sent."""
+    """What a form sent, even if it is empty; None if no form was sent."""
     return request.POST if request.method == "POST" else None
 
 

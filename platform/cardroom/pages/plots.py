@@ -88,7 +88,7 @@ WIDTH: Final = 640
 HEIGHT: Final = 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 26, 24
 MAX_POINTS: Final = 120
-"""Points that a line shows; of a longer history as many, evenly spaced, the last always."""
+"""How many points a line shows; a longer history is thinned evenly, keeping the last."""
 
 
 class Point(NamedTuple):
@@ -100,7 +100,7 @@ class Point(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """What a fit said of a version: its rating with its 95 % interval."""
+    """What a fit said about a version: its rating with its 95 % interval."""
 
     at: int
     """The place in the history of the version's last match that the fit knew."""
@@ -210,8 +210,8 @@ def _middle(x: Scale, y: Scale, known: Sequence[Interval]) -> str:
 
 
 def place_ranges(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """The best and worst place that each interval leaves open: where bars overlap nobody can say
-    yet who is stronger."""
+    """The best and worst place that each interval leaves open: where bars overlap it is not yet
+    clear who is stronger."""
     lows = sorted(low for low, _ in intervals)
     highs = sorted(high for _, high in intervals)
     count = len(intervals)
@@ -248,7 +248,7 @@ class Gauge(NamedTuple):
 
 
 def gauge(value: float, low: float, high: float) -> Gauge:
-    """A gauge from `low` (below zero) to `high` (above it); what lies beyond stands at the end."""
+    """A gauge from `low` (below zero) to `high` (above it); values beyond are shown at the end."""
     axis = Scale(low, high, _GAUGE_MARGIN, GAUGE_WIDTH - _GAUGE_MARGIN)
     held = min(max(value, low), high)
     return Gauge(GAUGE_WIDTH, axis(low), axis(high), axis(0.0), axis(held))

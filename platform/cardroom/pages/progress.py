@@ -35,14 +35,14 @@ __all__ = [
 PAGE = 50
 """Rows of the standings on a page."""
 MAX_CROSS = 32
-"""Entrants in a cross table; of more the best so many."""
+"""Entrants in a cross table: the best, if there are more."""
 MAX_ROUNDS = 24
 """Rounds that get a bar of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """How far a round is."""
+    """Progress of a round."""
 
     number: str
     """Within the tournament: `3`, or `2.3` for the third of stage 2."""
@@ -59,7 +59,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class TournamentProgress:
-    """How far the matches of a tournament are; void ones do not count."""
+    """Progress of a tournament's matches; void ones do not count."""
 
     running: bool
     done: int
@@ -72,7 +72,7 @@ class TournamentProgress:
     left: float | None
     """Seconds that the rest will take at the pace so far; None while that is unknown."""
     waits: str = ""
-    """Why matches wait, and about how long; empty where none does."""
+    """Why matches wait, and about how long; empty if none does."""
 
     @property
     def total(self) -> int:
@@ -237,7 +237,7 @@ def by_rounds(tournament: Tournament) -> bool:
 
 
 def _shown_apart(tournament: Tournament, paired: list[DivisionRows]) -> list[DivisionRows]:
-    """The divisions that get tables of their own: none where there is one only."""
+    """The divisions that get their own tables: none if there is only one."""
     stages = tournament.stages.all()
     return paired if len(stages) > 1 or stages[0].divisions > 1 else []
 
@@ -274,7 +274,7 @@ class TieBreakColumn:
 
 
 def tie_breaks(tournament: Tournament) -> list[TieBreakColumn]:
-    """What parts equals, in order; difference and groups won have their columns already."""
+    """The tie-breaks, in order; difference and groups won already have their columns."""
     return [
         TieBreakColumn(
             index,
@@ -350,7 +350,7 @@ def _cell(
 
 
 def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
-    """Pairs that have matches of deal groups still to come."""
+    """Pairs that still have matches of deal groups to come."""
     if tournament.state != Tournament.State.RUNNING:
         return set()
     members: dict[int, list[int]] = {}

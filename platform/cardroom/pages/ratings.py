@@ -89,7 +89,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
 
 
 def _sure(comparison: Comparison | None) -> str:
-    """The probability that the better one is the better one, in per cent, never quite certain."""
+    """The probability that the higher rated one is really better, in per cent, never quite 100."""
     if comparison is None or comparison.probability is None:
         return ""
     share = 100 * max(comparison.probability, 1 - comparison.probability)

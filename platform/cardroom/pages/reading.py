@@ -34,7 +34,7 @@ def tournaments(user: Any) -> QuerySet[Tournament]:
 
 
 def newest_of(found: QuerySet[Tournament], count: int) -> QuerySet[Tournament]:
-    """The last that have ended. Only their progress is counted, not that of all."""
+    """The last to end. Only their progress is counted, not that of all."""
     newest = found.order_by("-finished", "-pk")
     return newest.filter(pk__in=newest.values("pk")[:count])
 
@@ -58,7 +58,7 @@ def bots() -> QuerySet[Bot]:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Who plays a side of a match, and what came of it (None before the end)."""
+    """Who plays a side of a match, and its result (None before the end)."""
 
     index: int
     players: list[Member]
@@ -153,12 +153,12 @@ def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[MatchLine], 
 
 
 LATEST: Final = 100
-"""Attempts looked back at for a match to watch."""
+"""How many past attempts are searched for a match to watch."""
 
 
 def newest_match() -> MatchLine | None:
     """The last finished match whose replay is open, to watch."""
-    # By attempts, which have an index by their ends: matches are many.
+    # By attempts, which are indexed by when they ended: there are many matches.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = stored.order_by("-finished").values("match")[:LATEST]
     finished = listed_matches().filter(over("deal_group"), state=Match.State.FINISHED)
@@ -239,7 +239,7 @@ def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
 
 
 def current(found: QuerySet[Rating]) -> QuerySet[Rating]:
-    """Of each bot the active version, or without one its newest rated."""
+    """The active version of each bot, or its newest rated one if none is active."""
     newest = (
         Rating.objects.filter(
             pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")

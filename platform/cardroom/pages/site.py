@@ -67,7 +67,7 @@ def status(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def tell_worker(request: HttpRequest) -> HttpResponse:
-    """The staff has a worker take no more work, or take it again."""
+    """Staff tell a worker to take no more work, or to take it again."""
     if not getattr(request.user, "is_staff", False):
         raise PermissionDenied("Only the site's staff may do that.")
     name, by = request.POST.get("worker", ""), request.user.get_username()

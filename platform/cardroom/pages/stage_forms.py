@@ -1,4 +1,4 @@
-"""The stages of a tournament in its form: one to begin with, as many more as are asked for.
+"""The stages of a tournament in its form: one at first, more as they are asked for.
 
 The first stage's fields have the plain names (`system`, `groups`, …), those of stage 2 begin with
 `s2-`. Every system's own numbers are in the form; only those of the chosen one are read.
@@ -18,7 +18,7 @@ from tournaments.models import Stage
 from tournaments.pairing import SYSTEMS
 
 LATER: Final = {"system": "knock-out", "groups": 2, "divisions": 1, "take": 8}
-"""What a stage is that somebody adds, until they choose."""
+"""The values of an added stage, until somebody chooses others."""
 
 
 class StageForm(forms.Form):

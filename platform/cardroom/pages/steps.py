@@ -1,6 +1,6 @@
-"""What is done to a tournament from its page: a view for each verb, as REST has them.
+"""What can be done to a tournament from its page: a view for each verb, as in REST.
 
-What is refused is said on top of the page that one comes back to.
+A refusal is shown on top of the page to which the user returns.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def asked(user: Any) -> list[Entry]:
 
 
 def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
-    """For each seat of a side the bots to choose from: first one's own, then anybody's."""
+    """For each seat of a side, the bots to choose from: first the user's own, then anybody's."""
     if not found.takes_teams or not candidates:
         return []
     fmt = Format.parse(found.format)
@@ -127,7 +127,7 @@ def enter(request: HttpRequest, found: Tournament) -> str:
 
 
 def agree(request: HttpRequest, found: Tournament) -> str:
-    """Let one's bot play in a team; what to say about it."""
+    """Let the user's bot play in a team; what to say about it."""
     entry = _entry(request, found)
     actions.agree(entry, signed_in(request))
     return f"Your bot plays in {entry.title}."

@@ -29,7 +29,7 @@ PAST = 5
 
 
 class TrialForm(forms.Form):
-    """Which version to try, in what, and how closely to look."""
+    """Which version to try, in which format, and how small a gain to look for."""
 
     version = forms.TypedChoiceField(label="Candidate", coerce=int)
     format = forms.ChoiceField(label="Format")
@@ -137,7 +137,7 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def back(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make the version active again that was so before."""
+    """Make the previously active version active again."""
     bot = own_bot(request, slug)
     with refusals_said(request):
         bot = roll_back(bot, signed_in(request))

@@ -1,4 +1,4 @@
-"""Fields of forms that take what was typed; what they may hold, the terms of a tournament say."""
+"""Fields of forms that take what was typed; a tournament's terms say what they may hold."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import Wait, tournament_wait
 
 MOST = 2
-"""Tournaments that a bot's page tells of."""
+"""How many tournaments a bot's page lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Waiting:
 
 
 def of_tournament(found: Tournament, *, organizer: bool = False) -> str:
-    """Why matches of a tournament wait, to its organizer with causes; empty where none does."""
+    """Why matches of a tournament wait, for its organizer with causes; empty if none does."""
     return line(tournament_wait(found, organizer=organizer))
 
 
@@ -55,7 +55,7 @@ def line(wait: Wait) -> str:
 
 
 def about(seconds: float) -> str:
-    """How long, as exactly as one can tell. Pure."""
+    """How long, as exactly as can be said. Pure."""
     if seconds < 60:
         return "less than a minute"
     minutes = round(seconds / 60)

@@ -1,4 +1,4 @@
-"""What templates need to look as designed: signs, state chips, numbers as people read them."""
+"""What templates use to look as designed: signs, state chips, numbers as people read them."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def state(name: str, words: str = "") -> SafeString:
 
 @register.simple_tag
 def side_shape(side: int) -> SafeString:
-    """The shape by which a side is known beside its colour."""
+    """The shape that marks a side, in addition to its colour."""
     return format_html(
         '<svg class="side" viewBox="0 0 12 12" aria-hidden="true"><path d="{}"/></svg>',
         SIDES[side % len(SIDES)],
