@@ -1,6 +1,6 @@
 """What a fresh site is filled with: the house bots, and tournaments between them.
 
-Everything here can be run again: what is there already stays as it is.
+Everything here can be run again: what already exists stays as it is.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tournaments import actions
 from tournaments.models import Tournament
 
 SLOW = ("search",)
-"""House bots that think for as long as they may: too long for a demo."""
+"""House bots that use all the time they are given: too long for a demo."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """A tournament of the house bots. It is told from others by its name's slug."""
+    """A tournament of the house bots, recognised by its name's slug."""
 
     name: str
     format: str
@@ -38,7 +38,7 @@ class Demo:
 
     @property
     def bots(self) -> list[str]:
-        """The house bots that play this format in no time."""
+        """The house bots that play this format quickly."""
         fmt = Format.parse(self.format)
         playing = (name for name in house.names() if name not in SLOW)
         return [house.PREFIX + name for name in playing if house.load(name).manifest.claims(fmt)]
@@ -66,7 +66,7 @@ def seed_house_bots() -> list[BotVersion]:
 
 
 def demo_tournaments(groups: int | None = None) -> list[Tournament]:
-    """The demo's tournaments: created with so many deal groups, entered, started if need be."""
+    """The demo's tournaments: created with so many deal groups, entered, started where needed."""
     return [_started(demo, groups or demo.groups) for demo in DEMOS]
 
 
