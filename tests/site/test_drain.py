@@ -137,7 +137,7 @@ def test_a_long_match_is_given_back_in_time(place: Place) -> None:
         assert worker.wait(PATIENCE) == 0
     attempts = place.rows(ATTEMPTS)
     assert {outcome for _, outcome, _ in attempts} == {"failed"}, place.printed()
-    assert any("did not end in time" in cause for *_, cause in attempts)
+    assert any("did not finish in time" in cause for *_, cause in attempts)
     assert all("given back" in cause for *_, cause in attempts)
     matches = "SELECT DISTINCT state, failures, moves_played FROM tournaments_match"
     assert place.rows(matches) == [("waiting", 0, 0)]
