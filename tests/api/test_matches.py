@@ -12,6 +12,11 @@ from engine import Record
 from tests import factories
 from tests.api.conftest import World, assert_problem
 from tournaments import actions
+from tournaments.api.match_serializers import (
+    MatchSerializer,
+    SeatSerializer,
+    SideResultSerializer,
+)
 from tournaments.models import Match
 
 if TYPE_CHECKING:
@@ -38,6 +43,14 @@ def test_match_shows_seats_and_results(world: World, client: APIClient) -> None:
     assert sorted(result["rank"] for result in shown["results"])[0] == 1
     assert "log" not in str(shown)
     assert_problem(client.get(f"{ALL}999999/"), 404)
+
+
+def test_what_is_shown_is_what_the_document_says(world: World, client: APIClient) -> None:
+    shown = client.get(at(world.match)).json()
+    assert list(shown) == list(MatchSerializer().fields)
+    assert list(shown["seats"][0]) == list(SeatSerializer().fields)
+    assert list(shown["results"][0]) == list(SideResultSerializer().fields)
+    assert client.get(ALL, {"bot": "magpie", "state": "finished"}).json()["results"][-1] == shown
 
 
 def test_list_can_be_narrowed_in_constant_queries(

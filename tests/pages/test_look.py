@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from django.utils import timezone
 
 from bots.models import BotVersion
+from cardroom.pages.progress import CrossCell, CrossRow, CrossTable
 from cardroom.templatetags import look
 from tournaments.models import Attempt, Match, Tournament
 from tournaments.queue.workers import State
+from tournaments.reading.names import Member, Named
 
 
 @pytest.mark.parametrize(
@@ -72,6 +74,20 @@ def test_japanese_names_are_marked_and_every_name_is_escaped() -> None:
     assert look.named("凪 Nagi") == '<span lang="ja">凪 Nagi</span>'
     assert look.named("Kestrel") == "Kestrel"
     assert "<b>" not in look.named("<b>凪")
+
+
+def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> None:
+    names = [Named("<b>A & B</b>", (Member("a", "A", 1),)), Named("C", (Member("c", "C", 1),))]
+    row: Any = None
+    cells = [CrossCell("self"), CrossCell("live", 1.5, 2)]
+    own, other = CrossRow(row, names[1], cells[::-1]), CrossRow(row, names[0], cells)
+    shown = look.cross_cells(CrossTable([other, own], 0), own, "/matches/", "cup")
+    assert shown == (
+        '<td class="x"><a class="cell live" '
+        'href="/matches/?tournament=cup&amp;bot=c&amp;against=a">'
+        '1½<span class="vh"> of 2 so far against &lt;b&gt;A &amp; B&lt;/b&gt;</span></a></td>'
+        '<td class="x"><span class="cell self"></span></td>'
+    )
 
 
 @pytest.mark.parametrize(
