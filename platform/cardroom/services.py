@@ -58,7 +58,10 @@ def log_folder() -> Path:
 
 
 def _environment() -> dict[str, str]:
-    """The services find the same settings and sources, wherever they are started from."""
+    """The services find the same settings and sources, wherever they are started from.
+
+    `up` has made Django's checks, for which all pages are imported, as each of them would again.
+    """
     roots = [str(settings.BASE_DIR), str(Path(settings.BASE_DIR) / "platform")]
     paths = [*roots, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     return {
@@ -66,6 +69,7 @@ def _environment() -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
         "CARDROOM_VAR": str(settings.VAR_DIR),
         "PYTHONUNBUFFERED": "1",
+        "CELERY_SKIP_CHECKS": "1",
     }
 
 
@@ -111,7 +115,7 @@ def _work(workers: int) -> Service:
 
 def _housekeeping() -> Service:
     """Sweeps, relays messages and fits ratings on time, however long matches last."""
-    return Service("housekeeping", [sys.executable, "-m", "django", "housekeep"])
+    return Service("housekeeping", [sys.executable, "-m", "django", "housekeep", "--skip-checks"])
 
 
 def _web(host: str, port: int) -> Service:

@@ -38,7 +38,7 @@ def _start(command: str) -> bool:
     if last is not None and last.poll() is None:
         return False
     _started[command] = subprocess.Popen(
-        ["nice", "-n", "19", sys.executable, "-m", "django", command]
+        ["nice", "-n", "19", sys.executable, "-m", "django", command, "--skip-checks"]
     )
     return True
 

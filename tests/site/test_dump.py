@@ -120,4 +120,4 @@ def test_it_is_started_every_night_beside_the_housekeeping(
     assert tasks.start_dump() is False  # the first still writes
     Process.state = 0
     assert tasks.start_dump() is True
-    assert started[0][-4:] == [sys.executable, "-m", "django", "dump"]
+    assert started[0][-5:] == [sys.executable, "-m", "django", "dump", "--skip-checks"]
