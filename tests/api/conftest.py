@@ -16,6 +16,7 @@ from bots.models import Bot, BotVersion, Check
 from bots.outcome import MatchOutcome, SeatReport
 from engine import Format, Match, Record
 from tests import factories
+from tests.snapshots import Snapshot
 from tournaments import actions, projections
 from tournaments.models import Attempt, Tournament
 from tournaments.models import Match as MatchRow
@@ -77,7 +78,7 @@ class World:
 @pytest.fixture
 def world(db: None) -> World:
     """The world, made by the same actions that the site uses."""
-    return make_world()
+    return _worlds()
 
 
 def make_world() -> World:
@@ -98,6 +99,9 @@ def make_world() -> World:
     draft = actions.create_tournament(organizer, name="Summer Cup", format=FORMAT)
     projections.refresh()
     return World(owner, other, organizer, staff, bots, finished, running, open_, draft)
+
+
+_worlds = Snapshot(make_world)
 
 
 def pass_check(version: BotVersion) -> None:

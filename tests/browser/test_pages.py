@@ -15,6 +15,7 @@ from bots.sandbox import detect
 from tests import factories
 from tests.browser.conftest import Watched
 from tests.pages.conftest import World, reject, stuck
+from tests.snapshots import Snapshot
 from tournaments import actions
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -100,13 +101,21 @@ def _no_sandbox_here(settings: Any) -> None:
     settings.WORKERS_ELSEWHERE = True
 
 
-@pytest.fixture
-def world(transactional_db: None) -> World:
+def full_world() -> World:
     """The small world, with something of everything."""
     made = World()
     reject(made.magpie, "Your bot crashed at the start. Look at line 3.")
     stuck(made.running)
     return made
+
+
+_worlds = Snapshot(full_world)
+
+
+@pytest.fixture
+def world(transactional_db: None) -> World:
+    """That world, made by the same actions that the site uses."""
+    return _worlds()
 
 
 def sign_in(page: Page, site: str, user: User) -> None:

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from bots import actions as bot_actions
 from bots.models import Bot, BotVersion
 from tests import factories
+from tests.snapshots import Snapshot
 from tournaments import actions, projections
 from tournaments.models import Tournament
 
@@ -45,10 +46,13 @@ class World:
         )
 
 
+_worlds = Snapshot(World)
+
+
 @pytest.fixture
 def world(db: None) -> World:
     """The world, made by the same actions that the site uses."""
-    return World()
+    return _worlds()
 
 
 def reject(bot: Bot, words: str) -> BotVersion:

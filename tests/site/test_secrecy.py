@@ -19,6 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from engine import Format
 from engine import Match as Play
 from tests import factories as make
+from tests.snapshots import Snapshot
 from tournaments import actions, projections
 from tournaments.actions.attempts import release_attempts
 from tournaments.exports import dump
@@ -67,11 +68,14 @@ def finish(match: Match) -> None:
     release_attempts(list(claimed.values()), "Claimed on the way.")
 
 
+_worlds = Snapshot(World)
+
+
 @pytest.fixture
 def world(db: None, settings: Any) -> Iterator[World]:
     settings.WORKERS_ELSEWHERE = True
     cache.clear()
-    yield World()
+    yield _worlds()
     cache.clear()
 
 
