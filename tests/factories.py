@@ -5,11 +5,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from itertools import count
+from types import MappingProxyType
 from typing import Any
 
 from django.contrib.auth.models import User
 
 from bots import actions as bot_actions
+from bots.manifest import Manifest
 from bots.models import Bot, BotVersion, Check
 from bots.outcome import Fault, MatchOutcome, SeatReport
 from bots.package import Package
@@ -39,9 +41,9 @@ def source(remark: str = "") -> bytes:
 
 
 def package(remark: str = "", formats: Sequence[str] = ("cassino/*/*",)) -> Package:
-    """A package of that bot."""
+    """A package of that bot; `Package.load` would start a process to compile it."""
     files = {"bot.py": source(remark), "cardroom.toml": _manifest(formats)}
-    return Package.load(zipped(files), "bot.zip")
+    return Package(MappingProxyType(files), Manifest.parse(files["cardroom.toml"]), "bot")
 
 
 def _manifest(formats: Sequence[str]) -> bytes:
