@@ -69,6 +69,7 @@ class Worker:
         self.heard: list[tuple[str, Any]] = []
         self.taken: list[Any] = []
         self.hub = Hub()
+        self.hub.call_repeatedly(0.05, int)  # with nothing to do, one turn takes a second
         connection: Any = Connection(url, transport=TRANSPORT)
         self.connection = connection
         self.connection.transport.register_with_event_loop(self.connection.connection, self.hub)
@@ -207,7 +208,7 @@ def test_who_is_busy_takes_no_more_and_gives_back_what_was_not_done(
     until = time.monotonic() + 20
     while len(worker.heard) < 2 and time.monotonic() < until:
         next(worker.hub.loop)  # nothing is done
-    for _ in range(3):
+    for _ in range(20):  # of a twentieth of a second
         next(worker.hub.loop)
     assert len(worker.heard) == 2
     assert lists.llen("matches") == 2
