@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis as Lists
 
 from cardroom.processes import die_with_parent
 from tests.servers import Redis, start_redis, wait_for
@@ -57,14 +58,12 @@ class Place(Site):
 
     def queued(self) -> int:
         """Messages that wait for somebody who plays."""
-        script = f"import redis; print(redis.Redis.from_url('{self.environment['REDIS_URL']}')"
-        script += ".llen('matches'))"
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-        return int(done.stdout)
+        with Lists.from_url(self.environment["REDIS_URL"]) as lists:
+            return int(lists.llen("matches"))
 
     def leaves_messages(self) -> bool:
         """Whether wake-ups that the sweep sends stay in the queue."""
-        self.run("sweep")
+        self.run("sweep", "--skip-checks")
         return self.queued() > 0
 
     @contextmanager
@@ -112,10 +111,8 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(tmp_path: Path, redis: Redis, empty: Path) -> Place:
-    subprocess.run(
-        [sys.executable, "-c", f"import redis; redis.Redis.from_url('{redis.url}').flushall()"],
-        check=True,
-    )
+    with Lists.from_url(redis.url) as lists:
+        lists.flushall()
     shutil.copy(empty, tmp_path)
     return Place(tmp_path, {"REDIS_URL": redis.url}, settings="tests.faults.settings")
 
