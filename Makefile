@@ -13,8 +13,8 @@ demo: ## seed a site, play a tournament, serve it (ONCE=1: stop after the table)
 	@exec $(BIN)/python manage.py demo $(if $(ONCE),--once)
 
 test: lint ## run every test, at small size where there is a larger one
-	$(BIN)/pytest -n auto --dist loadfile -m "not alone" $(ARGS)
-	$(BIN)/pytest -m alone $(ARGS) || test $$? -eq 5  # 5: none of these was asked for
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m "not alone" $(ARGS)
+	$(BIN)/pytest -n 2 --dist loadfile -m alone $(ARGS) || test $$? -eq 5  # 5: none of these was asked for
 
 lint: ## style and types of Python, templates, CSS and JavaScript; imports; whether models have their migrations
 	@scripts/setup.sh test
