@@ -35,7 +35,7 @@ def test_the_forecast_counts_entries_or_more() -> None:
     assert [each.forecast.matches.mean for each in told.outlooks] == [12, 24, 48]
     assert told.outlooks[0].hours == pytest.approx(12 * told.seconds / told.workers / 3600)
     assert forecasts(cup, 6).outlooks[0].forecast.matches.mean == 15 * 2 * 2
-    with pytest.raises(ActionError, match="256 entrants at most"):
+    with pytest.raises(ActionError, match="at most 256 entrants"):
         forecasts(cup, 1000)
     actions.start(cup, None)
     make.finish_all(cup)

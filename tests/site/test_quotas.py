@@ -43,7 +43,7 @@ def test_uploads_of_an_author(settings: Any, monkeypatch: pytest.MonkeyPatch) ->
         assert bot_actions.finish_check(check, "ready", steps=[], summary="")
 
     first = upload("a")
-    with pytest.raises(ActionError, match="still to be checked"):
+    with pytest.raises(ActionError, match="waiting for their checks"):
         upload("b")
     checked(first)
     checked(upload("b"))

@@ -38,7 +38,7 @@ def test_a_team_of_two_authors_waits_until_both_agree(cup: Tournament) -> None:
         actions.agree(entry, owner(mine))
     actions.agree(entry, owner(other))
     assert [mate.agreed for mate in entry.mates.all()] == [True]
-    with pytest.raises(ActionError, match="does not wait"):
+    with pytest.raises(ActionError, match="is not waiting"):
         actions.agree(entry, owner(other))
 
 

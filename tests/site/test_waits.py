@@ -36,7 +36,7 @@ from tournaments.queue.waits import (
         (Facts(5, 0, 0, drained=2), "All workers were told to take no work"),
         (Facts(5, 3, 2), "All 2 workers are busy, with 3 matches."),
         (Facts(5, 1, 1), "The worker is busy, with a match."),
-        (Facts(5, 3, 2, blocked=1), "bots of an author are being played"),
+        (Facts(5, 3, 2, blocked=1), "Bots of an author are in as many matches"),
         (Facts(5, 1, 2), "Workers are taking them now."),
     ],
 )
