@@ -242,6 +242,7 @@ REST_FRAMEWORK = {
         "upload": "60/hour",
         "token": "10/min",
         "signup": "20/hour",
+        "pictures": "120/min",
     },
     "EXCEPTION_HANDLER": "cardroom.api.problems.handle",
 }

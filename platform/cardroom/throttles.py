@@ -54,3 +54,22 @@ def sign_up_wait(request: HttpRequest) -> int | None:
     if throttle.allow_request(request, None):  # type: ignore[arg-type]  # Django's request does as well
         return None
     return round(throttle.wait() or 1)
+
+
+class PictureThrottle(_ByHome, throttling.SimpleRateThrottle):
+    """Pictures drawn for an address."""
+
+    scope = "pictures"
+
+    def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
+        """One counter an address."""
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+
+
+def picture_wait(request: HttpRequest, costs: int = 1) -> int | None:
+    """Count a picture, an animation as several; the seconds to wait if there were too many."""
+    for _ in range(costs):
+        throttle = PictureThrottle()
+        if not throttle.allow_request(request, None):  # type: ignore[arg-type]  # Django's request does as well
+            return round(throttle.wait() or 1)
+    return None

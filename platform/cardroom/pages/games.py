@@ -33,7 +33,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def game(request: HttpRequest, game: str) -> HttpResponse:
     """One game: the short sheet, formats, options."""
-    found = _game(game)
+    found = find(game)
     there = languages(game)
     asked = request.GET.get("lang", "en")
     language = asked if asked in there else "en"
@@ -54,7 +54,7 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
 
 def rules(request: HttpRequest, game: str) -> HttpResponse:
     """The rules document, an anchor at every clause."""
-    found = _game(game)
+    found = find(game)
     document = rules_document(found.name)
     if document is None:
         raise Http404(f"The rules of {game} are not on this site.")
@@ -91,7 +91,7 @@ def inline(text: str) -> SafeString:
     return mark_safe(str(_markdown().renderInline(text)))  # noqa: S308 - raw HTML is off
 
 
-def _game(name: str) -> Declaration:
+def find(name: str) -> Declaration:
     for found in registry.games():
         if found.name == name:
             return found

@@ -35,16 +35,16 @@ POLL_SECONDS = 3
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     """The match: its replay once its deal group is over, else how far it is (polled by htmx)."""
-    found = _find(request, pk)
+    found = find(request, pk)
     if found.state != Match.State.FINISHED or not found.revealed:
         return _progress(request, found)
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
-    context = _heading(request, found) | {
-        "setup": _setup(found),
+    context = heading(request, found) | {
+        "setup": setup_of(found) | {"move": _asked(request)},
         "logs": [
             {"name": seat.version.bot.name, "url": _api(found, f"logs/{seat.index}")}
-            for seat in _seats(found)
+            for seat in seats_of(found)
             if _owns(request, seat)
         ],
         "luck": luck.of_match(found),
@@ -63,11 +63,11 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     """Every move in words: for screen readers, for browsers without scripts, for reading."""
-    found = _find(request, pk)
+    found = find(request, pk)
     if not found.revealed:
         return redirect("match", pk=pk)  # which says why
-    record = _record(found)
-    context = _heading(request, found) | {
+    record = record_of(found)
+    context = heading(request, found) | {
         "deals": replays.transcript(record),
         "seats": _players(found),
         "rules": _rules(found),
@@ -79,20 +79,20 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
 @cache_control(max_age=60)
 def tally(request: HttpRequest, pk: int) -> JsonResponse:
     """What the deal scores so far, frame by frame; null for a game without a tally."""
-    return JsonResponse(replays.tally(_record(_find(request, pk))), safe=False)
+    return JsonResponse(replays.tally(record_of(find(request, pk))), safe=False)
 
 
 @require_safe
 @cache_control(max_age=60)
 def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
     """What the bot was asked before move `number` (from 1): exactly its view and legal moves."""
-    asked = replays.question(_record(_find(request, pk)), number - 1)
+    asked = replays.question(record_of(find(request, pk)), number - 1)
     if asked is None:
         raise Http404(f"The match has no move {number}.")
     return JsonResponse(asked)
 
 
-def _find(request: HttpRequest, pk: int) -> Match:
+def find(request: HttpRequest, pk: int) -> Match:
     """The match with all that its page shows; 404 for a tournament that the reader may not see."""
     visible = Tournament.objects.visible_to(request.user)
     seats = Seat.objects.select_related("version__bot__owner", "entry").defer("log")
@@ -106,7 +106,7 @@ def _find(request: HttpRequest, pk: int) -> Match:
     return get_object_or_404(matches, pk=pk)
 
 
-def _record(found: Match) -> Record:
+def record_of(found: Match) -> Record:
     """Its record; 404 before there is one, and before its cards may be seen."""
     try:
         stored = found.record
@@ -118,7 +118,7 @@ def _record(found: Match) -> Record:
 
 
 def _progress(request: HttpRequest, found: Match) -> HttpResponse:
-    context = _heading(request, found) | {"not_yet": NOT_YET}
+    context = heading(request, found) | {"not_yet": NOT_YET}
     if found.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
         context["poll"] = f"every {POLL_SECONDS}s"
     if request.headers.get("HX-Request"):
@@ -126,7 +126,7 @@ def _progress(request: HttpRequest, found: Match) -> HttpResponse:
     return render(request, "match.html", context)
 
 
-def _seats(found: Match) -> list[Seat]:
+def seats_of(found: Match) -> list[Seat]:
     return sorted(found.seats.all(), key=lambda seat: seat.index)
 
 
@@ -146,9 +146,9 @@ def _team(seats: list[Seat]) -> dict[str, Any]:
     }
 
 
-def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
+def heading(request: HttpRequest, found: Match) -> dict[str, Any]:
     """What is shown above the match, whatever its state."""
-    seats = _seats(found)
+    seats = seats_of(found)
     organizer = organizes(found.tournament, request.user)
     results = {result.side: result for result in found.results.all()}
     sides = [
@@ -169,8 +169,33 @@ def _heading(request: HttpRequest, found: Match) -> dict[str, Any]:
         "decides": decides(found, signed_in(request)) if organizer else False,
         "redealt": _redealt(found) if found.deal_group.retired else None,
         "overruled": found.attempts.filter(outcome="overruled").order_by("-number").first(),
+        "preview": _preview(request, found, sides),
         "siblings": found.deal_group.matches.exclude(pk=found.pk).order_by("rotation"),
     }
+
+
+def _preview(request: HttpRequest, found: Match, sides: list[dict[str, Any]]) -> dict[str, str]:
+    """What a link to the match shows elsewhere; of `?move=` it shows that position."""
+    title = " – ".join(" + ".join(name for name, _ in side["names"]) for side in sides)
+    score = " – ".join(str(side["result"].score) for side in sides if side["result"])
+    number = _asked(request)
+    picture = (
+        reverse("move-picture", args=[found.pk, number])
+        if number and found.revealed
+        else reverse("match-picture", args=[found.pk])
+    )
+    sentence = f"{score}. " if score else ""
+    return {
+        "title": title,
+        "sentence": f"{sentence}{found.tournament.name}. Watch every move.",
+        "picture": picture,
+    }
+
+
+def _asked(request: HttpRequest) -> int | None:
+    """The move, from 1, at which a link opens the replay (`?move=12`)."""
+    text = request.GET.get("move", "")
+    return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 6 else None
 
 
 def _attempts(found: Match) -> QuerySet[Attempt]:
@@ -202,7 +227,7 @@ def _rules(found: Match) -> str:
     return reverse("rules", args=[found.format.partition("/")[0]])
 
 
-def _setup(found: Match) -> dict[str, Any]:
+def setup_of(found: Match) -> dict[str, Any]:
     """What the viewer needs beside frames and record: who sits where, the clock, addresses."""
     tournament = found.tournament
     fmt = Format.parse(found.format)
@@ -225,10 +250,10 @@ def _play_again(found: Match) -> str:
     """The command that plays the match again: house bots by their names, others as packages."""
     bots = [
         bot.name if bot.is_house else f"{bot.slug}.zip"
-        for bot in (seat.version.bot for seat in _seats(found))
+        for bot in (seat.version.bot for seat in seats_of(found))
     ]
     tournament = found.tournament
-    return play_again(_record(found), bots, ClockSettings(tournament.move_ms, tournament.bank_ms))
+    return play_again(record_of(found), bots, ClockSettings(tournament.move_ms, tournament.bank_ms))
 
 
 def _players(found: Match) -> list[dict[str, Any]]:
@@ -236,7 +261,7 @@ def _players(found: Match) -> list[dict[str, Any]]:
 
     The rating is that of the match's pool; null where there is none.
     """
-    seats = _seats(found)
+    seats = seats_of(found)
     pool = found.format.partition("?")[0]
     versions = [seat.version_id for seat in seats]
     ratings = {

@@ -21,6 +21,22 @@ document.addEventListener('change', (event) => {
   if (field.matches('[data-submit]')) field.form.requestSubmit()
 })
 
+// A button beside a text copies it.
+document.addEventListener('click', async (event) => {
+  /** @type {HTMLElement|null} */
+  const button = /** @type {Element} */ (event.target).closest('[data-copy]')
+  if (!button) return
+  /** @type {HTMLInputElement} */
+  const field = document.querySelector(`#${button.dataset.copy}`)
+  field.select()
+  try {
+    await navigator.clipboard.writeText(field.value)
+    button.textContent = 'Copied'
+  } catch {
+    button.textContent = 'Selected' // no leave to write there: the reader's own keys copy it
+  }
+})
+
 // Where the menu is wider than the screen, the reader's place in it is in view.
 /** @type {NodeListOf<HTMLElement>} */
 const current = document.querySelectorAll('.nav [aria-current], .tabs [aria-current]')

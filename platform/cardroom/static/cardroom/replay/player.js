@@ -82,7 +82,8 @@ export class Player {
     const [, kind, number] = location.hash.match(/^#(move|deal|end)(?:-(\d+))?$/) ?? []
     if (kind === 'end') return this.last
     if (kind === 'deal') return this.match.frameOfDeal(Number(number)) ?? null
-    return kind ? (this.match.frameOfMove(Number(number)) ?? null) : null
+    const move = kind ? Number(number) : this.match.move // without a # the link's ?move= holds
+    return move ? (this.match.frameOfMove(move) ?? null) : null
   }
 
   // --- going somewhere ----------------------------------------------------------------------------

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from cardroom.pages import cards
+from cardroom.pictures import cards
 from engine.cards import TEXT
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_the_file_is_up_to_date() -> None:
-    assert cards.FILE.read_text() == cards.drawing(), "run `python -m cardroom.pages.cards`"
+    assert cards.FILE.read_text() == cards.drawing(), "run `python -m cardroom.pictures.cards`"
 
 
 def test_every_card_has_its_symbol() -> None:

@@ -1,4 +1,4 @@
-"""The cards' drawings: one SVG file of symbols, written by `python -m cardroom.pages.cards`.
+"""The cards' drawings: one SVG file of symbols, written by `python -m cardroom.pictures.cards`.
 
 Rank signs are strokes of our own, so cards look the same on every machine. Each symbol holds two
 drawings, *full* and *plain* ("mini"); which one shows and in which colours is decided by custom
@@ -155,7 +155,7 @@ def drawing() -> str:
     return "\n".join(
         [
             '<svg xmlns="http://www.w3.org/2000/svg">',
-            "<!-- written by `python -m cardroom.pages.cards`, not by hand -->",
+            "<!-- written by `python -m cardroom.pictures.cards`, not by hand -->",
             "<defs>",
             *signs,
             *marks,

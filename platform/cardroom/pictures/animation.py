@@ -1,0 +1,45 @@
+"""A deal as a short animated WebP: one small preview for each move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Final
+
+from PIL import Image
+
+from cardroom.pictures.previews import Preview, draw
+
+WIDTH: Final = 600
+"""Pixels; half a preview, whose words are still 12 pixels high."""
+MOST_FRAMES: Final = 40
+"""A longer deal shows every second move, every third and so on: a frame costs 50 ms to draw."""
+FRAME_MS: Final = 900
+LAST_MS: Final = 3000
+QUALITY: Final = 70
+
+
+def animate(previews: Sequence[Preview]) -> bytes:
+    """WebP that runs for ever; ValueError without frames."""
+    if not previews:
+        raise ValueError("A deal without a position cannot be animated.")
+    images = [Image.open(BytesIO(draw(each).png(WIDTH))).convert("RGB") for each in previews]
+    times = [FRAME_MS] * (len(images) - 1) + [LAST_MS]
+    out = BytesIO()
+    images[0].save(
+        out,
+        "WEBP",
+        save_all=True,
+        append_images=images[1:],
+        duration=times,
+        loop=0,
+        quality=QUALITY,
+        method=2,
+    )
+    return out.getvalue()
+
+
+def thinned(count: int, most: int = MOST_FRAMES) -> list[int]:
+    """Which of so many positions are shown: evenly spread, the last one always."""
+    step = max(1, -(-count // most))
+    return list(range((count - 1) % step, count, step)) if count else []

@@ -1,0 +1,193 @@
+"""The picture that a shared link shows: cards on felt above a title and one sentence.
+
+1200 × 630 pixels, the size that sites ask of an Open Graph picture. It is read at 300 pixels as
+well, so nothing is smaller than 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from cardroom.pictures.drawing import (
+    FELT,
+    FELT_BRASS,
+    FELT_INK_2,
+    INK,
+    INK_2,
+    MARK,
+    RATIO,
+    SANS,
+    SERIF,
+    SHEET,
+    WELL,
+    Picture,
+    serif_width,
+)
+from cardroom.pictures.positions import Group
+
+WIDTH: Final = 1200
+HEIGHT: Final = 630
+MARGIN: Final = 56
+LINE: Final = 60
+"""Characters of a line of text at most."""
+
+_FOOT: Final = 472  # where the felt ends
+_LARGEST, _SMALLEST = 128, 54  # width of a card
+_APART: Final = 1.1  # cards that lie side by side, in card widths
+_FANNED: Final = 0.46
+_GAP: Final = 0.5  # between groups
+_BASE: Final = 546  # of the title
+_TITLE: Final = 820  # room for it
+_SIZES: Final = (54, 46, 38, 32, 27, 24)
+_SHAPE, _SPACE = 0.72, 0.3  # of a side's shape, between words; by the size
+
+
+class Side(NamedTuple):
+    """A side as the title has it; `score` is empty where there is none yet."""
+
+    name: str
+    score: str = ""
+
+
+class Preview(NamedTuple):
+    """What a preview says and shows.
+
+    `sides`: two of them make the title, else `title` does. `game`: such as ``Cassino for two``.
+    `hand` and `groups`: cards, the hand first; `holds`: whose it is.
+    """
+
+    title: str
+    sentence: str
+    game: str = ""
+    sides: Sequence[Side] = ()
+    holds: str = ""
+    hand: Group | None = None
+    groups: Sequence[Group] = ()
+
+
+def draw(preview: Preview) -> Picture:
+    """The picture of a preview."""
+    picture = Picture(WIDTH, HEIGHT, FELT)
+    _felt(picture, preview)
+    picture.rect(0, _FOOT, WIDTH, HEIGHT - _FOOT, SHEET)
+    picture.rect(0, _FOOT, WIDTH, 6, MARK)
+    _title(picture, preview)
+    picture.text(cut(preview.sentence), MARGIN, 592, 29, INK_2)
+    _name(picture, preview.game)
+    return picture
+
+
+def cut(words: str, most: int = LINE) -> str:
+    """The words, at most that many characters, ended between two words."""
+    if len(words) <= most:
+        return words
+    return words[: most - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+# --- the felt -------------------------------------------------------------------------------------
+
+
+def _felt(picture: Picture, preview: Preview) -> None:
+    hand, groups = preview.hand, list(preview.groups)
+    if hand is not None:
+        hand = hand._replace(words=cut(f"{preview.holds} holds".strip(), 24))
+    rows = _rows(hand, groups)
+    if not rows:
+        _emblem(picture)
+        return
+    room = _FOOT / len(rows)
+    for index, row in enumerate(rows):
+        _row(picture, row, index * room, room, marked=hand)
+
+
+def _rows(hand: Group | None, groups: list[Group]) -> list[list[Group]]:
+    """One row if all is legible in it, else the table above the hand."""
+    together = [*([hand] if hand else []), *groups]
+    if not together:
+        return []
+    if len(together) == 1 or _card_width(together, _FOOT) >= _LARGEST * 0.75:
+        return [together]
+    if not hand:
+        half = (len(together) + 1) // 2
+        return [together[:half], together[half:]]
+    return [groups, [hand]] if groups else [[hand]]
+
+
+def _card_width(row: Sequence[Group], room: float) -> float:
+    units = sum(map(_units, row)) + _GAP * (len(row) - 1)
+    across = (WIDTH - 2 * MARGIN) / units
+    return max(_SMALLEST, min(_LARGEST, across, (room - 90) / RATIO))
+
+
+def _units(group: Group) -> float:
+    """How wide a group is, in card widths; never narrower than its words want."""
+    step = _FANNED if group.fanned else _APART
+    return max(1 + step * (len(group.cards) - 1), 1.3)
+
+
+def _row(
+    picture: Picture, row: Sequence[Group], top: float, room: float, marked: Group | None
+) -> None:
+    width = _card_width(row, room)
+    total = width * (sum(map(_units, row)) + _GAP * (len(row) - 1))
+    x = max(MARGIN, (WIDTH - total) / 2)
+    y = top + (room - width * RATIO) / 2 + 16
+    for group in row:
+        if x + width > WIDTH - MARGIN / 2:
+            return  # no room: the first groups are those that count
+        wide = width * _units(group)
+        if group.fanned and group is not marked:
+            picture.rect(x - 12, y - 12, wide + 24, width * RATIO + 24, WELL, radius=12)
+        picture.text(group.words, x, y - 22, 26, FELT_INK_2, family=SANS)
+        step = width * (_FANNED if group.fanned else _APART)
+        for index, card in enumerate(group.cards):
+            picture.card(card, x + index * step, y, width)
+        x += wide + _GAP * width
+
+
+def _emblem(picture: Picture) -> None:
+    """What is shown where there are no cards to show: four aces."""
+    for index, card in enumerate(("AS", "AH", "AC", "AD")):
+        picture.card(card, WIDTH / 2 - 2 * 140 + index * 141 + 6, 147, _LARGEST)
+    picture.rect(MARGIN, 28, WIDTH - 2 * MARGIN, 4, FELT_BRASS)
+    picture.rect(MARGIN, _FOOT - 32, WIDTH - 2 * MARGIN, 4, FELT_BRASS)
+
+
+# --- the words ------------------------------------------------------------------------------------
+
+
+def _title(picture: Picture, preview: Preview) -> None:
+    """The two sides with their shapes and scores, or the title, as large as there is room."""
+    pieces = _sides(preview.sides) if len(preview.sides) == 2 else [cut(preview.title, LINE)]
+    size = next((size for size in _SIZES if _across(pieces, size) <= _TITLE), _SIZES[-1])
+    x: float = MARGIN
+    for piece in pieces:
+        if isinstance(piece, int):
+            picture.shape(piece, x + size * 0.3, _BASE - size * 0.32, size * 0.54, INK)
+            x += size * _SHAPE
+        else:
+            picture.text(piece, x, _BASE, size, INK, family=SERIF, bold=True)
+            x += serif_width(piece, size) + size * _SPACE
+
+
+def _sides(sides: Sequence[Side]) -> list[str | int]:
+    """Words, and the number of a side for its shape."""
+    first, second = (cut(side.name, 24) for side in sides)
+    score = f"{sides[0].score} – {sides[1].score}" if sides[0].score else "–"
+    return [0, first, score, 1, second]
+
+
+def _across(pieces: Sequence[str | int], size: int) -> float:
+    words = [piece for piece in pieces if isinstance(piece, str)]
+    shapes = (len(pieces) - len(words)) * _SHAPE
+    spaces = (len(words) - 1) * _SPACE
+    return sum(serif_width(word, size) for word in words) + size * (shapes + spaces)
+
+
+def _name(picture: Picture, game: str) -> None:
+    right = WIDTH - MARGIN
+    name = "Cardroom"
+    picture.sign(right - serif_width(name, 38) - 44, 518, 42)
+    picture.text(name, right, 552, 38, INK, family=SERIF, bold=True, anchor="end")
+    picture.text(cut(game, 26), right, 592, 26, INK_2, anchor="end")

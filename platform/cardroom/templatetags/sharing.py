@@ -1,0 +1,16 @@
+"""Addresses as others must be given them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def absolute(context: dict[str, Any], path: str) -> str:
+    """The whole address of a path of this site."""
+    address: str = context["request"].build_absolute_uri(path)
+    return address

@@ -1,0 +1,119 @@
+"""Link previews, pictures of positions, the embedded board."""
+
+from __future__ import annotations
+
+import zlib
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from PIL import Image
+
+from cardroom.pages import sharing
+from tests.pages import finished
+
+pytestmark = pytest.mark.django_db
+CASSINO = "cassino/standard/1v1"
+
+
+@pytest.fixture
+def match() -> Any:
+    return finished.match(finished.play(CASSINO))
+
+
+def size(answer: Any) -> tuple[int, int]:
+    assert answer.status_code == 200
+    return Image.open(BytesIO(answer.content)).size
+
+
+def test_a_match_has_a_preview_and_its_page_names_it(client: Client, match: Any) -> None:
+    page = client.get(f"/matches/{match.pk}/").content.decode()
+    assert f'property="og:image" content="http://testserver/matches/{match.pk}/preview.png"' in page
+    answer = client.get(f"/matches/{match.pk}/preview.png")
+    assert size(answer) == (1200, 630)
+    assert answer["Content-Type"] == "image/png"
+    assert answer["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert "public" in answer["Cache-Control"]
+
+
+def test_a_link_to_a_move_shows_that_position(client: Client, match: Any) -> None:
+    page = client.get(f"/matches/{match.pk}/?move=12").content.decode()
+    assert f"/matches/{match.pk}/moves/12/picture.png" in page
+    assert '"move": 12' in page
+    pictures = {
+        client.get(f"/matches/{match.pk}/moves/{number}/picture.png").content
+        for number in (0, 1, 12)
+    }
+    assert len(pictures) == 3
+
+
+@pytest.mark.parametrize("asked", ["", "0x1", "-1", "١٢", "9" * 40, "<b>"])
+def test_a_move_that_is_none_is_ignored(client: Client, match: Any, asked: str) -> None:
+    page = client.get(f"/matches/{match.pk}/", {"move": asked})
+    assert page.status_code == 200
+    assert "/preview.png" in page.content.decode()
+
+
+def test_no_picture_of_a_move_that_is_not_there(client: Client, match: Any) -> None:
+    assert client.get(f"/matches/{match.pk}/moves/9999/picture.png").status_code == 404
+    assert client.get(f"/matches/{match.pk}/deals/99/animation.webp").status_code == 404
+
+
+def test_a_deal_moves(client: Client, match: Any) -> None:
+    answer = client.get(f"/matches/{match.pk}/deals/1/animation.webp")
+    film: Any = Image.open(BytesIO(answer.content))
+    assert film.n_frames > 5
+    assert len(answer.content) < 1_000_000
+
+
+def test_cards_that_are_hidden_are_in_no_picture(client: Client) -> None:
+    """Its sibling is still to be played: the preview is of words, and is the same for all cards."""
+    hidden = finished.match(finished.play(CASSINO))
+    rotation = type(hidden).objects.create(
+        deal_group=hidden.deal_group,
+        tournament=hidden.tournament,
+        rotation=1,
+        format=CASSINO,
+        state="waiting",
+    )
+    preview = client.get(f"/matches/{hidden.pk}/preview.png").content
+    other = finished.play(CASSINO, seed="other cards")
+    hidden.record.content = zlib.compress(other.dumps().encode())
+    hidden.record.save()
+    sharing._png.cache_clear()
+    assert client.get(f"/matches/{hidden.pk}/preview.png").content == preview
+    for part in ("moves/1/picture.png", "deals/1/animation.webp"):
+        assert client.get(f"/matches/{hidden.pk}/{part}").status_code == 404
+    page = client.get(f"/embed/matches/{hidden.pk}/").content.decode()
+    assert "replay-setup" not in page
+    assert rotation.state == "waiting"
+
+
+def test_only_the_embedded_board_may_be_framed(client: Client, match: Any) -> None:
+    board = client.get(f"/embed/matches/{match.pk}/")
+    assert "frame-ancestors *" in board["Content-Security-Policy"]
+    assert "X-Frame-Options" not in board
+    assert not board.cookies
+    assert b"<form" not in board.content
+    page = client.get(f"/matches/{match.pk}/")
+    assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
+    assert page["X-Frame-Options"] == "DENY"
+
+
+def test_too_many_pictures_are_refused_with_a_time(client: Client, monkeypatch: Any) -> None:
+    monkeypatch.setattr("cardroom.throttles.PictureThrottle.rate", "2/min", raising=False)
+    answers = [client.get("/preview.png") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert int(answers[-1]["Retry-After"]) > 0
+
+
+def test_tournaments_bots_and_games_have_pictures(client: Client, match: Any) -> None:
+    bot = match.seats.first().version.bot
+    for address in (
+        "/preview.png",
+        "/games/cassino/preview.png",
+        f"/bots/{bot.slug}/preview.png",
+        f"/tournaments/{match.tournament.slug}/preview.png",
+    ):
+        assert size(client.get(address)) == (1200, 630)

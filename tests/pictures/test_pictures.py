@@ -1,0 +1,121 @@
+"""Pictures of cards: the right card where it should be, everything inside, nothing legible lost."""
+
+from __future__ import annotations
+
+import random
+from io import BytesIO
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from cardroom.pictures import animation
+from cardroom.pictures.drawing import FELT, Picture, serif_width
+from cardroom.pictures.positions import groups_of, hand_of
+from cardroom.pictures.previews import HEIGHT, LINE, WIDTH, Preview, Side, cut, draw
+from engine import Format, Match
+
+GAMES = (
+    "cassino/standard/1v1",
+    "canasta/classic/2v2",
+    "spoon-eye/standard/1v1",
+    "zwicker/grupp/1v1",
+    "paks/standard/1v1",
+)
+FELT_RGB = tuple(int(FELT[i : i + 2], 16) for i in (1, 3, 5))
+
+
+def opened(png: bytes) -> Image.Image:
+    return Image.open(BytesIO(png)).convert("RGB")
+
+
+def colours(image: Image.Image, box: tuple[int, int, int, int]) -> set[Any]:
+    found = image.crop(box).getcolors(maxcolors=1 << 24) or []
+    return {colour for _, colour in found}
+
+
+def red(colour: tuple[int, int, int]) -> bool:
+    return colour[0] > 150 and colour[1] < 60 and colour[2] < 60
+
+
+def test_a_card_is_drawn_where_it_is_put_in_its_colours() -> None:
+    picture = Picture(400, 200, FELT)
+    picture.card("9H", 20, 20, 100)
+    picture.card("9S", 220, 20, 100)
+    image = opened(picture.png())
+    assert image.getpixel((10, 10)) == image.getpixel((170, 100)) == FELT_RGB
+    assert any(map(red, colours(image, (20, 20, 120, 160))))
+    assert not any(map(red, colours(image, (220, 20, 320, 160))))
+
+
+def test_what_is_no_card_is_a_back() -> None:
+    cards = [Picture(140, 180, FELT) for _ in range(2)]
+    cards[0].card("back", 20, 20, 100)
+    cards[1].card("<script>", 20, 20, 100)
+    assert cards[0].png() == cards[1].png()
+
+
+@pytest.mark.parametrize("text", ["<b>", "a & b", "\x00\x1b", "]]>", "\ud800"])
+def test_names_cannot_become_markup(text: str) -> None:
+    picture = Picture(300, 60, "#ffffff")
+    picture.text(text, 10, 40, 30, "#000000")
+    assert "<b>" not in picture.svg()
+    assert opened(picture.png()).size == (300, 60)
+
+
+@pytest.mark.parametrize("form", GAMES)
+def test_every_game_has_positions_that_are_drawn_inside_the_felt(form: str) -> None:
+    match, chance = Match(Format.parse(form), seed="picture"), random.Random(form)
+    shown = 0
+    for _ in range(60):
+        if match.turn is None:
+            break
+        match.play(chance.choice(match.legal_moves()))
+        view = match.view(None)
+        hand, groups = hand_of(view), groups_of(view)
+        cards = [card for group in (*groups, *([hand] if hand else [])) for card in group.cards]
+        assert all(isinstance(card, str) and card for card in cards)
+        shown += bool(hand) and bool(groups)
+    assert shown > 10
+    image = opened(draw(Preview("x", "y", hand=hand_of(view), groups=groups_of(view))).png())
+    assert image.size == (WIDTH, HEIGHT)
+    edge = colours(image, (0, 0, 12, 460)) | colours(image, (WIDTH - 12, 0, WIDTH, 460))
+    assert edge == {FELT_RGB}
+
+
+def test_a_game_of_others_shows_the_hand_alone() -> None:
+    view = {"game": "sixth", "to_act": 0, "hands": [["9H"], []]}
+    assert groups_of(view) == []
+    assert hand_of(view) is not None
+    assert hand_of({"game": "sixth", "to_act": None}) is None
+
+
+def test_titles_get_smaller_until_they_fit() -> None:
+    names = ("Longest of all bots ever", "An even longer name than that one")
+    image = opened(draw(Preview("", "", sides=[Side(name, "12345") for name in names])).png())
+    paper = image.getpixel((WIDTH - 20, HEIGHT - 20))
+    assert colours(image, (WIDTH - 320, 500, WIDTH - 290, 560)) == {paper}
+
+
+def test_words_are_cut_between_words() -> None:
+    assert cut("one two three", 13) == "one two three"
+    assert cut("one two three", 10) == "one two…"
+    assert len(cut("x" * 200)) <= LINE
+    assert serif_width("mm", 54) > serif_width("m", 54) > 0
+
+
+def test_an_animation_has_a_frame_a_position_and_ends_on_the_last() -> None:
+    previews = [Preview(str(number), "") for number in range(3)]
+    film: Any = Image.open(BytesIO(animation.animate(previews)))
+    assert (film.format, film.n_frames, film.size) == ("WEBP", 3, (600, 315))
+    with pytest.raises(ValueError, match="without a position"):
+        animation.animate([])
+
+
+@pytest.mark.parametrize("count", [1, 2, 39, 40, 41, 80, 500])
+def test_long_deals_are_thinned_evenly_and_keep_their_end(count: int) -> None:
+    shown = animation.thinned(count)
+    assert len(shown) <= animation.MOST_FRAMES
+    assert shown[-1] == count - 1
+    assert len({b - a for a, b in pairwise(shown)}) <= 1
