@@ -21,6 +21,7 @@ from time import monotonic, monotonic_ns
 from typing import Any, Literal
 
 from bots import house, names, protocol
+from bots.asking import seat_rng
 from bots.clock import Clock, ClockSettings
 from bots.explain import Problem, commands_for, explain, last_words
 from bots.limits import PackageError, human
@@ -28,7 +29,7 @@ from bots.live_seat import LiveSeat, SandboxLike
 from bots.manifest import matching
 from bots.outcome import MatchOutcome, Player, RefereeError, SeatReport
 from bots.package import Package
-from bots.referee import play_match, seat_rng
+from bots.referee import play_match
 from bots.sandbox import Limits
 from engine import Format
 

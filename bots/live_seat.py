@@ -123,6 +123,11 @@ class LiveSeat:
         if self.restless:
             self.process.pause()
 
+    def freeze(self) -> None:
+        """Let it compute nothing until it is asked."""
+        self.restless = True
+        self.process.pause()
+
     def see_memory(self) -> None:
         """End a bot that has gone over its limit; it shows when the bot is next asked."""
         self.process.look()

@@ -14,10 +14,10 @@ from time import monotonic_ns
 from typing import Any
 
 from bots import protocol
+from bots.asking import seat_rng
 from bots.clock import Clock, ClockSettings
 from bots.live_seat import Late, LiveSeat, SandboxLike, kind_of
 from bots.outcome import Fault, Player
-from bots.referee import seat_rng
 from bots.sandbox import LineTooLong, SeatClosed
 from engine import Match, Record
 

@@ -40,6 +40,7 @@ class AssembledGame(Game):
     """A game whose methods are functions of its modules, so that it says only what is its own."""
 
     assembly: ClassVar[Assembly]
+    open_moves: ClassVar[bool] = True
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         """The piles of a spectators' view besides hands and stock."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from engine import registry
 from engine.declarations import TABLES, Declaration, Value, spell
@@ -101,6 +101,10 @@ class Game(Declaration):
     A game declares its `name`, `title`, `summary`, `document`, `variants`, `options`, `version` and
     `history` (engine/declarations.py), and has the methods below.
     """
+
+    open_moves: ClassVar[bool] = False
+    """Whether everybody at the table sees each move as its text says it. Where not, other seats are
+    shown a move only if an event of the log says it to all."""
 
     def rules(self, fmt: Format) -> Any:  # noqa: ARG002 - games that override it need it
         """What `fmt.rules` gives: derived once per format object, never changed."""

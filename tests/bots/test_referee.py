@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from bots.clock import ClockSettings
 from bots.live_seat import START_MS
 from bots.outcome import MatchOutcome, Progress, RefereeError
-from bots.referee import play_match, seat_rng
+from bots.asking import seat_rng
+from bots.referee import play_match
 from bots.sandbox import Exit, LineTooLong, SandboxUnavailable, SeatClosed, SeatTimeout
 from engine import Format, Match, Record, RecordError
 
@@ -215,7 +216,7 @@ class Times:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0
         monkeypatch.setattr("bots.live_seat.monotonic_ns", lambda: self.now)
-        monkeypatch.setattr("bots.referee.monotonic_ns", lambda: self.now)
+        monkeypatch.setattr("bots.asking.monotonic_ns", lambda: self.now)
 
 
 def slow(sandbox: ScriptedSandbox, seat: int, times: Times, *, ms: float, busy_ms: float) -> None:

@@ -1,0 +1,190 @@
+"""Bots at a match in play: seated, asked, clocked and judged, one decision after another.
+
+A referee plays whole matches with it (`bots.referee`), a host of people's tables the turns of the
+bots there (`bots.table_seats`). Faults are those that `bots.referee` tells of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from time import monotonic_ns
+
+from bots import protocol
+from bots.clock import NS_PER_MS, Clock, ClockSettings
+from bots.live_seat import SLICE_NS, Late, LiveSeat, SandboxLike, kind_of
+from bots.outcome import Fault, FaultKind, Player
+from bots.sandbox import LineTooLong, SeatClosed
+from engine import IllegalMove, Match
+
+
+def seat_rng(secret: str, seat: int) -> str:
+    """The seed of a seat's own randomness: 32 hexadecimal digits from SHA-256.
+
+    Distinct per seat. `secret` is the match's own, so that a bot can neither test a guess of the
+    seed with it nor know a match of the same cards again; only where nothing is at stake (at home,
+    or with a chosen seed) it is the seed itself.
+    """
+    key = b"cardroom-bot-1\0" + secret.encode() + b"\0" + seat.to_bytes(8, "big")
+    return hashlib.sha256(key).hexdigest()[:32]
+
+
+class Asking:
+    """The bots of one match, and how far it is. One thread at a time."""
+
+    def __init__(
+        self,
+        match: Match,
+        names: Sequence[str],
+        settings: ClockSettings,
+        secret: str,
+    ) -> None:
+        """`names` by seat, as bots are told them; `secret`: of `seat_rng`."""
+        self.match = match
+        self.names = list(names)
+        self.settings = settings
+        self.told = settings
+        self.secret = secret
+        self.unlucky: frozenset[int] = frozenset()
+        self.on_look: Callable[[], None] | None = None
+        self.live_seats: list[LiveSeat] = []
+        self.faults: list[Fault] = []
+        self.clock_ms: list[int] = []
+        self.notes: dict[str, str] = {}
+        self.deal = 0
+        self.deals_told = 0
+        self.next_look = 0
+        self.taken_ns = 0
+
+    def seat(self, index: int, player: Player, sandbox: SandboxLike, stack: ExitStack) -> LiveSeat:
+        """Open a sandbox for a bot; the end of the stack closes it."""
+        process = sandbox.open(player.program, name=f"seat{index}")
+        stack.callback(process.close)
+        unlucky = index in self.unlucky
+        live = LiveSeat(index, player, process, Clock(self.settings), unlucky=unlucky)
+        live.look = self._look
+        self.live_seats.append(live)
+        return live
+
+    def greet(self) -> None:
+        """Send every `start` first, so that the bots load side by side; then wait for each."""
+        fmt = self.match.format
+        for live in self.live_seats:
+            line = protocol.start_line(
+                format_text=str(fmt),
+                seat=live.index,
+                sides=fmt.sides,
+                players=self.names,
+                clock=self.told.as_json(),
+                rng=seat_rng(self.secret, live.index),
+            )
+            live.greet(line)
+        started = monotonic_ns()
+        for live in self.live_seats:
+            self._note(live.await_ready(started))
+        self.taken_ns = max((live.start_ns for live in self.live_seats), default=0)
+        for live in self.live_seats:
+            live.rest()
+
+    def ask(self, live: LiveSeat) -> None:
+        """One decision of a bot: the move is made, or the fault is noted."""
+        match = self.match
+        seat = live.index
+        view = match.view(seat)
+        if view["deal"] != self.deal:
+            self.deal = view["deal"]
+            self.tell_deals()
+        events = match.events(seat, live.since)
+        live.since += len(events)
+        line = protocol.move_line(
+            len(self.clock_ms),
+            view,
+            match.legal_moves(),
+            events,
+            truncated=match.truncated,
+            bank_ms=live.clock.bank_ms,
+        )
+        live.process.mark(len(self.clock_ms))
+        live.turn()
+        started = monotonic_ns()
+        if started >= self.next_look:
+            self._look(live)
+        try:
+            live.process.send(line)
+            answer, spent = live.wait(started, live.clock.budget_ns)
+            live.rest()
+        except (SeatClosed, LineTooLong, Late) as error:
+            self.fault(live, kind_of(error), *live.silence(error, self._out_of_time()))
+            return
+        self._judge(live, answer, spent)
+
+    def fall_back(self) -> None:
+        """The platform's own move for a seat with a fault."""
+        self.match.play(self.match.legal_moves()[0])
+        self.clock_ms.append(0)
+
+    def fault(self, live: LiveSeat, kind: FaultKind, received: str, detail: str) -> None:
+        """Note a bot's fault and stop it."""
+        self._note(live.fail(kind, len(self.clock_ms), received, detail))
+
+    def tell_deals(self) -> None:
+        """Tell everyone the sheets of deals that ended since the last time."""
+        deals = self.match.deals_since(self.deals_told)
+        for deal in deals:
+            self.tell(protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"]))
+        self.deals_told += len(deals)
+        self.deals_were_told()
+
+    def deals_were_told(self) -> None:
+        """For what else is to be done between two deals."""
+
+    def tell(self, line: bytes) -> None:
+        """A line without an answer, to all who still play; who has gone is found out when asked."""
+        for live in self.live_seats:
+            if live.fault is None:
+                with suppress(SeatClosed):
+                    live.process.send(line)
+
+    def _look(self, asked: LiveSeat) -> None:
+        """See that nobody holds too much memory, and that only the asked one computes."""
+        self.next_look = monotonic_ns() + SLICE_NS
+        if self.on_look is not None:
+            self.on_look()
+        for live in self.live_seats:
+            if live.fault is None:
+                live.see_memory()
+                if live is not asked:
+                    live.watch()
+
+    def _judge(self, live: LiveSeat, line: bytes, spent_ns: int) -> None:
+        """Play an answer that came in time, or note the fault."""
+        answer = protocol.parse_answer(line)
+        if answer is None:
+            wanted = 'An answer is one line such as {"move":"6C"}.'
+            self.fault(live, "garbage", protocol.received(line), wanted)
+            return
+        move, note = answer
+        try:
+            self.match.play(move)
+        except IllegalMove as error:
+            self.fault(live, "illegal", protocol.received(line), protocol.printable(str(error)))
+            return
+        if note is not None:
+            self.notes[str(len(self.clock_ms))] = note
+        live.clock.charge(spent_ns)
+        self.taken_ns += spent_ns
+        live.moves += 1
+        live.slowest_ns = max(live.slowest_ns, spent_ns)
+        self.clock_ms.append(spent_ns // NS_PER_MS)
+
+    def _note(self, fault: Fault | None) -> None:
+        if fault is not None:
+            self.faults.append(fault)
+
+    def _out_of_time(self) -> str:
+        clock = self.settings
+        return (
+            f"No answer in time: {clock.move_ms} ms for the move were over "
+            f"and nothing was left of the bank of {clock.bank_ms} ms."
+        )

@@ -1,0 +1,127 @@
+"""A match as one seat sees it, frame by frame: for people who play while it runs.
+
+`Record.frames` shows a finished match with all cards. Here a frame has the seat's own view, the
+events as the seat sees them, and sentences made from these alone. Who only watches (seat None) sees
+what every seat sees, so that no watcher can tell a player anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engine.cards import CODE
+from engine.english import the_cards
+from engine.events import Event, shown
+from engine.match import Match
+
+Frames = dict[int | None, dict[str, Any]]
+"""One position for several onlookers, by seat; None: who only watches."""
+
+_NOBODY = -1  # a seat that has no hidden part of any event
+
+
+def view_of(match: Match, seat: int | None) -> dict[str, Any]:
+    """What `seat` may know; of None what all seats know, with ``seat`` null and ``hand`` empty."""
+    if seat is not None:
+        return match.view(seat)
+    views = [match.view(other) for other in range(match.format.seats)]
+    shared: dict[str, Any] = _shared(views)
+    return shared | {"seat": None, "hand": []}
+
+
+def events_of(match: Match, seat: int | None, since: int = 0) -> list[dict[str, Any]]:
+    """The log from index `since` on as `seat` sees it; None: without anybody's hidden parts."""
+    return [shown(event, _NOBODY if seat is None else seat) for event in match.logged_since(since)]
+
+
+def opening(match: Match, seats: Iterable[int | None]) -> Frames:
+    """The frame of a match before its first move."""
+    return _frames(match, 0, seats)
+
+
+def play(match: Match, move: str, seats: Sequence[int | None]) -> list[Frames]:
+    """Play a move; the one or two frames that follow: a deal or a match that ends has two.
+
+    Keys of a frame as in `Record.frames`, with ``view`` and ``events`` of the seat, and never a
+    ``note``: bots write there what they hold. IllegalMove leaves the match unchanged.
+    """
+    number, seen, mover = len(match.moves), match.logged, match.turn
+    match.step(move)
+    made = _frames(match, seen, seats)
+    for seat, frame in made.items():
+        hidden = seat != mover and not _open(match, move, seen)
+        frame |= {"n": number, "seat": mover, "move": "" if hidden else move}
+    seen = match.logged
+    match.proceed()
+    return [made, _frames(match, seen, seats)] if match.logged > seen else [made]
+
+
+def _open(match: Match, move: str, seen: int) -> bool:
+    """Whether everybody sees the move itself: the game says so, or the log."""
+    if match.format.spec.open_moves:
+        return True
+    return any(public.get("move") == move for _, public, _ in match.logged_since(seen))
+
+
+def _frames(match: Match, seen: int, seats: Iterable[int | None]) -> Frames:
+    return {seat: _frame(match, seen, seat) for seat in seats}
+
+
+def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
+    view = view_of(match, seat)
+    events = [_for(event, seat) for event in match.logged_since(seen)]
+    told = [match.format.spec.tell(match.format, event) for event in events]
+    sentences = [
+        f"{telling.sentence}{_drawn(event, seat)}"
+        for telling, event in zip(told, events, strict=True)
+        if telling.sentence
+    ]
+    said = [telling for telling in told if telling.sentence]
+    return {
+        "n": None,
+        "seat": None,
+        "move": None,
+        "deal": view["deal"],
+        "events": events_of(match, seat, seen),
+        "view": view,
+        "sentence": " ".join(sentences),
+        "clause": said[0].clause if said else "",
+        "marks": list(said[0].marks) if said else [],
+        "clock_ms": None,
+        "note": None,
+    }
+
+
+def _for(event: Event, seat: int | None) -> Event:
+    """The event with no more than this seat's hidden part."""
+    kind, public, secret = event
+    own = secret.get(seat) if secret and seat is not None else None
+    return kind, public, None if own is None or seat is None else {seat: own}
+
+
+def _drawn(event: Event, seat: int | None) -> str:
+    """What an unseen draw brought, for the one who drew."""
+    _, public, secret = event
+    if not secret or seat is None or public.get("seat") != seat:
+        return ""
+    card, several = secret[seat].get("card"), secret[seat].get("cards")
+    cards = [card] if isinstance(card, str) else several
+    if not isinstance(cards, list) or not cards or any(text not in CODE for text in cards):
+        return ""
+    return f" {'It is' if len(cards) == 1 else 'They are'} {the_cards([CODE[c] for c in cards])}."
+
+
+def _shared(values: list[Any]) -> Any:
+    """What several JSON values have in common; where they differ, an empty value of their kind."""
+    first = values[0]
+    if all(value == first for value in values):
+        return first
+    if all(isinstance(value, dict) for value in values):
+        keys = [key for key in first if all(key in value for value in values)]
+        return {key: _shared([value[key] for value in values]) for key in keys}
+    if all(isinstance(value, list) for value in values):
+        if len({len(value) for value in values}) > 1:
+            return []
+        return [_shared([value[at] for value in values]) for at in range(len(first))]
+    return None
