@@ -53,6 +53,8 @@ class Bot(models.Model):
         "BotVersion", models.SET_NULL, related_name="+", null=True, blank=True
     )
     """The version that new entries play; chosen by the owner among the ready ones."""
+    plays_people = models.BooleanField(default=True)
+    """Whether people may choose it at their tables."""
     created = models.DateTimeField(db_default=Now())
 
     objects = BotQuerySet.as_manager()

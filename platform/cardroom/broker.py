@@ -27,6 +27,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from bots import stale
 from bots.actions import CHECK_TASK
+from cardroom.play import messages as play
 from tournaments.queue.messages import PLAY_TASK
 from tournaments.tasks import LOOK_TASK
 
@@ -42,7 +43,13 @@ LOOK_SECONDS: Final = 5.0
 """After this much silence a worker looks for work, and plays for as long while there is some."""
 MAX_MESSAGE: Final = 65_536
 """Bytes; ours have about a thousand."""
-MESSAGES: Final = {PLAY_TASK: set[str](), CHECK_TASK: {"version"}}
+MESSAGES: Final = {
+    PLAY_TASK: set[str](),
+    CHECK_TASK: {"version"},
+    play.SEAT_TASK: {"table"},
+    play.HINT_TASK: {"hint"},
+    play.COMPARE_TASK: {"table"},
+}
 """What is sent to workers: tasks, and the names of their arguments, which are numbers."""
 FAILURES: Final = (RedisError, OSError)
 
@@ -249,6 +256,10 @@ class Receiver:
             self._fail(TimeoutError("It does not answer."))
         queues = self._queues()
         if not queues or now - self._heard < LOOK_SECONDS:
+            return
+        if queues == [play.QUEUE]:
+            self._heard = now  # one look of a host is for all of its threads
+            self._deliver(play.QUEUE, self._channel.wake_up(play.QUEUE, play.LOOK_TASK, {}))
             return
         while self._free():
             self._heard = now

@@ -187,6 +187,12 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "CARDROOM_MAX_WAITING_EXPORTS": _whole(0, 20),
     "CARDROOM_EXPORTS_KEPT_DAYS": Variable(_amount, "a number of days, such as 7", 7.0),
     "CARDROOM_MAX_EXPORTS_MB": _whole(0, 2048),
+    "CARDROOM_TABLE_WORKERS": _whole(1, 4),
+    "CARDROOM_MAX_TABLES_PER_GUEST": _whole(0, 5),
+    "CARDROOM_MAX_TABLES_PER_ADDRESS": _whole(0, 40),
+    "CARDROOM_MAX_TABLES_PER_ACCOUNT": _whole(0, 20),
+    "CARDROOM_RESTING_TABLES_KEPT_DAYS": Variable(_amount, "a number of days, such as 7", 7.0),
+    "CARDROOM_FINISHED_TABLES_KEPT_DAYS": Variable(_amount, "a number of days, such as 90", 90.0),
     "CARDROOM_LOG": Variable(_level, f"one of {', '.join(LEVELS)}", "INFO"),
     "CARDROOM_DEBUG": _switch(),
 }

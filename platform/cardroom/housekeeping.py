@@ -20,6 +20,8 @@ from django.db import Error, close_old_connections
 
 from bots import database, moments, outbox
 from bots.actions import TRIAL_TASK
+from cardroom.play import tasks as play
+from cardroom.play.actions.tables import tidy_tables
 from cardroom.tasks import start_dump, start_keeping, tidy_door
 from tournaments import projections, tasks
 from tournaments.exports import files
@@ -65,6 +67,8 @@ def jobs(now: float) -> list[Job]:
         "asked": do_asked,
         "relay": outbox.relay,
         "sweep": tasks.sweep,
+        "tables": play.sweep,
+        "old tables": tidy_tables,
         "door": tidy_door,
         "keep": start_keeping,
     }

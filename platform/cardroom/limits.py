@@ -22,3 +22,10 @@ MAX_REQUEST_LINE = 4_000
 MAX_HEADERS = 64
 MAX_HEADER = 8_000
 """Bytes of one header; cookies of this site have a few hundred."""
+
+MAX_PLAYED = 16 * KIB
+"""Bytes of what a page of a table sends: 64 parts of a move have about two thousand."""
+WEB_THREADS = 8
+"""Requests that a web process serves at once."""
+MAX_HELD = WEB_THREADS // 2
+"""Answers that one holds back while bots think; the others come at once, so pages stay quick."""

@@ -20,12 +20,13 @@ from django.db import DatabaseError, connection
 
 from cardroom import embedded
 from cardroom.frozen import Frozen
-from cardroom.limits import MAX_HEADER, MAX_HEADERS, MAX_REQUEST_LINE
+from cardroom.limits import MAX_HEADER, MAX_HEADERS, MAX_REQUEST_LINE, WEB_THREADS
 from cardroom.supervisor import Service, Supervisor
 from tournaments.queue.workers import held
 
-WEB_THREADS = 8
-"""Requests that the web process serves at once."""
+TABLES_IN_HAND = 8
+"""Messages for each thread that a host of tables takes from the broker: threads that are free again
+tell nobody, so the next ones are to lie ready."""
 
 
 class AlreadyRunning(RuntimeError):  # noqa: N818 - what is the case
@@ -41,7 +42,7 @@ def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) 
 
     port: None for a site that serves nobody.
     """
-    services = [_work(workers), _housekeeping()]
+    services = [_work(workers), _host_tables(), _housekeeping()]
     if port is not None:
         services.append(_web(host, port))
     if not settings.REDIS_URL:
@@ -111,6 +112,22 @@ def _work(workers: int) -> Service:
     ]
     work = partial(in_hand, name)
     return Service("worker", command, work_seconds=settings.DRAIN_SECONDS, work=work)
+
+
+def _host_tables() -> Service:
+    """Plays the bots of people's tables, in threads: no match of a tournament keeps them waiting.
+
+    Told to stop, it gives back at once what a bot has not answered yet.
+    """
+    command = [
+        *(sys.executable, "-m", "celery", "--app", "cardroom", "worker"),
+        *("--hostname", node_name("tables"), "--loglevel", "INFO"),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        *("--queues", "tables", "--pool", "threads"),
+        *("--concurrency", str(settings.TABLE_WORKERS)),
+        *("--prefetch-multiplier", str(TABLES_IN_HAND)),
+    ]
+    return Service("tables", command)
 
 
 def _housekeeping() -> Service:

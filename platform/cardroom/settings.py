@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "axes",
     "bots",
     "tournaments",
+    "cardroom.play",
     "cardroom",
 ]
 
@@ -243,6 +244,7 @@ REST_FRAMEWORK = {
         "token": "10/min",
         "signup": "20/hour",
         "pictures": "120/min",
+        "table": "60/hour",
     },
     "EXCEPTION_HANDLER": "cardroom.api.problems.handle",
 }
@@ -297,6 +299,9 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TASK_ROUTES = {
     "tournaments.tasks.play_matches": {"queue": "matches"},
     "bots.tasks.check_version": {"queue": "checks"},
+    "cardroom.play.tasks.seat_bots": {"queue": "tables"},
+    "cardroom.play.tasks.give_hint": {"queue": "tables"},
+    "cardroom.play.tasks.compare_deals": {"queue": "tables"},
 }
 # What the housekeeper is asked for; it reads that in the outbox, and nothing is sent.
 HOUSEKEEPER_TASKS = (
@@ -310,6 +315,8 @@ HOUSEKEEPING = {
     "relay": 5.0,
     "keep": 5.0,
     "sweep": 10.0,
+    "tables": 5.0,
+    "old tables": 3600.0,
     "door": 3600.0,
     "exports": 600.0,
     "ratings asked": 2.0,
@@ -356,6 +363,19 @@ EXPORTS_KEPT_DAYS = ENVIRONMENT["CARDROOM_EXPORTS_KEPT_DAYS"]
 MAX_EXPORTS_BYTES = ENVIRONMENT["CARDROOM_MAX_EXPORTS_MB"] << 20
 # Versions of an author's bots whose check has not ended yet.
 MAX_WAITING_CHECKS = ENVIRONMENT["CARDROOM_MAX_WAITING_CHECKS"]
+
+# --- people's tables ----------------------------------------------------------------------------
+
+# Tables whose bots one host plays at the same time: its threads wait while the bots think.
+TABLE_WORKERS = ENVIRONMENT["CARDROOM_TABLE_WORKERS"]
+# Tables that are not over yet: of a guest's session, of the guests at one address (those that do
+# not rest), of an account.
+MAX_TABLES_PER_GUEST = ENVIRONMENT["CARDROOM_MAX_TABLES_PER_GUEST"]
+MAX_TABLES_PER_ADDRESS = ENVIRONMENT["CARDROOM_MAX_TABLES_PER_ADDRESS"]
+MAX_TABLES_PER_ACCOUNT = ENVIRONMENT["CARDROOM_MAX_TABLES_PER_ACCOUNT"]
+# Days that a table is kept after its last move: one that is not over, and one that is.
+RESTING_TABLES_KEPT_DAYS = ENVIRONMENT["CARDROOM_RESTING_TABLES_KEPT_DAYS"]
+FINISHED_TABLES_KEPT_DAYS = ENVIRONMENT["CARDROOM_FINISHED_TABLES_KEPT_DAYS"]
 
 LOGGING = {
     "version": 1,

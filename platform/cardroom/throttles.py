@@ -48,9 +48,29 @@ class SignUpThrottle(_ByHome, throttling.SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
+class TableThrottle(_ByHome, throttling.SimpleRateThrottle):
+    """New tables: by account, and of guests by address."""
+
+    scope = "table"
+
+    def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
+        """One counter an account, or an address."""
+        user = request.user
+        ident = f"user-{user.pk}" if user.is_authenticated else self.get_ident(request)
+        return self.cache_format % {"scope": self.scope, "ident": ident}
+
+
 def sign_up_wait(request: HttpRequest) -> int | None:
     """Count a sign-up; the seconds to wait if there were too many, else None."""
-    throttle = SignUpThrottle()
+    return _wait(SignUpThrottle(), request)
+
+
+def table_wait(request: HttpRequest) -> int | None:
+    """Count a new table; the seconds to wait if there were too many, else None."""
+    return _wait(TableThrottle(), request)
+
+
+def _wait(throttle: throttling.SimpleRateThrottle, request: HttpRequest) -> int | None:
     if throttle.allow_request(request, None):  # type: ignore[arg-type]  # Django's request does as well
         return None
     return round(throttle.wait() or 1)

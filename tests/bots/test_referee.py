@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bots.asking import seat_rng
 from bots.clock import ClockSettings
 from bots.live_seat import START_MS
 from bots.outcome import MatchOutcome, Progress, RefereeError
-from bots.asking import seat_rng
 from bots.referee import play_match
 from bots.sandbox import Exit, LineTooLong, SandboxUnavailable, SeatClosed, SeatTimeout
 from engine import Format, Match, Record, RecordError

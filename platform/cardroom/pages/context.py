@@ -30,6 +30,7 @@ STYLESHEETS: Final = tuple(
     f"cardroom/css/{name}.css" for name in ("tokens", "base", "parts", "tables", "forms", "cards")
 )
 SECTIONS: Final = (
+    ("play", "Play"),
     ("tournaments", "Tournaments"),
     ("ratings", "Ratings"),
     ("bots", "Bots"),

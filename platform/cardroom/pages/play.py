@@ -1,0 +1,173 @@
+"""Choosing a table, and what is to be seen of it after a deal or at the end."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from bots.actions import ActionError
+from bots.table_seats import CLOCK
+from cardroom.pages import replays
+from cardroom.pages.players import person
+from cardroom.pages.tables import Seen, find
+from cardroom.play import after, choosing
+from cardroom.play.actions.tables import Wanted, create_table
+from cardroom.play.models import Table
+from cardroom.throttles import table_wait
+from engine import Format
+from engine.english import place
+
+SPEEDS: Final = ((1000, "1 s a move"), (500, "½ s a move"), (2000, "2 s a move"))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def choose(request: HttpRequest) -> HttpResponse:
+    """Choose game, form and who sits where; what is sent deals the cards."""
+    if request.method == "POST":
+        try:
+            return redirect("table", key=_created(request).key)
+        except ActionError as error:
+            messages.error(request, str(error), extra_tags="bad")
+    context = {
+        "choice": {"games": choosing.offered(), "bots": choosing.bots()},
+        "own": choosing.own(person(request)),
+        "sent": request.POST,
+    }
+    return render(request, "play/choose.html", context)
+
+
+def _created(request: HttpRequest) -> Table:
+    """The table that a form asks for."""
+    sent = request.POST
+    if wait := table_wait(request):
+        minutes = -(-wait // 60)
+        raise ActionError(f"You made many tables within an hour; the next one in {minutes} min.")
+    try:
+        fmt = Format.parse(sent.get("format", ""))
+    except ValueError as error:
+        raise ActionError(str(error), field="format") from error
+    you = sent.get("you", "0")
+    own = int(you) if you.isascii() and you.isdecimal() and len(you) < 3 else -1
+    wanted = [
+        Wanted("you") if index == own else _wanted(sent.get(f"seat-{index}", ""))
+        for index in range(fmt.seats)
+    ]
+    return create_table(
+        person(request, remember=True),
+        str(fmt),
+        wanted,
+        handle=sent.get("handle", ""),
+        watched=sent.get("closed") != "on",
+    )
+
+
+def _wanted(said: str) -> Wanted:
+    return Wanted("friend") if said == "friend" else Wanted("bot", said or "house:greedy")
+
+
+# --- after a deal, and after the end --------------------------------------------------------------
+
+
+@require_safe
+def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
+    """The same cards at the other tables: a deal (from 1) that is over."""
+    seen = find(request, key)
+    if not 1 <= deal <= seen.table.deals:
+        raise Http404("This deal is not over.")
+    compared = after.comparison_of(seen.table, deal, seen.seat)
+    context = {"table": seen.table, "comparison": compared, "cards": static("cardroom/cards.svg")}
+    return render(request, "play/comparison.html", context)
+
+
+@require_safe
+def replay(request: HttpRequest, key: str) -> HttpResponse:
+    """The replay of a finished table, all cards open."""
+    seen = _finished(request, key)
+    context = {"table": seen.table, "setup": _setup(seen.table), "speeds": SPEEDS}
+    return render(request, "play/replay.html", context)
+
+
+@require_safe
+def record(request: HttpRequest, key: str) -> HttpResponse:
+    """The record of a finished table."""
+    body = after.record_of(_finished(request, key).table).to_json()
+    return JsonResponse(body, headers=_download(key))
+
+
+@require_safe
+def frames(request: HttpRequest, key: str) -> HttpResponse:
+    """The frames of a finished table, as REST gives those of a match."""
+    found = after.record_of(_finished(request, key).table)
+    body = {
+        "match": key,
+        "format": found.format,
+        "players": found.players,
+        "frames": list(found.frames()),
+    }
+    return JsonResponse(body)
+
+
+@require_safe
+def tally(request: HttpRequest, key: str) -> HttpResponse:
+    """What the deal scored at each frame; null for a game without a tally."""
+    found = after.record_of(_finished(request, key).table)
+    return JsonResponse(replays.tally(found), safe=False)
+
+
+@require_safe
+def question(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """What a seat saw before move `number` (from 1), and its legal moves."""
+    asked = replays.question(after.record_of(_finished(request, key).table), number - 1)
+    if asked is None:
+        raise Http404(f"The match has no move {number}.")
+    return JsonResponse(asked)
+
+
+def _finished(request: HttpRequest, key: str) -> Seen:
+    """A table whose cards may be seen: only when the match is over, for one may come back to a
+    table that everybody has left."""
+    seen = find(request, key)
+    if seen.table.state != Table.State.FINISHED:
+        raise Http404("The table is not over.")
+    return seen
+
+
+def _download(key: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="table-{key}.json"'}
+
+
+def _setup(table: Table) -> dict[str, Any]:
+    """What the replay viewer needs beside frames and record, as on a match's page."""
+    found = after.record_of(table)
+    fmt = Format.parse(table.format)
+    return {
+        "seats": [_place(player["name"], fmt.seats, n) for n, player in enumerate(found.players)],
+        "sides": [list(side) for side in fmt.sides],
+        "clock": CLOCK.as_json(),
+        "urls": {
+            "frames": reverse("table-frames", args=[table.key]),
+            "record": reverse("table-record", args=[table.key]),
+            "tally": reverse("table-tally", args=[table.key]),
+            "question": reverse("table-question", args=[table.key, 0]),
+            "cards": static("cardroom/cards.svg"),
+            "rules": reverse("rules", args=[fmt.game]),
+        },
+    }
+
+
+def _place(name: str, seats: int, index: int) -> dict[str, Any]:
+    compass = place(seats, index)
+    return {
+        "name": name,
+        "version": None,
+        "compass": compass,
+        "place": "".join(word[0].upper() for word in compass.split("-")),
+        "rating": None,
+        "interval": None,
+    }

@@ -1,0 +1,42 @@
+"""Hints: what a house bot would play."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from bots.actions import ActionError
+from bots.outbox import announce
+from cardroom.play.actions.moves import Stale
+from cardroom.play.actions.seats import locked
+from cardroom.play.courses import parsed
+from cardroom.play.messages import HINT_TASK
+from cardroom.play.models import Hint, Table
+from cardroom.play.people import Person
+from cardroom.play.reading import seat_of, seats_of
+from cardroom.play.strength import expert
+
+
+@transaction.atomic
+def ask_hint(table: Table, person: Person, n: int) -> Hint:
+    """Ask for a hint on move `n`; the same hint when it was asked for before."""
+    table = locked(table)
+    index = seat_of(seats_of(table), person)
+    if index is None:
+        raise ActionError("You do not sit at this table.", "forbidden")
+    if n != table.moves:
+        raise Stale
+    if table.state != Table.State.PLAYING or table.to_act != index:
+        raise ActionError("It is not your turn.", "conflict")
+    found = Hint.objects.filter(table=table, n=n).first()
+    if found is not None and not found.trouble:
+        return found
+    if found is not None:
+        found.delete()
+    made = Hint.objects.create(table=table, n=n, seat=index, bot=expert(parsed(table.format)))
+    announce(HINT_TASK, hint=made.pk)
+    return made
+
+
+def store_hint(hint: Hint, *, move: str = "", why: str = "", trouble: str = "") -> None:
+    """Store what the bot said, or why there is no hint."""
+    Hint.objects.filter(pk=hint.pk, move="").update(move=move, why=why[:500], trouble=trouble[:400])

@@ -1,0 +1,107 @@
+"""What the process does to a table that plays the bots there: it holds the lease, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Q
+
+from bots.moments import Now
+from bots.outbox import announce_many
+from bots.table_seats import Played
+from cardroom.play.actions.moves import add
+from cardroom.play.actions.placing import placed
+from cardroom.play.messages import COMPARE_TASK, SEAT_TASK
+from cardroom.play.models import Table, TableMove
+from cardroom.play.reading import seats_of
+from engine import Match
+
+LEASE_SECONDS: Final = 15.0
+"""A host that is gone is replaced after so long; one that lives renews three times within it."""
+MAX_WAKE: Final = 200
+"""Messages that one sweep sends; the next one looks again."""
+
+FREE = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+WAITING = Q(state=Table.State.PLAYING, bots_turn=True)
+
+
+def take(table: int, host: str) -> Table | None:
+    """The table, if a bot is to move there and nobody else plays the bots; now `host` does."""
+    free = Table.objects.filter(FREE, WAITING, pk=table)
+    if not free.update(host=host, lease_until=Now(LEASE_SECONDS)):
+        return None
+    return Table.objects.get(pk=table)
+
+
+def renew(table: Table, host: str) -> bool:
+    """Hold it for longer; False: another has it, or it need not be played any more."""
+    held = Table.objects.filter(WAITING, pk=table.pk, host=host, lease_until__gte=Now())
+    return bool(held.update(lease_until=Now(LEASE_SECONDS)))
+
+
+def release(table: Table, host: str, *, trouble: str | None = None, unlucky: int = -1) -> None:
+    """Give it back; `trouble`: why the bots cannot be played here, `unlucky`: the seat of a bot
+    that the machine took away."""
+    with transaction.atomic():
+        found = Table.objects.select_for_update().filter(pk=table.pk, host=host).first()
+        if found is None:
+            return
+        found.host, found.lease_until = "", None
+        if trouble is not None and trouble != found.trouble:
+            found.trouble = trouble[:400]
+            found.version += 1
+        if unlucky >= 0 and unlucky not in found.unlucky:
+            found.unlucky = [*found.unlucky, unlucky]
+        found.save()
+
+
+@transaction.atomic
+def store_move(table: Table, host: str, played: Played, match: Match, n: int) -> Table | None:
+    """Store what a bot played as number `n`, which `match` has played already.
+
+    None if the lease is lost or the table has gone on. The lease ends with the last move that is a
+    bot's: then nobody need wait for it.
+    """
+    held = Table.objects.select_for_update().filter(pk=table.pk, host=host, lease_until__gte=Now())
+    found = held.first()
+    if found is None or found.moves != n or found.state != Table.State.PLAYING:
+        return None
+    row = TableMove(table=found, n=n, seat=played.seat, move=played.move, ms=played.ms)
+    row.note = played.note
+    add(found, row)
+    if played.fault is not None:
+        found.faults = with_fault(found.faults, played)
+    deals_before = found.deals
+    placed(found, match, seats_of(found))
+    found.trouble = ""
+    found.version += 1
+    found.moved = Now()
+    found.lease_until = Now(LEASE_SECONDS) if found.bots_turn else None
+    found.host = host if found.bots_turn else ""
+    found.save()
+    if found.deals > deals_before:
+        announce_many(COMPARE_TASK, [{"table": found.pk}])
+    found.refresh_from_db()
+    return found
+
+
+def with_fault(faults: list[dict[str, Any]], played: Played) -> list[dict[str, Any]]:
+    """With the fault of the bot that played, if it is its first."""
+    fault = played.fault
+    if fault is None or any(each["seat"] == fault.seat for each in faults):
+        return faults
+    return [*faults, fault.as_json("fallback")]
+
+
+def waiting_tables(limit: int = MAX_WAKE) -> list[int]:
+    """Tables where a bot is to move and nobody plays it: a message, or a host, was lost."""
+    found = Table.objects.filter(FREE, WAITING).order_by("moved")
+    return list(found.values_list("pk", flat=True)[:limit])
+
+
+def wake_tables(tables: Collection[int]) -> int:
+    """Send for a host for each; how many."""
+    announce_many(SEAT_TASK, [{"table": table} for table in tables])
+    return len(tables)

@@ -1,0 +1,139 @@
+"""Making a table, and what becomes of old ones."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Literal
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+
+from bots.actions import ActionError
+from bots.moments import Now
+from cardroom.play.actions.placing import placed, wake
+from cardroom.play.actions.seats import checked_handle, take_bot
+from cardroom.play.models import Table, TableSeat
+from cardroom.play.people import Person
+from cardroom.play.reading import RESTING
+from engine import Format, Match, rules
+
+KEY_BYTES: Final = 9
+"""Of a table's key: 72 random bits, 12 characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What somebody wants at one seat: themselves, a friend, or a bot by its name."""
+
+    kind: Literal["you", "friend", "bot"]
+    bot: str = ""
+    """`house:NAME`, or the address name of a bot."""
+
+
+@transaction.atomic
+def create_table(
+    person: Person,
+    format_text: str,
+    wanted: Sequence[Wanted],
+    *,
+    handle: str = "",
+    watched: bool = True,
+) -> Table:
+    """A table with the person at the one seat that is wanted for `you`; cards are dealt as soon as
+    all friends sit. ActionError for what cannot be."""
+    fmt = _format(format_text)
+    if len(wanted) != fmt.seats:
+        raise ActionError(f"{fmt} has {fmt.seats} seats, not {len(wanted)}.", field="format")
+    yours = [index for index, each in enumerate(wanted) if each.kind == "you"]
+    if len(yours) != 1:
+        raise ActionError("Take one seat of the table yourself.", field="you")
+    refuse_too_many(person)
+    called = checked_handle(handle, person)
+    friends = any(each.kind == "friend" for each in wanted)
+    table = Table(
+        key=secrets.token_urlsafe(KEY_BYTES),
+        format=str(fmt),
+        seed=secrets.token_hex(16),
+        rng=secrets.token_hex(16),
+        rules=rules.edition(fmt.game),
+        state=Table.State.WAITING if friends else Table.State.PLAYING,
+        maker=yours[0],
+        watched=watched,
+        origin="" if person.user else person.origin,
+    )
+    seats = [_seat(table, index, each, person, called, fmt) for index, each in enumerate(wanted)]
+    if not friends:
+        placed(table, Match(fmt, seed=table.seed), seats)
+    table.save()
+    TableSeat.objects.bulk_create(seats)
+    wake(table, deals_before=0)
+    return table
+
+
+def refuse_too_many(person: Person) -> None:
+    """ActionError where somebody has as many tables as one may."""
+    if person.staff:
+        return
+    account = person.user is not None
+    limit = settings.MAX_TABLES_PER_ACCOUNT if account else settings.MAX_TABLES_PER_GUEST
+    if unfinished(person).count() >= limit:
+        raise ActionError(
+            f"You sit at {limit} tables that are not over, as many as one may; "
+            "go on at one of them, or leave it.",
+            "conflict",
+        )
+    if account:
+        return
+    lately = Table.objects.filter(state__in=Table.UNFINISHED, moved__gt=Now() - RESTING)
+    limit = settings.MAX_TABLES_PER_ADDRESS
+    if lately.filter(origin=person.origin).count() >= limit:
+        raise ActionError(
+            f"Guests play at {limit} tables from your address now, as many as may; "
+            "log in, or come back in half an hour.",
+            "conflict",
+        )
+
+
+def unfinished(person: Person) -> QuerySet[Table]:
+    """The tables at which somebody sits and that are not over."""
+    here = TableSeat.objects.filter(person.mine(), left__isnull=True, kind=TableSeat.Kind.PERSON)
+    return Table.objects.filter(pk__in=here.values("table"), state__in=Table.UNFINISHED)
+
+
+def tidy_tables() -> int:
+    """Delete tables that have been left alone for long; how many."""
+    waits = timedelta(days=settings.RESTING_TABLES_KEPT_DAYS)
+    kept = timedelta(days=settings.FINISHED_TABLES_KEPT_DAYS)
+    over = Table.objects.filter(state=Table.State.FINISHED, moved__lt=Now() - kept)
+    left = Table.objects.exclude(state=Table.State.FINISHED).filter(moved__lt=Now() - waits)
+    return over.delete()[1].get("play.Table", 0) + left.delete()[1].get("play.Table", 0)
+
+
+def _format(text: str) -> Format:
+    try:
+        return Format.parse(text)
+    except ValueError as error:
+        raise ActionError(str(error), field="format") from error
+
+
+def _seat(
+    table: Table, index: int, wanted: Wanted, person: Person, handle: str, fmt: Format
+) -> TableSeat:
+    if wanted.kind == "friend":
+        return TableSeat(table=table, index=index, kind=TableSeat.Kind.OPEN)
+    if wanted.kind == "bot":
+        seat = TableSeat(table=table, index=index, kind=TableSeat.Kind.BOT)
+        take_bot(seat, wanted.bot, fmt)
+        return seat
+    return TableSeat(
+        table=table,
+        index=index,
+        kind=TableSeat.Kind.PERSON,
+        user=person.user,
+        guest="" if person.user else person.guest,
+        handle=handle,
+    )

@@ -1,0 +1,186 @@
+"""What can be told of a table once something is over: its record, a deal compared, one's games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bots.names import HOUSE
+from cardroom.play.courses import Course, moves_of, parsed
+from cardroom.play.models import Comparison, Table, TableSeat
+from cardroom.play.people import Person
+from cardroom.play.reading import format_of, names_of, seats_of
+from engine import Match, Record
+from engine.parts import decide
+
+GAMES: Final = 20
+"""The last games that somebody is shown of their own."""
+
+
+def record_of(table: Table) -> Record:
+    """The record of a finished table: it verifies as that of any match. Who was a person says so."""
+    rows = list(table.played.order_by("n").values_list("move", "ms", "note"))
+    seats = seats_of(table)
+    names = names_of(parsed(table.format), seats)
+    return Record(
+        format=table.format,
+        seed=table.seed,
+        rng=table.rng,
+        players=[_player(seat, names[seat.index]) for seat in seats],
+        moves=[move for move, _, _ in rows],
+        clock_ms=[ms for _, ms, _ in rows],
+        notes={str(n): note for n, (_, _, note) in enumerate(rows) if note},
+        faults=table.faults,
+        result=table.result,
+        rules=table.rules,
+    )
+
+
+def _player(seat: TableSeat, name: str) -> dict[str, Any]:
+    if seat.kind == TableSeat.Kind.PERSON:
+        return {"name": name, "person": True}
+    told: dict[str, Any] = {"name": name}
+    if seat.version is not None:
+        told["package"] = seat.version.package_id
+    if seat.handle:
+        told |= {"person": seat.handle, "since": seat.since}
+    return told
+
+
+# --- the same cards at the other tables -----------------------------------------------------------
+
+
+def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]:
+    """A finished deal (from 1) of a table, and what house bots made of it from the same seats.
+
+    `ready`: whether that is known. `own` and each of `others` have ``name``, ``moves``, ``sheet``,
+    ``points`` (of the deal, by side) and ``scores`` (after it); others also ``parted``: None, or
+    the first move that was another one, as `_parting` tells it.
+    """
+    course = Course(table)
+    course.grow(moves_of(table))
+    deal = number - 1
+    first, end = course.deal_starts[deal], course.deal_starts[deal + 1]
+    sheet = course.match.deals_since(deal)[0]["sheet"]
+    before = course.scores[deal - 1] if deal else [0] * len(course.scores[deal])
+    seats = seats_of(table)
+    moves = course.match.moves
+    rows = table.comparisons.filter(deal=deal)
+    return {
+        "deal": number,
+        "deals": table.deals,
+        "ready": table.compared >= number,
+        "format": format_of(course.match.format),
+        "names": names_of(course.match.format, seats),
+        "sides": [list(side) for side in course.match.format.sides],
+        "people": [each.index for each in seats if each.kind == TableSeat.Kind.PERSON],
+        "seat": seat,
+        "own": {
+            "moves": end - first,
+            "sheet": sheet,
+            "points": _points(course.scores[deal], before),
+            "scores": course.scores[deal],
+        },
+        "others": [_other(table, row, moves, before, seats) for row in rows],
+    }
+
+
+def _other(
+    table: Table, row: Comparison, moves: list[str], before: list[int], seats: list[TableSeat]
+) -> dict[str, Any]:
+    return {
+        "name": row.bot,
+        "title": row.bot.removeprefix(HOUSE),
+        "moves": len(row.moves),
+        "sheet": row.sheet,
+        "points": _points(row.scores, before),
+        "scores": row.scores,
+        "parted": _parting(table, row, moves, seats),
+    }
+
+
+def _parting(
+    table: Table, row: Comparison, moves: list[str], seats: list[TableSeat]
+) -> dict[str, Any] | None:
+    """Where the two parted: ``n``, ``seat``, its ``view`` then, ``yours`` and ``theirs``, each with
+    ``move`` and ``sentence``."""
+    if row.parted is None:
+        return None
+    match = Match(parsed(table.format), seed=table.seed)
+    for move in moves[: row.parted]:
+        match.play(move)
+    seat = match.turn
+    if seat is None or row.parted >= len(moves):
+        return None
+    said = {
+        offer.move: offer.sentence
+        for offer in decide(match, seat, names_of(match.format, seats)).offers
+    }
+    at = row.parted - row.first
+    theirs = row.moves[at] if at < len(row.moves) else ""
+    return {
+        "n": row.parted,
+        "seat": seat,
+        "view": match.view(seat),
+        "yours": {"move": moves[row.parted], "sentence": said.get(moves[row.parted], "")},
+        "theirs": {"move": theirs, "sentence": said.get(theirs, "")},
+    }
+
+
+def _points(after: Sequence[int], before: Sequence[int]) -> list[int]:
+    """Of one deal, by side; where sides form in play there is no side to go by before the first."""
+    if len(after) != len(before):
+        return list(after)
+    return [late - early for late, early in zip(after, before, strict=True)]
+
+
+# --- one's own games ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A finished game of somebody, as they are shown it; nobody else is."""
+
+    table: Table
+    format: dict[str, Any]
+    others: list[str]
+    """Who else sat there."""
+    scores: list[int]
+    outcome: str
+    """`won`, `lost` or `drawn`."""
+
+
+def games_of(person: Person) -> tuple[list[Game], int]:
+    """The last games of somebody, newest first, and how many of them were won in a row."""
+    mine = TableSeat.objects.filter(person.mine(), kind=TableSeat.Kind.PERSON)
+    tables = Table.objects.filter(
+        pk__in=mine.values("table"), state=Table.State.FINISHED, result__isnull=False
+    )
+    found = tables.prefetch_related("seats").order_by("-finished", "-pk")[:GAMES]
+    games = [_game(table, person) for table in found]
+    streak = 0
+    for game in games:
+        if game.outcome != "won":
+            break
+        streak += 1
+    return games, streak
+
+
+def _game(table: Table, person: Person) -> Game:
+    seats = sorted(table.seats.all(), key=lambda seat: seat.index)
+    own = next(seat for seat in seats if person.has(seat))
+    fmt = parsed(table.format)
+    result: dict[str, Any] = table.result or {}
+    winners = result["winners"]
+    won = _side(fmt.sides, own.index, len(result["ranks"])) in winners
+    outcome = "lost" if not won else "won" if len(winners) == 1 else "drawn"
+    others = [seat.name for seat in seats if seat is not own]
+    return Game(table, format_of(fmt), others, result["scores"], outcome)
+
+
+def _side(sides: Sequence[Sequence[int]], seat: int, count: int) -> int:
+    """The side of a seat; where sides form in play, results go by seat."""
+    if count != len(sides):
+        return seat
+    return next(number for number, seats in enumerate(sides) if seat in seats)

@@ -1,0 +1,122 @@
+"""Duplicate for people: finished deals played again with house bots in their places.
+
+Same cards, same bots at the other seats. One deal at a time in each host, while its other threads
+play at tables.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Final
+
+from bots import drain, house
+from bots.names import HOUSE
+from bots.outcome import Player, RefereeError
+from bots.sandbox import SandboxUnavailable
+from bots.table_seats import TableSeats
+from cardroom.play import host, strength
+from cardroom.play.actions import comparisons
+from cardroom.play.courses import Course, moves_of, parsed
+from cardroom.play.models import Comparison, Table, TableSeat
+from cardroom.play.reading import names_of, seats_of
+from engine import Match
+
+log = logging.getLogger(__name__)
+
+MOST_MOVES: Final = 2_000
+"""Of a deal that is played again; a bot that goes round in circles is left at that."""
+
+_comparing = threading.Lock()
+
+
+def compare_waiting() -> int:
+    """Compare what waits, unless a thread of this process does so already; how many deals."""
+    if not _comparing.acquire(blocking=False):
+        return 0
+    done = 0
+    try:
+        while not drain.draining() and (tables := comparisons.waiting_tables()):
+            done += sum(_compare_next(table) for table in tables)
+    except (RefereeError, SandboxUnavailable) as error:
+        log.warning("Deals cannot be played again now: %s", error)  # the sweep comes again
+    except host.Stopped:
+        pass
+    finally:
+        _comparing.release()
+    return done
+
+
+def _compare_next(pk: int) -> int:
+    table = Table.objects.filter(pk=pk).first()
+    if table is None or table.compared >= table.deals:
+        return 0
+    rows = played_again(table, table.compared)
+    return int(comparisons.store_deal(table, table.compared, rows))
+
+
+def played_again(table: Table, deal: int) -> list[Comparison]:
+    """The deal (from 0) as each of the comparing bots plays it from the seats of the people."""
+    course = Course(table)
+    course.grow(moves_of(table))
+    first, end = course.deal_starts[deal], course.deal_starts[deal + 1]
+    moves = course.match.moves
+    seats = seats_of(table)
+    return [
+        _played(table, seats, deal, moves[:first], moves[first:end], bot)
+        for bot in strength.compared(course.match.format)
+    ]
+
+
+def _played(
+    table: Table, seats: list[TableSeat], deal: int, before: list[str], own: list[str], bot: str
+) -> Comparison:
+    fmt = parsed(table.format)
+    match = Match(fmt, seed=table.seed)
+    for move in before:
+        match.play(move)
+    other = Player(bot, house.load(bot.removeprefix(HOUSE)))
+    bots = {seat.index: _player(seat, other) for seat in seats}
+    again = TableSeats(match, names_of(fmt, seats), bots, table.rng)
+    again.on_look = _look
+    try:
+        again.open(host.sandbox_for(table))
+        while match.turn is not None and len(match.deals_since(deal)) == 0:
+            again.decide()
+            if len(match.moves) - len(before) > MOST_MOVES:
+                raise RefereeError(f"Deal {deal} of table {table.key} does not end.")
+    finally:
+        again.close()
+    moves = match.moves[len(before) :]
+    ended = match.deals_since(deal)[0]
+    parted = _parted(own, moves)
+    return Comparison(
+        table=table,
+        deal=deal,
+        bot=bot,
+        moves=moves,
+        first=len(before),
+        parted=None if parted is None else len(before) + parted,
+        sheet=ended["sheet"],
+        scores=match.scores,
+    )
+
+
+def _parted(own: list[str], other: list[str]) -> int | None:
+    """Where two courses of a deal part, if they do."""
+    for number, (one, two) in enumerate(zip(own, other, strict=False)):
+        if one != two:
+            return number
+    return None if len(own) == len(other) else min(len(own), len(other))
+
+
+def _player(seat: TableSeat, other: Player) -> Player:
+    """Who plays there when the deal is played again; where the house took over, it is the house."""
+    if seat.kind == TableSeat.Kind.BOT and not seat.handle:
+        return Player(seat.bot, host.package_of(seat))
+    return other
+
+
+def _look() -> None:
+    if drain.draining():
+        raise host.Stopped

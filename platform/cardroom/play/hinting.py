@@ -1,0 +1,51 @@
+"""A house bot in the place of somebody who asked for a hint: it sees what that seat sees."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from bots import house
+from bots.clock import ClockSettings
+from bots.names import HOUSE
+from bots.outcome import Player, RefereeError
+from bots.sandbox import SandboxUnavailable
+from bots.table_seats import TableSeats
+from cardroom.play import host
+from cardroom.play.actions import hints
+from cardroom.play.courses import parsed, position
+from cardroom.play.models import Hint
+from cardroom.play.reading import names_of, seats_of
+
+log = logging.getLogger(__name__)
+
+CLOCK: Final = ClockSettings(move_ms=1_500, bank_ms=1_500)
+"""Whoever asked is waiting; house bots heed it."""
+
+
+def answer(pk: int) -> bool:
+    """Have the bot of a hint decide; whether it did."""
+    hint = Hint.objects.select_related("table").filter(pk=pk, move="").first()
+    if hint is None or hint.table.moves != hint.n:
+        return False
+    seats = seats_of(hint.table)
+    bot = Player(hint.bot, house.load(hint.bot.removeprefix(HOUSE)))
+    names = names_of(parsed(hint.table.format), seats)
+    asked = TableSeats(
+        position(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK
+    )
+    try:
+        asked.open(host.sandbox())
+        played = asked.decide()
+    except (RefereeError, SandboxUnavailable) as error:
+        log.warning("A hint cannot be given: %s", error)
+        hints.store_hint(hint, trouble="The house bot cannot be asked now; try again.")
+        return False
+    finally:
+        asked.close()
+    if played.fault is not None:
+        log.error("%s has a fault when asked for a hint: %s", hint.bot, played.fault)
+        hints.store_hint(hint, trouble="The house bot had nothing to say.")
+        return False
+    hints.store_hint(hint, move=played.move, why=played.note)
+    return True

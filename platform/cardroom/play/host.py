@@ -1,0 +1,281 @@
+"""Plays the bots of tables, in threads of one process: their turn, then back to waiting.
+
+A host holds a table's lease only while a bot is to move. Its bots stay seated, stopped, for a
+little while: people answer within a minute or not so soon. Whatever it forgets, or takes with it
+when it is killed, is made anew from the moves.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+
+from bots import drain, house, store
+from bots.live_seat import SandboxLike
+from bots.names import HOUSE
+from bots.outcome import Player, RefereeError
+from bots.package import Package
+from bots.sandbox import Sandbox, SandboxUnavailable, detect
+from bots.table_seats import TableSeats
+from cardroom.play.actions import hosting
+from cardroom.play.courses import moves_of, parsed, position
+from cardroom.play.models import Table, TableSeat
+from cardroom.play.reading import names_of, seats_of
+from engine import IllegalMove
+
+log = logging.getLogger(__name__)
+
+KEPT_TABLES: Final = 8
+"""Tables whose bots stay seated while people think: about 15 MB a bot."""
+KEPT_SECONDS: Final = 60.0
+"""So long they stay without a turn."""
+RENEW_SECONDS: Final = 5.0
+TRIES: Final = 2
+"""A failure of the platform's is tried once more at once, then left to the sweep."""
+
+
+class Stopped(BaseException):
+    """What is being asked is not wanted any more; nobody on the way may take it for a failure."""
+
+
+@dataclass
+class Seated:
+    """The bots of one table, and for which seating they sit."""
+
+    seats: TableSeats
+    seating: int
+    since: float = 0.0
+    """When they were last asked, by this machine's clock."""
+
+
+class Keeper:
+    """Bots that stay seated, and the timer that frees them."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Seated] = OrderedDict()
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+
+    def take(self, table: Table) -> Seated | None:
+        """The bots of a table, as far as they sit for it as it stands; nobody else has them."""
+        with self._lock:
+            found = self._kept.pop(table.key, None)
+        if found is None:
+            return None
+        if found.seating == table.seating and self._caught_up(found, table):
+            return found
+        found.seats.close()
+        return None
+
+    def _caught_up(self, found: Seated, table: Table) -> bool:
+        try:
+            found.seats.follow(moves_of(table, found.seats.played))
+        except IllegalMove:  # one of its own moves was not stored, and another came instead
+            return False
+        return found.seats.played == table.moves
+
+    def put(self, table: Table, seated: Seated) -> None:
+        """Keep them for a while, stopped."""
+        seated.seats.rest()
+        seated.since = time.monotonic()
+        with self._lock:
+            crowd = [old] if (old := self._kept.pop(table.key, None)) else []
+            self._kept[table.key] = seated
+            while len(self._kept) > KEPT_TABLES:
+                crowd.append(self._kept.popitem(last=False)[1])
+            self._arm()
+        for each in crowd:
+            each.seats.close()
+
+    def free(self, older: float = 0.0) -> None:
+        """Close those that were not asked for so many seconds."""
+        until = time.monotonic() - older
+        with self._lock:
+            over = [key for key, each in self._kept.items() if each.since <= until]
+            closing = [self._kept.pop(key) for key in over]
+            self._arm()
+        for each in closing:
+            each.seats.close()
+
+    def _arm(self) -> None:
+        """One timer while there is something to free; none otherwise."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._kept:
+            oldest = min(each.since for each in self._kept.values())
+            wait = max(0.1, oldest + KEPT_SECONDS - time.monotonic() + 0.05)
+            self._timer = threading.Timer(wait, self.free, args=(KEPT_SECONDS,))
+            self._timer.daemon = True
+            self._timer.start()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+keeper = Keeper()
+_sandbox: Sandbox | None = None
+_sandbox_lock = threading.Lock()
+
+
+def sandbox() -> Sandbox:
+    """This process's sandbox, made when first asked for; without isolation for house bots only."""
+    global _sandbox
+    with _sandbox_lock:
+        if _sandbox is None:
+            isolation = detect()
+            trusted = isolation.level == "none"
+            if trusted:
+                log.error("No sandbox here: only house bots are played. %s", isolation.reason)
+            _sandbox = Sandbox(trusted=trusted, warm=settings.WARM_SANDBOXES)
+        return _sandbox
+
+
+def leave() -> None:
+    """Close everything."""
+    global _sandbox
+    keeper.free()
+    with _sandbox_lock:
+        if _sandbox is not None:
+            _sandbox.close()
+            _sandbox = None
+
+
+def name() -> str:
+    """Of this thread, as leases have it."""
+    return f"{socket.gethostname()}/{os.getpid()}/{threading.get_ident()}"
+
+
+def play_bots(table: int) -> int:
+    """Play the bots of a table until a person is to move; how many moves were stored.
+
+    Nothing is done where another host does it, or nothing is to be done.
+    """
+    own = name()
+    taken = hosting.take(table, own)
+    if taken is None:
+        return 0
+    stored = 0
+    for attempt in range(1, TRIES + 1):
+        turn = _Turn(taken, own)
+        try:
+            stored += turn.play()
+        except Stopped:
+            hosting.release(taken, own)
+        except (RefereeError, SandboxUnavailable) as error:
+            log.warning("The bots of table %s cannot be played: %s", taken.key, error)
+            unlucky = error.seat if isinstance(error, RefereeError) else None
+            if attempt < TRIES and unlucky is None and hosting.renew(taken, own):
+                stored += turn.stored
+                taken = turn.table
+                continue
+            seat = -1 if unlucky is None else unlucky
+            hosting.release(taken, own, trouble=_in_words(error), unlucky=seat)
+        except BaseException:
+            hosting.release(taken, own)
+            raise
+        break
+    return stored
+
+
+class _Turn:
+    """The bots' moves of one table up to a person's."""
+
+    def __init__(self, table: Table, own: str) -> None:
+        self.table = table
+        self.own = own
+        self.stored = 0
+        self.seated: Seated | None = None
+        self._renewed = time.monotonic()
+
+    def play(self) -> int:
+        """Play; how many moves were stored. The bots stay seated if all went well."""
+        try:
+            while self.table.bots_turn:
+                seated = self._seats()
+                number = seated.seats.played
+                played = seated.seats.decide()
+                after = hosting.store_move(self.table, self.own, played, seated.seats.match, number)
+                if after is None:  # the lease is lost: what was played here is not so
+                    return self.stored
+                self.table = after
+                self.stored += 1
+            self._keep()
+        finally:
+            if self.seated is not None:
+                self.seated.seats.close()
+        return self.stored
+
+    def _seats(self) -> Seated:
+        """The bots as they are to sit now: kept, or seated anew."""
+        if self.seated is not None and self.seated.seating == self.table.seating:
+            return self.seated
+        if self.seated is not None:
+            self.seated.seats.close()
+        self.seated = keeper.take(self.table) or Seated(
+            seated_anew(self.table, seats_of(self.table)), self.table.seating
+        )
+        seats = self.seated.seats
+        seats.on_look = self._look
+        if not seats.live_seats:
+            self._open(seats)
+        return self.seated
+
+    def _open(self, seats: TableSeats) -> None:
+        seats.open(sandbox_for(self.table))
+
+    def _look(self) -> None:
+        """While a bot thinks: hold the lease, and stop where this process is to end."""
+        if drain.draining():
+            raise Stopped
+        if time.monotonic() - self._renewed > RENEW_SECONDS:
+            self._renewed = time.monotonic()
+            if not hosting.renew(self.table, self.own):
+                raise Stopped
+
+    def _keep(self) -> None:
+        if self.seated is not None and not self.table.over:
+            keeper.put(self.table, self.seated)
+            self.seated = None
+
+
+def seated_anew(table: Table, seats: list[TableSeat]) -> TableSeats:
+    """The bots of a table, not yet started, at its position."""
+    fmt = parsed(table.format)
+    bots = {
+        seat.index: Player(seat.bot, package_of(seat))
+        for seat in seats
+        if seat.kind == TableSeat.Kind.BOT
+    }
+    faulty = [fault["seat"] for fault in table.faults]
+    made = TableSeats(position(table), names_of(fmt, seats), bots, table.rng, faulty=faulty)
+    made.unlucky = frozenset(table.unlucky)
+    return made
+
+
+def package_of(seat: TableSeat) -> Package:
+    """What a bot's seat runs: its version, or the house bot of this program."""
+    if seat.version is not None:
+        return store.fetch(seat.version.package_id)
+    return house.load(seat.bot.removeprefix(HOUSE))
+
+
+def sandbox_for(table: Table) -> SandboxLike:
+    """Where the bots of a table run; SandboxUnavailable for others' where nothing walls in."""
+    made = sandbox()
+    strangers = table.seats.filter(kind=TableSeat.Kind.BOT).exclude(bot__startswith=HOUSE)
+    if made.trusted and strangers.exists():
+        raise SandboxUnavailable("This machine has no sandbox for bots of others.")
+    return made
+
+
+def _in_words(error: Exception) -> str:
+    return f"The bots cannot play now; it is tried again every few seconds. ({error})"

@@ -1,0 +1,228 @@
+"""Tables, who sits at them, and what was played there.
+
+Seed and moves are the truth; the fields of a table that say how far it is (`moves`, `to_act`,
+`bots_turn`, `deals`) are written with each move, so that nobody needs the match to find work.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from bots.models import BotVersion
+from bots.moments import Now
+
+MAX_HANDLE = 24
+"""Characters of what a guest is called."""
+
+
+class Table(models.Model):
+    """One match of people and bots."""
+
+    class State(models.TextChoices):
+        """How far a table is."""
+
+        WAITING = "waiting", "waiting"
+        """Somebody who was invited has not sat down."""
+        PLAYING = "playing", "playing"
+        """Cards are dealt."""
+        FINISHED = "finished", "finished"
+        """The match is over."""
+        ABANDONED = "abandoned", "abandoned"
+        """All people have left."""
+
+    UNFINISHED = (State.WAITING, State.PLAYING)
+
+    key = models.CharField(max_length=16, unique=True)
+    """In addresses: who knows it may watch, so it cannot be guessed."""
+    format = models.CharField(max_length=600)
+    seed = models.CharField(max_length=64)
+    """Of the shuffles; shown to nobody before the end."""
+    rng = models.CharField(max_length=64)
+    """Of the bots' randomness."""
+    rules = models.CharField(max_length=40)
+    """The edition of the rules it was begun by (`engine.rules`)."""
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    version = models.PositiveIntegerField(default=1)
+    """Raised by every change that somebody at the table can see."""
+    seating = models.PositiveIntegerField(default=1)
+    """Raised when somebody sits down, leaves or is replaced: who plays the bots looks again."""
+    moves = models.PositiveIntegerField(default=0)
+    """How many have been played."""
+    to_act = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The seat; null before the deal and after the end."""
+    bots_turn = models.BooleanField(default=False)
+    """Whether it is a bot that is to act."""
+    deals = models.PositiveIntegerField(default=0)
+    """How many are over."""
+    compared = models.PositiveIntegerField(default=0)
+    """Of how many it is known what others made of them."""
+    result = models.JSONField(null=True, blank=True)
+    """As in `engine.Record`, once the match is over."""
+    faults = models.JSONField(default=list)
+    """As in `engine.Record`: the first of each bot."""
+    unlucky = models.JSONField(default=list)
+    """Seats whose bots the machine took away once: the second time it is a fault."""
+    trouble = models.CharField(max_length=400, blank=True)
+    """Why the site cannot play the bots now; empty while it can."""
+    host = models.CharField(max_length=120, blank=True)
+    """Who plays the bots now."""
+    lease_until = models.DateTimeField(null=True, blank=True)
+    """Until when nobody else may."""
+    maker = models.PositiveSmallIntegerField()
+    """The seat of whoever made the table: that person invites."""
+    watched = models.BooleanField(default=True)
+    """Whether people without a seat may look on."""
+    origin = models.CharField(max_length=64, blank=True, db_index=True)
+    """A keyed hash of the address that it was made from, for guests' tables."""
+    created = models.DateTimeField(db_default=Now())
+    moved = models.DateTimeField(db_default=Now())
+    """The last time that somebody moved, sat down or came back."""
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = [
+            models.Index(
+                fields=("lease_until",),
+                name="table_bots_turn",
+                condition=Q(bots_turn=True),
+            ),
+            models.Index(
+                fields=("compared",),
+                name="table_to_compare",
+                condition=Q(compared__lt=models.F("deals")),
+            ),
+            models.Index(fields=("state", "moved"), name="table_by_state"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is played here."""
+        return self.state not in self.UNFINISHED
+
+
+class TableSeat(models.Model):
+    """One seat of a table, and who has it."""
+
+    class Kind(models.TextChoices):
+        """Who moves for a seat."""
+
+        PERSON = "person", "person"
+        BOT = "bot", "bot"
+        OPEN = "open", "open"
+        """Kept for a friend who has the link."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
+    index = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=6, choices=Kind)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="table_seats",
+    )
+    guest = models.CharField(max_length=64, blank=True, db_index=True)
+    """SHA-256 of what the guest's session holds."""
+    handle = models.CharField(max_length=150, blank=True)
+    """What the person is called here; stays when the house takes over."""
+    bot = models.CharField(max_length=60, blank=True)
+    """The bot's name; house bots as `house:NAME`."""
+    version = models.ForeignKey(BotVersion, models.SET_NULL, null=True, blank=True)
+    """Null for a house bot that comes with the program."""
+    since = models.PositiveIntegerField(default=0)
+    """The first move that the bot makes: before it a person had the seat."""
+    left = models.DateTimeField(null=True, blank=True)
+    """When the person went; null while they are at the table."""
+
+    class Meta:
+        ordering = ("table", "index")
+        constraints = [
+            models.UniqueConstraint(fields=("table", "index"), name="table_seat_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.index}"
+
+    @property
+    def is_house(self) -> bool:
+        return self.bot.startswith("house:")
+
+    @property
+    def name(self) -> str:
+        """Of whoever moves here; empty for an open seat."""
+        return self.bot if self.kind == self.Kind.BOT else self.handle
+
+
+class TableMove(models.Model):
+    """One move of a table."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="played")
+    n = models.PositiveIntegerField()
+    """From 0, counted over the match."""
+    seat = models.PositiveSmallIntegerField()
+    move = models.TextField()
+    ms = models.PositiveIntegerField(default=0)
+    """What a bot took; 0 for people, who have no clock."""
+    note = models.CharField(max_length=500, blank=True)
+    """The bot's own words: shown to nobody before the end."""
+
+    class Meta:
+        ordering = ("table", "n")
+        constraints = [models.UniqueConstraint(fields=("table", "n"), name="table_move_once")]
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.n}: {self.move[:40]}"
+
+
+class Hint(models.Model):
+    """What a house bot would play, once somebody asked for it."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="hints")
+    n = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    bot = models.CharField(max_length=60)
+    move = models.TextField(blank=True)
+    """Empty: it is being asked."""
+    why = models.CharField(max_length=500, blank=True)
+    trouble = models.CharField(max_length=400, blank=True)
+    created = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("table", "n"), name="hint_once")]
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.n}"
+
+
+class Comparison(models.Model):
+    """A finished deal of a table, played once more with a house bot in the place of the people."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="comparisons")
+    deal = models.PositiveIntegerField()
+    """From 0."""
+    bot = models.CharField(max_length=60)
+    moves = models.JSONField(default=list)
+    """From the deal's first to its last."""
+    first = models.PositiveIntegerField()
+    """The number of the deal's first move in the match."""
+    parted = models.PositiveIntegerField(null=True, blank=True)
+    """The first move, counted over the match, that is another than at the table; null: none."""
+    sheet = models.JSONField()
+    """The deal's score sheet, as `engine` gives it."""
+    scores = models.JSONField()
+    """By side, after the deal."""
+
+    class Meta:
+        ordering = ("table", "deal", "bot")
+        constraints = [
+            models.UniqueConstraint(fields=("table", "deal", "bot"), name="comparison_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} deal {self.deal} by {self.bot}"

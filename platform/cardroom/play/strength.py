@@ -1,0 +1,45 @@
+"""Which house bots there are for a game, and which of them does what at tables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bots import house
+from bots.manifest import covers
+from bots.names import HOUSE
+from engine import Format
+
+WEAK_TO_STRONG: Final = ("random", "greedy", "search")
+"""House bots that play every game, weakest first; a game's own plays best."""
+
+
+def for_format(fmt: Format) -> list[str]:
+    """The house bots that play a format as `house:NAME`, weakest first."""
+    there = set(house.names())
+    order = [*WEAK_TO_STRONG, *sorted(there - set(WEAK_TO_STRONG))]
+    order = [name for name in order if name in there and name != fmt.game]
+    if fmt.game in there:
+        order.append(fmt.game)
+    return [f"{HOUSE}{name}" for name in order if _plays(name, fmt)]
+
+
+def expert(fmt: Format) -> str:
+    """The one that gives hints: the game's own, else the one that plays anything best and fast."""
+    there = for_format(fmt)
+    own = f"{HOUSE}{fmt.game}"
+    return own if own in there else substitute(fmt)
+
+
+def substitute(fmt: Format) -> str:
+    """The one that plays on for somebody who has gone."""
+    greedy = f"{HOUSE}greedy"
+    return greedy if greedy in for_format(fmt) else f"{HOUSE}random"
+
+
+def compared(fmt: Format) -> list[str]:
+    """Those that play a finished deal again."""
+    return list(dict.fromkeys([expert(fmt), substitute(fmt), f"{HOUSE}random"]))
+
+
+def _plays(name: str, fmt: Format) -> bool:
+    return any(covers(pattern, fmt) for pattern in house.load(name).manifest.formats)
