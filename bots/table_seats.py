@@ -54,6 +54,7 @@ class TableSeats(Asking):
         self._faulty = frozenset(faulty)
         self._stack = ExitStack()
         self._by_seat: dict[int, LiveSeat] = {}
+        self._known_faults = set(faulty)
         self.clock_ms = [0] * len(match.moves)
 
     def open(self, sandbox: SandboxLike) -> None:
@@ -89,7 +90,7 @@ class TableSeats(Asking):
         seat = self.match.turn
         if seat is None or seat not in self._bots:
             raise ValueError("It is no bot's turn.")
-        number, known = self.played, len(self.faults)
+        number = self.played
         live = self._by_seat.get(seat)
         try:
             if live is not None and live.fault is None:
@@ -103,8 +104,16 @@ class TableSeats(Asking):
             self.match.moves[-1],
             self.clock_ms[-1],
             self.notes.get(str(number), ""),
-            self.faults[-1] if len(self.faults) > known else None,
+            self._new_fault(seat),
         )
+
+    def _new_fault(self, seat: int) -> Fault | None:
+        """The fault of a seat, the first time that it matters: one may have failed to start."""
+        found = next((fault for fault in self.faults if fault.seat == seat), None)
+        if found is None or seat in self._known_faults:
+            return None
+        self._known_faults.add(seat)
+        return found
 
     def deals_were_told(self) -> None:
         for live in self.live_seats:

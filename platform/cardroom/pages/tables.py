@@ -63,10 +63,10 @@ class Seen:
         return reading.for_seat(self.table, self.seats, self.seat, after)
 
 
-def find(request: HttpRequest, key: str) -> Seen:
+def find(request: HttpRequest, key: str, token: str = "") -> Seen:
     """The table; 404 for people without a seat or an invitation where nobody may look on."""
     seen = _seen(get_object_or_404(Table, key=key), person(request))
-    if seen.seat is None and not seen.table.watched and not _invited(request, seen):
+    if seen.seat is None and not seen.table.watched and not _invites(seen, token):
         raise Http404
     if seen.seat is not None:
         touch(seen.table, seen.seat)
@@ -78,8 +78,13 @@ def _seen(table: Table, who: Person) -> Seen:
     return Seen(table, sitting, who, reading.seat_of(sitting, who))
 
 
-def _invited(request: HttpRequest, seen: Seen) -> bool:
-    said = request.GET.get("invitation", "").encode("utf-8", "replace")
+def _token(request: HttpRequest) -> str:
+    return request.GET.get("invitation", "")
+
+
+def _invites(seen: Seen, token: str) -> bool:
+    """Whether the token opens one of the seats."""
+    said = token.encode("utf-8", "replace")
     return any(
         seat.kind == TableSeat.Kind.OPEN
         and secrets.compare_digest(invitation(seen.table, seat.index).encode(), said)
@@ -90,12 +95,13 @@ def _invited(request: HttpRequest, seen: Seen) -> bool:
 @require_safe
 def table(request: HttpRequest, key: str) -> HttpResponse:
     """The page, with its first state in it."""
-    seen = find(request, key)
+    token = _token(request)
+    seen = find(request, key, token)
     context = {
         "table": seen.table,
         "state": seen.state(),
         "format": reading.format_of(position(seen.table).format),
-        "invitation": request.GET.get("invitation", "") if _invited(request, seen) else "",
+        "invitation": token if _invites(seen, token) else "",
         "cards": static("cardroom/cards.svg"),
     }
     return render(request, "play/table.html", context)
@@ -108,7 +114,7 @@ def state(request: HttpRequest, key: str) -> HttpResponse:
     With `wait=1` the answer is held back for two seconds at most while a bot thinks and nothing
     has changed.
     """
-    seen = find(request, key)
+    seen = find(request, key, _token(request))
     after = _number(request.GET.get("after"))
     known = _number(request.GET.get("version"))
     if request.GET.get("wait") == "1" and seen.table.version == known:
@@ -168,11 +174,11 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
         @require_POST
         @wraps(do)
         def view(request: HttpRequest, key: str) -> HttpResponse:
-            seen = find(request, key)
             try:
                 sent = _read(request, fields)
             except ValueError as error:
                 return _refused(400, str(error), "invalid")
+            seen = find(request, key, sent.get("token", ""))
             try:
                 return do(request, seen, sent)
             except IllegalMove as error:

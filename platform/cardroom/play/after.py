@@ -55,8 +55,8 @@ def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]
     """A finished deal (from 1) of a table, and what house bots made of it from the same seats.
 
     `ready`: whether that is known. `own` and each of `others` have ``name``, ``moves``, ``sheet``,
-    ``points`` (of the deal, by side) and ``scores`` (after it); others also ``parted``: None, or
-    the first move that was another one, as `_parting` tells it.
+    ``points`` (of the deal, by side) and ``scores`` (after it). Others have ``parted``, too: None,
+    or the first move that was another one, as `_parting` tells it.
     """
     course = Course(table)
     course.grow(moves_of(table))

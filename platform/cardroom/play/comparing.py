@@ -20,7 +20,7 @@ from cardroom.play.actions import comparisons
 from cardroom.play.courses import Course, moves_of, parsed
 from cardroom.play.models import Comparison, Table, TableSeat
 from cardroom.play.reading import names_of, seats_of
-from engine import Match
+from engine import Match, RecordError
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ def compare_waiting() -> int:
     try:
         while not drain.draining() and (tables := comparisons.waiting_tables()):
             done += sum(_compare_next(table) for table in tables)
-    except (RefereeError, SandboxUnavailable) as error:
+    except SandboxUnavailable as error:
         log.warning("Deals cannot be played again now: %s", error)  # the sweep comes again
     except host.Stopped:
         pass
@@ -51,7 +51,11 @@ def _compare_next(pk: int) -> int:
     table = Table.objects.filter(pk=pk).first()
     if table is None or table.compared >= table.deals:
         return 0
-    rows = played_again(table, table.compared)
+    try:
+        rows = played_again(table, table.compared)
+    except (RecordError, RefereeError):
+        log.exception("Deal %d of table %s is not compared.", table.compared, table.key)
+        rows = []
     return int(comparisons.store_deal(table, table.compared, rows))
 
 

@@ -6,11 +6,13 @@ nothing kept can be wrong. What is not kept is made anew.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final
 
 from cardroom.play.models import Table, TableMove
@@ -18,7 +20,7 @@ from engine import Format, IllegalMove, Match, RecordError, seen
 from engine.seen import Frames
 
 KEPT: Final = 64
-"""Courses in the memory of a process: some hundred kilobytes each."""
+"""Courses in the memory of a process: a few hundred kilobytes each."""
 WINDOW: Final = 64
 """Frames of each onlooker that are kept. A page that lacks more of them begins with these."""
 
@@ -30,7 +32,8 @@ class Course:
         self.key = table.key
         self.match = Match(parsed(table.format), seed=table.seed)
         self.onlookers: tuple[int | None, ...] = ()
-        self.frames: deque[Frames] = deque(maxlen=WINDOW)
+        self.frames: deque[dict[int | None, str]] = deque(maxlen=WINDOW)
+        """As JSON, which needs a tenth of the memory."""
         self.total = 0
         self.scores: list[list[int]] = []
         """Of each deal that is over: by side, after it."""
@@ -63,16 +66,17 @@ class Course:
     def _add(self, frames: Frames) -> None:
         self.total += 1
         if frames:
-            self.frames.append(frames)
+            self.frames.append({seat: _packed(frame) for seat, frame in frames.items()})
 
     def frames_for(self, seat: int | None, after: int) -> tuple[int, list[dict[str, Any]]]:
         """The index of the first, and the frames of an onlooker from `after` on, if these are kept,
         else as many as are."""
         oldest = self.total - len(self.frames)
         first = min(max(after, oldest), self.total)
-        return first, [each[seat] for each in list(self.frames)[first - oldest :]]
+        return first, [json.loads(each[seat]) for each in islice(self.frames, first - oldest, None)]
 
 
+_packed = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 _kept: OrderedDict[str, Course] = OrderedDict()
 _lock = threading.Lock()
 

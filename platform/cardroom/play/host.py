@@ -29,7 +29,7 @@ from cardroom.play.actions import hosting
 from cardroom.play.courses import moves_of, parsed, position
 from cardroom.play.models import Table, TableSeat
 from cardroom.play.reading import names_of, seats_of
-from engine import IllegalMove
+from engine import IllegalMove, RecordError
 
 log = logging.getLogger(__name__)
 
@@ -170,6 +170,8 @@ def play_bots(table: int) -> int:
             stored += turn.play()
         except Stopped:
             hosting.release(taken, own)
+        except RecordError as error:
+            hosting.release(taken, own, trouble=str(error))
         except (RefereeError, SandboxUnavailable) as error:
             log.warning("The bots of table %s cannot be played: %s", taken.key, error)
             unlucky = error.seat if isinstance(error, RefereeError) else None

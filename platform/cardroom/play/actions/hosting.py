@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
@@ -20,6 +20,8 @@ from engine import Match
 
 LEASE_SECONDS: Final = 15.0
 """A host that is gone is replaced after so long; one that lives renews three times within it."""
+PATIENCE_SECONDS: Final = 2.0
+"""A message needs less; only after it somebody looks for what was lost."""
 MAX_WAKE: Final = 200
 """Messages that one sweep sends; the next one looks again."""
 
@@ -71,8 +73,8 @@ def store_move(table: Table, host: str, played: Played, match: Match, n: int) ->
     row = TableMove(table=found, n=n, seat=played.seat, move=played.move, ms=played.ms)
     row.note = played.note
     add(found, row)
-    if played.fault is not None:
-        found.faults = with_fault(found.faults, played)
+    if played.fault is not None and all(each["seat"] != played.seat for each in found.faults):
+        found.faults = [*found.faults, played.fault.as_json("fallback") | {"move": n}]
     deals_before = found.deals
     placed(found, match, seats_of(found))
     found.trouble = ""
@@ -87,17 +89,9 @@ def store_move(table: Table, host: str, played: Played, match: Match, n: int) ->
     return found
 
 
-def with_fault(faults: list[dict[str, Any]], played: Played) -> list[dict[str, Any]]:
-    """With the fault of the bot that played, if it is its first."""
-    fault = played.fault
-    if fault is None or any(each["seat"] == fault.seat for each in faults):
-        return faults
-    return [*faults, fault.as_json("fallback")]
-
-
 def waiting_tables(limit: int = MAX_WAKE) -> list[int]:
     """Tables where a bot is to move and nobody plays it: a message, or a host, was lost."""
-    found = Table.objects.filter(FREE, WAITING).order_by("moved")
+    found = Table.objects.filter(FREE, WAITING, moved__lt=Now(-PATIENCE_SECONDS)).order_by("moved")
     return list(found.values_list("pk", flat=True)[:limit])
 
 

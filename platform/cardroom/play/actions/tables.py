@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from bots.actions import ActionError
 from bots.moments import Now
@@ -21,6 +21,8 @@ from cardroom.play.people import Person
 from cardroom.play.reading import RESTING
 from engine import Format, Match, rules
 
+MAX_TIDIED: Final = 200
+"""Tables that are deleted at once, with all their moves; the next time others."""
 KEY_BYTES: Final = 9
 """Of a table's key: 72 random bits, 12 characters."""
 
@@ -108,9 +110,10 @@ def tidy_tables() -> int:
     """Delete tables that have been left alone for long; how many."""
     waits = timedelta(days=settings.RESTING_TABLES_KEPT_DAYS)
     kept = timedelta(days=settings.FINISHED_TABLES_KEPT_DAYS)
-    over = Table.objects.filter(state=Table.State.FINISHED, moved__lt=Now() - kept)
-    left = Table.objects.exclude(state=Table.State.FINISHED).filter(moved__lt=Now() - waits)
-    return over.delete()[1].get("play.Table", 0) + left.delete()[1].get("play.Table", 0)
+    over = Q(state=Table.State.FINISHED, moved__lt=Now() - kept)
+    left = ~Q(state=Table.State.FINISHED) & Q(moved__lt=Now() - waits)
+    old = Table.objects.filter(over | left).order_by("pk").values_list("pk", flat=True)
+    return Table.objects.filter(pk__in=list(old[:MAX_TIDIED])).delete()[1].get("play.Table", 0)
 
 
 def _format(text: str) -> Format:
