@@ -18,6 +18,7 @@ from bots.actions.checking import (
 from bots.actions.errors import ActionError, Code
 from bots.actions.keeping import (
     describe,
+    let_people_play,
     register_bot,
     rename,
     roll_back,
@@ -53,6 +54,7 @@ __all__ = [
     "forget_worker",
     "heartbeat_check",
     "install_house_bot",
+    "let_people_play",
     "pass_on_check",
     "queued",
     "refuse_without_sandbox",

@@ -58,6 +58,15 @@ def describe(bot: Bot, description: str, by: User | None) -> Bot:
 
 
 @transaction.atomic
+def let_people_play(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
+    """Choose whether people may take the bot to their tables; tables in play keep it."""
+    bot = locked(bot, by)
+    bot.plays_people = agreed
+    bot.save(update_fields=["plays_people"])
+    return bot
+
+
+@transaction.atomic
 def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
     """Choose the version that plays from now on; only one that passed its check can.
 

@@ -37,6 +37,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
             "description",
             "active",
             "formats",
+            "plays_people",
             "created",
         )
         read_only_fields = fields
@@ -54,6 +55,9 @@ class BotChangeSerializer(Asked[Bot]):
         max_value=2**31 - 1,
         required=False,
         help_text="Number of a version that is ready.",
+    )
+    plays_people = serializers.BooleanField(
+        required=False, help_text="Whether people may choose it at their tables."
     )
 
 

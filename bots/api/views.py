@@ -220,6 +220,8 @@ def _change(bot: Bot, asked: dict[str, Any], by: Any) -> None:
         actions.rename(bot, asked["name"], by)
     if "description" in asked:
         actions.describe(bot, asked["description"], by)
+    if "plays_people" in asked:
+        actions.let_people_play(bot, by, agreed=asked["plays_people"])
     if "active" not in asked:
         return
     try:

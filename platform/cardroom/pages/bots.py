@@ -220,5 +220,14 @@ def describe(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("bot", slug=slug)
 
 
+@login_required
+@require_POST
+def people(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose whether people may play with the bot."""
+    found = own_bot(request, slug)
+    actions.let_people_play(found, signed_in(request), agreed=request.POST.get("agreed") == "on")
+    return redirect("bot", slug=slug)
+
+
 def _mine(request: HttpRequest) -> Any:
     return Bot.objects.filter(owner=signed_in(request)).order_by("name")[:20]

@@ -66,6 +66,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<slug:slug>/", bots.bot, name="bot"),
     path("bots/<slug:slug>/preview.png", sharing.bot_picture, name="bot-picture"),
     path("bots/<slug:slug>/describe/", bots.describe, name="bot-describe"),
+    path("bots/<slug:slug>/people/", bots.people, name="bot-people"),
     path("bots/<slug:slug>/upload/", bots.upload_version, name="upload-version"),
     path("bots/<slug:slug>/activate/", bots.activate, name="bot-activate"),
     path("bots/<slug:slug>/back/", trials.back, name="bot-back"),

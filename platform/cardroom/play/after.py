@@ -19,7 +19,7 @@ GAMES: Final = 20
 
 
 def record_of(table: Table) -> Record:
-    """The record of a finished table: it verifies as that of any match. Who was a person says so."""
+    """The record of a finished table, as of any match; it says of people that they were."""
     rows = list(table.played.order_by("n").values_list("move", "ms", "note"))
     seats = seats_of(table)
     names = names_of(parsed(table.format), seats)

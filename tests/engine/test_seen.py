@@ -1,0 +1,77 @@
+"""Frames as one seat sees them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine import Format, IllegalMove, Match, Record, all_formats, seen
+from engine.seen import events_of, view_of
+
+
+@pytest.mark.parametrize("fmt", all_formats(), ids=str)
+def test_frames_are_those_of_the_record_seen_by_a_seat(fmt: Format) -> None:
+    match, rng = Match(fmt, seed="seen"), Random(str(fmt))
+    everybody = [*range(fmt.seats), None]
+    frames = [seen.opening(match, everybody)]
+    for _ in range(25):
+        if match.turn is None:
+            break
+        frames += seen.play(match, rng.choice(match.legal_moves()), everybody)
+        for seat in everybody:
+            assert frames[-1][seat]["view"] == view_of(match, seat)
+    record = Record.of(match)
+    told = list(record.frames())
+    assert len(told) == len(frames)
+    for full, each in zip(told, frames, strict=True):
+        for seat in everybody:
+            frame = each[seat]
+            same = ("n", "seat", "move", "deal", "clause", "marks")
+            assert [frame[key] for key in same] == [full[key] for key in same]
+            assert frame["sentence"].startswith(full["sentence"][:20])
+            assert set(frame) == set(full)
+
+
+def test_only_the_one_who_draws_is_told_the_card() -> None:
+    match = Match("canasta/classic/1v1", seed="draw")
+    [frames] = seen.play(match, "draw", [0, 1, None])
+    own, other, nobody = (frames[seat]["sentence"] for seat in (0, 1, None))
+    assert own.startswith(other)
+    assert "They are the" in own or "It is the" in own
+    assert other == nobody
+    assert "cards" not in frames[1]["events"][0]
+
+
+def test_who_only_watches_sees_what_all_seats_see() -> None:
+    match, rng = Match("paks/standard/2v2", seed="watch"), Random(1)
+    for _ in range(30):
+        match.play(rng.choice(match.legal_moves()))
+        open_view = view_of(match, None)
+        assert (open_view["seat"], open_view["hand"]) == (None, [])
+        views = [match.view(seat) for seat in range(4)]
+        for key, value in open_view.items():
+            if key not in {"seat", "hand"} and value not in (None, []):
+                assert all(view[key] == value for view in views) or isinstance(value, list | dict)
+    hidden = {key for event in match.events(None) for key in event.get("hidden", {})}
+    assert hidden
+    assert all("hidden" not in event for event in events_of(match, None))
+
+
+def test_moves_that_are_not_open_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = Match("canasta/classic/1v1", seed="draw")
+    monkeypatch.setattr(type(match.format.spec), "open_moves", False)
+    [frames] = seen.play(match, "draw", [0, 1, None])
+    assert [frames[seat]["move"] for seat in (0, 1, None)] == ["draw", "", ""]
+    match = Match("cassino/standard/1v1", seed="draw")
+    monkeypatch.setattr(type(match.format.spec), "open_moves", False)
+    move = match.legal_moves()[0]
+    [frames] = seen.play(match, move, [0, 1, None])
+    assert [frames[seat]["move"] for seat in (0, 1, None)] == [move] * 3, "the log says it to all"
+
+
+def test_an_illegal_move_changes_nothing() -> None:
+    match = Match("cassino/standard/1v1", seed="draw")
+    with pytest.raises(IllegalMove):
+        seen.play(match, "nothing", [0])
+    assert (match.moves, match.turn) == ([], 0)

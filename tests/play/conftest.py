@@ -1,0 +1,30 @@
+"""People's tables: quiet settings, and bots without processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from cardroom.play import courses, host
+from tests.play.hall import Bots
+
+
+@pytest.fixture(autouse=True)
+def _quiet(settings: Any) -> Iterator[None]:
+    cache.clear()  # throttles and who is there start from nothing
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    courses.forget()
+    yield
+    host.leave()
+
+
+@pytest.fixture
+def bots(monkeypatch: pytest.MonkeyPatch) -> Bots:
+    """Bots that answer at random, without processes."""
+    made = Bots()
+    monkeypatch.setattr(host, "sandbox", lambda: made)
+    return made

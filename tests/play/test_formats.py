@@ -1,0 +1,96 @@
+"""Every format, and a third party's game, can be played by people to the end through the JSON."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cardroom.play import courses
+from cardroom.play.models import Table
+from engine import Record, all_formats, formats, registry
+from tests.play.hall import Bots, Visitor, play_bots, played_out
+
+pytestmark = pytest.mark.django_db
+SIXTH = Path(__file__).parents[1] / "thirdparty" / "sixth"
+FORMATS = sorted(map(str, all_formats()))
+
+
+def play(text: str, most: int) -> None:
+    visitor = Visitor()
+    state = visitor.create(text)
+    rng = Random(text)
+    for _ in range(most):
+        play_bots()
+        state = visitor.state(after=state["frames_total"])
+        if state["result"] is not None:
+            return
+        assert state["turn"] == 0
+        offers = state["decision"]["moves"]
+        assert offers, "somebody who is to move has a move"
+        state = visitor.move(state, rng.choice(offers)["move"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", FORMATS)
+def test_people_play_every_format(text: str, bots: Bots, full_size: bool) -> None:
+    one_deal = "deals=1" if any(o.name == "deals" for o in _options(text)) else ""
+    short = f"{text}?{one_deal}" if one_deal else text
+    play(short, 10_000 if full_size else 6)
+
+
+def _options(text: str) -> list[object]:
+    game, variant, table = text.split("/")
+    found = registry.game(game)
+    return [option for option in found.options if option.applies(variant, table)]
+
+
+@pytest.mark.parametrize("game", ["cassino", "canasta", "spoon-eye", "zwicker", "paks"])
+def test_a_deal_of_each_game_is_played_to_the_end(game: str, bots: Bots) -> None:
+    text = next(each for each in FORMATS if each.startswith(f"{game}/"))
+    visitor = Visitor()
+    visitor.create(f"{text}?deals=1")
+    state = played_out([visitor], Random(game))
+    Record.from_json(visitor.get("record/").json()).verify()
+    assert state["deals_total"] == len(state["deals"]) == 1
+
+
+@pytest.fixture
+def sixth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A format of a game that somebody else has installed."""
+    place = tmp_path / "installed"
+    shutil.copytree(SIXTH, place / "sixth", ignore=shutil.ignore_patterns("__pycache__"))
+    info = place / "sixth-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sixth\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[cardroom.games]\nsixth = sixth:GAME\n")
+    monkeypatch.syspath_prepend(str(place))
+    _look_anew()
+    yield "sixth/plain/1v1"
+    sys.modules.pop("sixth", None)
+    monkeypatch.undo()
+    _look_anew()
+
+
+def _look_anew() -> None:
+    """Look for games anew, as a new process does."""
+    for module in (registry, formats, courses):
+        for found in vars(module).values():
+            if hasattr(found, "cache_clear"):
+                found.cache_clear()
+
+
+def test_a_game_of_a_third_party_is_played_from_a_list(sixth: str, bots: Bots) -> None:
+    visitor = Visitor()
+    state = visitor.create(sixth)
+    [offer, *_] = state["decision"]["moves"]
+    part = state["decision"]["parts"][offer["parts"][0]]
+    assert (part["kind"], part["words"]) == ("choice", offer["move"])
+    assert state["tally"] is None
+    played_out([visitor], Random(1))
+    Record.from_json(visitor.get("record/").json()).verify()
+    assert Table.objects.get().result

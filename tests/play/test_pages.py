@@ -1,0 +1,382 @@
+"""A table by its addresses: what is answered to whom, and what is refused how."""
+
+from __future__ import annotations
+
+import json
+import threading
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from cardroom.pages import tables as pages
+from cardroom.play import comparing, courses, hinting, host
+from cardroom.play.actions import hosting
+from cardroom.play.models import Comparison, Hint, Table, TableMove
+from engine.json_text import MAX_DEPTH
+from tests import factories as make
+from tests.play.hall import SHORT, Bots, Visitor, play_bots, played_out
+
+pytestmark = pytest.mark.django_db
+KEYS = {
+    *("key", "version", "state", "trouble", "n", "you", "maker", "format", "seats", "sides"),
+    *("turn", "chip", "poll", "frames", "frames_from", "frames_total", "decision", "tally"),
+    *("deals", "deals_total", "scores", "result", "invitations", "comparison"),
+}
+
+
+def first(state: dict[str, Any]) -> str:
+    """The first legal move."""
+    return str(state["decision"]["moves"][0]["move"])
+
+
+def test_a_guest_sits_down_without_an_account(bots: Bots) -> None:
+    visitor = Visitor()
+    assert visitor.client.get("/play/").status_code == 200
+    assert not visitor.client.session.keys(), "who only looks is not remembered"
+    state = visitor.create(SHORT)
+    assert set(state) == KEYS
+    assert (state["you"], state["turn"], state["chip"]["kind"]) == (0, 0, "turn")
+    assert state["decision"]["moves"]
+    assert [seat["kind"] for seat in state["seats"]] == ["you", "house"]
+    page = visitor.get()
+    assert page.status_code == 200
+    embedded = page.content.decode().partition('type="application/json">')[2].partition("<")[0]
+    assert json.loads(embedded) == state
+
+
+def test_the_form_says_what_is_wrong(bots: Bots) -> None:
+    answer = Client().post("/play/", {"format": "whist/plain/2v2"})
+    assert answer.status_code == 200
+    assert "whist" in answer.content.decode()
+    assert not Table.objects.exists()
+
+
+def test_moves_bring_the_frames_that_a_page_lacks(bots: Bots) -> None:
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    after = visitor.move(state, first(state))
+    assert [frame["n"] for frame in after["frames"]] == [0]
+    assert after["frames_from"] == 1
+    assert (after["turn"], after["poll"]) == (1, 0)
+    play_bots()
+    later = visitor.state(after=after["frames_total"], version=after["version"])
+    assert [frame["seat"] for frame in later["frames"]] == [1]
+    assert visitor.state(after=10**6)["frames"] == []
+
+
+def test_a_stale_move_is_answered_with_the_table_as_it_is(bots: Bots) -> None:
+    """A second tab that lags behind."""
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    visitor.move(state, first(state))
+    play_bots()
+    stale = visitor.post("move", n=0, move=state["decision"]["moves"][-1]["move"])
+    assert stale.status_code == 409
+    assert stale.json()["state"]["n"] == 2
+    assert TableMove.objects.count() == 2
+
+
+def test_the_same_move_sent_twice_is_played_once(bots: Bots) -> None:
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    answers = [visitor.post("move", n=0, move=first(state)) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].json()["n"] == answers[1].json()["n"] == 1
+    play_bots()
+    assert visitor.post("move", n=0, move=first(state)).json()["n"] == 2
+    assert TableMove.objects.count() == 2
+
+
+def test_what_the_rules_forbid_is_said_with_its_clause(bots: Bots) -> None:
+    visitor = Visitor()
+    visitor.create(SHORT)
+    refused = visitor.post("move", n=0, move="KSxKH,KD,KC")
+    assert refused.status_code == 400
+    told = refused.json()
+    assert (told["code"], told["clause"][:4]) == ("illegal", "CAS-")
+    assert told["error"].endswith(".")
+    assert not TableMove.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"[]",
+        b'{"n": true, "move": "AS"}',
+        b'{"n": -1, "move": "AS"}',
+        b'{"n": 99999999999, "move": "AS"}',
+        b'{"n": 0, "move": 5}',
+        b'{"n": 0, "move": "AS", "more": 1}',
+        b'{"n": 0, "n": 1, "move": "AS"}',
+        b'{"n": 0, "move": "\\ud800"}',
+        b'{"n": 0, "move": "' + b"A" * 3000 + b'"}',
+        b"[" * (MAX_DEPTH + 1),
+    ],
+)
+def test_bodies_are_read_strictly(body: bytes, bots: Bots) -> None:
+    visitor = Visitor()
+    visitor.create(SHORT)
+    answer = visitor.client.post(
+        f"/play/{visitor.key}/move/", body, content_type="application/json"
+    )
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+    long = visitor.client.post(
+        f"/play/{visitor.key}/move/", b" " * 20_000, content_type="application/json"
+    )
+    assert long.status_code == 413
+
+
+def test_who_has_no_seat_moves_nothing(bots: Bots) -> None:
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    other = Visitor(visitor.key)
+    seen = other.state()
+    assert (seen["you"], seen["decision"], seen["invitations"]) == (None, None, [])
+    assert seen["frames"][-1]["view"]["hand"] == []
+    assert other.post("move", n=0, move=first(state)).status_code == 403
+    assert other.post("why", picked=["hand:AS"]).status_code == 403
+    assert other.post("hint", n=0).status_code == 403
+    assert other.post("leave").status_code == 403
+    assert other.post("house", seat=1).status_code == 403
+    assert not TableMove.objects.exists()
+
+
+def test_nobody_moves_for_somebody_else(bots: Bots) -> None:
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    after = visitor.move(state, first(state))
+    answer = visitor.post("move", n=after["n"], move=first(state))
+    assert (answer.status_code, answer.json()["error"]) == (409, "It is not your turn.")
+
+
+def test_forged_requests_are_refused() -> None:
+    strict = Client(enforce_csrf_checks=True)
+    assert strict.post("/play/x/move/", "{}", content_type="application/json").status_code == 403
+    assert strict.post("/play/", {"format": SHORT}).status_code == 403
+
+
+def test_why_not_is_answered_with_a_sentence(bots: Bots) -> None:
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    parts = state["decision"]["parts"]
+    hand = [part["key"] for part in parts if part["kind"] == "hand"]
+    refusal = visitor.post("why", picked=hand[:2]).json()
+    assert refusal["sentence"].endswith(".")
+    assert visitor.post("why", picked=hand[:1]).json() is None
+    assert visitor.post("why", picked=["hand:nothing"]).status_code == 400
+    assert visitor.post("why", picked=hand * 40).status_code == 400
+
+
+def test_an_answer_that_would_be_the_same_is_not_sent_again(bots: Bots) -> None:
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    etag = visitor.get("state/", after=1)["ETag"]
+    again = visitor.client.get(
+        f"/play/{visitor.key}/state/?after=1", headers={"If-None-Match": etag}
+    )
+    assert again.status_code == 304
+    visitor.move(state, first(state))
+    again = visitor.client.get(
+        f"/play/{visitor.key}/state/?after=1", headers={"If-None-Match": etag}
+    )
+    assert again.status_code == 200
+
+
+def test_an_answer_is_held_only_while_a_bot_thinks(bots: Bots, monkeypatch: Any) -> None:
+    held: list[Table] = []
+    monkeypatch.setattr(pages, "_changes", lambda table: bool(held.append(table)))
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    visitor.state(version=state["version"], wait=1)
+    after = visitor.move(state, first(state))
+    visitor.state(version=state["version"], wait=1)
+    visitor.state(version=after["version"])
+    assert held == [], "it is a person's turn, has changed, or was not asked for"
+    visitor.state(version=after["version"], wait=1)
+    assert len(held) == 1
+
+
+def test_few_answers_are_held_at_once(bots: Bots, monkeypatch: Any) -> None:
+    monkeypatch.setattr(pages, "_holding", threading.BoundedSemaphore(1))
+    with pages._hold() as one, pages._hold() as other:
+        assert (one, other) == (True, False)
+    with pages._hold() as again:
+        assert again
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_held_answer_comes_as_soon_as_the_bot_has_moved(bots: Bots, monkeypatch: Any) -> None:
+    monkeypatch.setattr(pages, "HOLD_SECONDS", 60.0)
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    after = visitor.move(state, first(state))
+
+    def play() -> None:
+        try:
+            play_bots()
+        finally:
+            connection.close()
+
+    thread = threading.Timer(0.2, play)
+    thread.start()
+    later = visitor.state(after=after["frames_total"], version=after["version"], wait=1)
+    thread.join()
+    assert later["n"] == 2
+
+
+def test_only_the_maker_is_shown_invitations(bots: Bots) -> None:
+    maker = Visitor()
+    state = maker.create("cassino/standard/2v2?deals=1", **{"seat-1": "friend", "seat-3": "friend"})
+    assert [each["seat"] for each in state["invitations"]] == [1, 3]
+    friend = Visitor(maker.key)
+    url = state["invitations"][0]["url"]
+    assert friend.client.get(url).context["invitation"]
+    assert friend.client.get(url + "x").context["invitation"] == ""
+    seated = friend.post("sit", token=url.partition("=")[2], handle="Bob").json()
+    assert (seated["you"], seated["invitations"]) == (1, [])
+    assert friend.state()["you"] == 1, "the session knows"
+    assert [seat["name"] for seat in maker.state()["seats"]][1] == "Bob"
+
+
+def test_who_is_there_is_seen(bots: Bots) -> None:
+    maker = Visitor()
+    maker.create("cassino/standard/2v2?deals=1", **{"seat-1": "friend"})
+    state = maker.state()
+    assert [seat["here"] for seat in state["seats"]] == [True, False, True, True]
+    friend = Visitor(maker.key)
+    friend.post("sit", token=state["invitations"][0]["url"].partition("=")[2])
+    assert [seat["here"] for seat in maker.state()["seats"]] == [True] * 4
+    friend.post("leave")
+    assert [seat["here"] for seat in maker.state()["seats"]] == [True, False, True, True]
+
+
+def test_somebody_who_logs_in_keeps_the_tables_of_the_session(bots: Bots) -> None:
+    visitor = Visitor()
+    visitor.create(SHORT)
+    visitor.client.force_login(make.user())
+    assert visitor.state()["you"] == 0
+
+
+# --- hints ----------------------------------------------------------------------------------------
+
+
+def test_a_hint_is_what_a_house_bot_would_play(bots: Bots, monkeypatch: Any) -> None:
+    monkeypatch.setattr(pages, "HINT_SECONDS", 0.0)
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    answer = visitor.post("hint", n=0)
+    assert (answer.status_code, answer.json()) == (202, {"pending": True})
+    assert hinting.answer(Hint.objects.get().pk)
+    told = visitor.post("hint", n=0).json()
+    assert told["move"] in [move["move"] for move in state["decision"]["moves"]]
+    assert told["sentence"].endswith(".")
+    assert (told["by"], told["why"]) == ("house:cassino", "So it is.")
+    assert Hint.objects.count() == 1, "asked once"
+    [seat] = bots.seats
+    assert seat.heard[1]["view"]["hand"] == state["frames"][-1]["view"]["hand"]
+    assert seat.closed
+    visitor.move(state, told["move"])
+    assert visitor.post("hint", n=0).status_code == 409
+    assert visitor.post("hint", n=1).status_code == 409, "it is not one's turn"
+
+
+def test_a_hint_that_cannot_be_given_says_so(monkeypatch: Any) -> None:
+    from tests.bots.scripted import SeatClosed
+
+    monkeypatch.setattr(pages, "HINT_SECONDS", 0.0)
+    monkeypatch.setattr(host, "sandbox", lambda: Bots(lambda: lambda _: SeatClosed("gone")))
+    visitor = Visitor()
+    visitor.create(SHORT)
+    visitor.post("hint", n=0)
+    assert not hinting.answer(Hint.objects.get().pk)
+    assert Hint.objects.get().trouble
+    assert visitor.post("hint", n=0).status_code == 202, "it may be asked for again"
+    assert not Hint.objects.get().trouble
+
+
+# --- the same cards at the other tables -----------------------------------------------------------
+
+
+def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None:
+    visitor = Visitor()
+    visitor.create("cassino/standard/1v1?deals=2")
+    rng = Random(3)
+    state = visitor.state()
+    while not state["deals_total"]:
+        play_bots()
+        state = visitor.state()
+        if state["turn"] == 0:
+            state = visitor.move(state, rng.choice(state["decision"]["moves"])["move"])
+    assert state["comparison"] == {
+        "deal": 1,
+        "ready": False,
+        "url": f"/play/{visitor.key}/comparison/1/",
+    }
+    assert comparing.compare_waiting() == 1
+    rows = list(Comparison.objects.all())
+    assert [row.bot for row in rows] == ["house:cassino", "house:greedy", "house:random"]
+    found = Table.objects.get()
+    deck = courses.position(found).deals[0]["deck"]
+    for row in rows:
+        match = courses.Match(courses.parsed(found.format), seed=found.seed)
+        for move in row.moves:
+            match.play(move)
+        assert match.deals[0]["sheet"] == row.sheet
+        assert match.deals[0]["deck"] == deck
+    assert visitor.state()["comparison"]["ready"]
+    compared = visitor.get("comparison/1/").context["comparison"]
+    assert compared["ready"]
+    for other in compared["others"]:
+        parted = other["parted"]
+        assert parted["yours"]["move"] != parted["theirs"]["move"]
+        assert parted["theirs"]["sentence"]
+        assert parted["view"]["seat"] == parted["seat"]
+    assert visitor.get("comparison/2/").status_code == 404
+    assert comparing.compare_waiting() == 0
+
+
+def test_cards_are_open_only_when_the_match_is_over(bots: Bots) -> None:
+    """Not when all have left: one may come back."""
+    visitor = Visitor()
+    visitor.create(SHORT)
+    parts = ("record/", "frames/", "tally/", "replay/", "moves/1/")
+    assert [visitor.get(part).status_code for part in parts] == [404] * 5
+    visitor.post("leave")
+    assert [visitor.get(part).status_code for part in parts] == [404] * 5
+    visitor.post("sit", token="")
+    played_out([visitor], Random(1))
+    assert [visitor.get(part).status_code for part in parts] == [200] * 5
+    assert visitor.get("moves/9999/").status_code == 404
+
+
+def test_ones_own_games_are_ones_own(bots: Bots) -> None:
+    visitor = Visitor()
+    visitor.create(SHORT)
+    state = played_out([visitor], Random(1))
+    own = visitor.client.get("/play/").context["own"]
+    [game] = own["games"]
+    won = {(0,): "won", (1,): "lost"}.get(tuple(state["result"]["winners"]), "drawn")
+    assert (game.outcome, game.others) == (won, ["house:greedy"])
+    assert own["streak"] == int(won == "won")
+    assert own["tables"] == []
+    assert Client().get("/play/").context["own"]["games"] == []
+
+
+def test_a_table_of_other_rules_says_so(bots: Bots) -> None:
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    visitor.move(state, first(state))
+    TableMove.objects.update(move="of other rules")
+    courses.forget()
+    answer = visitor.get("state/")
+    assert answer.status_code == 409
+    made = Table.objects.get()
+    assert host.play_bots(made.pk) == 0
+    made.refresh_from_db()
+    assert "rules" in made.trouble
+    assert hosting.take(made.pk, "another") is not None, "no lease is left behind"
