@@ -114,8 +114,8 @@ class Site:
     def services(self) -> dict[str, int]:
         """The processes that `up` started itself, by name."""
         assert self.process is not None
-        marks = {"worker@": "worker", " housekeep ": "housekeeping", "gunicorn": "web"}
-        marks |= {"unixsocket": "broker"}
+        marks = {"worker@": "worker", "tables@": "tables", " housekeep ": "housekeeping"}
+        marks |= {"gunicorn": "web", "unixsocket": "broker"}
         return {
             name: pid
             for pid in children(self.process.pid)

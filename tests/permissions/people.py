@@ -9,13 +9,17 @@ from django.contrib.auth.models import User
 from bots.actions import set_active_version
 from bots.models import Bot
 from cardroom.actions.tokens import make_token
+from cardroom.play import reading
+from cardroom.play.people import invitation
 from tests import factories as make
+from tests.play import hall
 from tournaments import actions, projections
 from tournaments.models import Tournament
 
 PEOPLE = ("nobody", "stranger", "owner", "partner", "organizer", "staff")
 """`owner` has Magpie, Rook and Finch; `partner` has Jay, whom owner asked into a team;
-`organizer` made the tournaments; `stranger` has Wren and nothing to do with any of it."""
+`owner` sits at all tables; `organizer` made the tournaments; `stranger` has Wren and nothing to do
+with any of it."""
 
 
 @dataclass
@@ -44,11 +48,29 @@ def settle() -> Place:
     _cups(place, organizer, bots)
     _team(place, organizer, owner, bots)
     _trials(place, owner, bots[0], bots[1])
+    _tables(place, owner)
     make.version(bots[2])
     set_active_version(bots[2], 2, owner)  # so that there is a way back
     token, _ = make_token(owner, "an owner's", ["read"], 9)
     place.values["token"] = str(token.pk)
     return place
+
+
+def _tables(place: Place, owner: User) -> None:
+    """Tables of `owner` with people and bots."""
+    pairs = "cassino/standard/2v2?deals=1"
+    in_play = hall.table(person=hall.account(owner))
+    decision = reading.for_seat(in_play, reading.seats_of(in_play), 0)["decision"]
+    waiting = hall.table(pairs, hall.account(owner), friends=1)
+    place.values |= {
+        "table": in_play.key,
+        "legal-move": decision["moves"][0]["move"],
+        "part": decision["parts"][0]["key"],
+        "waiting-table": waiting.key,
+        "invitation": invitation(waiting, 1),
+        "closed-table": hall.table(person=hall.account(owner), watched=False).key,
+        "finished-table": hall.finished(hall.account(owner)).key,
+    }
 
 
 def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:

@@ -27,6 +27,8 @@ from rest_framework.throttling import SimpleRateThrottle
 from bots.api.permissions import InScope
 from bots.scopes import SCOPES
 from cardroom.actions.tokens import make_token
+from cardroom.pages import tables
+from cardroom.play import courses
 from tests import factories as make
 from tests.addresses import addresses, views
 from tests.permissions.people import PEOPLE, Place, settle
@@ -96,6 +98,7 @@ def place(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Place:
     rates = dict.fromkeys(SimpleRateThrottle.THROTTLE_RATES)
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)
     cache.clear()
+    monkeypatch.setattr(tables, "HINT_SECONDS", 0.0)
     return settle()
 
 
@@ -104,6 +107,8 @@ def place(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Place:
 
 def filled(value: Any, place: Place) -> Any:
     """With the names that `people.py` knows in the place of braces."""
+    if isinstance(value, list):
+        return [filled(part, place) for part in value]
     if isinstance(value, str):
         return re.sub(r"\{([a-z-]+)\}", lambda found: place.values[found[1]], value)
     return value
@@ -124,6 +129,7 @@ def ask(row: Row, place: Place, user: User | None, scopes: Any = SCOPES) -> tupl
         response = _ask_rest(row, place, user, scopes) if row.rest else _ask_page(row, place, user)
         word = _word(row, response)
         transaction.set_rollback(True)
+    courses.forget()  # which have seen what did not happen
     return word, response
 
 
@@ -144,6 +150,9 @@ def _ask_page(row: Row, place: Place, user: User | None) -> Any:
     if user is not None:
         client.force_login(user)
     ask = getattr(client, row.method.lower())
+    if row.method == "POST" and row.path.startswith("/play/{"):
+        sent = json.dumps(body(row, place))
+        return ask(filled(row.path, place), sent, content_type="application/json")
     return ask(filled(row.path, place), body(row, place))
 
 

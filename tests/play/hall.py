@@ -11,10 +11,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from bots.sandbox import Program
-from cardroom.play import host
+from cardroom.play import courses, host, reading
 from cardroom.play.actions import tables
+from cardroom.play.actions.placing import placed
 from cardroom.play.actions.tables import Wanted
-from cardroom.play.models import Table
+from cardroom.play.models import Table, TableMove
 from cardroom.play.people import Person, hashed
 from engine import Format
 from tests.bots.scripted import READY, Reply, ScriptedSeat
@@ -70,6 +71,22 @@ def table(
     wanted = [Wanted("you"), *[Wanted("friend")] * friends]
     wanted += [Wanted("bot", "house:random")] * (seats - len(wanted))
     return tables.create_table(person or guest(), text, wanted, **more)
+
+
+def finished(person: Person | None = None) -> Table:
+    """A table that is over: everybody played the first legal move."""
+    made = table(SHORT, person)
+    match, seats = courses.position(made), reading.seats_of(made)
+    rows = []
+    while (seat := match.turn) is not None:
+        rows.append(TableMove(table=made, n=len(rows), seat=seat, move=match.legal_moves()[0]))
+        match.play(rows[-1].move)
+    TableMove.objects.bulk_create(rows)
+    made.moves = len(rows)
+    placed(made, match, seats)
+    made.save()
+    made.refresh_from_db()
+    return made
 
 
 def play_bots(limit: int = 100) -> int:

@@ -22,6 +22,7 @@ from bots.moments import now
 from engine import Format, Record
 from engine import Match as Play
 from engine.shuffle import commitment
+from tests.play import hall
 from tournaments.models import (
     Attempt,
     DealGroup,
@@ -120,6 +121,7 @@ def make(size: Size) -> None:
     for number in range(1, size.cups + 1):
         _tournament(making, f"Cup {number}", robin, size.cup, _robin(size.cup, 2))
     _ratings(making)
+    hall.finished(hall.account(owner))
 
 
 def _bots(owner: User, count: int) -> list[Bot]:

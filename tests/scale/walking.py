@@ -16,6 +16,7 @@ from django.urls import URLPattern, URLResolver
 from drf_spectacular.generators import SchemaGenerator
 
 from cardroom.pages.urls import urlpatterns
+from cardroom.play.models import Table
 from tournaments.models import Match, Rating, Tournament
 
 MOST_QUERIES = 15
@@ -72,6 +73,8 @@ def _filled(path: str) -> Iterator[str]:
         "number": "1",
         "seat": "0",
         "game": "cassino",
+        "key": Table.objects.values_list("key", flat=True)[0],
+        "deal": "1",
         "name": "cassino",
     }
     slugs = TOURNAMENTS if "tournaments/" in path else (bot,)
