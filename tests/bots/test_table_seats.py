@@ -111,7 +111,7 @@ def test_trouble_of_ours_is_no_fault() -> None:
     def broken(_: bytes) -> None:
         raise OSError("broken pipe")
 
-    sandbox.seats[0].send = broken  # type: ignore[method-assign]  # a test's own
+    sandbox.seats[0].send = broken  # type: ignore[assignment, method-assign]  # a test's own
     with pytest.raises(RefereeError):
         table.decide()
     assert table.faults == []

@@ -77,7 +77,7 @@ def finished(person: Person | None = None) -> Table:
     """A table that is over: everybody played the first legal move."""
     made = table(SHORT, person)
     match, seats = courses.position(made), reading.seats_of(made)
-    rows = []
+    rows: list[TableMove] = []
     while (seat := match.turn) is not None:
         rows.append(TableMove(table=made, n=len(rows), seat=seat, move=match.legal_moves()[0]))
         match.play(rows[-1].move)

@@ -13,6 +13,7 @@ from bots import drain
 from bots.moments import Now
 from bots.outcome import RefereeError
 from bots.sandbox import Exit, SandboxUnavailable, SeatClosed, SeatTimeout
+from bots.table_seats import TableSeats
 from cardroom.play import courses, host, tasks
 from cardroom.play.actions import hosting, moves, seats
 from cardroom.play.after import record_of
@@ -97,7 +98,7 @@ def test_one_host_at_a_time(bots: Bots) -> None:
     assert taken is not None
     assert hosting.take(made.pk, "other") is None
     assert host.play_bots(made.pk) == 0
-    assert tasks.hosting.waiting_tables() == []
+    assert hosting.waiting_tables() == []
     Table.objects.update(lease_until=Now(-1))
     assert not hosting.renew(taken, "one"), "a lease that has run out is not renewed"
     assert host.play_bots(made.pk) == 1
@@ -106,16 +107,16 @@ def test_one_host_at_a_time(bots: Bots) -> None:
 def test_what_a_host_says_too_late_is_not_stored(bots: Bots, monkeypatch: Any) -> None:
     """It was frozen, its lease ran out, and another has played."""
     made = bots_first()
-    decide = host.TableSeats.decide
+    decide = TableSeats.decide
 
     def late(self: Any) -> Any:
         played = decide(self)
-        monkeypatch.setattr(host.TableSeats, "decide", decide)
+        monkeypatch.setattr(TableSeats, "decide", decide)
         Table.objects.update(lease_until=Now(-1))
         assert host.play_bots(made.pk) == 1
         return played
 
-    monkeypatch.setattr(host.TableSeats, "decide", late)
+    monkeypatch.setattr(TableSeats, "decide", late)
     assert host.play_bots(made.pk) == 0
     assert TableMove.objects.count() == 2
     person_moves(made)
@@ -287,7 +288,7 @@ def test_platform_errors_of_a_seat_leave_no_process(monkeypatch: Any, bots: Bots
         raise RefereeError("This machine is too busy.")
 
     bots_first()
-    monkeypatch.setattr(host.TableSeats, "decide", broken)
+    monkeypatch.setattr(TableSeats, "decide", broken)
     assert play_bots() == 0
     assert bots.open_seats == 0
     assert "too busy" in Table.objects.get().trouble

@@ -15,6 +15,7 @@ from cardroom.pages import tables as pages
 from cardroom.play import comparing, courses, hinting, host
 from cardroom.play.actions import hosting
 from cardroom.play.models import Comparison, Hint, Table, TableMove
+from engine import Match
 from engine.json_text import MAX_DEPTH
 from tests import factories as make
 from tests.play.hall import SHORT, Bots, Visitor, play_bots, played_out
@@ -189,7 +190,7 @@ def test_an_answer_that_would_be_the_same_is_not_sent_again(bots: Bots) -> None:
 
 def test_an_answer_is_held_only_while_a_bot_thinks(bots: Bots, monkeypatch: Any) -> None:
     held: list[Table] = []
-    monkeypatch.setattr(pages, "_changes", lambda table: bool(held.append(table)))
+    monkeypatch.setattr(pages, "_changes", held.append)
     visitor = Visitor()
     state = visitor.create(SHORT)
     visitor.state(version=state["version"], wait=1)
@@ -323,7 +324,7 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
     found = Table.objects.get()
     deck = courses.position(found).deals[0]["deck"]
     for row in rows:
-        match = courses.Match(courses.parsed(found.format), seed=found.seed)
+        match = Match(found.format, seed=found.seed)
         for move in row.moves:
             match.play(move)
         assert match.deals[0]["sheet"] == row.sheet

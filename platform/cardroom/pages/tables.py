@@ -31,7 +31,7 @@ from cardroom.play.models import Hint, Table, TableSeat
 from cardroom.play.people import Person, invitation, touch
 from engine import IllegalMove
 from engine.json_text import JSONError, parse_json
-from engine.parts import decide, why_not
+from engine.offers import decide, why_not
 from engine.record import MAX_MOVE
 
 HOLD_SECONDS: Final = 2.0

@@ -12,7 +12,7 @@ from cardroom.play.models import Comparison, Table, TableSeat
 from cardroom.play.people import Person
 from cardroom.play.reading import format_of, names_of, seats_of
 from engine import Match, Record
-from engine.parts import decide
+from engine.offers import decide
 
 GAMES: Final = 20
 """The last games that somebody is shown of their own."""

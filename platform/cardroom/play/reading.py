@@ -20,7 +20,7 @@ from cardroom.play.people import Person, invitation, is_here
 from engine import Format, Match
 from engine.declarations import TABLES
 from engine.english import place
-from engine.parts import decide
+from engine.offers import decide
 from engine.seen import view_of
 
 RESTING: Final = timedelta(minutes=30)
