@@ -19,6 +19,7 @@ from django.db.models import Exists, OuterRef, Q
 from bots import database, drain, health, outbox, schema, stale
 from bots.actions import CHECK_TASK, ActionError, unfinished_checks
 from bots.models import BotVersion
+from bots.processes import alive
 from bots.tasks import check_waiting
 from engine import rules
 from tournaments import projections, worker
@@ -220,7 +221,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
     _node = sender.hostname
     rules.editions(), schema.number()  # as they are now: the files may change under it
     with database.spared():  # the sweep will do it
-        release_worker(_node, _alive, "The worker ended before the match did.")
+        release_worker(_node, alive, "The worker ended before the match did.")
     connections.close_all()
 
 
@@ -230,7 +231,7 @@ def _begin_process(**_: Any) -> None:
     worker.plan_once()
     if _node:
         with database.spared():
-            release_worker(_node, _alive, "The worker process ended before the match did.")
+            release_worker(_node, alive, "The worker process ended before the match did.")
 
 
 @worker_process_shutdown.connect
@@ -241,16 +242,6 @@ def _end_process(**_: Any) -> None:
 def _end_hung_process() -> None:
     """Make room for a new process of the pool; the sweep gives its matches to others."""
     os._exit(os.EX_SOFTWARE)
-
-
-def _alive(process: str) -> bool:
-    try:
-        os.kill(int(process), 0)
-    except (ValueError, ProcessLookupError):
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _process_index() -> int:

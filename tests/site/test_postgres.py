@@ -33,8 +33,16 @@ BACKUPS = (
 )
 
 
+TABLES = ("tables", "host", "pages", "at_once")
+"""What people's tables do."""
+
+
 def test_actions_do_the_same_on_postgresql(postgres: Postgres, tmp_path: Path) -> None:
     run(MODULES, BACKUPS, postgres.database(), tmp_path)
+
+
+def test_tables_do_the_same_on_postgresql(postgres: Postgres, tmp_path: Path) -> None:
+    run(TABLES, (), postgres.database(), tmp_path, room="play")
 
 
 def test_workers_do_the_same_when_postgresql_plans_once(postgres: Postgres, tmp_path: Path) -> None:
@@ -42,12 +50,14 @@ def test_workers_do_the_same_when_postgresql_plans_once(postgres: Postgres, tmp_
     run(PLANNED, (), f"{postgres.database()}?{planned}", tmp_path)
 
 
-def run(modules: Sequence[str], backups: Sequence[str], url: str, var: Path) -> None:
+def run(
+    modules: Sequence[str], backups: Sequence[str], url: str, var: Path, *, room: str = "site"
+) -> None:
     """A run of its own: Django's database is chosen once a process."""
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
-            *(str(ROOT / "tests" / "site" / f"test_{name}.py") for name in modules),
+            *(str(ROOT / "tests" / room / f"test_{name}.py") for name in modules),
             *(str(ROOT / "tests" / "site" / f"test_backups.py::test_{name}") for name in backups),
         ],
         env={**os.environ, "DATABASE_URL": url, "CARDROOM_VAR": str(var)},

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import socket
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_shutdown
+from celery.signals import worker_ready, worker_shutdown
+from django.db import connections
 
 from bots import database, drain, outbox, schema
+from bots.processes import alive
 from cardroom.play import comparing, hinting, host
 from cardroom.play.actions import comparisons, hosting
 from cardroom.play.messages import COMPARE_TASK, HINT_TASK, LOOK_TASK, QUEUE, SEAT_TASK
@@ -67,6 +70,17 @@ def sweep() -> int:
     if compare:
         outbox.announce(COMPARE_TASK, table=compare[0])
     return hosting.wake_tables(waiting)
+
+
+@worker_ready.connect
+def _begin(sender: Any = None, **_: Any) -> None:
+    """A host starts, perhaps in the place of one that was killed: what that one held is free."""
+    if QUEUE not in sender.app.amqp.queues.consume_from:
+        return
+    with database.spared():  # the sweep will do it
+        hosting.release_dead(socket.gethostname(), alive)
+        hosting.wake_tables(hosting.waiting_tables(patience=0))
+    connections.close_all()
 
 
 @worker_shutdown.connect

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final
 
 from django.db import transaction
@@ -89,10 +89,27 @@ def store_move(table: Table, host: str, played: Played, match: Match, n: int) ->
     return found
 
 
-def waiting_tables(limit: int = MAX_WAKE) -> list[int]:
-    """Tables where a bot is to move and nobody plays it: a message, or a host, was lost."""
-    found = Table.objects.filter(FREE, WAITING, moved__lt=Now(-PATIENCE_SECONDS)).order_by("moved")
-    return list(found.values_list("pk", flat=True)[:limit])
+def waiting_tables(patience: float = PATIENCE_SECONDS) -> list[int]:
+    """Tables where a bot has been to move for so many seconds and nobody plays it: a message, or a
+    host, was lost."""
+    found = Table.objects.filter(FREE, WAITING, moved__lt=Now(-patience)).order_by("moved")
+    return list(found.values_list("pk", flat=True)[:MAX_WAKE])
+
+
+def release_dead(machine: str, alive: Callable[[str], bool]) -> int:
+    """Take the tables of hosts back that have died on this machine; how many.
+
+    `alive` says whether a process lives, by its number.
+    """
+    held = Table.objects.filter(lease_until__isnull=False, host__startswith=f"{machine}/")
+    dead = [
+        (pk, host)
+        for pk, host in held.values_list("pk", "host")
+        if not alive(host.removeprefix(f"{machine}/").partition("/")[0])
+    ]
+    for pk, host in dead:
+        Table.objects.filter(pk=pk, host=host).update(host="", lease_until=None)
+    return len(dead)
 
 
 def wake_tables(tables: Collection[int]) -> int:

@@ -1,0 +1,102 @@
+"""Many at one table at the same time: on SQLite by turns, on PostgreSQL truly side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bots.actions import ActionError
+from cardroom.play import comparing, courses, host, reading
+from cardroom.play.actions import moves, seats
+from cardroom.play.actions.moves import Stale
+from cardroom.play.models import Comparison, Table, TableMove
+from cardroom.play.people import invitation
+from tests.play.hall import SHORT, Bots, finished, guest, table
+from tests.site.test_concurrency import THREADS, at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def legal(made: Table) -> list[str]:
+    made.refresh_from_db()
+    return courses.position(made).legal_moves()
+
+
+def test_many_hosts_play_a_turn_once(bots: Bots) -> None:
+    made = table()
+    for number in range(3):
+        moves.play_move(made, guest(), 2 * number, legal(made)[0])
+        assert sum(at_once(lambda _: host.play_bots(made.pk))) == 1
+    assert list(TableMove.objects.values_list("n", "seat")) == [(n, n % 2) for n in range(6)]
+
+
+def test_one_move_from_many_tabs_is_played_once(bots: Bots) -> None:
+    made = table()
+    move = legal(made)[0]
+    played = at_once(lambda _: moves.play_move(made, guest(), 0, move).moves)
+    assert played == [1] * THREADS
+    assert TableMove.objects.count() == 1
+
+
+def test_of_many_moves_from_many_tabs_one_is_played(bots: Bots) -> None:
+    made = table()
+    listed = legal(made)
+
+    def try_one(number: int) -> bool:
+        try:
+            moves.play_move(made, guest(), 0, listed[number % len(listed)])
+        except Stale:
+            return False
+        return True
+
+    done = at_once(try_one)
+    assert any(done)
+    assert TableMove.objects.count() == 1
+    row = TableMove.objects.get()
+    assert done == [listed[n % len(listed)] == row.move for n in range(THREADS)]
+
+
+def test_a_seat_is_taken_by_one(bots: Bots) -> None:
+    made = table("cassino/standard/2v2?deals=1", friends=1)
+    token = invitation(made, 1)
+
+    def try_to_sit(number: int) -> bool:
+        try:
+            seats.sit(made, guest(f"friend {number}"), token)
+        except ActionError:
+            return False
+        return True
+
+    assert sum(at_once(try_to_sit)) == 1
+    made.refresh_from_db()
+    assert made.state == Table.State.PLAYING
+
+
+def test_readers_of_many_places_read_the_same(bots: Bots) -> None:
+    """What is kept of a course is shared by all threads of a web server."""
+    made = table()
+
+    def look(number: int) -> list[int]:
+        seen = []
+        for _ in range(10):
+            found = Table.objects.get()
+            seat: Any = [0, 1, None][number % 3]
+            state = reading.for_seat(found, reading.seats_of(found), seat, 0)
+            own = [frame["n"] for frame in state["frames"]]
+            assert own == [None, *range(state["n"])][: len(own)]
+            seen.append(state["n"])
+            if number == 0:
+                moves.play_move(made, guest(), found.moves, legal(made)[0])
+                host.play_bots(made.pk)
+        return seen
+
+    for seen in at_once(look):
+        assert seen == sorted(seen)
+
+
+def test_a_deal_is_compared_once(bots: Bots) -> None:
+    made = finished()
+    assert sum(at_once(lambda _: comparing._compare_next(made.pk), threads=3)) == 1
+    assert Comparison.objects.count() == len({row.bot for row in Comparison.objects.all()}) == 3
+    assert made.format == SHORT

@@ -1,0 +1,104 @@
+"""A table on a real site: its host is killed, the site restarted, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import Record
+from tests.play.browsers import Browser
+from tests.servers import Postgres, Redis, wait_for
+from tests.sites import Site
+
+pytestmark = [pytest.mark.alone, pytest.mark.sandbox]
+PAIRS = "cassino/standard/2v2?deals=2"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    made = Site(tmp_path)
+    yield made
+    made.end()
+
+
+def two_friends(site: Site) -> list[Browser]:
+    """Two people against two bots, each in a browser of their own."""
+    maker = Browser(site.url)
+    state = maker.create(PAIRS, **{"seat-1": "house:greedy", "seat-2": "friend"})
+    friend = Browser(site.url, maker.path)
+    seated = friend.post("sit", token=state["invitations"][0]["url"].partition("=")[2])
+    assert seated["you"] == 2
+    return [maker, friend]
+
+
+def play(people: list[Browser], moves: int, rng: Random) -> dict[str, Any]:
+    """Have people and bots play about so many moves; the state then."""
+    state = people[0].state()
+    until = state["n"] + moves
+    while state["result"] is None and state["n"] < until:
+        mine = next((each for each in people if each.seat == state["turn"]), None)
+        if mine is None:
+            state = people[0].wait(state)
+            continue
+        own = mine.state()
+        mine.move(own, rng.choice(own["decision"]["moves"])["move"])
+        state = people[0].state()
+    return state
+
+
+def kill(site: Site, name: str) -> None:
+    """End a service at once; it is started again."""
+    killed = site.services()[name]
+    os.kill(killed, signal.SIGKILL)
+    wait_for(lambda: site.services().get(name, killed) != killed, f"{name} stays away")
+
+
+def test_a_table_survives_its_host_and_its_site(site: Site) -> None:
+    survive(site, Random(1))
+
+
+@pytest.mark.postgres
+@pytest.mark.redis
+def test_a_table_survives_on_postgresql_and_redis(
+    tmp_path: Path, postgres: Postgres, redis_server: Redis
+) -> None:
+    environment = {"DATABASE_URL": postgres.database(), "REDIS_URL": redis_server.url}
+    made = Site(tmp_path, environment)
+    try:
+        survive(made, Random(2))
+    finally:
+        made.end()
+
+
+def survive(site: Site, rng: Random) -> None:
+    """Play a match, and kill the host in the middle of a bot's turn, then the whole site."""
+    site.up(workers=1)
+    people = two_friends(site)
+    state = play(people, 10, rng)
+    while state["turn"] != 0:
+        state = play(people, 1, rng)
+    before = people[0].state()
+    # The message is sent, the host is killed before, while or after the bot answers.
+    after = people[0].move(before, before["decision"]["moves"][0]["move"])
+    kill(site, "tables")
+    state = people[0].wait(after)
+    assert state["n"] > after["n"], "the bot's turn is played by the next host"
+    kill(site, "web")
+    wait_for(site.serves, "The web server does not come back")
+    state = play(people, 10, rng)
+    known = state["n"]
+    site.stop()
+    site.up(workers=1)
+    state = people[1].state()
+    assert (state["n"], state["you"]) == (known, 2), "sessions and moves are kept"
+    state = play(people, 10_000, rng)
+    assert state["result"] is not None
+    record = Record.from_json(people[0].get("record/"))
+    assert record.verify().result == state["result"]
+    assert record.faults == []
