@@ -17,7 +17,7 @@ from tests.servers import Postgres, Redis, wait_for
 from tests.sites import Site
 
 pytestmark = [pytest.mark.alone, pytest.mark.sandbox]
-PAIRS = "cassino/standard/2v2?deals=2"
+PAIRS = "cassino/standard/2v2?deals=1"
 
 
 @pytest.fixture
@@ -87,8 +87,8 @@ def survive(site: Site, rng: Random) -> None:
     # The message is sent, the host is killed before, while or after the bot answers.
     after = people[0].move(before, before["decision"]["moves"][0]["move"])
     kill(site, "tables")
-    state = people[0].wait(after)
-    assert state["n"] > after["n"], "the bot's turn is played by the next host"
+    state = people[0].wait(after) if after["n"] == before["n"] + 1 else after
+    assert state["n"] == before["n"] + 2, "the bot's turn is played, by whichever host"
     kill(site, "web")
     wait_for(site.serves, "The web server does not come back")
     state = play(people, 10, rng)

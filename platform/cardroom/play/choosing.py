@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bots.models import Bot
-from cardroom.play.actions.tables import unfinished
 from cardroom.play.after import games_of
 from cardroom.play.courses import parsed
+from cardroom.play.limits import unfinished
 from cardroom.play.models import Table
 from cardroom.play.people import Person
 from cardroom.play.reading import chip_of, format_of, names_of, seat_of

@@ -19,6 +19,7 @@ from bots.names import HOUSE, address_of
 from cardroom.models import AccountName
 from cardroom.play.actions.placing import placed, wake
 from cardroom.play.courses import parsed, position
+from cardroom.play.limits import refuse_too_many
 from cardroom.play.models import MAX_HANDLE, Table, TableSeat
 from cardroom.play.people import Person, invitation, is_here
 from cardroom.play.reading import seat_of, seats_of
@@ -43,8 +44,6 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
     seat = next((each for each in seats if _opens(table, each, token)), None)
     if seat is None:
         raise ActionError("This link is for no open seat: somebody sits there.", "conflict")
-    from cardroom.play.actions.tables import refuse_too_many  # which knows this module
-
     refuse_too_many(person)
     seat.kind = TableSeat.Kind.PERSON
     seat.user = person.user

@@ -10,15 +10,15 @@ from typing import Final, Literal
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from bots.actions import ActionError
 from bots.moments import Now
 from cardroom.play.actions.placing import placed, wake
 from cardroom.play.actions.seats import checked_handle, take_bot
+from cardroom.play.limits import refuse_too_many
 from cardroom.play.models import Table, TableSeat
 from cardroom.play.people import Person
-from cardroom.play.reading import RESTING
 from engine import Format, Match, rules
 
 MAX_TIDIED: Final = 200
@@ -74,36 +74,6 @@ def create_table(
     TableSeat.objects.bulk_create(seats)
     wake(table, deals_before=0)
     return table
-
-
-def refuse_too_many(person: Person) -> None:
-    """ActionError where somebody has as many tables as one may."""
-    if person.staff:
-        return
-    account = person.user is not None
-    limit = settings.MAX_TABLES_PER_ACCOUNT if account else settings.MAX_TABLES_PER_GUEST
-    if unfinished(person).count() >= limit:
-        raise ActionError(
-            f"You sit at {limit} tables that are not over, as many as one may; "
-            "go on at one of them, or leave it.",
-            "conflict",
-        )
-    if account:
-        return
-    lately = Table.objects.filter(state__in=Table.UNFINISHED, moved__gt=Now() - RESTING)
-    limit = settings.MAX_TABLES_PER_ADDRESS
-    if lately.filter(origin=person.origin).count() >= limit:
-        raise ActionError(
-            f"Guests play at {limit} tables from your address now, as many as may; "
-            "log in, or come back in half an hour.",
-            "conflict",
-        )
-
-
-def unfinished(person: Person) -> QuerySet[Table]:
-    """The tables at which somebody sits and that are not over."""
-    here = TableSeat.objects.filter(person.mine(), left__isnull=True, kind=TableSeat.Kind.PERSON)
-    return Table.objects.filter(pk__in=here.values("table"), state__in=Table.UNFINISHED)
 
 
 def tidy_tables() -> int:

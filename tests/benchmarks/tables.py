@@ -1,0 +1,109 @@
+"""What people's tables cost: how soon a bot's answer is there, and what tables cost that wait.
+
+    python -m tests.benchmarks.tables [--moves 200] [--tables 200] [--seconds 60]
+
+A site of its own (`manage.py up`) in a folder that is removed afterwards. *Answer*: from the moment
+a browser sends a move until a held question brings the bot's. *Waiting*: processor seconds a
+minute of each service while so many tables wait for their people.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+from cardroom.processes import descendants
+from tests.play.browsers import Browser
+from tests.sites import Site
+
+FORMAT = "cassino/standard/1v1?deals=20&target=0"
+LIMITS = {
+    "CARDROOM_MAX_TABLES_PER_GUEST": "100000",
+    "CARDROOM_MAX_TABLES_PER_ADDRESS": "100000",
+}
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def answers(site: Site, moves: int, bot: str) -> list[float]:
+    """Milliseconds from sending a move to seeing the bot's answer, for so many moves."""
+    browser, rng = Browser(site.url), Random(1)
+    state = browser.create(FORMAT, **{"seat-1": bot})
+    times: list[float] = []
+    while len(times) < moves and state["result"] is None:
+        if state["turn"] != 0:
+            state = browser.wait(state)
+            continue
+        move = rng.choice(state["decision"]["moves"])["move"]
+        began, number = time.perf_counter(), state["n"]
+        state = browser.wait(browser.move(state, move))
+        if state["n"] == number + 2:
+            times.append((time.perf_counter() - began) * 1e3)
+    return times
+
+
+def spread(times: list[float]) -> str:
+    """A distribution in a few numbers."""
+    ordered = sorted(times)
+    at = [ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.95, 0.99)]
+    return (
+        f"median {median(ordered):.0f} ms, 95 % {at[0]:.0f}, 99 % {at[1]:.0f}, "
+        f"max {ordered[-1]:.0f} ({len(ordered)} moves)"
+    )
+
+
+def used(pid: int) -> float:
+    """Processor seconds of a process and all below it that live."""
+    total = 0
+    for each in (pid, *descendants(pid)):
+        try:
+            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        total += sum(map(int, fields[11:15]))
+    return total / TICKS
+
+
+def waiting(site: Site, tables: int, seconds: float) -> dict[str, float]:
+    """Processor seconds a minute of each service while so many tables wait for people."""
+    for _ in range(tables):
+        browser = Browser(site.url)
+        state: dict[str, Any] = browser.create(FORMAT, **{"seat-1": "house:random"})
+        browser.wait(browser.move(state, state["decision"]["moves"][0]["move"]))
+    time.sleep(65)  # bots that are not asked are freed after a minute
+    before = {name: used(pid) for name, pid in site.services().items()}
+    time.sleep(seconds)
+    return {
+        name: (used(pid) - before[name]) / seconds * 60 for name, pid in site.services().items()
+    }
+
+
+def main() -> None:
+    """Print it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--moves", type=int, default=200)
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    asked = parser.parse_args()
+    throttled = "tests.benchmarks.tables_settings"
+    with tempfile.TemporaryDirectory(prefix="cardroom-tables-") as folder:
+        site = Site(Path(folder), LIMITS, settings=throttled)
+        try:
+            site.up(workers=1)
+            print(f"load of this machine: {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
+            answers(site, 5, "house:random")
+            for bot in ("house:random", "house:greedy", "house:cassino"):
+                print(f"{bot} answers: {spread(answers(site, asked.moves, bot))}")
+            for name, cost in waiting(site, asked.tables, asked.seconds).items():
+                print(f"{asked.tables} tables wait: {name} {cost:.2f} s of processor time a minute")
+        finally:
+            site.end()
+
+
+if __name__ == "__main__":
+    main()
