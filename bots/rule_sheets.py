@@ -45,7 +45,7 @@ def rule_sheet(game: str, language: str = "en") -> str | None:
     suffix = "" if language == "en" else f".{language}"
     sheet = files("seeds") / "rules" / f"{game}{suffix}.md"
     if game not in registry.BUILT_IN and language in LANGUAGES:
-        sheet = files(_module(game)) / f"sheet{suffix}.md"
+        sheet = files(module_of(game)) / f"sheet{suffix}.md"
     return sheet.read_text(encoding="utf-8") if sheet.is_file() else None
 
 
@@ -55,7 +55,7 @@ def rules_document(game: str) -> Path | None:
     A third party's game may come without one.
     """
     name = f"{Path(registry.game(game).document).name.removesuffix('.md')}.md"
-    return next((path for path in _documents(name, _module(game)) if path.is_file()), None)
+    return next((path for path in _documents(name, module_of(game)) if path.is_file()), None)
 
 
 def reference(game: str) -> str | None:
@@ -105,7 +105,7 @@ def picture(line: str) -> list[Piece]:
     return pieces
 
 
-def _module(game: str) -> str:
+def module_of(game: str) -> str:
     """The package of a game; for an unknown game ours, which has no such files."""
     try:
         return type(registry.game(game)).__module__

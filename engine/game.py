@@ -245,6 +245,19 @@ class Format:
         return TABLES[self.table].seats
 
     @property
+    def words(self) -> str:
+        """Game and table for people, without the options.
+
+        >>> Format.parse("cassino/royal/2v2").words
+        'Royal Cassino for four, in pairs'
+        """
+        title = next(each.title for each in self.spec.variants if each.name == self.variant)
+        form = TABLES[self.table]
+        if " for " in title:  # it says already for whom it is, or what for
+            return f"{title} ({form.title})"
+        return f"{title} for {form.people}"
+
+    @property
     def spec(self) -> Game:
         """The game's definition."""
         return self._spec

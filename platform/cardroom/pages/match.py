@@ -25,6 +25,9 @@ from tournaments.access import organizes
 from tournaments.actions.decisions import decides
 from tournaments.models import NOT_YET, Attempt, Match, Rating, Seat, SideResult, Tournament, over
 
+_SEATED = Prefetch(
+    "seats", Seat.objects.select_related("version__bot__owner", "entry").defer("log")
+)
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 MOST_BEFORE = 20
 """How many earlier deal groups' attempts a match's page lists."""
@@ -41,7 +44,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
     context = heading(request, found) | {
-        "setup": setup_of(found) | {"move": _asked(request)},
+        "setup": setup(found) | {"move": _asked(request)},
         "logs": [
             {"name": seat.version.bot.name, "url": _api(found, f"logs/{seat.index}")}
             for seat in seats_of(found)
@@ -95,13 +98,12 @@ def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
 def find(request: HttpRequest, pk: int) -> Match:
     """The match with all that its page shows; 404 for a tournament that the reader may not see."""
     visible = Tournament.objects.visible_to(request.user)
-    seats = Seat.objects.select_related("version__bot__owner", "entry").defer("log")
     results = SideResult.objects.order_by("side")
     matches = (
         Match.objects.filter(tournament__in=visible)
         .annotate(is_over=over("deal_group"))
         .select_related("tournament", "deal_group")
-        .prefetch_related(Prefetch("seats", seats), Prefetch("results", results))
+        .prefetch_related(_SEATED, Prefetch("results", results))
     )
     return get_object_or_404(matches, pk=pk)
 
@@ -227,7 +229,13 @@ def _rules(found: Match) -> str:
     return reverse("rules", args=[found.format.partition("/")[0]])
 
 
-def setup_of(found: Match) -> dict[str, Any]:
+def setup_of(pk: int) -> dict[str, Any]:
+    """What the viewer needs of a match that a page may show beside other things."""
+    matches = Match.objects.select_related("tournament").prefetch_related(_SEATED)
+    return setup(matches.get(pk=pk))
+
+
+def setup(found: Match) -> dict[str, Any]:
     """What the viewer needs beside frames and record: who sits where, the clock, addresses."""
     tournament = found.tournament
     fmt = Format.parse(found.format)

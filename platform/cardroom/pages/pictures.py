@@ -19,12 +19,13 @@ def pictures(block: str, language: str) -> SafeString:
     """A block of a sheet as a figure, one picture a line; empty lines are left out."""
     lines = [picture(line) for line in block.splitlines() if line.strip()]
     drawn = format_html_join(
-        "", '<p class="picture">{}</p>', ((_line(pieces, language),) for pieces in lines)
+        "", '<p class="picture">{}</p>', ((pieces(line, language),) for line in lines)
     )
     return format_html('<div class="pictures">{}</div>', drawn)
 
 
-def _line(pieces: list[Piece], language: str) -> SafeString:
+def pieces(line: list[Piece], language: str) -> SafeString:
+    """One picture: its cards drawn, its words between them."""
     return format_html_join(
         "",
         "{}",
@@ -34,7 +35,7 @@ def _line(pieces: list[Piece], language: str) -> SafeString:
                 if piece.cards
                 else format_html("<span>{}</span>", piece.words),
             )
-            for piece in pieces
+            for piece in line
         ),
     )
 

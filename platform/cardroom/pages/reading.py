@@ -156,9 +156,9 @@ LATEST: Final = 100
 """How many past attempts are searched for a match to watch."""
 
 
-def newest_match() -> MatchLine | None:
-    """The last finished match whose replay is open, to watch."""
-    # By attempts, which are indexed by when they ended: there are many matches.
+def newest_matches(count: int) -> list[MatchLine]:
+    """The last finished matches whose replays are open, to watch."""
+    # By attempts, which have an index by their ends: matches are many.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = stored.order_by("-finished").values("match")[:LATEST]
     finished = listed_matches().filter(over("deal_group"), state=Match.State.FINISHED)
@@ -166,9 +166,9 @@ def newest_match() -> MatchLine | None:
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
         finished.order_by("-pk"),  # there were only trials for a while
     ):
-        for line in match_lines(some[:1]):
-            return line
-    return None
+        if lines := match_lines(some[:count]):
+            return lines
+    return []
 
 
 # --- ratings ------------------------------------------------------------------------------------

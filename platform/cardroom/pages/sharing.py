@@ -109,7 +109,7 @@ def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
     found = _public_match(request, pk)
     shown = found.state == Match.State.FINISHED and found.revealed
     context = match.heading(request, found) | {
-        "setup": match.setup_of(found) if shown else None,
+        "setup": match.setup(found) if shown else None,
         "game": in_words(found.format),
     }
     response = render(request, "match/embedded.html", context)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Final
+
 from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,30 +17,62 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from bots import actions, schema
-from cardroom.pages import reading
+from bots.models import Bot
+from bots.moments import now
+from cardroom.pages import match, reading
 from cardroom.pages.context import LOOKS
 from cardroom.pages.saying import refusals_said, say
+from cardroom.pages.tiles import game_tiles
 from cardroom.status import site_status
+from tournaments.models import Match, Tournament
 from tournaments.queue.workers import workers
 
 YEAR = 365 * 86400
+DAY: Final = timedelta(days=1)
+JUST_FINISHED: Final = 4
+"""Matches that home lists, beside the one on its table."""
+TOURNAMENTS: Final = 5
+"""Tournaments that home lists."""
+FACTS_KEPT: Final = 60
+"""Seconds for which home's numbers are kept."""
+MOST_COUNTED: Final = 1000
+"""Matches of a day beyond which home does not count."""
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """What this is, what is going on, how to begin."""
-    tournaments = reading.tournaments(request.user).filter(trial=False)
-    running = tournaments.filter(state="running")[:3]
+    """What this is, a table to watch, games to play, what is going on, how to begin."""
+    finished = reading.newest_matches(1 + JUST_FINISHED)
     return render(
         request,
         "home.html",
         {
-            "running": running,
-            "coming": tournaments.filter(state="open")[:4],
-            "done": reading.newest_of(tournaments.filter(state="finished"), 3),
-            "boards": reading.leaders(pools=4, rows=5),
-            "match": reading.newest_match(),
+            "facts": cache.get_or_set("home-facts", _facts, FACTS_KEPT),
+            "games": game_tiles(),
+            "setup": match.setup_of(finished[0].match.pk) if finished else None,
+            "watched": finished[0] if finished else None,
+            "finished": finished[1:],
+            "tournaments": _tournaments(request)[:TOURNAMENTS],
+            "boards": reading.leaders(pools=2, rows=3),
         },
     )
+
+
+def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
+    """Running ones, then those that take entries; the newest first."""
+    going = Tournament.objects.visible_to(request.user).filter(
+        trial=False, state__in=(Tournament.State.RUNNING, Tournament.State.OPEN)
+    )
+    return going.order_by("-state", "-pk")  # *running* comes after *open*
+
+
+def _facts() -> dict[str, int | str]:
+    """How much is going on, in numbers: counted at most once a minute, and only so far."""
+    day = Match.objects.filter(finished__gte=now() - DAY)
+    matches = day[: MOST_COUNTED + 1].count()
+    return {
+        "bots": Bot.objects.filter(active_version__isnull=False).count(),
+        "matches": f"{MOST_COUNTED:,}+" if matches > MOST_COUNTED else matches,
+    }
 
 
 @require_POST

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from bots import schema
 from bots.models import WorkerNode
 from bots.moments import now
+from engine import Format, registry
 
 if TYPE_CHECKING:
     from cardroom.pages.progress import CrossCell, CrossRow, CrossTable
@@ -122,6 +123,43 @@ def named(name: str) -> str:
     if not _JAPANESE.search(name):
         return name
     return format_html('<span lang="ja">{}</span>', name)
+
+
+_SUITS: Final[Mapping[str, str]] = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
+
+
+@register.filter
+def suited(text: str) -> SafeString:
+    """A sentence whose suit signs have their colours; a card in it is not broken in two."""
+    parts = re.split("([A2-9JQK]?|10)([♠♥♦♣])", escape(text))
+    cards = zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
+    return mark_safe(  # noqa: S308 - made of escaped parts
+        parts[0]
+        + "".join(
+            f'<span class="nb">{rank}<span class="t-{_SUITS[suit]}">{suit}</span></span>{words}'
+            for rank, suit, words in cards
+        )
+    )
+
+
+@register.filter
+def form_words(text: str) -> str:
+    """A format for people, as *Cassino for four, in pairs*; one that is no more, as it was
+    written."""
+    try:
+        return Format.parse(text).words
+    except ValueError:
+        return text
+
+
+@register.filter
+def game_title(text: str) -> str:
+    """The title of a format's game: *Spoon Eye*; as it was written where the game is no more."""
+    name = text.partition("/")[0]
+    try:
+        return registry.game(name).title
+    except ValueError:
+        return name
 
 
 @register.filter

@@ -16,7 +16,7 @@ export function positionOf(match, frame) {
 }
 
 /** The bots' names for the places in the engine's sentences, unless a bot sits there twice. */
-function named(match, sentence) {
+export function named(match, sentence) {
   const names = match.seats.map((seat) => seat.name)
   if (new Set(names).size < names.length) return sentence
   const places = new Map(match.seats.map((seat) => [seat.compass, seat.name]))

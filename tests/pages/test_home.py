@@ -1,0 +1,76 @@
+"""Home: what somebody sees who has never been here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from cardroom.pages import tiles
+from cardroom.templatetags.look import form_words, game_title, suited
+from engine import registry
+from tests.pages import finished
+from tests.pages.markup import flat
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    cache.clear()
+
+
+def test_an_empty_site_says_so_and_shows_every_game(client: Client) -> None:
+    page = flat(client.get("/").content.decode())
+    assert "No match has been played yet." in page
+    for game in registry.games():
+        assert game.title in page
+
+
+def test_the_last_match_is_on_the_table_and_the_others_are_listed(client: Client) -> None:
+    older = finished.match(finished.play("paks/standard/1v1"))
+    Tournament.objects.update(slug="older")
+    newest = finished.match(finished.play("cassino/royal/2v2?deals=1"))
+    answer = client.get("/")
+    assert answer.context["watched"].match.pk == newest.pk
+    assert [line.match.pk for line in answer.context["finished"]] == [older.pk]
+    page = flat(answer.content.decode())
+    assert "Royal Cassino for four, in pairs" in page
+    assert "Paks for two" in page
+
+
+def test_the_numbers_of_the_day_are_kept_for_a_minute(
+    client: Client, django_assert_max_num_queries: Any
+) -> None:
+    assert client.get("/").context["facts"] == {"bots": 0, "matches": 0}
+    finished.match(finished.play("cassino/standard/1v1?deals=1"))
+    with django_assert_max_num_queries(15):
+        assert client.get("/").context["facts"]["matches"] == 0
+    cache.clear()
+    with django_assert_max_num_queries(15):
+        assert client.get("/").context["facts"]["matches"] == 1
+
+
+def test_a_tile_says_how_many_play() -> None:
+    assert [(tile.name, tile.players) for tile in tiles.game_tiles()][:2] == [
+        ("cassino", "2–4"),
+        ("canasta", "2–6"),
+    ]
+    assert tiles.game_tile("whist") is None
+
+
+def test_a_format_is_told_in_words_and_an_unknown_one_as_it_is() -> None:
+    assert form_words("canasta/classic/2v2?deals=2") == "Canasta for four, in pairs"
+    assert form_words("canasta/draw-two/1v1") == "Canasta for two, drawing two (two players)"
+    assert form_words("whist/standard/2v2") == "whist/standard/2v2"
+    assert (game_title("spoon-eye/basic/1v1"), game_title("whist/x/y")) == ("Spoon Eye", "whist")
+
+
+def test_suits_in_a_sentence_have_their_colours_and_markup_stays_text() -> None:
+    assert suited("Take 10♦ & <b>") == (
+        'Take <span class="nb">10<span class="t-d">♦</span></span> &amp; &lt;b&gt;'
+    )
+    assert suited("no cards") == "no cards"
