@@ -37,7 +37,8 @@ def choose(request: HttpRequest) -> HttpResponse:
     context = {
         "choice": {"games": choosing.offered(), "bots": choosing.bots()},
         "own": choosing.own(person(request)),
-        "sent": request.POST,
+        "sent": {k: v for k, v in request.POST.items() if k != "csrfmiddlewaretoken"},
+        "cards": static("cardroom/cards.svg"),
     }
     return render(request, "play/choose.html", context)
 

@@ -12,7 +12,7 @@ from cardroom.play.models import Table
 from cardroom.play.people import Person
 from cardroom.play.reading import chip_of, format_of, names_of, seat_of
 from cardroom.play.strength import for_format
-from engine import registry
+from engine import Format, registry
 from engine.formats import all_formats
 
 BOTS = 200
@@ -24,7 +24,9 @@ def offered() -> list[dict[str, Any]]:
     opponents: dict[str, list[str]] = {}
     formats: dict[str, list[dict[str, Any]]] = {}
     for fmt in all_formats():
-        formats.setdefault(fmt.game, []).append(format_of(fmt) | {"seats": fmt.seats})
+        formats.setdefault(fmt.game, []).append(
+            format_of(fmt) | {"seats": fmt.seats, "short": short(fmt)}
+        )
         if fmt.game not in opponents:
             opponents[fmt.game] = for_format(fmt)
     return [
@@ -37,6 +39,14 @@ def offered() -> list[dict[str, Any]]:
         }
         for game in registry.games()
     ]
+
+
+def short(fmt: Format) -> str:
+    """The format with one deal only; empty where the game has no such option."""
+    try:
+        return str(Format.parse(f"{fmt}?deals=1"))
+    except ValueError:
+        return ""
 
 
 def bots() -> list[dict[str, Any]]:

@@ -1,0 +1,18 @@
+// The same table once more: the form of the page *Play*, filled from the state.
+
+import { h } from '../replay/dom.js'
+
+const slugOf = (address) => address.split('/').filter(Boolean).at(-1)
+
+const opponent = (seat) => (seat.url ? slugOf(seat.url) : 'friend')
+
+/** @param {HTMLFormElement} form */
+export function again(form, state) {
+  const fields = [['format', state.format.text]]
+  for (const seat of state.seats) {
+    if (seat.index !== state.you) fields.push([`seat-${seat.index}`, opponent(seat)])
+    else fields.push(['you', String(seat.index)], ['handle', seat.account ? '' : seat.name])
+  }
+  form.append(...fields.map(([name, value]) => h('input', { type: 'hidden', name, value })))
+  form.requestSubmit()
+}

@@ -1,0 +1,143 @@
+// The bar under the felt: the move in words before it is played, what could be added, the buttons.
+// What it shows besides (a wait, an invitation, a result) is in places.js.
+
+import { h } from '../replay/dom.js'
+import { signs } from './signs.js'
+
+const PLACES = new Set(['table', 'new', 'red3', 'pile', 'stock', 'choice'])
+const TO = new Set(['table', 'pile'])
+const MOST_NAMED = 5
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A button of the bar; `key`: what is typed for it. */
+export const button = (action, words, { main = false, key = '', ...more } = {}) =>
+  h(
+    'button',
+    { class: `btn t44${main ? ' main' : ''}`, type: 'button', 'data-do': action, ...more },
+    h('span', {}, words),
+    key ? h('kbd', { 'aria-hidden': 'true' }, key) : null,
+  )
+
+/** Put into the bar: steps, the sentence, a second line, choices, buttons. */
+export function fill(bar, { steps = null, say, sub = null, choices = [], buttons = [] }) {
+  const parts = [
+    steps,
+    h('p', { class: 'say' }, say),
+    sub ? h('p', { class: 'sub' }, sub) : null,
+    choices.length ? h('div', { class: 'choices' }, choices) : null,
+    buttons.length ? h('div', { class: 'acts' }, buttons) : null,
+  ]
+  bar.replaceChildren(...parts.filter(Boolean))
+}
+
+/** The steps of a turn that has several. */
+function stepper(decision) {
+  if (!decision.steps.length) return null
+  const words = { done: 'done', now: 'now', next: 'then' }
+  return h(
+    'ol',
+    { class: 'stepper', 'aria-label': 'Steps of this turn' },
+    decision.steps.map((step) =>
+      h(
+        'li',
+        { class: step.state, 'aria-current': step.state === 'now' ? 'step' : null },
+        step.state === 'done' ? '✓ ' : '',
+        step.words,
+        h('span', { class: 'vh' }, `, ${words[step.state]}`),
+      ),
+    ),
+  )
+}
+
+/** "5♦, 4♠ and 2 more" */
+function named(parts) {
+  const words = parts.slice(0, MOST_NAMED).map((part) => part.words)
+  const rest = parts.length - words.length
+  return `${words.join(', ')}${rest ? ` and ${rest} more` : ''}`
+}
+
+function prompt(decision, weighed) {
+  const kinds = new Set([...weighed.lit].map((at) => decision.parts[at].kind))
+  const step = decision.steps.find((one) => one.state === 'now')
+  if (step) return `${capital(step.words)}.`
+  if (kinds.has('hand')) return 'Pick a card of your hand.'
+  return 'Pick what is lit.'
+}
+
+/** What is picked, while it is no move yet. */
+function unfinished(decision, picks) {
+  const words = picks.map((pick) => decision.parts.find((part) => part.key === pick.key).words)
+  return [h('b', {}, signs(capital(words.join(', ')))), ': pick what goes with it.']
+}
+
+/** Places and words that can be picked here rather than on the felt. */
+function choicesOf(decision, weighed) {
+  return [...weighed.lit]
+    .map((at) => decision.parts[at])
+    .filter((part) => PLACES.has(part.kind))
+    .map((part) => {
+      const began = weighed.left.some((offer) => decision.parts[offer.parts[0]].key === part.key)
+      const words = TO.has(part.kind) && !began ? `to ${part.words}` : part.words
+      return button('pick', signs(capital(words)), { 'data-key': part.key })
+    })
+}
+
+/** How many things the largest move takes, said on its button. */
+function allOf(decision, largest) {
+  const items = largest.parts.filter((at) => decision.parts[at].kind === 'item').length
+  return items > 1 ? `Take all ${items}` : 'Take all'
+}
+
+/**
+ * The bar while a person composes.
+ *
+ * @param {HTMLElement} bar
+ * @param {import('./composer.js').Decision} decision
+ * @param {import('./composer.js').Weighed} weighed
+ * @param {import('./composer.js').Pick[]} picks
+ * @param {(text: string) => string} told
+ */
+export function composing(bar, decision, weighed, picks, told) {
+  const { offered, largest } = weighed
+  const more = weighed.extra
+    .map((at) => decision.parts[at])
+    .filter((part) => !PLACES.has(part.kind))
+  const sub = offered?.warning
+    ? h('strong', { class: 'warn' }, signs(told(offered.warning)))
+    : more.length
+      ? signs(`It can also have ${named(more)}.`)
+      : null
+  const choices = choicesOf(decision, weighed)
+  fill(bar, {
+    steps: stepper(decision),
+    say: offered
+      ? signs(told(offered.sentence))
+      : picks.length
+        ? unfinished(decision, picks)
+        : prompt(decision, weighed),
+    sub,
+    buttons: [
+      offered || !choices.length
+        ? button('play', 'Play', { main: true, key: '↵', disabled: !offered })
+        : null,
+      choices,
+      largest ? button('all', allOf(decision, largest), { key: 'A' }) : null,
+      picks.length ? button('again', 'Start again', { key: 'Esc' }) : null,
+    ]
+      .flat()
+      .filter(Boolean),
+  })
+}
+
+/** The bar while others play: what is picked ahead. */
+export function ahead(bar, chip, decision, picks) {
+  const words = picks.map((pick) => decision.parts.find((part) => part.key === pick.key).words)
+  fill(bar, {
+    say: `${capital(chip.words)}.`,
+    sub: words.length
+      ? [signs(capital(words.join(', '))), ' stays picked for your turn.']
+      : 'You can pick ahead meanwhile.',
+    buttons: words.length ? [button('again', 'Put back', { key: 'Esc' })] : [],
+  })
+}

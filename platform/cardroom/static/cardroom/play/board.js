@@ -1,0 +1,212 @@
+// The felt: who sits there, what lies there, the own hand spread at the bottom. Whatever can be
+// picked is drawn with its path in the view and made a button; what it means, the composer knows.
+
+import { back, face, silent } from '../replay/cards.js'
+import { h } from '../replay/dom.js'
+import { count, isCard, language, minus, sideMark } from '../replay/words.js'
+
+const STEPS = 8 // sizes that a felt has; see play.css
+const MOST_BACKS = 4
+
+/** Draw a scene; `hand`: cards to be shown in the own hand. */
+export function drawBoard(felt, renderer, scene) {
+  const { match } = scene
+  const order = match.seats.map((_, seat) => (scene.from + seat) % match.total)
+  const others = order.slice(1)
+  felt.className = `felt game-${renderer.name} t${match.total}`
+  felt.replaceChildren(
+    h(
+      'div',
+      { class: 'f-top' },
+      h(
+        'div',
+        { class: 'f-others' },
+        others.map((seat) => seatNode(scene, renderer, seat)),
+      ),
+      h('div', { class: 'f-corners' }, cornersOf(scene, renderer)),
+    ),
+    h('div', { class: 'f-mid', 'data-felt': true }, renderer.middle(scene)),
+    h('div', { class: 'f-own' }, ownOf(scene, renderer)),
+  )
+  felt.querySelectorAll('[data-path]').forEach(makeButton)
+  fit(felt)
+}
+
+/** The largest size at which nothing must scroll. */
+export function fit(felt) {
+  for (let size = 0; size < STEPS; size += 1) {
+    felt.dataset.fit = String(size)
+    if (felt.scrollHeight <= felt.clientHeight + 1 && felt.scrollWidth <= felt.clientWidth + 1)
+      return
+  }
+}
+
+/** A card becomes a button around it; a group becomes a button itself. */
+function makeButton(element) {
+  const { path } = element.dataset
+  if (!element.classList.contains('card')) {
+    element.classList.add('thing')
+    element.setAttribute('role', 'button')
+    element.setAttribute('tabindex', '-1')
+    return
+  }
+  const label = element.getAttribute('aria-label')
+  const button = h('button', {
+    class: 'thing',
+    type: 'button',
+    tabindex: '-1',
+    'data-path': path,
+    'aria-label': label,
+  })
+  element.removeAttribute('data-path')
+  element.replaceWith(button)
+  button.append(silent(element))
+}
+
+// --- seats ----------------------------------------------------------------------------------------
+
+function plate(scene, seat) {
+  const player = scene.match.seats[seat]
+  const { view } = scene
+  const acts = view.to_act === seat
+  const notes = [
+    acts
+      ? h(
+          'span',
+          { class: 'now' },
+          seat === scene.from && player.kind === 'you' ? 'your turn' : 'to play',
+        )
+      : null,
+    player.left ? 'has left' : null,
+    player.fault ? h('span', { class: 'ill', title: player.fault }, '▲ fault') : null,
+    scene.rests(seat) ? 'rests' : null,
+  ]
+  return h(
+    'div',
+    { class: `plate side-${scene.match.sideOf(seat)}${acts ? ' act' : ''}` },
+    h(
+      'b',
+      {},
+      sideMark(scene.match.sideOf(seat)),
+      h('span', { lang: language(player.name) }, scene.names.capital(seat)),
+      view.dealer === seat
+        ? h('span', { class: 'deal-btn', role: 'img', 'aria-label': 'dealer' }, 'D')
+        : null,
+    ),
+    h('small', {}, notes),
+  )
+}
+
+/** What a seat holds that is not one's own: as many backs, or the number. */
+function closed(scene, seat) {
+  const held = scene.view.hand_sizes?.[seat]
+  if (held === undefined) return null
+  const backs = Array.from({ length: Math.min(held, MOST_BACKS) }, () => silent(back()))
+  return h(
+    'div',
+    {
+      class: 'closed',
+      role: 'img',
+      'aria-label': `${scene.names.of(seat)}: ${count(held, 'card')}`,
+    },
+    h('span', { class: 'backs' }, backs),
+    h('span', { class: 'held' }, held),
+  )
+}
+
+function seatNode(scene, renderer, seat) {
+  return h(
+    'div',
+    { class: `f-seat at-${scene.where[seat]}`, 'data-seat': seat },
+    h('div', { class: 'f-who' }, plate(scene, seat), closed(scene, seat)),
+    shownCards(scene, seat),
+    renderer.before?.(scene, seat),
+  )
+}
+
+/** Cards of another hand that everybody has seen. */
+function shownCards(scene, seat) {
+  const seen = scene.view.known?.[seat] ?? scene.view.shown?.[seat] ?? []
+  if (!Array.isArray(seen) || !seen.length || !seen.every(isCard)) return null
+  return h(
+    'div',
+    { class: 'seen', role: 'group', 'aria-label': `${scene.names.of(seat)} holds among others` },
+    seen.map((card) => face(card, 'm')),
+  )
+}
+
+// --- corners --------------------------------------------------------------------------------------
+
+const pileNode = (scene, renderer, side) => {
+  const inside = renderer.pile(scene, side)
+  return inside && h('div', { class: 'corner', 'data-pile': side }, inside)
+}
+
+function cornersOf(scene, renderer) {
+  const own = scene.match.sideOf(scene.from)
+  const stock = renderer.stock(scene)
+  return [
+    scene.match.sides.map((_, side) => (side === own ? null : pileNode(scene, renderer, side))),
+    stock && h('div', { class: 'corner stock' }, stock),
+  ]
+}
+
+function dealCorner(scene) {
+  const { match, view } = scene
+  const own = match.sideOf(scene.from)
+  const order = [own, ...match.sides.map((_, side) => side).filter((side) => side !== own)]
+  const scores = view.scores ?? []
+  return h(
+    'div',
+    { class: 'corner deal' },
+    h(
+      'div',
+      {},
+      `deal ${view.deal + 1}`,
+      scores.length ? h('b', {}, order.map((side) => minus(scores[side] ?? 0)).join(' – ')) : null,
+      view.target ? `to ${view.target}` : null,
+    ),
+  )
+}
+
+// --- the own side ---------------------------------------------------------------------------------
+
+function ownOf(scene, renderer) {
+  const seat = scene.from
+  const own = scene.match.sideOf(seat)
+  return [
+    renderer.before ? h('div', { class: 'f-before' }, renderer.before(scene, seat)) : null,
+    handNode(scene, seat),
+    h(
+      'div',
+      { class: 'f-foot' },
+      dealCorner(scene),
+      h('div', { class: 'f-who', 'data-seat': seat }, plate(scene, seat)),
+      pileNode(scene, renderer, own) ?? h('div', { class: 'corner' }),
+    ),
+  ]
+}
+
+function handNode(scene, seat) {
+  const held = scene.isHidden(seat) ? [] : (scene.view.hand ?? [])
+  if (scene.isHidden(seat)) return h('div', { class: 'hand' }, closed(scene, seat))
+  const drawn = scene.view.drawn
+  return h(
+    'div',
+    {
+      class: `hand${held.length > 7 ? ' long' : ''}`,
+      role: 'group',
+      'data-hand': seat,
+      'aria-label': `your hand: ${count(held.length, 'card')}`,
+    },
+    held.length
+      ? held.map((card, at) => cardNode(card, `hand.${at}`, card === drawn ? 'new' : ''))
+      : h('p', { class: 'none' }, 'your hand is empty'),
+  )
+}
+
+/** A card of the hand; a third party's hand may hold what is no card of ours. */
+const cardNode = (card, path, more) =>
+  isCard(card)
+    ? face(card, more, path)
+    : h('span', { class: 'odd-card', 'data-path': path, 'aria-label': String(card) }, String(card))

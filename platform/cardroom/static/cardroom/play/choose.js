@@ -1,0 +1,342 @@
+// The page *Play*: game, form and seats. The form works without this; with it every answer can be
+// changed. What is sent: the format, and who sits on each other seat.
+
+import { h, s } from '../replay/dom.js'
+import { places } from '../replay/words.js'
+import { describe, HOUSE_LEVELS, sidesOf } from './forms.js'
+
+const read = (id) => JSON.parse(document.getElementById(id).textContent)
+const COMPASS = {
+  s: 'South',
+  n: 'North',
+  w: 'West',
+  e: 'East',
+  sw: 'South-west',
+  nw: 'North-west',
+  ne: 'North-east',
+  se: 'South-east',
+}
+
+class Choosing {
+  constructor(form) {
+    this.form = form
+    this.choice = read('choice')
+    this.find = (name) => form.querySelector(`[data-part="${name}"]`)
+    this.seats = [] // by seat: { kind: house|bot|friend, who }
+    this.isShort = true
+    this.start()
+    form.addEventListener('change', (event) => this.change(event.target))
+    for (const part of ['forms', 'seating']) this.find(part).hidden = false
+  }
+
+  /** Begin with what was sent or asked for (`?game=`), else with the first game for two. */
+  start() {
+    const sent = read('sent')
+    const asked = new URLSearchParams(location.search)
+    const text = (sent.format ?? asked.get('format') ?? '').split('?')[0]
+    const game = text.split('/')[0] || asked.get('game')
+    this.game = this.choice.games.find((one) => one.name === game) ?? this.choice.games[0]
+    this.format = this.game.formats.find((one) => one.text === text) ?? this.game.formats[0]
+    if (sent.format) this.isShort = sent.format.includes('deals=1')
+    for (const radio of this.form.querySelectorAll('[data-game]')) {
+      radio.name = 'game'
+      radio.checked = radio.dataset.game === this.game.name
+    }
+    const wanted = sent.format ? (seat) => sent[`seat-${seat}`] : () => asked.get('bot')
+    for (let seat = 1; seat < this.format.seats; seat += 1)
+      this.seats[seat] = this.seatOf(wanted(seat))
+    this.draw()
+  }
+
+  seatOf(said) {
+    if (said === 'friend') return { kind: 'friend' }
+    if (said && this.bots().some((bot) => bot.slug === said)) return { kind: 'bot', who: said }
+    return { kind: 'house', who: this.game.house.includes(said) ? said : this.level() }
+  }
+
+  level() {
+    return this.game.house.includes('house:greedy') ? 'house:greedy' : this.game.house[0]
+  }
+
+  /** The bots of authors that play this format. */
+  bots() {
+    const { text } = this.format
+    const fits = (pattern) => {
+      const parts = pattern.split('?')[0].split('/')
+      return text.split('/').every((part, i) => (parts[i] ?? '*') === '*' || parts[i] === part)
+    }
+    return this.choice.bots.filter((bot) => bot.formats.some(fits))
+  }
+
+  change(field) {
+    if (field.dataset.game) this.chooseGame(field.dataset.game)
+    else if (field.name === 'form') this.chooseFormat(field.value)
+    else if (field === this.find('variant')) this.chooseVariant(field.value)
+    else if (field.name === 'length') this.isShort = field.value === 'short'
+    else if (field.dataset.seat) this.chooseSeat(Number(field.dataset.seat), field)
+    else return
+    this.draw(field)
+  }
+
+  chooseGame(name) {
+    this.game = this.choice.games.find((game) => game.name === name)
+    const seats = this.format.seats
+    this.format = this.game.formats.find((one) => one.seats === seats) ?? this.game.formats[0]
+    this.seats = this.seats.map((seat) => (seat?.kind === 'house' ? this.seatOf('') : seat))
+    this.fillSeats()
+  }
+
+  chooseFormat(text) {
+    this.format = this.game.formats.find((one) => one.text === text)
+    this.fillSeats()
+  }
+
+  chooseVariant(variant) {
+    const form = this.format.text.split('/')[2]
+    const own = this.game.formats.filter((one) => one.text.split('/')[1] === variant)
+    this.format = own.find((one) => one.text.endsWith(`/${form}`)) ?? own[0]
+    this.fillSeats()
+  }
+
+  /** Every other seat has somebody who plays this. */
+  fillSeats() {
+    const bots = this.bots().map((bot) => bot.slug)
+    for (let seat = 1; seat < this.format.seats; seat += 1) {
+      const now = this.seats[seat]
+      if (!now || (now.kind === 'bot' && !bots.includes(now.who)))
+        this.seats[seat] = this.seatOf('')
+    }
+  }
+
+  chooseSeat(seat, field) {
+    if (field.dataset.what === 'kind') {
+      const first = { house: this.level(), bot: this.bots()[0]?.slug, friend: '' }
+      this.seats[seat] = { kind: field.value, who: first[field.value] }
+    } else this.seats[seat] = { ...this.seats[seat], who: field.value }
+  }
+
+  // --- drawing ------------------------------------------------------------------------------------
+
+  draw(field = null) {
+    const focus = field?.id
+    this.find('about').replaceChildren(
+      this.game.summary,
+      ' ',
+      h('a', { href: `/games/${this.game.name}/` }, `${this.game.title} in two minutes`),
+    )
+    this.drawForms()
+    this.drawSeats()
+    this.drawSum()
+    if (focus) document.getElementById(focus)?.focus()
+  }
+
+  drawForms() {
+    const variant = this.format.text.split('/')[1]
+    const variants = [...new Set(this.game.formats.map((one) => one.text.split('/')[1]))]
+    const forms = this.game.formats.filter((one) => one.text.split('/')[1] === variant)
+    this.find('form-list').replaceChildren(...forms.map((one) => this.formNode(one)))
+    this.find('length').hidden = !this.format.short
+    this.find('length').replaceChildren(
+      h('span', { class: 'quiet' }, 'How long'),
+      segment(
+        'length',
+        [
+          ['short', 'One deal'],
+          ['long', 'The whole match'],
+        ],
+        this.isShort ? 'short' : 'long',
+      ),
+    )
+    this.find('variants').hidden = variants.length < 2
+    this.find('variant').replaceChildren(
+      ...variants.map((one) =>
+        h('option', { value: one, selected: one === variant }, one.replaceAll('-', ' ')),
+      ),
+    )
+  }
+
+  formNode(format) {
+    const { title, words } = describe(format)
+    return h(
+      'label',
+      { class: 'opt3' },
+      h('input', {
+        type: 'radio',
+        name: 'form',
+        value: format.text,
+        id: `form-${format.text}`,
+        checked: format === this.format,
+      }),
+      picture(format),
+      h('span', {}, h('b', {}, title), h('span', { class: 'quiet' }, words)),
+    )
+  }
+
+  drawSeats() {
+    const total = this.format.seats
+    const grid = this.find('seat-list')
+    grid.className = `seatgrid n${total}`
+    const where = places(total)
+    grid.replaceChildren(
+      ...where.map((place, seat) => (seat ? this.seatNode(seat, place) : this.ownNode())),
+    )
+  }
+
+  ownNode() {
+    return h('div', { class: 'sc s me' }, h('p', { class: 'who' }, h('b', {}, 'You'), ' South'))
+  }
+
+  seatNode(seat, place) {
+    const { kind } = this.seats[seat]
+    const side = sidesOf(this.format)
+    const relation = side ? (side(seat) === side(0) ? 'with you' : 'against you') : 'against you'
+    const kinds = [
+      ['house', 'House'],
+      ['bot', 'A bot'],
+      ['friend', 'A friend'],
+    ]
+    const open = kinds.filter(([name]) => name !== 'bot' || this.bots().length)
+    return h(
+      'div',
+      { class: `sc ${place}` },
+      h('p', { class: 'who' }, h('b', {}, COMPASS[place]), ` ${relation}`),
+      segment(
+        `kind-${seat}`,
+        open,
+        kind,
+        { seat, what: 'kind' },
+        `Who sits in the ${COMPASS[place]}`,
+      ),
+      kind === 'house' ? this.levels(seat) : null,
+      kind === 'bot' ? this.botList(seat) : null,
+      kind === 'friend'
+        ? h('p', { class: 'small quiet' }, 'You get a link to send at the table.')
+        : null,
+      h('input', {
+        type: 'hidden',
+        name: `seat-${seat}`,
+        value: kind === 'friend' ? 'friend' : this.seats[seat].who,
+      }),
+    )
+  }
+
+  levels(seat) {
+    const { who } = this.seats[seat]
+    const levels = this.game.house.map((name, i) => [name, String(i + 1)])
+    const at = this.game.house.indexOf(who)
+    return [
+      segment(`level-${seat}`, levels, who, { seat, what: 'who' }, 'How strong'),
+      h(
+        'p',
+        { class: 'small quiet' },
+        h('b', {}, `${at + 1}, `),
+        HOUSE_LEVELS[who] ?? `${this.game.title}’s own bot.`,
+      ),
+    ]
+  }
+
+  botList(seat) {
+    const { who } = this.seats[seat]
+    return h(
+      'select',
+      {
+        class: 'sel t44',
+        'data-seat': seat,
+        'data-what': 'who',
+        id: `bot-${seat}`,
+        'aria-label': 'Which bot',
+      },
+      this.bots().map((bot) =>
+        h(
+          'option',
+          { value: bot.slug, selected: bot.slug === who },
+          `${bot.name} v${bot.version}, by ${bot.owner}`,
+        ),
+      ),
+    )
+  }
+
+  drawSum() {
+    const { title, words } = describe(this.format)
+    const isShort = this.isShort && this.format.short
+    const others = this.seats.slice(1, this.format.seats).map((seat) => this.nameOf(seat))
+    const against = [...new Set(others)].join(', ')
+    const facts = [
+      ['Game', `${this.game.title}, ${title.toLowerCase()}`],
+      ['Length', isShort ? 'one deal' : 'the whole match'],
+      [others.length > 1 ? 'With' : 'Against', against],
+      ['Rated', 'no'],
+    ]
+    this.find('sum').replaceChildren(
+      ...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+    )
+    this.find('sum').append(
+      h('input', {
+        type: 'hidden',
+        name: 'format',
+        value: isShort ? this.format.short : this.format.text,
+      }),
+    )
+    this.find('short').replaceChildren(h('b', {}, `${this.game.title}, ${words}`), h('br'), against)
+  }
+
+  nameOf({ kind, who }) {
+    if (kind === 'friend') return 'a friend, by link'
+    if (kind === 'bot') return this.choice.bots.find((bot) => bot.slug === who)?.name ?? who
+    return `house level ${this.game.house.indexOf(who) + 1}`
+  }
+}
+
+/** Radios beside each other, as one control. */
+function segment(name, choices, chosen, data = null, label = '') {
+  const more = data ? { 'data-seat': data.seat, 'data-what': data.what } : {}
+  return h(
+    'div',
+    { class: 'seg4', role: 'radiogroup', 'aria-label': label || null },
+    choices.map(([value, words]) =>
+      h(
+        'label',
+        {},
+        h('input', {
+          type: 'radio',
+          name,
+          value,
+          id: `${name}-${value}`,
+          checked: value === chosen,
+          ...more,
+        }),
+        h('span', {}, words),
+      ),
+    ),
+  )
+}
+
+const SPOTS = {
+  s: [22, 37],
+  n: [22, 7],
+  w: [7, 22],
+  e: [37, 22],
+  sw: [11, 33],
+  nw: [11, 11],
+  ne: [33, 11],
+  se: [33, 33],
+}
+
+/** A round table with a dot for each seat: yours, your side's, the others'. */
+function picture(format) {
+  const side = sidesOf(format)
+  return s(
+    'svg',
+    { viewBox: '0 0 44 44', 'aria-hidden': 'true' },
+    s('circle', { class: 'tb', cx: 22, cy: 22, r: 20 }),
+    places(format.seats).map((place, seat) => {
+      const [cx, cy] = SPOTS[place]
+      const kind = seat === 0 ? 'you' : side && side(seat) === side(0) ? 's0' : 's1'
+      return s('circle', { class: kind, cx, cy, r: 3.5 })
+    }),
+  )
+}
+
+/** @type {HTMLFormElement|null} */
+const form = document.querySelector('[data-choose]')
+if (form) new Choosing(form)

@@ -1,0 +1,197 @@
+// What a person has picked, and which moves that leaves. Pure: no rules, no elements. A decision is
+// as engine/offers.py makes it; a pick is a part of it (by key) at one of the places where it lies.
+
+/**
+ * @typedef {object} Part
+ * @property {string} key
+ * @property {string} kind hand, item, board, pak, mast, nest, meld, pile, stock; table, new, red3; choice
+ * @property {string} words
+ * @property {(string|number)[][]} where paths in the view; any of several is as good
+ */
+
+/**
+ * @typedef {object} Offer a legal move
+ * @property {string} move
+ * @property {number[]} parts places in the decision's parts, as often as the move needs them
+ * @property {string} sentence
+ * @property {string} clause
+ * @property {string} effect
+ * @property {string} warning
+ * @property {string} step
+ */
+
+/**
+ * @typedef {object} Decision
+ * @property {number} seat
+ * @property {Part[]} parts
+ * @property {Offer[]} moves
+ * @property {{ key: string, words: string, state: string }[]} steps
+ * @property {boolean} more there are legal moves beside those listed
+ */
+
+/** @typedef {{ key: string, path: string|null }} Pick */
+
+/**
+ * What some picks mean.
+ *
+ * @typedef {object} Weighed
+ * @property {Offer[]} left the moves that have all picks among their parts
+ * @property {Offer|null} offered the one that the picks are, or the only one that is left
+ * @property {Offer|null} largest the one that has most beside what is offered, if it is one only
+ * @property {Map<number, number>} picked how often each part is picked, with what must come along
+ * @property {Set<number>} lit parts that can be picked now
+ * @property {number[]} extra parts that could be added to what is offered
+ */
+
+/** A path of the view as elements carry it. */
+export const pathOf = (where) => where.join('.')
+
+const placeOfKey = (decision, key) => decision.parts.findIndex((part) => part.key === key)
+
+/** How often each of `numbers` occurs. */
+function counted(numbers) {
+  const often = new Map()
+  for (const number of numbers) often.set(number, (often.get(number) ?? 0) + 1)
+  return often
+}
+
+const holds = (offer, wanted) => {
+  const has = counted(offer.parts)
+  return [...wanted].every(([part, times]) => (has.get(part) ?? 0) >= times)
+}
+
+/** What every one of the offers has, as often as the one that has it least. */
+function common(offers) {
+  const [first, ...others] = offers.map((offer) => counted(offer.parts))
+  if (!first) return new Map()
+  const shared = [...first].map(([part, times]) => [
+    part,
+    Math.min(times, ...others.map((one) => one.get(part) ?? 0)),
+  ])
+  return new Map(shared.filter(([, times]) => times > 0))
+}
+
+const size = (often) => [...often.values()].reduce((sum, times) => sum + times, 0)
+
+/** The parts that the offers have beyond what is picked. */
+function beyond(offers, picked) {
+  const more = new Set()
+  for (const offer of offers)
+    for (const [part, times] of counted(offer.parts))
+      if (times > (picked.get(part) ?? 0)) more.add(part)
+  return more
+}
+
+/** The longest offer, if only one is as long. */
+function longest(offers) {
+  const most = Math.max(0, ...offers.map((offer) => offer.parts.length))
+  const found = offers.filter((offer) => offer.parts.length === most)
+  return found.length === 1 ? found[0] : null
+}
+
+/**
+ * @param {Decision} decision
+ * @param {Pick[]} picks
+ * @returns {Weighed}
+ */
+export function weigh(decision, picks) {
+  const wanted = counted(picks.map((pick) => placeOfKey(decision, pick.key)))
+  const left = decision.moves.filter((offer) => holds(offer, wanted))
+  const settled = picks.length || left.length === 1
+  const picked = settled && left.length ? common(left) : wanted
+  const offered = left.find((offer) => offer.parts.length === size(picked)) ?? null
+  const lit = beyond(left, picked)
+  const most = longest(left)
+  return {
+    left,
+    offered: settled ? offered : null,
+    largest: most && offered && most !== offered ? most : null,
+    picked,
+    lit: picks.length ? lit : beginnings(left, lit),
+    extra: offered && settled ? [...lit] : [],
+  }
+}
+
+/** With nothing picked: what moves begin with. */
+function beginnings(offers, lit) {
+  const first = new Set(offers.map((offer) => offer.parts[0]))
+  return new Set([...lit].filter((part) => first.has(part)))
+}
+
+/** The parts that lie at a path. */
+export const partsAt = (decision, path) =>
+  decision.parts.map((_, at) => at).filter((at) => liesAt(decision.parts[at], path))
+
+const liesAt = (part, path) => part.where.some((where) => pathOf(where) === path)
+
+/**
+ * Which part is meant by whoever takes what lies at a path: of several the one that can come next
+ * in a move, in the order in which moves are made.
+ *
+ * @param {Decision} decision
+ * @param {Weighed} weighed
+ * @param {string} path
+ * @returns {{ part: number, fits: boolean }|null}
+ */
+export function meant(decision, weighed, path) {
+  const here = partsAt(decision, path)
+  if (!here.length) return null
+  const rank = (part) =>
+    Math.min(
+      ...weighed.left.map((offer) => {
+        const place = offer.parts.indexOf(part)
+        const times = offer.parts.filter((one) => one === part).length
+        return place < 0 || times <= (weighed.picked.get(part) ?? 0) ? Infinity : place
+      }),
+      Infinity,
+    )
+  const [best] = [...here].sort((a, b) => rank(a) - rank(b))
+  return { part: best, fits: rank(best) < Infinity }
+}
+
+/** The picks that make an offer, each at a place of its own. */
+export function picksOf(decision, offer) {
+  const used = counted([])
+  return offer.parts.map((at) => {
+    const part = decision.parts[at]
+    const nth = used.get(at) ?? 0
+    used.set(at, nth + 1)
+    return { key: part.key, path: part.where[nth] ? pathOf(part.where[nth]) : null }
+  })
+}
+
+/** The paths that are shown as picked: those of the picks, and of what comes along with them. */
+export function pickedPaths(decision, weighed, picks) {
+  const paths = new Set(picks.map((pick) => pick.path).filter(Boolean))
+  for (const [at, times] of weighed.picked) {
+    const own = decision.parts[at].where.map(pathOf)
+    let missing = times - own.filter((path) => paths.has(path)).length
+    for (const path of own) {
+      if (missing <= 0) break
+      if (paths.has(path)) continue
+      paths.add(path)
+      missing -= 1
+    }
+  }
+  return paths
+}
+
+/**
+ * The picks that are still good in another decision; null if one of them is not.
+ *
+ * @param {Decision} decision
+ * @param {Pick[]} picks
+ */
+export function carried(decision, picks) {
+  const kept = []
+  for (const pick of picks) {
+    const part = decision.parts.find((one) => one.key === pick.key)
+    if (!part) return null
+    const free = part.where
+      .map(pathOf)
+      .filter((path) => !kept.some((other) => other.key === pick.key && other.path === path))
+    kept.push({ key: pick.key, path: free.includes(pick.path) ? pick.path : (free[0] ?? null) })
+  }
+  if (!decision.moves.length) return kept
+  return weigh(decision, kept).left.length || decision.more ? kept : null
+}

@@ -1,0 +1,55 @@
+// Dragging a thing onto another: the same as tapping both. The card follows the pointer.
+
+const FAR = 8 // pixels, less is a tap
+
+export function wireDrag(page) {
+  let held = null
+  page.felt.addEventListener('pointerdown', (event) => {
+    const thing = event.target.closest('[data-path]')
+    if (!thing || event.button || !page.isTurn || !thing.matches('.lit, .picked')) return
+    held = { thing, x: event.clientX, y: event.clientY, id: event.pointerId, moved: false }
+  })
+  page.felt.addEventListener('pointermove', (event) => {
+    if (!held || event.pointerId !== held.id) return
+    const [x, y] = [event.clientX - held.x, event.clientY - held.y]
+    if (!held.moved && Math.hypot(x, y) < FAR) return
+    if (!held.moved) start(page, held)
+    held.thing.style.setProperty('translate', `${x}px ${y}px`)
+  })
+  const end = (event) => {
+    if (!held || event.pointerId !== held.id) return
+    const { thing, moved } = held
+    held = null
+    if (!moved) return
+    drop(page, thing, event)
+  }
+  page.felt.addEventListener('pointerup', end)
+  page.felt.addEventListener('pointercancel', end)
+  // The click that ends a drag is none.
+  page.felt.addEventListener('click', (event) => page.dragged && event.stopPropagation(), true)
+}
+
+function start(page, held) {
+  held.moved = true
+  page.dragged = true
+  held.thing.setPointerCapture(held.id)
+  held.thing.classList.add('dragged')
+  page.felt.classList.add('dragging')
+  if (!held.thing.classList.contains('picked')) page.takeAt(held.thing.dataset.path)
+}
+
+function drop(page, thing, event) {
+  thing.classList.remove('dragged')
+  thing.style.removeProperty('translate')
+  page.felt.classList.remove('dragging')
+  setTimeout(() => {
+    page.dragged = false
+  })
+  if (event.type === 'pointercancel') return
+  const under = document
+    .elementsFromPoint(event.clientX, event.clientY)
+    .filter((one) => page.felt.contains(one) && !thing.contains(one))
+  const target = /** @type {HTMLElement} */ (under.find((one) => one.closest('[data-path]')))
+  if (target) page.takeAt(/** @type {HTMLElement} */ (target.closest('[data-path]')).dataset.path)
+  else if (under.some((one) => one.closest('[data-felt]'))) page.tapFelt()
+}

@@ -1,0 +1,32 @@
+// What table forms are called, who sits with whom, how strong the house's bots are.
+
+const NUMBERS = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight']
+
+export const HOUSE_LEVELS = {
+  'house:random': 'first games: plays any card.',
+  'house:greedy': 'learner: takes what it can.',
+  'house:search': 'club player: looks ahead.',
+}
+
+const formOf = (format) => format.text.split('?')[0].split('/')[2]
+
+/** A form as a title and a few words: "Four", "in pairs, you and North". */
+export function describe(format) {
+  const form = formOf(format)
+  const title = NUMBERS[format.seats] ?? String(format.seats)
+  if (form === '1v1') return { title, words: 'you against one' }
+  if (/^ffa\d$/.test(form)) return { title, words: 'each alone' }
+  if (form === '2v2') return { title, words: 'in pairs, you and North' }
+  if (form === '3v3') return { title, words: 'two sides of three' }
+  if (form === '2v2v2') return { title, words: 'three pairs' }
+  if (form === '1v2') return { title, words: 'one against two' }
+  return { title, words: format.words.split(', ').slice(1).join(', ') }
+}
+
+/** The side of each seat, where the form fixes it. */
+export function sidesOf(format) {
+  const form = formOf(format)
+  if (form === '2v2' || form.startsWith('3v')) return (seat) => seat % 2
+  if (form === '2v2v2') return (seat) => seat % 3
+  return null
+}

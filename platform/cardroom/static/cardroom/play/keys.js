@@ -1,0 +1,81 @@
+// Everything by keyboard. Every key is a button too.
+
+/** Keys of the whole page; not while typing. */
+const KEYS = {
+  a: (page) => page.takeAll(),
+  h: (page) => page.askHint(),
+  w: (page) => askWhyHere(page),
+  t: (page) => focusOn(page, '[data-part="type"] input'),
+  Escape: (page) => {
+    page.closeMenu()
+    page.setPicks([])
+  },
+}
+
+function focusOn(page, selector) {
+  page.openMenu()
+  page.root.querySelector(selector)?.focus()
+}
+
+/** Ask about what has the focus. */
+function askWhyHere(page) {
+  const { path } = /** @type {HTMLElement} */ (document.activeElement).dataset
+  if (!path || !page.isTurn) return
+  const part = page.state.decision.parts.find((one) => one.where.some((w) => w.join('.') === path))
+  if (part) page.askWhy(part, path)
+}
+
+const things = (box) => [...(box?.querySelectorAll('[data-path]') ?? [])]
+
+/** The next thing of the hand, or of the table, in the order of reading. */
+function walk(page, by) {
+  const here = document.activeElement
+  const hand = page.felt.querySelector('.hand')
+  const isHand = hand?.contains(here)
+  const all = isHand ? things(hand) : things(page.felt).filter((one) => !hand?.contains(one))
+  const at = all.indexOf(here)
+  if (at < 0) return false
+  all[(at + by + all.length) % all.length].focus()
+  page.tabStops()
+  return true
+}
+
+/** Where a digit points: 1 to 9 and 0, the tenth card. */
+const cardOf = (key) => (/^\d$/.test(key) ? (Number(key) + 9) % 10 : null)
+
+function handle(page, event) {
+  const { key } = event
+  const active = /** @type {HTMLElement} */ (document.activeElement)
+  if (key === 'ArrowRight' || key === 'ArrowDown') return walk(page, 1)
+  if (key === 'ArrowLeft' || key === 'ArrowUp') return walk(page, -1)
+  if (key === ' ' && active.matches('[data-path]:not(button)')) {
+    page.takeAt(active.dataset.path)
+    return true
+  }
+  if (key === 'Enter' && !active.matches('a, summary, input, .btn')) {
+    if (page.closing) page.nextDeal()
+    else page.play()
+    return true
+  }
+  const nth = cardOf(key)
+  if (nth !== null) {
+    const card = things(page.felt.querySelector('.hand'))[nth]
+    if (!card) return false
+    page.takeAt(card.dataset.path)
+    card.focus()
+    return true
+  }
+  const name = key.length === 1 ? key.toLowerCase() : key
+  if (!Object.hasOwn(KEYS, name)) return false
+  KEYS[name](page)
+  return true
+}
+
+export function wireKeys(page) {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const target = /** @type {HTMLElement} */ (event.target)
+    if (target.closest('input, select, textarea') && event.key !== 'Escape') return
+    if (handle(page, event)) event.preventDefault()
+  })
+}

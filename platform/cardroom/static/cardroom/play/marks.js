@@ -1,0 +1,26 @@
+// One sentence over the hand: why not, what the house advises, what went wrong.
+
+import { h } from '../replay/dom.js'
+
+/**
+ * @param {HTMLElement} box
+ * @param {any[]} words
+ * @param {string} clause
+ * @param {string} rules address of the rules
+ * @param {boolean} [plain] no refusal, only something said
+ */
+export function show(box, words, clause, rules, plain = false) {
+  const link = clause
+    ? [' ', h('a', { href: `${rules}#${clause}`, target: '_blank' }, clause)]
+    : null
+  box.classList.toggle('plain', plain)
+  box.replaceChildren(
+    h('p', {}, words, link),
+    h(
+      'button',
+      { class: 'btn bare icon', type: 'button', 'data-do': 'close-why', 'aria-label': 'Close' },
+      '×',
+    ),
+  )
+  box.hidden = false
+}

@@ -1,0 +1,60 @@
+// A table's state as the replay's renderers want it: a match of the frames that the page has, and
+// the scene of one of them. No elements.
+
+import { matchOf } from '../replay/data.js'
+import { places } from '../replay/words.js'
+import { Names } from './names.js'
+
+const KEPT = 120 // frames
+
+/** Everything the page has heard of the table. */
+export class History {
+  constructor() {
+    this.frames = []
+    this.total = 0
+  }
+
+  /** Add what a state brings; how many frames are new. */
+  add(state) {
+    const gap = state.frames_from > this.total || !this.frames.length
+    if (gap) this.frames = [...state.frames]
+    else this.frames.push(...state.frames.slice(this.total - state.frames_from))
+    const fresh = gap && !this.total ? 0 : Math.max(0, state.frames_total - this.total)
+    this.frames = this.frames.slice(-Math.max(KEPT, fresh))
+    this.total = state.frames_total
+    return gap ? Math.min(fresh, state.frames.length) : fresh
+  }
+}
+
+/** The match of these frames as the renderers know one; null before the first deal. */
+export function matchFor(state, frames, renderer) {
+  if (!frames.length) return null
+  const seats = state.seats.map((seat) => ({ ...seat, rating: null, interval: null }))
+  const clock = { bank_ms: 0, move_ms: 0 }
+  const setup = { seats, sides: state.sides, clock, urls: { rules: state.format.rules } }
+  const match = matchOf(frames, {}, setup)
+  match.extras = renderer.prepare(match)
+  return match
+}
+
+/** One frame, seen from the own seat. */
+export function sceneFor(match, at, state) {
+  const names = new Names(state)
+  const frame = match.frames[at]
+  const from = state.you ?? 0
+  return {
+    match,
+    frame,
+    view: frame.view,
+    before: at > 0 ? match.frames[at - 1] : null,
+    extra: match.extras[at],
+    from,
+    where: places(match.total, from),
+    isHidden: (seat) => seat !== state.you,
+    nameOf: (seat) => names.of(seat),
+    sideNames: (side) => names.together(match.sides[side]),
+    lifted: () => null,
+    rests: () => false,
+    names,
+  }
+}

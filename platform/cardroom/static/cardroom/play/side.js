@@ -1,0 +1,129 @@
+// Beside the felt (behind the menu on small screens): what happened, all moves, score, who sits here.
+
+import { h } from '../replay/dom.js'
+import { minus, sideMark } from '../replay/words.js'
+import { button } from './bar.js'
+import { signs } from './signs.js'
+
+const TOLD = 6 // moves
+
+/** The last moves in words, the newest first. */
+export function drawTold(list, frames, at, names) {
+  const told = frames.slice(0, at + 1).filter((frame) => frame.sentence)
+  const last = told.slice(-TOLD).reverse()
+  list.replaceChildren(
+    ...last.map((frame, i) =>
+      h(
+        'li',
+        { class: i ? null : 'newest' },
+        signs(names.tell(frame.sentence)),
+        frame.clause ? h('span', { class: 'clause' }, ` ${frame.clause}`) : null,
+      ),
+    ),
+  )
+}
+
+/** Every legal move as a button, in words. */
+export function drawMoves(box, decision, told) {
+  const moves = decision?.moves ?? []
+  box.hidden = !moves.length
+  box.querySelector('summary').textContent =
+    moves.length === 1 ? 'The one move you have' : `All ${moves.length} moves you have`
+  box
+    .querySelector('ul')
+    .replaceChildren(
+      ...moves.map((offer, i) =>
+        h('li', {}, button('offer', signs(told(offer.sentence)), { 'data-offer': i })),
+      ),
+    )
+}
+
+/** What the deal would score if it ended now, and the match. */
+export function drawScore(table, state, names) {
+  const own = Math.max(
+    0,
+    state.sides.findIndex((side) => side.includes(state.you)),
+  )
+  const order = state.sides.map((_, side) => side).sort((a, b) => (b === own) - (a === own))
+  const cells = (numbers) =>
+    order.map((side) => h('td', { class: 'n' }, numbers[side] ? minus(numbers[side]) : '–'))
+  const head = order.map((side) =>
+    h('th', { scope: 'col', class: 'n' }, sideMark(side), ' ', headOf(state, names, side)),
+  )
+  const rows = (state.tally ?? []).map((line) =>
+    h(
+      'tr',
+      {},
+      h(
+        'th',
+        { scope: 'row' },
+        h(
+          'a',
+          { href: `${state.format.rules}#${line.clause}`, target: '_blank' },
+          signs(capital(line.for)),
+        ),
+      ),
+      cells(line.points),
+    ),
+  )
+  table.classList.toggle('many', state.sides.length > 3)
+  table.replaceChildren(
+    h('caption', { class: 'vh' }, 'Score'),
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'If the deal ended now'), head)),
+    h('tbody', {}, rows),
+    h('tfoot', {}, h('tr', {}, h('th', { scope: 'row' }, 'Match'), cells(state.scores))),
+  )
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+
+const headOf = (state, names, side) =>
+  state.sides.length > 3
+    ? state.sides[side].map((seat) => state.seats[seat].place).join('–')
+    : capital(names.together(state.sides[side]))
+
+/** Who sits where, and what can be done about those who have gone. */
+export function drawSeats(list, state, names) {
+  const canSeat = state.you !== null && state.state !== 'finished'
+  list.replaceChildren(
+    ...state.seats.map((seat) =>
+      h(
+        'li',
+        {},
+        h('span', { class: 'place' }, seat.compass),
+        h(
+          'span',
+          {},
+          seat.url ? h('a', { href: seat.url }, seat.name) : nameOf(seat, names),
+          noteOf(seat) ? h('span', { class: 'quiet' }, ` ${noteOf(seat)}`) : null,
+        ),
+        canSeat && (seat.left || seat.kind === 'open')
+          ? button('house', 'Seat the house', { 'data-seat': seat.index })
+          : null,
+      ),
+    ),
+  )
+}
+
+const nameOf = (seat, names) =>
+  seat.kind === 'open'
+    ? 'open'
+    : seat.kind === 'you'
+      ? `you, ${seat.name}`
+      : names.capital(seat.index)
+
+function noteOf(seat) {
+  if (seat.fault) return seat.fault
+  if (seat.left) return 'has left'
+  if (seat.before) return `in the place of ${seat.before}`
+  return seat.kind === 'person' && !seat.here ? 'is away' : ''
+}
+
+/** A house bot's advice. */
+export function drawHint(box, hint, told) {
+  box.hidden = false
+  box
+    .querySelector('[data-part="hint-words"]')
+    .replaceChildren(...[h('b', {}, signs(told(hint.sentence))), ' ', signs(hint.why ?? '')].flat())
+  box.querySelector('h3').textContent = `Hint from ${hint.by}`
+}

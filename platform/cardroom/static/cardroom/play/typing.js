@@ -1,0 +1,42 @@
+// Typing a move: as the engine writes it or in words, completed from the legal ones.
+
+import { h } from '../replay/dom.js'
+
+const plain = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9♣♦♥♠]+/g, ' ')
+    .trim()
+
+/** The legal move that is typed, or the only one that begins so. */
+function found(moves, text) {
+  const exact = moves.find((offer) => offer.move.toLowerCase() === text.trim().toLowerCase())
+  if (exact) return exact
+  const wanted = plain(text)
+  const near = moves.filter((offer) => plain(offer.sentence).includes(wanted))
+  const begun = moves.filter((offer) =>
+    offer.move.toLowerCase().startsWith(text.trim().toLowerCase()),
+  )
+  return near.length === 1 ? near[0] : begun.length === 1 ? begun[0] : null
+}
+
+export function wireTyping(page) {
+  /** @type {HTMLFormElement} */
+  const form = page.find('type')
+  const input = form.querySelector('input')
+  const list = form.querySelector('datalist')
+  input.addEventListener('focus', () => {
+    const moves = page.isTurn ? page.state.decision.moves : []
+    list.replaceChildren(
+      ...moves.map((offer) => h('option', { value: offer.move }, page.told(offer.sentence))),
+    )
+  })
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (!page.isTurn || !input.value.trim()) return
+    const offer = found(page.state.decision.moves, input.value)
+    if (!offer) return page.say('No legal move is called so, or several are.')
+    input.value = ''
+    page.offer(offer)
+  })
+}
