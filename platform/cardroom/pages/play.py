@@ -23,6 +23,9 @@ from cardroom.throttles import table_wait
 from engine import Format
 from engine.english import place
 
+FELT_STYLESHEETS: Final = tuple(
+    f"cardroom/css/{name}.css" for name in ("table", "games", "play", "felt")
+)
 SPEEDS: Final = ((1000, "1 s a move"), (500, "½ s a move"), (2000, "2 s a move"))
 
 
@@ -82,7 +85,12 @@ def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
     if not 1 <= deal <= seen.table.deals:
         raise Http404("This deal is not over.")
     compared = after.comparison_of(seen.table, deal, seen.seat)
-    context = {"table": seen.table, "comparison": compared, "cards": static("cardroom/cards.svg")}
+    context = {
+        "table": seen.table,
+        "comparison": compared,
+        "cards": static("cardroom/cards.svg"),
+        "felt_stylesheets": FELT_STYLESHEETS,
+    }
     return render(request, "play/comparison.html", context)
 
 

@@ -2,7 +2,9 @@
 // What it shows besides (a wait, an invitation, a result) is in places.js.
 
 import { h } from '../replay/dom.js'
+import { weigh } from './composer.js'
 import { signs } from './signs.js'
+import { swap } from './swap.js'
 
 const PLACES = new Set(['table', 'new', 'red3', 'pile', 'stock', 'choice'])
 const TO = new Set(['table', 'pile'])
@@ -10,7 +12,13 @@ const MOST_NAMED = 5
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A button of the bar; `key`: what is typed for it. */
+/**
+ * A button of the bar; `key`: what is typed for it.
+ *
+ * @param {string} action
+ * @param {any} words
+ * @param {Record<string, any>} [more] attributes, and `main`, `key`
+ */
 export const button = (action, words, { main = false, key = '', ...more } = {}) =>
   h(
     'button',
@@ -28,7 +36,7 @@ export function fill(bar, { steps = null, say, sub = null, choices = [], buttons
     choices.length ? h('div', { class: 'choices' }, choices) : null,
     buttons.length ? h('div', { class: 'acts' }, buttons) : null,
   ]
-  bar.replaceChildren(...parts.filter(Boolean))
+  swap(bar, parts)
 }
 
 /** The steps of a turn that has several. */
@@ -71,11 +79,12 @@ function unfinished(decision, picks) {
   return [h('b', {}, signs(capital(words.join(', ')))), ': pick what goes with it.']
 }
 
-/** Places and words that can be picked here rather than on the felt. */
-function choicesOf(decision, weighed) {
+/** Places and words that make a move of what is picked: they can be picked here, too. */
+function choicesOf(decision, weighed, picks) {
+  const completes = (part) => weigh(decision, [...picks, { key: part.key, path: null }]).offered
   return [...weighed.lit]
     .map((at) => decision.parts[at])
-    .filter((part) => PLACES.has(part.kind))
+    .filter((part) => PLACES.has(part.kind) && completes(part))
     .map((part) => {
       const began = weighed.left.some((offer) => decision.parts[offer.parts[0]].key === part.key)
       const words = TO.has(part.kind) && !began ? `to ${part.words}` : part.words
@@ -108,7 +117,7 @@ export function composing(bar, decision, weighed, picks, told) {
     : more.length
       ? signs(`It can also have ${named(more)}.`)
       : null
-  const choices = choicesOf(decision, weighed)
+  const choices = choicesOf(decision, weighed, picks)
   fill(bar, {
     steps: stepper(decision),
     say: offered

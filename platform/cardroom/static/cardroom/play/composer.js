@@ -64,11 +64,12 @@ const holds = (offer, wanted) => {
 function common(offers) {
   const [first, ...others] = offers.map((offer) => counted(offer.parts))
   if (!first) return new Map()
-  const shared = [...first].map(([part, times]) => [
-    part,
-    Math.min(times, ...others.map((one) => one.get(part) ?? 0)),
-  ])
-  return new Map(shared.filter(([, times]) => times > 0))
+  const shared = new Map()
+  for (const [part, times] of first) {
+    const least = Math.min(times, ...others.map((one) => one.get(part) ?? 0))
+    if (least) shared.set(part, least)
+  }
+  return shared
 }
 
 const size = (often) => [...often.values()].reduce((sum, times) => sum + times, 0)

@@ -234,6 +234,7 @@ export class TablePage {
     if (this.busy) return
     this.busy = true
     this.root.setAttribute('aria-busy', 'true')
+    this.bar.querySelector('[data-do="play"]')?.setAttribute('disabled', '')
     try {
       await deed()
     } catch (error) {
@@ -367,6 +368,7 @@ export class TablePage {
 
   drawBar() {
     const { state } = this
+    /** @type {HTMLElement} */
     const focused = document.activeElement?.closest('[data-part="bar"] [data-do]')
     this.drawBarOf(state)
     if (focused) this.bar.querySelector(`[data-do="${focused.dataset.do}"]:not(:disabled)`)?.focus()

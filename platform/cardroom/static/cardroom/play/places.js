@@ -76,7 +76,9 @@ const link = (href, words, main = false) =>
 /** "You 9, Magpie 13." */
 export function pointsOf(state, names, points) {
   const own = state.sides.findIndex((side) => side.includes(state.you))
-  const order = state.sides.map((_, side) => side).sort((a, b) => (b === own) - (a === own))
+  const order = state.sides
+    .map((_, side) => side)
+    .sort((a, b) => Number(b === own) - Number(a === own))
   return order
     .map((side) => {
       const who = names ? names.together(state.sides[side]) : together(state, side)

@@ -5,6 +5,7 @@ const key = (name) => `cardroom.play.${name}`
 
 export class Settings {
   constructor(root) {
+    this.audio = null
     for (const box of root.querySelectorAll('[data-setting]')) {
       box.checked = this.isOn(box.dataset.setting)
       box.addEventListener('change', () => this.set(box.dataset.setting, box.checked))

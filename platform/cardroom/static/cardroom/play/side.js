@@ -4,6 +4,7 @@ import { h } from '../replay/dom.js'
 import { minus, sideMark } from '../replay/words.js'
 import { button } from './bar.js'
 import { signs } from './signs.js'
+import { swap } from './swap.js'
 
 const TOLD = 6 // moves
 
@@ -11,8 +12,9 @@ const TOLD = 6 // moves
 export function drawTold(list, frames, at, names) {
   const told = frames.slice(0, at + 1).filter((frame) => frame.sentence)
   const last = told.slice(-TOLD).reverse()
-  list.replaceChildren(
-    ...last.map((frame, i) =>
+  swap(
+    list,
+    last.map((frame, i) =>
       h(
         'li',
         { class: i ? null : 'newest' },
@@ -44,7 +46,9 @@ export function drawScore(table, state, names) {
     0,
     state.sides.findIndex((side) => side.includes(state.you)),
   )
-  const order = state.sides.map((_, side) => side).sort((a, b) => (b === own) - (a === own))
+  const order = state.sides
+    .map((_, side) => side)
+    .sort((a, b) => Number(b === own) - Number(a === own))
   const cells = (numbers) =>
     order.map((side) => h('td', { class: 'n' }, numbers[side] ? minus(numbers[side]) : '–'))
   const head = order.map((side) =>
@@ -67,7 +71,8 @@ export function drawScore(table, state, names) {
     ),
   )
   table.classList.toggle('many', state.sides.length > 3)
-  table.replaceChildren(
+  swap(
+    table,
     h('caption', { class: 'vh' }, 'Score'),
     h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'If the deal ended now'), head)),
     h('tbody', {}, rows),
@@ -85,8 +90,9 @@ const headOf = (state, names, side) =>
 /** Who sits where, and what can be done about those who have gone. */
 export function drawSeats(list, state, names) {
   const canSeat = state.you !== null && state.state !== 'finished'
-  list.replaceChildren(
-    ...state.seats.map((seat) =>
+  swap(
+    list,
+    state.seats.map((seat) =>
       h(
         'li',
         {},

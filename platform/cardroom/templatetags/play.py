@@ -1,0 +1,95 @@
+"""What the pages of people's tables say in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Any
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from cardroom.templatetags.look import fine, whole
+
+register = template.Library()
+
+
+def _own(comparison: Mapping[str, Any]) -> int:
+    """The side of whoever looks, or of the first person; 0 where the sides formed in play."""
+    people = comparison["people"] or [0]
+    seat = people[0] if comparison["seat"] is None else comparison["seat"]
+    sides = comparison["sides"]
+    if len(comparison["own"]["points"]) != len(sides):
+        return int(seat)
+    return next(side for side, seats in enumerate(sides) if seat in seats)
+
+
+def _ordered(comparison: Mapping[str, Any], points: list[int]) -> list[int]:
+    """One's own first."""
+    own = _own(comparison)
+    return [points[own], *(each for side, each in enumerate(points) if side != own)]
+
+
+@register.simple_tag
+def own_points(comparison: Mapping[str, Any], table: Mapping[str, Any]) -> str:
+    """The points of the deal at one table, one's own first: `4 – 7`."""
+    return " – ".join(whole(each) for each in _ordered(comparison, table["points"]))
+
+
+def _difference(comparison: Mapping[str, Any], points: list[int]) -> int:
+    own, *others = _ordered(comparison, points)
+    return own - max(others)
+
+
+@register.simple_tag
+def luck_words(comparison: Mapping[str, Any]) -> str:
+    """How one did beside those who held the same cards."""
+    others = [_difference(comparison, each["points"]) for each in comparison["others"]]
+    if not others:
+        return "Nobody else has held these cards."
+    mean, mine = fmean(others), _difference(comparison, comparison["own"]["points"])
+    said = f"With these cards the house made {fine(mean)} on average, you {whole(mine)}"
+    if mine > mean:
+        return f"{said}: you played them better."
+    return f"{said}: it was not the cards." if mine < mean else f"{said}: as many."
+
+
+@register.simple_tag
+def points_table(comparison: Mapping[str, Any]) -> SafeString:
+    """What each line of the sheet brought one's own side at each table, then the sums."""
+    own = _own(comparison)
+    tables = [comparison["own"], *comparison["others"]]
+    heads = ["You", *(each["title"] for each in comparison["others"])]
+    sheets = [_lines(each["sheet"], own) for each in tables]
+    names = list(dict.fromkeys(name for sheet in sheets for name in sheet))
+    rows = [(name, _cells([sheet.get(name, 0) for sheet in sheets])) for name in names]
+    sums = [("This seat", _cells([each["points"][own] for each in tables]))]
+    best = [max(p for side, p in enumerate(each["points"]) if side != own) for each in tables]
+    return format_html(
+        '<table><caption class="vh">Points of this deal</caption><thead><tr>'
+        '<th scope="col">Points of this deal</th>{}</tr></thead><tbody>{}</tbody>'
+        "<tfoot>{}</tfoot></table>",
+        format_html_join("", '<th scope="col" class="n">{}</th>', ((head,) for head in heads)),
+        _rows(rows),
+        _rows([*sums, ("The others", _cells(best))]),
+    )
+
+
+def _lines(sheet: Mapping[str, Any], own: int) -> dict[str, int]:
+    """The points of one side by the words of each line, as far as the game has lines."""
+    lines = sheet.get("lines", []) if isinstance(sheet, Mapping) else []
+    return {
+        line["for"][:1].upper() + line["for"][1:]: line["points"][own]
+        for line in lines
+        if len(line["points"]) > own
+    }
+
+
+def _cells(numbers: list[int]) -> SafeString:
+    shown = ((whole(number) if number else "–",) for number in numbers)
+    return format_html_join("", '<td class="n">{}</td>', shown)
+
+
+def _rows(rows: list[tuple[str, SafeString]]) -> SafeString:
+    return format_html_join("", '<tr><th scope="row">{}</th>{}</tr>', rows)
