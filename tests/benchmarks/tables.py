@@ -76,11 +76,14 @@ def waiting(site: Site, tables: int, seconds: float) -> dict[str, float]:
         state: dict[str, Any] = browser.create(FORMAT, **{"seat-1": "house:random"})
         browser.wait(browser.move(state, state["decision"]["moves"][0]["move"]))
     time.sleep(65)  # bots that are not asked are freed after a minute
-    before = {name: used(pid) for name, pid in site.services().items()}
+    before = costs(site)
     time.sleep(seconds)
-    return {
-        name: (used(pid) - before[name]) / seconds * 60 for name, pid in site.services().items()
-    }
+    return {name: (cost - before[name]) / seconds * 60 for name, cost in costs(site).items()}
+
+
+def costs(site: Site) -> dict[str, float]:
+    """Processor seconds of each service so far."""
+    return {name: used(pid) for name, pid in site.services().items()}
 
 
 def main() -> None:
@@ -98,7 +101,14 @@ def main() -> None:
             print(f"load of this machine: {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
             answers(site, 5, "house:random")
             for bot in ("house:random", "house:greedy", "house:cassino"):
-                print(f"{bot} answers: {spread(answers(site, asked.moves, bot))}")
+                before = costs(site)
+                times = answers(site, asked.moves, bot)
+                spent = {name: cost - before[name] for name, cost in costs(site).items()}
+                print(f"{bot} answers: {spread(times)}")
+                print(
+                    ", ".join(f"{n} {s / len(times) * 1e3:.1f}" for n, s in spent.items()), end=""
+                )
+                print(" ms of processor time for each pair of moves")
             for name, cost in waiting(site, asked.tables, asked.seconds).items():
                 print(f"{asked.tables} tables wait: {name} {cost:.2f} s of processor time a minute")
         finally:
