@@ -17,9 +17,13 @@ const draw = (symbol, label, attributes) =>
     s('use', { href: `${file}#${symbol}` }),
   )
 
-/** A card face up. `more`: further classes. */
-export const face = (card, more = '') =>
-  draw(card, cardName(card), { class: `card ${more}`.trim(), 'data-card': card })
+/** A card face up. `more`: further classes; `path`: where in the view it lies, if it can be picked. */
+export const face = (card, more = '', path = null) =>
+  draw(card, cardName(card), {
+    class: `card ${more}`.trim(),
+    'data-card': card,
+    'data-path': path,
+  })
 
 /** A card face down. */
 export const back = (more = '') =>

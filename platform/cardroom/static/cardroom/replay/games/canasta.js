@@ -61,7 +61,7 @@ function dots(meld) {
   )
 }
 
-function meldNode(meld, isNew) {
+function meldNode(meld, isNew, path) {
   const size = meld.cards.length
   const ranks = rankPlural(meld.rank)
   const wild = meld.wild ? `, ${meld.wild} wild` : ''
@@ -76,6 +76,7 @@ function meldNode(meld, isNew) {
       role: 'group',
       'aria-label': label,
       'data-item': meld.rank,
+      'data-path': path,
     },
     meld.canasta
       ? h('div', { class: 'squared' }, silent(back()), silent(back()), face(topOf(meld)))
@@ -153,8 +154,8 @@ function trayNode(scene, side) {
   const names = together(seats.map(scene.nameOf))
   const reds = (view.red3_cards ?? []).filter((_, seat) => seats.includes(seat)).flat()
   const acted = frame.seat !== null && seats.includes(frame.seat)
-  const melds = view.melds[side].map((meld) =>
-    meldNode(meld, acted && rankMelded(frame) === meld.rank),
+  const melds = view.melds[side].map((meld, at) =>
+    meldNode(meld, acted && rankMelded(frame) === meld.rank, `melds.${side}.${at}`),
   )
   const area = trayArea(scene, seats, others)
   return h(
@@ -225,7 +226,12 @@ function drawNode(scene) {
       {},
       h(
         'div',
-        { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` },
+        {
+          class: 'pile',
+          role: 'group',
+          'aria-label': `stock: ${count(left, 'card')}`,
+          'data-path': 'stock',
+        },
         backs(left, 24),
       ),
       h('figcaption', {}, 'stock', h('b', {}, count(left, 'card'))),
@@ -239,6 +245,7 @@ function drawNode(scene) {
           class: `pile heap${heap.frozen ? ' frozen' : ''}`,
           role: 'group',
           'aria-label': `discard pile: ${state}`,
+          'data-path': 'pile',
         },
         discards(scene),
       ),

@@ -33,7 +33,12 @@ export const backs = (left, each) =>
 export const stockOf = (left, each, hint = null) => [
   h(
     'div',
-    { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` },
+    {
+      class: 'pile',
+      role: 'group',
+      'aria-label': `stock: ${count(left, 'card')}`,
+      'data-path': 'stock',
+    },
     backs(left, each),
   ),
   h('div', {}, 'stock', h('b', {}, count(left, 'card')), hint),

@@ -14,13 +14,16 @@ const PLAYED = /^X\d*|^../
 /** The card that the move of a frame plays. */
 export const played = (frame) => frame.move?.match(PLAYED)[0] ?? null
 
-/** The items of a table with a `key` each: equal items of two packs are told apart by number. */
+/**
+ * The items of a table with a `key` each (equal items of two packs are told apart by number), and
+ * with their `path` in the view.
+ */
 export function keyed(table) {
   const seen = new Map()
-  return table.map((item) => {
+  return table.map((item, at) => {
     const number = seen.get(item.id) ?? 0
     seen.set(item.id, number + 1)
-    return { ...item, key: `${item.id}#${number}` }
+    return { ...item, key: `${item.id}#${number}`, path: `table.${at}` }
   })
 }
 
@@ -90,7 +93,7 @@ export function lie(scene, build) {
     h(
       'div',
       { class: 'loose', role: 'group', 'aria-label': `loose cards: ${loose.length}` },
-      loose.map((item) => face(item.cards[0], fresh.has(item.key) ? 'new' : '')),
+      loose.map((item) => face(item.cards[0], fresh.has(item.key) ? 'new' : '', item.path)),
     ),
     builds.map(build),
   )
@@ -106,6 +109,7 @@ export function tray(scene, item, { label, tag, square = false, says, by }) {
       role: 'group',
       'aria-label': label,
       'data-item': item.id,
+      'data-path': item.path,
     },
     h(
       'div',

@@ -34,6 +34,7 @@ function pakNode(scene, seat, pak, number, isNew) {
       role: 'group',
       'aria-label': `pak ${number} of ${scene.nameOf(seat)}: ${cards}; to steal: more than ${price}`,
       'data-price': price,
+      'data-path': `paks.${seat}.${number - 1}`,
     },
     h(
       'div',
@@ -68,7 +69,9 @@ export function before(scene, seat) {
 
 /** The board's cards of one suit, or what would feed the empty column. */
 function column(scene, suit) {
-  const cards = scene.view.board.filter((card) => card[1] === suit)
+  const cards = scene.view.board
+    .map((card, at) => ({ card, path: `board.${at}` }))
+    .filter(({ card }) => card[1] === suit)
   const fed = new Set(feeds(scene.frame).map((event) => event.card))
   return h(
     'div',
@@ -80,7 +83,7 @@ function column(scene, suit) {
     },
     h('h3', { 'aria-hidden': 'true' }, suitText(suit)),
     cards.length
-      ? cards.map((card) => face(card, fed.has(card) ? 'new' : ''))
+      ? cards.map(({ card, path }) => face(card, fed.has(card) ? 'new' : '', path))
       : h('div', { class: 'feed' }, h('p', {}, 'a drawn ', suitText(suit), ' feeds it')),
   )
 }

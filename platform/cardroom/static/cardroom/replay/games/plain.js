@@ -39,20 +39,20 @@ export const moved = (frame) =>
 const title = (key) => key.replaceAll('_', ' ')
 
 /** A value of the view: cards as cards, lists and objects inside each other, the rest as text. */
-function show(value, scene) {
-  if (isCard(value)) return face(value)
-  if (Array.isArray(value)) return list(value, scene)
-  if (value !== null && typeof value === 'object') return table(Object.entries(value), scene)
+function show(value, scene, path) {
+  if (isCard(value)) return face(value, '', path)
+  if (Array.isArray(value)) return list(value, scene, path)
+  if (value !== null && typeof value === 'object') return table(Object.entries(value), scene, path)
   return h('span', {}, value === null ? '–' : rich(String(value)))
 }
 
-function list(values, scene) {
+function list(values, scene, path) {
   if (!values.length) return h('span', {}, '–')
   if (values.every(isCard)) {
     return h(
       'div',
       { class: 'loose', role: 'group', 'aria-label': count(values.length, 'card') },
-      values.map((card) => face(card)),
+      values.map((card, i) => face(card, '', `${path}.${i}`)),
     )
   }
   if (values.every((value) => value === null || typeof value !== 'object')) {
@@ -61,17 +61,19 @@ function list(values, scene) {
   if (
     values.every((value) => value !== null && typeof value === 'object' && !Array.isArray(value))
   ) {
-    return h('ul', { class: 'rows' }, values.map(row))
+    return h('ul', { class: 'rows' }, values.map((thing, i) => row(thing, `${path}.${i}`)))
   }
   const owner = owners(values.length, scene)
   return table(
-    values.map((value, i) => [owner(i), value]),
+    values.map((value, i) => [i, value]),
     scene,
+    path,
+    owner,
   )
 }
 
 /** One thing of a list on one line: its cards, then what else is known of it. */
-function row(thing) {
+function row(thing, path) {
   const parts = Object.entries(thing)
   const cards = parts.flatMap(([, value]) =>
     Array.isArray(value) && value.every(isCard) ? value : [],
@@ -81,7 +83,7 @@ function row(thing) {
     .map(([key, value]) => `${title(key)} ${value}`)
   return h(
     'li',
-    {},
+    { 'data-path': path },
     cards.map((card) => face(card)),
     h('span', {}, rich(words.join(', '))),
   )
@@ -94,11 +96,14 @@ function owners(length, scene) {
   return (i) => String(i + 1)
 }
 
-const table = (entries, scene) =>
+const table = (entries, scene, path = '', named = title) =>
   h(
     'dl',
     { class: 'things' },
-    entries.map(([key, value]) => [h('dt', {}, title(key)), h('dd', {}, show(value, scene))]),
+    entries.map(([key, value]) => [
+      h('dt', {}, named(key)),
+      h('dd', {}, show(value, scene, path ? `${path}.${key}` : String(key))),
+    ]),
   )
 
 export function middle(scene) {

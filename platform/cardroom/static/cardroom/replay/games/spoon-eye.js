@@ -24,7 +24,7 @@ export function prepare(match) {
   return match.frames.map((frame, at) => {
     const lift = frame.move?.match(LIFT)
     const card = lift
-      ? match.frames[at - 1].view.masts[lift[2]][lift[3] - 1].at(-1)
+      ? match.frames[at - 1]?.view.masts[lift[2]][lift[3] - 1].at(-1)
       : frame.move?.match(PLAY)?.[1]
     return { card: card ?? null }
   })
@@ -42,7 +42,7 @@ const sumTag = (value) =>
   )
 
 /** A column of cards from its foot to its crow's nest, with its sum. */
-function mast(scene, cards, value, label) {
+function mast(scene, cards, value, label, path) {
   const top = cards.length - 1
   const drawn = cards.map((card, i) => {
     const isNew = card === scene.extra.card && i === top
@@ -52,7 +52,7 @@ function mast(scene, cards, value, label) {
   })
   return h(
     'div',
-    { class: 'mast', role: 'group', 'aria-label': label, 'data-sum': value },
+    { class: 'mast', role: 'group', 'aria-label': label, 'data-sum': value, 'data-path': path },
     drawn,
     sumTag(value),
   )
@@ -79,6 +79,7 @@ export function before(scene, seat) {
       cards,
       values[seat][i],
       `mast ${i + 1} of ${scene.nameOf(seat)}: ${values[seat][i]}`,
+      `masts.${seat}.${i}`,
     ),
   )
   return h(
@@ -121,7 +122,7 @@ function raised(scene) {
       ),
       sumTag(RAISED),
     ),
-    h('p', {}, `${owner} raises a mast`),
+    h('p', {}, `raised by ${owner}`),
   )
 }
 
