@@ -61,7 +61,11 @@ function list(values, scene, path) {
   if (
     values.every((value) => value !== null && typeof value === 'object' && !Array.isArray(value))
   ) {
-    return h('ul', { class: 'rows' }, values.map((thing, i) => row(thing, `${path}.${i}`)))
+    return h(
+      'ul',
+      { class: 'rows' },
+      values.map((thing, i) => row(thing, `${path}.${i}`)),
+    )
   }
   const owner = owners(values.length, scene)
   return table(
