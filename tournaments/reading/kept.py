@@ -17,7 +17,7 @@ import logging
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Generic, TypeVar
 from uuid import UUID, uuid4
@@ -52,7 +52,7 @@ from tournaments.projections.live import pools_of
 
 log = logging.getLogger(__name__)
 
-SHAPE: Final = 2
+SHAPE: Final = 3
 """Version of what is kept; changing it makes all of it stale."""
 REST: Final = 9
 """A thing is not made again for this many times as long as it took, so that each takes a tenth of a
@@ -100,8 +100,15 @@ class Keepable:
     name: str
     at_once: int
     """Finished matches up to which it is made while the reader waits."""
+    listed: bool = field(default=False, kw_only=True)
+    """Whether lists show it of many tournaments, so that it is kept of small ones as well."""
     own: ClassVar[bool] = False
     """Whether running tournaments have it made without being asked."""
+
+    @property
+    def least(self) -> int:
+        """Finished matches up to which it is not kept."""
+        return min(0, self.at_once) if self.listed else self.at_once
 
     def store(self, tournament: Tournament, lease: Lease) -> dict[str, Any]:
         """Make it; the fields of its row. What takes minutes renews its lease meanwhile."""
@@ -138,17 +145,40 @@ class Read(Generic[T]):
 def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
     """The thing as it is now, or as it was kept."""
     prefetch_related_objects([tournament], "stages")  # making it asks for them again and again
-    mark = mark_above(tournament, kind.at_once)
-    if mark is None:
+    counts = _counted(tournament)
+    small = counts["done"] <= kind.at_once
+    if small and not kind.listed:
         return Read(kind.load(kind.make(tournament)))
+    mark = _mark(tournament, counts)
     row = Kept.objects.filter(tournament=tournament, name=kind.name).first()
     fresh = row is not None and row.mark == mark
+    if small and not fresh:
+        return Read(kind.load(kind.make(tournament)))
     if not fresh:
         ask(tournament, kind.name, row)
     if row is None or row.at is None:
         return Read(coming=True)
-    value = kind.load(json.loads(zlib.decompress(bytes(row.content))))
-    return Read(value, None if fresh else row.at)
+    return Read(_unpacked(kind, row), None if fresh else row.at)
+
+
+def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
+    """The thing of each of several tournaments, by primary key, as it was kept last: one query.
+
+    What is not there yet of those that have started is asked for.
+    """
+    asked = {each.pk: each for each in tournaments if each.started is not None}
+    rows = Kept.objects.filter(tournament__in=asked, name=kind.name)
+    found = {row.tournament_id: row for row in rows}
+    missing = [each for pk, each in asked.items() if pk not in found]
+    if missing:
+        with database.spared():
+            made = [Kept(tournament=each, name=kind.name, asked=now()) for each in missing]
+            Kept.objects.bulk_create(made, ignore_conflicts=True)
+    return {pk: _unpacked(kind, row) for pk, row in found.items() if row.at is not None}
+
+
+def _unpacked(kind: Kind[T], row: Kept) -> T:
+    return kind.load(json.loads(zlib.decompress(bytes(row.content))))
 
 
 def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
@@ -253,7 +283,7 @@ def remake(kinds: Iterable[Keepable]) -> int:
         make(kind, tournament)
         for tournament in started
         for kind in kinds
-        if mark_of(tournament)[1] > kind.at_once
+        if mark_of(tournament)[1] > kind.least
     )
 
 
@@ -277,7 +307,7 @@ def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
         if known_as and _rests(known_as, moment):
             continue
         mark, finished = mark_of(tournament)
-        if finished > kind.at_once and (known_as is None or known_as.mark != mark):
+        if finished > kind.least and (known_as is None or known_as.mark != mark):
             yield tournament, kind
         elif known_as and known_as.asked:
             Kept.objects.filter(pk=known_as.pk).update(asked=None)

@@ -1,4 +1,4 @@
-"""What is kept about tournaments for readers: their tables, and where luck went."""
+"""What is kept about tournaments for readers: tables, their story, where luck went."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tournaments.models import Tournament
 from tournaments.reading.brackets import drawn
 from tournaments.reading.kept import Keepable, Kind
 from tournaments.reading.luck import tournament_luck
+from tournaments.reading.story import Story, load_story, make_story
 from tournaments.reading.strengths import Strength, strengths
 from tournaments.reading.tables import Stages, cross_table_of, paired_stages, standings_of
 from tournaments.standings import Cell, Row
@@ -107,4 +108,5 @@ def _load_luck(kept: dict[str, Any] | None) -> Split | None:
 # Measured with two sides: a finished match costs the tables 0.1 to 0.2 ms, luck 0.5 ms.
 TABLES: Final = Kind("tables", 150, _make_tables, _load_tables)
 LUCK: Final[Kind[Split | None]] = Kind("luck", 60, _make_luck, _load_luck)
-KINDS: Final[tuple[Keepable, ...]] = (TABLES, LUCK)
+STORY: Final[Kind[Story]] = Kind("story", 60, make_story, load_story, listed=True)
+KINDS: Final[tuple[Keepable, ...]] = (TABLES, LUCK, STORY)

@@ -17,6 +17,7 @@ from cardroom.pages import reading
 from cardroom.pages.paging import ShortPaginator
 from cardroom.pages.people import signed_in
 from cardroom.pages.saying import refusals_said, say, say_why_not
+from engine import registry
 from tournaments import actions
 from tournaments.models import Match, Seat, Tournament
 
@@ -24,7 +25,7 @@ PAGE = 50
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Matches that are or were played, newest first; of a bot, a tournament, a pair if asked."""
+    """Matches that are or were played, newest first; narrowed to what was asked for."""
     found, filters = _filtered(request)
     page = ShortPaginator(found, PAGE).get_page(request.GET.get("page"))
     return render(
@@ -35,6 +36,7 @@ def index(request: HttpRequest) -> HttpResponse:
             "lines": reading.match_lines(page.object_list),
             "states": [label for label, _ in Match.State.choices],
             "asked": request.GET,
+            "games": registry.games(),
             **filters,
         },
     )
@@ -55,6 +57,12 @@ def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
         visible = Tournament.objects.visible_to(request.user)
         filters["tournament"] = get_object_or_404(visible, slug=slug)
         found = found.filter(tournament=filters["tournament"])
+    for game in registry.games():
+        if game.name == request.GET.get("game"):
+            filters["game"] = game
+            # By tournaments: they are few, and matches have an index by them.
+            of_game = Tournament.objects.filter(format__startswith=f"{game.name}/")
+            found = found.filter(tournament__in=of_game.values("pk"))
     state = request.GET.get("state")
     if state in Match.State.values:
         found = found.filter(state=state)

@@ -1,4 +1,4 @@
-"""Tournaments: list, creating and editing, and a tournament's page with its tabs."""
+"""Tournaments: creating and editing, and a tournament's page with its tabs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ from tournaments.reading.kept import read
 from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.standings import TIE_BREAKS
 
-PAGE = 30
 MATCHES = 50
 DECISIONS = 200
 """Lines of the log on the page; the REST interface has all."""
@@ -51,20 +50,6 @@ LONG = {
 """Of those that may have to be made: title, and what is asked of REST."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
 """States in which a priority still matters."""
-
-
-def index(request: HttpRequest) -> HttpResponse:
-    """Tournaments, newest first; `?state=` narrows."""
-    found = reading.tournaments(request.user).filter(trial=False)
-    state = request.GET.get("state", "")
-    if state in Tournament.State.values:
-        found = found.filter(state=state)
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    return render(
-        request,
-        "tournaments/index.html",
-        {"page": page, "state": state, "states": Tournament.State.values},
-    )
 
 
 @login_required

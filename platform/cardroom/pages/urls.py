@@ -16,6 +16,7 @@ from cardroom.pages import (
     site,
     steps,
     tables,
+    tournament_list,
     tournaments,
     trials,
 )
@@ -73,7 +74,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<slug:slug>/trial/", trials.start, name="bot-trial"),
     path("bots/<slug:slug>/trial/stop/", trials.stop, name="bot-trial-stop"),
     path("bots/<slug:slug>/versions/<int:number>/", bots.check, name="check"),
-    path("tournaments/", tournaments.index, name="tournaments"),
+    path("tournaments/", tournament_list.index, name="tournaments"),
     path("tournaments/new/", tournaments.new, name="tournament-new"),
     path("tournaments/<slug:slug>/", tournaments.standings, name="tournament"),
     path(

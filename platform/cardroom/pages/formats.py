@@ -1,0 +1,86 @@
+"""Formats in words and pictures, for people who know no codes: `Canasta in pairs`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+from bots.rule_sheets import PICTURES, picture, rule_sheet
+from engine import Format, registry
+from engine.declarations import TABLES
+
+_PEOPLE: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight")
+_TABLES: Final = {
+    "1v1": "for two",
+    "2v2": "in pairs",
+    "3v3": "in threes",
+    "2v2v2": "in three pairs",
+    "1v2": "one against two",
+    "3v2-rest": "three against two, one resting",
+    "3v3-rest": "three against three, two resting",
+}
+_CARDS: Final = 5
+"""In a picture at most."""
+_BACKS: Final = ("back",) * 3
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A format as people name it."""
+
+    game: str
+    """By which its pages are found; empty where the site has the game no more."""
+    title: str
+    """Of game and variant: `Royal Cassino`."""
+    table: str
+    """Who plays with whom: `in pairs`."""
+    options: str
+    """Those that differ from the variant's own: `deals 2, target 300`."""
+
+    def __str__(self) -> str:
+        if self.table in self.title or not self.table:
+            return self.title
+        plain = self.table.startswith(("for ", "in "))
+        apart = not plain or "," in self.title or " for " in self.title
+        return f"{self.title}{',' if apart else ''} {self.table}"
+
+
+@lru_cache(maxsize=1024)
+def words(text: str) -> Words:
+    """A format's words, from its text; of a format that nothing plays any more the text."""
+    try:
+        fmt = Format.parse(text)
+    except ValueError:
+        return Words("", text, "", "")
+    game = registry.game(fmt.game)
+    variant = next(each for each in game.variants if each.name == fmt.variant)
+    return Words(fmt.game, variant.title, table_words(fmt.table), _options(text))
+
+
+def table_words(table: str) -> str:
+    """Who plays with whom at a table form."""
+    if table.startswith("ffa"):
+        return f"for {_PEOPLE[TABLES[table].seats]}"
+    return _TABLES.get(table, TABLES[table].title)
+
+
+def _options(text: str) -> str:
+    """Those that a format's text names."""
+    pairs = [each.partition("=") for each in text.partition("?")[2].split("&") if each]
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, _, value in pairs)
+
+
+@cache
+def cards_of(game: str) -> tuple[str, ...]:
+    """The cards that stand for a game: the largest pile of the pictures in its rule sheet.
+
+    Backs where it has no sheet, or one without cards.
+    """
+    sheet = rule_sheet(game) or ""
+    lines: list[str] = []
+    for block in sheet.split(f"```{PICTURES}\n")[1:]:
+        lines += block.partition("```")[0].splitlines()
+    piles = [piece.cards for line in lines for piece in picture(line) if "?" not in piece.cards]
+    longest = max(piles, key=len, default=())
+    return longest[:_CARDS] or _BACKS

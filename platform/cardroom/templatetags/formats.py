@@ -1,0 +1,40 @@
+"""What is played, in words and as a picture, in templates."""
+
+from __future__ import annotations
+
+from django import template
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from cardroom.pages.formats import cards_of, words
+
+register = template.Library()
+
+
+@register.filter
+def in_words(text: str) -> str:
+    """A format as people name it: `Canasta in pairs`."""
+    return str(words(text))
+
+
+@register.simple_tag
+def game_link(text: str, css: str = "plain") -> SafeString:
+    """The same with the way to "in two minutes"; the code on hovering."""
+    found = words(text)
+    if not found.game:
+        return format_html("<code>{}</code>", text)
+    address = reverse("game", args=[found.game])
+    return format_html('<a class="{}" href="{}" title="{}">{}</a>', css, address, text, str(found))
+
+
+@register.simple_tag
+def game_picture(game: str) -> SafeString:
+    """A few cards that stand for a game, as decoration: its name stands beside."""
+    cards = format_html_join(
+        "",
+        '<svg class="card" viewBox="0 0 100 140"><use href="{}#{}"/></svg>',
+        ((static("cardroom/cards.svg"), card) for card in cards_of(game)),
+    )
+    return format_html('<span class="gamepic" aria-hidden="true">{}</span>', cards)

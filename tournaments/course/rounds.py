@@ -1,0 +1,134 @@
+"""Round by round: what each pairing brought whom, and who has moved since the round before. Pure.
+
+A pairing is several deal groups; here it is won, drawn or lost as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from tournaments.course.course import Division
+from tournaments.course.divisions import Group, division_rows, merged
+from tournaments.deal_groups import Entrant, Side, group_score, members
+from tournaments.standings import Row
+
+Letter: TypeAlias = Literal["W", "D", "L", ""]
+"""Won, drawn, lost; empty: nothing is played yet."""
+LEVEL: Final = 1e-6
+"""Points that differ by less are equal."""
+
+
+class RoundNumber(NamedTuple):
+    """A round of a tournament; both count from 1, the round within its stage."""
+
+    stage: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairingResult:
+    """A pairing as far as it is played."""
+
+    round: RoundNumber
+    sides: tuple[Side, ...]
+    points: tuple[float, ...]
+    """Of each side, summed over the deal groups; 0 before the first."""
+    groups: int
+    """Deal groups with a finished match."""
+    open: bool
+    """Whether matches of it are still to be played."""
+
+    def letter(self, side: int) -> Letter:
+        """How it stands for a side."""
+        if not self.groups:
+            return ""
+        best = max(self.points)
+        if self.points[side] < best - LEVEL:
+            return "L"
+        shared = sum(points > best - LEVEL for points in self.points) > 1
+        return "D" if shared else "W"
+
+
+def pairing_results(stages: Iterable[Iterable[Division]]) -> list[PairingResult]:
+    """Every pairing of the stages, in the order of play."""
+    found = []
+    for divisions in stages:
+        for division in divisions:
+            slots: dict[tuple[int, int], list[Group]] = {}
+            for group in division.groups:
+                slots.setdefault((group.round, group.pairing), []).append(group)
+            found += [_result(slots[slot]) for slot in sorted(slots)]
+    return sorted(found, key=lambda each: each.round)
+
+
+def _result(groups: Sequence[Group]) -> PairingResult:
+    sides = groups[0].sides
+    points = dict.fromkeys(sides, 0.0)
+    played = [group_score(group.matches) for group in groups if group.matches]
+    for score in played:
+        for side, gained in zip(score.entrants, score.points, strict=True):
+            points[side] += gained
+    return PairingResult(
+        RoundNumber(groups[0].stage, groups[0].round),
+        sides,
+        tuple(round(points[side], 9) for side in sides),
+        len(played),
+        any(group.open for group in groups),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a pairing brought one entrant."""
+
+    round: RoundNumber
+    letter: Letter
+    opponents: tuple[Entrant, ...]
+    """Of all other sides."""
+    points: float
+    best: float
+    """The most points of another side."""
+    open: bool
+
+
+def outcomes(pairings: Iterable[PairingResult]) -> dict[Entrant, list[Outcome]]:
+    """The same by entrant, each in the order of play."""
+    found: dict[Entrant, list[Outcome]] = {}
+    for pairing in pairings:
+        for index, side in enumerate(pairing.sides):
+            others = [i for i in range(len(pairing.sides)) if i != index]
+            outcome = Outcome(
+                pairing.round,
+                pairing.letter(index),
+                tuple(entrant for i in others for entrant in members(pairing.sides[i])),
+                pairing.points[index],
+                max(pairing.points[i] for i in others),
+                pairing.open,
+            )
+            for entrant in members(side):
+                found.setdefault(entrant, []).append(outcome)
+    return found
+
+
+def before_last_round(stages: Sequence[Sequence[Division]]) -> list[Row]:
+    """The standings as they were before the last round of which anything is played.
+
+    Empty where that is the first round.
+    """
+    if not stages:
+        return []
+    *done, last = stages
+    number = max((g.round for division in last for g in division.groups if g.matches), default=1)
+    known = [[division.rows for division in divisions] for divisions in done]
+    if number > 1:
+        known.append([_rows_until(division, number) for division in last])
+    return merged(known)
+
+
+def _rows_until(division: Division, number: int) -> list[Row]:
+    state = replace(division.state, rounds=division.state.rounds[: number - 1])
+    groups = [group for group in division.groups if group.round < number]
+    breaks = division.conditions.tie_breaks
+    return division_rows(division.system, state, division.entrants, groups, breaks)

@@ -1,0 +1,292 @@
+"""The story of a tournament: what its page tells beside the tables, kept as they are.
+
+Facts only: entries by their primary keys, so that a bot that is renamed shows at once, and no
+words. `cardroom.pages.show` puts them into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db.models import Count, Max, Q, Sum
+
+from tournaments.course.rounds import (
+    Letter,
+    Outcome,
+    PairingResult,
+    RoundNumber,
+    before_last_round,
+    outcomes,
+    pairing_results,
+)
+from tournaments.course.upsets import Upset, upsets
+from tournaments.deal_groups import Entrant, members
+from tournaments.models import Match, RatingChange, RatingPoint, SideResult, Tournament
+from tournaments.projections.live import pools_of
+from tournaments.reading.finals import Decider, deciding
+from tournaments.reading.tables import Stages, paired_stages, standings_of
+from tournaments.standings import Row
+
+LINES: Final = 32
+"""Entries whose rounds are told: the best so many."""
+ROUNDS: Final = 9
+"""Rounds that are told: the last so many."""
+UPSETS: Final = 4
+DAY: Final = timedelta(days=1)
+"""Matches of the day are those that ended so shortly before the last one."""
+LOOKED_AT: Final = 300
+"""Of these the last so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A round of an entry."""
+
+    letter: Letter
+    opponents: list[int]
+    points: float
+    best: float
+    """The most points of another side."""
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry, round by round."""
+
+    entrant: int
+    place: int
+    before: int | None
+    """Its place before the last round; None where it had none."""
+    points: float
+    groups: int
+    won: int
+    drawn: int
+    lost: int
+    """Pairings of all rounds that are over."""
+    cells: list[Cell | None]
+    """One for each of the rounds told; None: it sat out, or was out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A match worth a look."""
+
+    match: int
+    kind: str
+    """`closest`, `widest` or `longest`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What is told of a tournament."""
+
+    places: list[tuple[int, int]]
+    """The first three places and who shares them: (place, entry)."""
+    rounds: list[RoundNumber] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    left_out: int = 0
+    """Entries below the last line."""
+    upsets: list[Upset] = field(default_factory=list)
+    highlights: list[Highlight] = field(default_factory=list)
+    decider: Decider | None = None
+    """Of a finished tournament with one champion."""
+    matches: int = 0
+    moves: int = 0
+    faults: int = 0
+    """Finished matches, their moves, and those of them with a fault."""
+
+    @property
+    def champion(self) -> int | None:
+        """Who is first alone."""
+        first = [entrant for place, entrant in self.places if place == 1]
+        return first[0] if len(first) == 1 else None
+
+
+def make_story(tournament: Tournament) -> dict[str, Any]:
+    """What is kept of it, as JSON."""
+    stages = paired_stages(tournament)
+    rows = standings_of(tournament, stages)
+    places = [(row.place, _key(row.entrant)) for row in rows if row.place <= 3][:LINES]
+    story = Story(places, highlights=_highlights(tournament), **_counts(tournament))
+    made = asdict(story)
+    if tournament.started is None or tournament.endless:
+        return made
+    pairings = pairing_results(stages)
+    made |= _round_by_round(stages, rows, pairings)
+    made["upsets"] = [asdict(each) for each in _upsets(tournament, pairings)]
+    if tournament.state == Tournament.State.FINISHED and story.champion is not None:
+        decider = deciding(tournament, story.champion)
+        made["decider"] = decider and asdict(decider)
+    return made
+
+
+def load_story(kept: dict[str, Any]) -> Story:
+    """The story out of what was kept."""
+    lines = [
+        Line(**{**line, "cells": [cell and Cell(**cell) for cell in line["cells"]]})
+        for line in kept["lines"]
+    ]
+    found = {
+        "places": [(place, entrant) for place, entrant in kept["places"]],
+        "rounds": [RoundNumber(*each) for each in kept["rounds"]],
+        "lines": lines,
+        "upsets": [_upset(each) for each in kept["upsets"]],
+        "highlights": [Highlight(**each) for each in kept["highlights"]],
+        "decider": Decider(**kept["decider"]) if kept["decider"] else None,
+    }
+    return Story(**{**kept, **found})
+
+
+def _upset(kept: dict[str, Any]) -> Upset:
+    sides = {side: tuple(kept[side]) for side in ("weaker", "stronger")}
+    return Upset(**{**kept, **sides, "round": RoundNumber(*kept["round"])})
+
+
+def _key(entrant: Entrant) -> int:
+    return int(entrant)
+
+
+# --- rounds -------------------------------------------------------------------------------------
+
+
+def _round_by_round(
+    stages: Stages, rows: list[Row], pairings: list[PairingResult]
+) -> dict[str, Any]:
+    rounds = sorted({pairing.round for pairing in pairings})[-ROUNDS:]
+    earlier = {row.entrant: row.place for row in before_last_round(stages)}
+    by_entrant = outcomes(pairings)
+    lines = [
+        _line(row, earlier.get(row.entrant), by_entrant.get(row.entrant, []), rounds)
+        for row in rows[:LINES]
+    ]
+    return {
+        "rounds": rounds,
+        "lines": [asdict(line) for line in lines],
+        "left_out": len(rows) - len(lines),
+    }
+
+
+def _line(row: Row, before: int | None, played: list[Outcome], rounds: list[RoundNumber]) -> Line:
+    over = [outcome.letter for outcome in played if not outcome.open]
+    by_round = {outcome.round: outcome for outcome in played}
+    return Line(
+        entrant=_key(row.entrant),
+        place=row.place,
+        before=before,
+        points=row.points,
+        groups=row.groups,
+        won=over.count("W"),
+        drawn=over.count("D"),
+        lost=over.count("L"),
+        cells=[_cell(by_round[number]) if number in by_round else None for number in rounds],
+    )
+
+
+def _cell(outcome: Outcome) -> Cell:
+    opponents = [_key(each) for each in outcome.opponents]
+    return Cell(outcome.letter, opponents, outcome.points, outcome.best, outcome.open)
+
+
+# --- ratings ------------------------------------------------------------------------------------
+
+
+def _upsets(tournament: Tournament, pairings: list[PairingResult]) -> list[Upset]:
+    """By the fits from before the start; where somebody had none yet, by live Elo at the time."""
+    fitted = _fitted_before(tournament)
+    live = _live_before(tournament) if tournament.rated else {}
+    known = []
+    for pairing in pairings:
+        playing = {entrant for side in pairing.sides for entrant in members(side)}
+        known.append((pairing, fitted if playing <= set(fitted) else live.get(pairing.round, {})))
+    return upsets(known, UPSETS)
+
+
+def _fitted_before(tournament: Tournament) -> dict[Entrant, float]:
+    """The ratings that entries had when the tournament started; a team's is its members' mean."""
+    pool, _, _ = pools_of(tournament.format)
+    entries = list(tournament.entries.with_members())
+    versions = {version.pk for entry in entries for _, version in entry.members()}
+    points = RatingPoint.objects.filter(
+        pool=pool, version__in=versions, at__lt=tournament.started
+    ).order_by("ordinal")
+    last = dict(points.values_list("version", "fitted"))
+    return _of_entries(entries, last)
+
+
+def _live_before(tournament: Tournament) -> dict[RoundNumber, dict[Entrant, float]]:
+    """By round the live Elo with which each entry came to it."""
+    pool, _, _ = pools_of(tournament.format)
+    entries = list(tournament.entries.with_members())
+    steps = RatingChange.objects.filter(pool=pool, match__tournament=tournament).order_by("-pk")
+    group = "match__deal_group__"
+    first: dict[RoundNumber, dict[int, float]] = {}
+    for stage, number, version, before in steps.values_list(
+        f"{group}stage__number", f"{group}round", "version", "before"
+    ).iterator():
+        first.setdefault(RoundNumber(stage, number), {})[version] = before
+    return {number: _of_entries(entries, known) for number, known in first.items()}
+
+
+def _of_entries(entries: list[Any], known: dict[int, float]) -> dict[Entrant, float]:
+    found: dict[Entrant, float] = {}
+    for entry in entries:
+        ratings = [known.get(version.pk) for _, version in entry.members()]
+        whole = [rating for rating in ratings if rating is not None]
+        if len(whole) == len(ratings):
+            found[entry.pk] = sum(whole) / len(whole)
+    return found
+
+
+# --- matches ------------------------------------------------------------------------------------
+
+
+def _counts(tournament: Tournament) -> dict[str, Any]:
+    finished = tournament.matches.filter(state=Match.State.FINISHED)
+    counts = finished.aggregate(
+        matches=Count("pk"),
+        moves=Sum("moves_played", default=0),
+        faults=Count("pk", filter=Q(faulted=True)),
+    )
+    return {name: int(value) for name, value in counts.items()}
+
+
+def _highlights(tournament: Tournament) -> list[Highlight]:
+    """The closest, the widest and the longest match of the last day of play, without faults."""
+    finished = tournament.matches.filter(state=Match.State.FINISHED, faulted=False)
+    last = finished.aggregate(last=Max("finished"))["last"]
+    if last is None:
+        return []
+    of_day = finished.filter(finished__gt=last - DAY).order_by("-finished", "-pk")
+    moves = dict(of_day.values_list("pk", "moves_played")[:LOOKED_AT])
+    scores: dict[int, list[int]] = {}
+    for match, score in SideResult.objects.filter(match__in=moves).values_list("match", "score"):
+        scores.setdefault(match, []).append(score)
+    return highlights(moves, scores)
+
+
+def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[Highlight]:
+    """Of these matches (by their moves, and scores) one of each kind, each match once. Pure.
+
+    None of fewer than four matches: those are no choice.
+    """
+    if len(scores) < 4:
+        return []
+    margins = {match: _margin(each) for match, each in scores.items()}
+    best_by: tuple[tuple[str, Callable[[int], tuple[int, int]]], ...] = (
+        ("closest", lambda match: (-margins[match], moves[match])),
+        ("widest", lambda match: (margins[match], -moves[match])),
+        ("longest", lambda match: (moves[match], -margins[match])),
+    )
+    found: dict[int, str] = {}
+    for kind, worth in best_by:
+        found[max(sorted(margins.keys() - found), key=worth)] = kind
+    return [Highlight(match, kind) for match, kind in found.items()]
+
+
+def _margin(scores: list[int]) -> int:
+    first, second = sorted(scores, reverse=True)[:2]
+    return first - second
