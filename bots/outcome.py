@@ -93,6 +93,8 @@ class Progress:
     moves: int
     deals: int
     scores: list[int]
+    fresh: list[str]
+    """The moves made since the last report."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,7 @@ class _Referee(Asking):
         self.policy = policy
         self.on_progress: Callable[[Progress], None] | None = None
         self.next_progress = monotonic_ns() + PROGRESS_NS
+        self.reported = 0
         self.stop_ns: float = inf
         self.stopped = False
 
@@ -167,7 +168,10 @@ class _Referee(Asking):
     def _report_progress(self) -> None:
         self.next_progress = monotonic_ns() + PROGRESS_NS
         if self.on_progress is not None:
-            self.on_progress(Progress(len(self.clock_ms), self.deals_told, self.match.scores))
+            fresh = self.match.moves_since(self.reported)
+            self.reported += len(fresh)
+            done = len(self.clock_ms), self.deals_told, self.match.scores
+            self.on_progress(Progress(*done, fresh))
 
     def _result(self) -> dict[str, Any] | None:
         match = self.match

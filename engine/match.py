@@ -131,6 +131,10 @@ class Match:
         """The moves made so far, all deals."""
         return list(self._moves)
 
+    def moves_since(self, first: int) -> list[str]:
+        """`moves` without the first `first`."""
+        return self._moves[first:]
+
     @property
     def result(self) -> dict[str, Any] | None:
         """None while the match runs; then scores, ranks, winners, settlement, reason."""

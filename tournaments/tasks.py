@@ -25,6 +25,7 @@ from engine import rules
 from tournaments import projections, worker
 from tournaments.actions import start_trial
 from tournaments.actions.attempts import release_worker, sweep_attempts
+from tournaments.actions.live_moves import tidy_live_moves
 from tournaments.actions.rounds import move_on
 from tournaments.models import Match, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
@@ -138,6 +139,7 @@ def sweep() -> dict[str, int]:
         "advanced": advance_stalled,
         "woken": wake,
         "purged": outbox.purge,
+        "live": tidy_live_moves,
     }
     done = {name: _part(name, do) for name, do in parts.items()}
     if any(done.values()):

@@ -7,7 +7,6 @@ little, short enough that no other worker runs out of work.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from bots.sandbox import Sandbox, SandboxUnavailable, detect, pick_cpu, pin, unp
 from engine import Format
 from tournaments.actions import attempts
 from tournaments.actions.failures import failure_of
+from tournaments.leases import LeaseLost, Leases
 from tournaments.models import Attempt, Match, Seat
 from tournaments.models.matches import parsed
 from tournaments.queue.sharing import DUE
@@ -41,14 +41,8 @@ MAX_CLAIM = 16
 """Matches claimed at once, however short they are."""
 STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 """Seconds before each try to store a result, while the database is away."""
-GRACE_SECONDS = 120.0
-"""On top of what the clocks allow: a longer silence means that the referee hangs."""
 _UNBEGUN = "The worker takes no more work and had not reached this match; given back."
 _ILL = "The worker is not well and had not reached this match; given back."
-
-
-class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this worker
-    """The match has been given to another worker, or will not be played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +64,10 @@ class Assignment:
 
     def play(self, leases: Leases, sandbox: Sandbox) -> MatchOutcome:
         """Have the referee play it; LeaseLost as soon as another worker has it."""
-        leases.at(self)
+        leases.at(self.attempt, self.match, self.clock)
 
         def progress(done: Progress) -> None:
-            leases.progress(self, done.moves)
+            leases.progress(self.attempt, done.moves, done.fresh)
 
         return play_match(
             self.fmt,
@@ -125,73 +119,6 @@ def _assignment(attempt: Attempt, seats: Sequence[tuple[Any, ...]]) -> Assignmen
         fault_policy=policy,
         unlucky=frozenset(i for i, (_, version, *_) in enumerate(seats) if version in unlucky),
     )
-
-
-class Leases:
-    """Renews the leases of a batch from its own thread, as long as the referee makes progress."""
-
-    def __init__(
-        self, claimed: Sequence[Attempt], on_hang: Callable[[], None] | None = None
-    ) -> None:
-        """`on_hang` is called, from the thread, when the referee makes no progress for too long."""
-        self._on_hang = on_hang
-        self._held = {attempt.pk for attempt in claimed}
-        self._lost: set[int] = set()
-        self._moves: dict[int, int] = {}
-        self._patience = 0.0
-        self._deadline = time.monotonic() + GRACE_SECONDS
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="leases", daemon=True)
-
-    def __enter__(self) -> Leases:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def at(self, assignment: Assignment) -> None:
-        """The batch has reached this match."""
-        if assignment.attempt in self._lost:
-            raise LeaseLost
-        clock = assignment.clock
-        self._patience = (clock.move_ms + clock.bank_ms) / 1000 + GRACE_SECONDS
-        self.progress(assignment, 0)
-
-    def progress(self, assignment: Assignment, moves: int) -> None:
-        """The referee has come this far; LeaseLost when it need not go on."""
-        if assignment.attempt in self._lost:
-            raise LeaseLost
-        self._moves = {assignment.match: moves}
-        self._deadline = time.monotonic() + self._patience
-
-    def done(self, assignment: Assignment) -> None:
-        """This match no longer needs a lease."""
-        self._held.discard(assignment.attempt)
-        self._moves = {}
-
-    def _run(self) -> None:
-        unpin()  # the referee's core is for the referee alone
-        while not self._stop.wait(settings.HEARTBEAT_SECONDS):
-            if time.monotonic() > self._deadline:
-                log.error("The referee makes no progress; its leases are no longer renewed.")
-                if self._on_hang is not None:
-                    self._on_hang()
-                break
-            self.renew()
-        connection.close()
-
-    def renew(self) -> None:
-        """Renew the leases now, and see which have been lost."""
-        held = set(self._held)
-        try:
-            kept = attempts.heartbeat(held, dict(self._moves))
-        except Error as error:  # whatever it is, the match goes on: its result decides
-            log.warning("The leases are not renewed. %s", database.in_words(error))
-            database.leave()
-        else:
-            self._lost |= held - kept
 
 
 def play_batch(
@@ -319,7 +246,7 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
             leases.renew()  # others of its deal group need no longer be played
         return False
     finally:
-        leases.done(assignment)
+        leases.done(assignment.attempt)
     stored = _store(assignment, outcome, own)
     if stored:
         own.succeeded()

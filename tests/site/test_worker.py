@@ -15,6 +15,7 @@ from bots import tasks as bot_tasks
 from bots.models import StoredPackage
 from bots.sandbox import Isolation, Sandbox, pool
 from tests import factories as make
+from tournaments import leases as leasing
 from tournaments import projections, tasks, worker
 from tournaments.actions import attempts
 from tournaments.models import Attempt, Match, StoredRecord
@@ -250,7 +251,7 @@ def test_who_loses_the_lease_stops_playing(
     claimed = attempts.claim("node/1", 1)
     for attempt in claimed:
         attempts.fail_attempt(attempt.pk, "Taken away.")
-    with caplog.at_level(logging.WARNING), worker.Leases(claimed) as leases:
+    with caplog.at_level(logging.WARNING), leasing.Leases(claimed) as leases:
         leases.renew()
         [assignment] = worker.assignments(claimed)
         assert not worker._play_one(assignment, leases, sandbox, health.of_worker("node/1"))
@@ -262,9 +263,9 @@ def test_leases_are_not_renewed_when_the_referee_hangs(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(settings, "HEARTBEAT_SECONDS", 0.01)
-    monkeypatch.setattr(worker, "GRACE_SECONDS", -1.0)
+    monkeypatch.setattr(leasing, "GRACE_SECONDS", -1.0)
     told: list[bool] = []
-    with caplog.at_level(logging.ERROR), worker.Leases([], lambda: told.append(True)) as leases:
+    with caplog.at_level(logging.ERROR), leasing.Leases([], lambda: told.append(True)) as leases:
         leases._thread.join(5)
         assert not leases._thread.is_alive()
     assert "no progress" in caplog.text

@@ -20,6 +20,7 @@ from bots.moments import Now, lease, now
 from bots.outbox import announce
 from bots.referee import MatchOutcome
 from engine import rules
+from tournaments.actions import live_moves
 from tournaments.actions.failures import stuck
 from tournaments.actions.redeals import redeal
 from tournaments.actions.results import lock_counted, note
@@ -238,10 +239,17 @@ def fail_attempt(
     return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted)
 
 
-@transaction.atomic
 def release_attempts(attempts: Sequence[int], cause: str) -> None:
     """Give back claimed matches unplayed (a worker stops in good order, or is ill); nobody has
-    failed."""
+    failed. What people may have watched gets new cards."""
+    for attempt_id in live_moves.shown(attempts):
+        with transaction.atomic():
+            _give_up(attempt_id, Outcome.FAILED, cause, new_cards=False, counted=False)
+    _release(attempts, cause)
+
+
+@transaction.atomic
+def _release(attempts: Sequence[int], cause: str) -> None:
     for attempt_id in attempts:
         attempt = _locked(attempt_id)
         if attempt is not None and attempt.outcome == Outcome.RUNNING:
@@ -313,6 +321,8 @@ def _give_up(
     seat: int | None = None,
     counted: bool = True,
 ) -> bool:
+    watched = bool(live_moves.shown([attempt_id]))
+    new_cards = new_cards or watched
     if new_cards:
         _lock_tournament(attempt_id)
     attempt = _locked(attempt_id)
@@ -330,7 +340,7 @@ def _give_up(
     match.save(update_fields=["failures", "failed_on", "not_before", "state", "moves_played"])
     log.warning("Attempt %d of match %d is %s: %s", attempt.number, match.pk, outcome, cause)
     if new_cards and not given_up:
-        _redeal(match, outcome)
+        _redeal(match, outcome, watched=watched)
     elif not given_up:
         announce(PLAY_TASK)
     return True
@@ -343,11 +353,13 @@ def _count_failure(match: Match, attempt: Attempt) -> bool:
     return stuck(match)
 
 
-def _redeal(match: Match, outcome: Attempt.Outcome) -> None:
+def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
     """Give new cards to a match that has failed, with its whole deal group."""
     why = "An attempt to play it failed after its bots had sat down."
     if outcome == Outcome.LOST:
         why = "A worker was lost with it again."
+    if watched:
+        why = "It could not be finished, and people had watched it."
     tournament, what = match.tournament, f"match {match.pk}"
     made = redeal(tournament, [match.deal_group], f"Dealt anew because of {what}.", anew=False)
     note(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=made)

@@ -5,8 +5,9 @@ attempts) and another takes its place: the same sides in the same order, the sam
 next shuffles. So nobody gains by making a match fail, and what a group says stays free of luck.
 
 A match keeps its cards if its worker stopped in good order or was lost for the first time: nothing
-of that attempt has left the worker, and bots remember nothing from one match to the next. If it is
-lost once more (`settings.MAX_LOST`), the match itself may take workers down; then the cards change.
+of that attempt has left the worker, and bots remember nothing from one match to the next. If people
+could watch it (`live_moves.shown`), or if it is lost once more (`settings.MAX_LOST`: the match
+itself may take workers down), the cards change.
 """
 
 from __future__ import annotations

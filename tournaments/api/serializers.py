@@ -94,6 +94,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "move_ms",
             "bank_ms",
             "fault_policy",
+            "live_delay",
             "rated",
             "seed",
             "chosen_seed",
@@ -189,6 +190,12 @@ class TournamentChangeSerializer(Asked[Any]):
         help_text="Beyond that, for a match.",
     )
     fault_policy = serializers.ChoiceField(Tournament.FaultPolicy.choices, required=False)
+    live_delay = serializers.IntegerField(
+        min_value=terms.LIVE_DELAY.low,
+        max_value=terms.LIVE_DELAY.high,
+        required=False,
+        help_text="Seconds by which those who watch a running match are behind.",
+    )
     rated = serializers.BooleanField(required=False)
     seed = serializers.CharField(
         max_length=terms.MAX_SEED,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bots import names
 from bots.clock import BANK_MS, MOVE_MS
-from bots.fields import FieldError, one_of
+from bots.fields import FieldError, WholeNumber, one_of
 from engine import Format
 from tournaments.course.stages import Plan, check_stages, parse_stages
 from tournaments.standings import TIE_BREAKS
@@ -22,6 +22,7 @@ MAX_SEED: Final = 64
 PARTNERS: Final = ("copies", "fixed", "rotating")
 SEEDINGS: Final = ("entry", "rating", "random")
 FAULT_POLICIES: Final = ("fallback", "forfeit")
+LIVE_DELAY: Final = WholeNumber("The delay of who watches", 0, 3600, "seconds")
 NEEDED: Final = ("name", "format")
 """The fields without a default."""
 SHORT: Final = ("system", "settings", "groups", "divisions")
@@ -183,6 +184,7 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "move_ms": lambda field, value: MOVE_MS.checked(value, field),
     "bank_ms": lambda field, value: BANK_MS.checked(value, field),
     "fault_policy": _choice(FAULT_POLICIES),
+    "live_delay": lambda field, value: LIVE_DELAY.checked(value, field),
     "rated": _flag,
     "seed": _seed,
     "partners": _choice(PARTNERS),

@@ -160,6 +160,7 @@ class Migration(migrations.Migration):
                 ('move_ms', models.PositiveIntegerField(default=1000)),
                 ('bank_ms', models.PositiveIntegerField(default=20000)),
                 ('fault_policy', models.CharField(choices=[('fallback', 'play on'), ('forfeit', 'end the match')], default='fallback', max_length=10)),
+                ('live_delay', models.PositiveSmallIntegerField(default=15)),
                 ('rated', models.BooleanField(default=True)),
                 ('trial', models.BooleanField(default=False)),
                 ('priority', models.PositiveSmallIntegerField(default=5)),
@@ -510,6 +511,21 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='dealgroup',
             constraint=models.UniqueConstraint(condition=models.Q(('retired__isnull', True)), fields=('stage', 'division', 'round', 'pairing', 'group'), name='deal_group_place_once'),
+        ),
+        migrations.CreateModel(
+            name='LiveMoves',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('first', models.PositiveIntegerField()),
+                ('moves', models.JSONField()),
+                ('written', models.DateTimeField(db_default=bots.moments.Now())),
+                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='live_moves', to='tournaments.attempt')),
+            ],
+            options={
+                'verbose_name_plural': 'live moves',
+                'ordering': ('attempt', 'first'),
+                'constraints': [models.UniqueConstraint(fields=('attempt', 'first'), name='live_moves_once')],
+            },
         ),
         migrations.AddConstraint(
             model_name='trial',

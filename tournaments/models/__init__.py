@@ -19,6 +19,7 @@ from tournaments.models.kept import ExportChunk, Kept, KeptExport
 from tournaments.models.matches import (
     NOT_YET,
     Attempt,
+    LiveMoves,
     Match,
     Seat,
     SideResult,
@@ -46,6 +47,7 @@ __all__ = [
     "Kept",
     "KeptExport",
     "Ledger",
+    "LiveMoves",
     "Match",
     "Mate",
     "PoolFit",

@@ -105,6 +105,8 @@ class Tournament(models.Model):
     fault_policy = models.CharField(
         max_length=10, choices=FaultPolicy, default=FaultPolicy.FALLBACK
     )
+    live_delay = models.PositiveSmallIntegerField(default=15)
+    """Seconds by which those who watch a running match are behind."""
     rated = models.BooleanField(default=True)
     """Whether its results move the ratings."""
     trial = models.BooleanField(default=False)

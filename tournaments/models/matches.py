@@ -203,6 +203,29 @@ class Attempt(models.Model):
         return f"{self.match}, attempt {self.number}"
 
 
+class LiveMoves(models.Model):
+    """Some moves of a running attempt, in the order of play, for people who watch.
+
+    Shown some time after they were written (`Tournament.live_delay`), and only as far as
+    `tournaments.reading.live` allows; deleted once the attempt has ended.
+    """
+
+    attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="live_moves")
+    first = models.PositiveIntegerField()
+    """Number of the first of them in the match, from 0."""
+    moves = models.JSONField()
+    """As the engine writes them: a list of texts."""
+    written = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ("attempt", "first")
+        verbose_name_plural = "live moves"
+        constraints = [models.UniqueConstraint(fields=("attempt", "first"), name="live_moves_once")]
+
+    def __str__(self) -> str:
+        return f"{self.attempt}, from move {self.first} on"
+
+
 class StoredRecord(models.Model):
     """The record of a finished match, from which everything about it can be recomputed."""
 

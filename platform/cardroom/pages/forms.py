@@ -260,6 +260,12 @@ class TournamentForm(forms.Form):
     fault_policy = ChoiceField(
         label="At a bot’s first fault", choices=Tournament.FaultPolicy.choices
     )
+    live_delay = NumberField(
+        label="Those who watch are behind by, in seconds",
+        initial=15,
+        min_value=terms.LIVE_DELAY.low,
+        max_value=terms.LIVE_DELAY.high,
+    )
     rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
 
     FIELDS: Final = (
@@ -268,6 +274,7 @@ class TournamentForm(forms.Form):
         "move_ms",
         "bank_ms",
         "fault_policy",
+        "live_delay",
         "rated",
         "partners",
         "seeding",

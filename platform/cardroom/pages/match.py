@@ -12,11 +12,12 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.views.decorators.cache import cache_control
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
 from bots.clock import ClockSettings
 from bots.explain import play_again
+from cardroom import live
 from cardroom.pages import luck, replays
 from cardroom.pages.people import signed_in
 from engine import Format, Record
@@ -33,6 +34,11 @@ MOST_BEFORE = 20
 """How many earlier deal groups' attempts a match's page lists."""
 POLL_SECONDS = 3
 """How often the page of a running match asks for its progress."""
+MAX_DIGITS = 16
+"""Of a number in an address."""
+NEXT_SECONDS = 2
+LATER_SECONDS = 3
+"""How soon who watches it asks for more, if moves came and if none did."""
 
 
 @require_safe
@@ -95,6 +101,27 @@ def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
     return JsonResponse(asked)
 
 
+@require_safe
+@never_cache
+def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
+    """The frames of a running match that may be shown by now: those after what the page has, or
+    those of the deal in play. ``attempt`` null: there is nothing to watch (any more)."""
+    visible = Tournament.objects.visible_to(request.user)
+    if not Match.objects.filter(pk=pk, tournament__in=visible).exists():
+        raise Http404(f"There is no match {pk}.")
+    piece = live.piece_of(pk, _number(request, "attempt"), _number(request, "after"))
+    if piece is None:
+        nothing: dict[str, Any] = {
+            "attempt": None,
+            "first": 0,
+            "again": LATER_SECONDS,
+            "frames": [],
+        }
+        return JsonResponse(nothing)
+    again = NEXT_SECONDS if piece.frames else LATER_SECONDS
+    return HttpResponse(piece.as_json(again), content_type="application/json")
+
+
 def find(request: HttpRequest, pk: int) -> Match:
     """The match with all that its page shows; 404 for a tournament that the reader may not see."""
     visible = Tournament.objects.visible_to(request.user)
@@ -123,6 +150,11 @@ def _progress(request: HttpRequest, found: Match) -> HttpResponse:
     context = heading(request, found) | {"not_yet": NOT_YET}
     if found.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
         context["poll"] = f"every {POLL_SECONDS}s"
+    playing = found.state == Match.State.PLAYING
+    if playing and live.piece_of(found.pk, None, None) is not None:
+        if request.headers.get("HX-Request"):
+            return HttpResponse(headers={"HX-Refresh": "true"})
+        return render(request, "match.html", context | {"live": live_setup_of(found)})
     if request.headers.get("HX-Request"):
         return render(request, "match/_progress.html", context)
     return render(request, "match.html", context)
@@ -196,8 +228,13 @@ def _preview(request: HttpRequest, found: Match, sides: list[dict[str, Any]]) ->
 
 def _asked(request: HttpRequest) -> int | None:
     """The move, from 1, at which a link opens the replay (`?move=12`)."""
-    text = request.GET.get("move", "")
-    return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 6 else None
+    return _number(request, "move")
+
+
+def _number(request: HttpRequest, name: str) -> int | None:
+    """A whole number of the address; None if it has none, or one that is no such number."""
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS else None
 
 
 def _attempts(found: Match) -> QuerySet[Attempt]:
@@ -251,6 +288,16 @@ def setup(found: Match) -> dict[str, Any]:
             "cards": static("cardroom/cards.svg"),
             "rules": _rules(found),
         },
+    }
+
+
+def live_setup_of(found: Match) -> dict[str, Any]:
+    """What the viewer needs of a running match: `setup_of` without what is shown at the end."""
+    setup = setup_of(found)
+    urls = {name: setup["urls"][name] for name in ("cards", "rules")}
+    return setup | {
+        "live": True,
+        "urls": urls | {"live": reverse("match-live", args=[found.pk])},
     }
 
 

@@ -117,6 +117,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("matches/", matches.index, name="matches"),
     path("matches/<int:pk>/", match.match, name="match"),
+    path("matches/<int:pk>/live/", match.live_frames, name="match-live"),
     path("matches/<int:pk>/preview.png", sharing.match_picture, name="match-picture"),
     path(
         "matches/<int:pk>/moves/<int:number>/picture.png",

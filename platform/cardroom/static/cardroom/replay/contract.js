@@ -57,6 +57,7 @@
  * @property {number[][]} sides the seats of each side
  * @property {{ bank_ms: number, move_ms: number }} clock
  * @property {Record<string, string>} urls
+ * @property {boolean} [live] whether it is still played: all hands are closed
  * @property {number|null} [move] where the link leads, counted from 1
  * @property {Tally|null} [tally]
  */

@@ -12,6 +12,7 @@ export function addressOf(frame) {
 /** "deal 3 of 4, move 20 of 48" */
 export function positionOf(match, frame) {
   const deal = match.deals[frame.dealIndex]
+  if (match.live) return `deal ${deal.number + 1}, move ${frame.moveInDeal}`
   return `deal ${deal.number + 1} of ${match.deals.length}, move ${frame.moveInDeal} of ${deal.moves}`
 }
 
@@ -75,7 +76,7 @@ function moveRow(match, renderer, frame) {
     h(
       'a',
       { class: 'm', href: addressOf(frame), tabindex: '-1' },
-      renderer.moveText(frame),
+      frame.move ? renderer.moveText(frame) : 'hidden',
       tick && h('span', { class: 'tick' }, tick),
       fault && h('span', { class: 'tick fault' }, '▲ fault'),
     ),

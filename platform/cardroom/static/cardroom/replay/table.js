@@ -19,7 +19,7 @@ export function sceneOf(match, at, from) {
     extra: match.extras[at],
     from,
     where,
-    isHidden: (seat) => from !== null && seat !== from,
+    isHidden: (seat) => Boolean(match.live) || (from !== null && seat !== from),
     nameOf: (seat) => match.seats[seat].compass,
     sideNames: (side) => together(match.sides[side].map((seat) => match.seats[seat].compass)),
   }
@@ -152,7 +152,7 @@ function dealCorner(scene) {
     h(
       'div',
       {},
-      `deal ${deal.number + 1} of ${match.deals.length}`,
+      `deal ${deal.number + 1}${match.live ? '' : ` of ${match.deals.length}`}`,
       scoresOf(match, before),
       'before this deal',
     ),

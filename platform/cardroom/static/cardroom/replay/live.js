@@ -1,0 +1,220 @@
+// A running match: asks for what may be shown by now, and lets it happen move by move. Once the match
+// is over the page loads its replay, at the move that was reached.
+
+import { useCardsOf } from './cards.js'
+import { load, matchOf } from './data.js'
+import { rendererOf } from './games.js'
+import { placeOf, travel } from './motion.js'
+import { drawMoves, positionOf } from './moves.js'
+import { drawSheet } from './sheet.js'
+import { drawTable, sceneOf } from './table.js'
+
+const FASTEST_MS = 150
+const SLOWEST_MS = 1500
+const MOST_AHEAD = 60 // frames that wait; more are skipped, as after a tab has slept
+const RETRY_S = 5
+
+class Live {
+  constructor(root, setup) {
+    const find = (name) => root.querySelector(`[data-part="${name}"]`)
+    this.root = root
+    this.setup = setup
+    this.board = find('board')
+    this.list = find('moves')
+    this.sheet = find('sheet')
+    this.position = find('position')
+    this.behind = find('behind')
+    this.trouble = find('trouble')
+    this.followButton = root.querySelector('[data-do="follow"]')
+    /** @type {import('./contract.js').Renderer|null} */
+    this.renderer = null
+    /** @type {import('./contract.js').Match|null} */
+    this.match = null
+    this.attempt = null
+    this.known = 0 // frames of the match that have come, also those no longer kept
+    this.coming = []
+    this.frames = []
+    this.at = 0
+    this.follows = true
+    this.isStepping = false
+  }
+
+  start() {
+    this.root.addEventListener('click', (event) => this.click(event))
+    document.addEventListener('keydown', (event) => this.key(event))
+    this.ask()
+  }
+
+  // --- what comes -----------------------------------------------------------------------------------
+
+  async ask() {
+    let wait = RETRY_S
+    try {
+      if (!document.hidden) wait = await this.take()
+    } catch (error) {
+      this.tell(`The table could not be brought up to date. ${error.message}`)
+    }
+    if (wait) setTimeout(() => this.ask(), wait * 1000)
+  }
+
+  /** Ask once; seconds until the next time, 0 if there is nothing more to watch. */
+  async take() {
+    const { live } = this.setup.urls
+    const known = this.attempt === null ? '' : `?attempt=${this.attempt}&after=${this.known}`
+    const piece = await load(live + known)
+    this.tell('')
+    if (piece.attempt === null) {
+      this.leave()
+      return 0
+    }
+    if (piece.attempt !== this.attempt || piece.first !== this.known) await this.begin(piece)
+    else this.coming.push(...piece.frames)
+    this.attempt = piece.attempt
+    this.known = piece.first + piece.frames.length
+    this.again = piece.again
+    this.stepOn()
+    return piece.again
+  }
+
+  /** From here on anew: all but the last frames have happened already. */
+  async begin(piece) {
+    this.renderer ??= await rendererOf(piece.frames[0].view.game)
+    this.frames = piece.frames
+    this.coming = []
+    this.at = this.frames.length - 1
+    this.grown()
+    this.draw()
+  }
+
+  /** Over, or taken from its worker: the page says which. */
+  leave() {
+    if (this.hasLeft) return
+    this.hasLeft = true
+    const number = this.frames[this.at]?.n ?? null
+    if (number !== null) location.hash = `#move-${number + 1}`
+    location.reload()
+  }
+
+  tell(words) {
+    this.trouble.textContent = words
+    this.trouble.hidden = !words
+  }
+
+  // --- what is shown --------------------------------------------------------------------------------
+
+  stepOn() {
+    if (this.coming.length > MOST_AHEAD) {
+      this.frames.push(...this.coming.splice(0, this.coming.length - MOST_AHEAD))
+      this.grown()
+    }
+    if (this.isStepping || !this.coming.length) return
+    this.isStepping = true
+    const even = (this.again * 1000) / this.coming.length
+    setTimeout(
+      () => {
+        this.isStepping = false
+        this.step()
+        this.stepOn()
+      },
+      Math.min(Math.max(even, FASTEST_MS), SLOWEST_MS),
+    )
+  }
+
+  /** The next frame happens; it is shown to who follows. */
+  step() {
+    const [next] = this.coming.splice(0, 1)
+    if (!next) return
+    this.frames.push(next)
+    this.grown()
+    if (this.follows) this.show(this.frames.length - 1, true)
+    else this.drawBehind()
+  }
+
+  /** Keep two deals, and derive the match of them. */
+  grown() {
+    const newest = this.frames.at(-1).deal
+    const before = this.frames.length
+    this.frames = this.frames.filter((frame) => frame.deal >= newest - 1)
+    this.at = Math.max(0, this.at - (before - this.frames.length))
+    const match = matchOf(this.frames, {}, this.setup)
+    match.banks = match.frames.map(() => match.seats.map(() => null)) // nobody knows yet
+    match.extras = this.renderer.prepare(match)
+    this.match = match
+    delete this.list.dataset.deal
+  }
+
+  show(at, isNext = false) {
+    const { match, renderer, board } = this
+    const frame = match.frames[at]
+    const card = isNext && frame.move ? renderer.moved(frame, match.extras[at]) : null
+    const mover = { seat: frame.seat, side: frame.seat === null ? null : match.sideOf(frame.seat) }
+    const was = card && placeOf(board, card, mover, true)
+    this.at = at
+    this.draw()
+    if (was) travel(board, card, mover, was)
+  }
+
+  draw() {
+    const { match, renderer, at } = this
+    const scene = sceneOf(match, at, null)
+    drawTable(this.board, renderer, scene)
+    drawSheet(this.sheet, renderer, scene)
+    drawMoves(this.list, renderer, match, scene.frame)
+    this.position.textContent = positionOf(match, scene.frame)
+    this.drawBehind()
+  }
+
+  drawBehind() {
+    const left = this.frames.length - 1 - this.at
+    this.followButton.setAttribute('aria-pressed', String(this.follows))
+    this.behind.textContent = left ? `${left} ${left === 1 ? 'move' : 'moves'} on` : ''
+  }
+
+  // --- the reader -----------------------------------------------------------------------------------
+
+  look(at) {
+    if (!this.match || at < 0 || at >= this.frames.length) return
+    this.follows = false
+    this.show(at, at === this.at + 1)
+  }
+
+  follow() {
+    this.follows = !this.follows
+    if (this.follows && this.match) this.show(this.frames.length - 1)
+    else this.drawBehind()
+  }
+
+  click(event) {
+    const button = event.target.closest('[data-do]')
+    if (button) {
+      this.press(button.dataset.do)
+      return
+    }
+    const row = event.target.closest('[data-at]')
+    if (!row || event.target.closest('.say')) return
+    event.preventDefault()
+    this.look(Number(row.dataset.at))
+  }
+
+  press(action) {
+    if (action === 'follow') this.follow()
+    else this.look(this.at + (action === 'on' ? 1 : -1))
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.target.closest('input, select, textarea, button, a, summary')) return
+    const action = { ArrowLeft: 'back', ArrowRight: 'on', ' ': 'follow' }[event.key]
+    if (!action) return
+    event.preventDefault()
+    this.press(action)
+  }
+}
+
+/** @type {HTMLElement|null} */
+const root = document.querySelector('[data-live]')
+if (root) {
+  const setup = JSON.parse(document.getElementById(root.dataset.live).textContent)
+  useCardsOf(setup.urls.cards)
+  new Live(root, setup).start()
+}

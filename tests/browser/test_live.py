@@ -1,0 +1,81 @@
+"""A running match in a real browser: it goes on by itself, shows no hand, and ends as a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from cardroom import live
+from engine import Record
+from tests.browser.conftest import Watched
+from tests.pages import finished
+from tests.pages.test_live import running
+from tournaments import models
+from tournaments.actions import live_moves
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+FACES = "[data-hand] .card[data-card]"
+FORMS = (
+    "cassino/standard/2v2?target=11",
+    "canasta/classic/2v2?target=500",
+    "spoon-eye/standard/ffa3?target=20",
+    "zwicker/christiansen/1v1?deals=2&target=0",
+    "paks/standard/2v2?target=50",
+)
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(live, "LOOK_SECONDS", 0.0)
+    live.forget()
+    yield
+    live.forget()
+
+
+def watch(live_server: Any, watched: Watched, record: Record, moves: int) -> models.Attempt:
+    """A page that watches this match, of which so many moves may be shown."""
+    attempt = running(record)
+    models.Tournament.objects.update(live_delay=0)
+    live_moves.append(attempt.pk, attempt.match_id, 0, record.moves[:moves])
+    watched.page.goto(f"{live_server.url}/matches/{attempt.match_id}/")
+    expect(watched.page.locator(".moves [aria-current]")).to_be_visible()
+    return attempt
+
+
+def shown(page: Page) -> int:
+    return int(page.locator("[data-part=board] [data-frame]").get_attribute("data-frame") or -1)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_position_is_drawn_with_closed_hands(
+    live_server: Any, watched: Watched, form: str
+) -> None:
+    record = finished.play(form)
+    watch(live_server, watched, record, min(60, len(record.moves) - 1))
+    page = watched.page
+    for _ in range(shown(page)):
+        expect(page.locator(FACES)).to_have_count(0)
+        assert page.locator("[data-hand] .card").count() or page.locator(".fan.bare").count()
+        page.keyboard.press("ArrowLeft")
+    assert shown(page) == 0
+
+
+def test_it_goes_on_by_itself_and_ends_as_the_replay(live_server: Any, watched: Watched) -> None:
+    record = finished.play(FORMS[0])
+    attempt = watch(live_server, watched, record, 20)
+    page = watched.page
+    expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 20")
+    live_moves.append(attempt.pk, attempt.match_id, 20, record.moves[20:23])
+    expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 23", timeout=20_000)
+    page.get_by_role("button", name="Move back").click()
+    expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "false")
+    models.Attempt.objects.update(outcome="stored")
+    found = models.Match.objects.get(pk=attempt.match_id)
+    finished._store(found, record)
+    models.Match.objects.update(state="finished")
+    expect(page.locator("[data-replay].ready")).to_be_visible(timeout=20_000)
+    assert page.url.endswith("#move-22")

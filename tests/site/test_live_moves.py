@@ -1,0 +1,89 @@
+"""The moves of running matches that workers write, and what people may have watched."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+
+from bots.clock import ClockSettings
+from bots.moments import Now
+from tests import factories as make
+from tournaments import leases as leasing
+from tournaments.actions import attempts, live_moves
+from tournaments.models import Attempt, Decision, LiveMoves, Match
+
+pytestmark = pytest.mark.django_db
+
+CLOCK = ClockSettings()
+
+
+@pytest.fixture
+def attempt() -> Attempt:
+    """One that plays the last match of its deal group."""
+    make.tournament(2, start=True)
+    [claimed] = attempts.claim("node/1", 1)
+    Match.objects.filter(deal_group=claimed.match.deal_group_id).exclude(
+        pk=claimed.match_id
+    ).update(state=Match.State.VOID)
+    return claimed
+
+
+@pytest.mark.parametrize("way", ["lost", "given back"])
+def test_what_people_watched_is_not_played_again(attempt: Attempt, way: str) -> None:
+    live_moves.append(attempt.pk, attempt.match_id, 0, ["2C"])
+    if way == "lost":
+        Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now(-1))
+        assert attempts.sweep_attempts() == 1
+    else:
+        attempts.release_attempts([attempt.pk], "The worker stops.")
+    match = Match.objects.get(pk=attempt.match_id)
+    assert match.state == "void"
+    assert match.deal_group.retired
+    [decision] = Decision.objects.all()
+    assert "people had watched it" in decision.reason
+
+
+def test_what_nobody_could_watch_keeps_its_cards(attempt: Attempt) -> None:
+    others = Match.objects.filter(deal_group=attempt.match.deal_group_id)
+    others.exclude(pk=attempt.match_id).update(state=Match.State.WAITING)
+    live_moves.append(attempt.pk, attempt.match_id, 0, ["2C"])
+    attempts.release_attempts([attempt.pk], "The worker stops.")
+    match = Match.objects.get(pk=attempt.match_id)
+    assert match.state == "waiting"
+    assert not match.deal_group.retired
+
+
+def test_the_worker_writes_each_move_once_and_counts_them(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leasing, "LIVE_SECONDS", 0.0)
+    leases = leasing.Leases([attempt])
+    leases.at(attempt.pk, attempt.match_id, CLOCK)
+    leases.progress(attempt.pk, 2, ["2C", "3C"])
+    leases.show()
+    leases.show()
+    leases.progress(attempt.pk, 3, ["4C"])
+    leases.show()
+    rows = LiveMoves.objects.values_list("attempt", "first", "moves")
+    assert list(rows) == [(attempt.pk, 0, ["2C", "3C"]), (attempt.pk, 2, ["4C"])]
+    assert Match.objects.get(pk=attempt.match_id).moves_played == 3
+
+
+def test_a_short_match_costs_nothing(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leasing, "LIVE_SECONDS", settings.LEASE_SECONDS)
+    leases = leasing.Leases([attempt])
+    leases.at(attempt.pk, attempt.match_id, CLOCK)
+    leases.progress(attempt.pk, 2, ["2C", "3C"])
+    leases.show()
+    assert not LiveMoves.objects.exists()
+
+
+def test_no_more_moves_are_kept_than_a_bound(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_moves, "MOST", 3)
+    live_moves.append(attempt.pk, attempt.match_id, 0, ["2C", "3C"])
+    live_moves.append(attempt.pk, attempt.match_id, 2, ["4C", "5C"])
+    live_moves.append(attempt.pk, attempt.match_id, 4, ["6C"])
+    assert [row.moves for row in LiveMoves.objects.all()] == [["2C", "3C"], ["4C"]]
+    assert Match.objects.get(pk=attempt.match_id).moves_played == 5

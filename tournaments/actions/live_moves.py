@@ -1,0 +1,40 @@
+"""Moves of running attempts: written by workers for people who watch, deleted when all is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.db import transaction
+
+from tournaments.models import Attempt, LiveMoves, Match
+from tournaments.reading.live import last_of_groups
+
+MOST: Final = 20_000
+"""Moves of an attempt that are written; longer matches are watched as far as this."""
+
+
+@transaction.atomic
+def append(attempt: int, match: int, first: int, moves: Sequence[str]) -> None:
+    """Write the moves from number `first` on, and how many have been played by now."""
+    written = list(moves[: max(0, MOST - first)])
+    if written:
+        LiveMoves.objects.create(attempt_id=attempt, first=first, moves=written)
+    playing = Match.objects.filter(pk=match, state=Match.State.PLAYING)
+    playing.update(moves_played=first + len(moves))
+
+
+def shown(attempts: Iterable[int]) -> list[int]:
+    """Those of these running attempts whose moves people may have watched.
+
+    What they saw of the cards must not be played again.
+    """
+    watched = Attempt.objects.filter(pk__in=list(attempts), outcome=Attempt.Outcome.RUNNING)
+    watched = watched.filter(match__in=last_of_groups(), live_moves__isnull=False)
+    return list(watched.order_by("pk").values_list("pk", flat=True).distinct())
+
+
+def tidy_live_moves() -> int:
+    """Delete the moves of attempts that no longer run; how many rows."""
+    ended = LiveMoves.objects.exclude(attempt__outcome=Attempt.Outcome.RUNNING)
+    return ended.delete()[0]
