@@ -139,6 +139,10 @@ export function composing(bar, decision, weighed, picks, told) {
   })
 }
 
+/** The bar while the moves of others are shown one after another. */
+export const others = (bar) =>
+  fill(bar, { say: 'The others move.', sub: 'Tap the table to see it at once.' })
+
 /** The bar while others play: what is picked ahead. */
 export function ahead(bar, chip, decision, picks) {
   const words = picks.map((pick) => decision.parts.find((part) => part.key === pick.key).words)

@@ -118,8 +118,7 @@ function seatNode(scene, renderer, seat) {
   return h(
     'div',
     { class: `f-seat at-${scene.where[seat]}`, 'data-seat': seat },
-    h('div', { class: 'f-who' }, plate(scene, seat), closed(scene, seat)),
-    shownCards(scene, seat),
+    h('div', { class: 'f-who' }, plate(scene, seat), closed(scene, seat), shownCards(scene, seat)),
     renderer.before?.(scene, seat),
   )
 }

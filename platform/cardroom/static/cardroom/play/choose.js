@@ -3,19 +3,9 @@
 
 import { h, s } from '../replay/dom.js'
 import { places } from '../replay/words.js'
-import { describe, HOUSE_LEVELS, sidesOf } from './forms.js'
+import { COMPASS, describe, HOUSE_LEVELS, sidesOf } from './forms.js'
 
 const read = (id) => JSON.parse(document.getElementById(id).textContent)
-const COMPASS = {
-  s: 'South',
-  n: 'North',
-  w: 'West',
-  e: 'East',
-  sw: 'South-west',
-  nw: 'North-west',
-  ne: 'North-east',
-  se: 'South-east',
-}
 
 class Choosing {
   constructor(form) {

@@ -5,6 +5,7 @@ import { matchOf } from '../replay/data.js'
 import { h, s } from '../replay/dom.js'
 import { rendererOf } from '../replay/games.js'
 import { isCard, places } from '../replay/words.js'
+import { COMPASS } from './forms.js'
 import { signs } from './signs.js'
 
 const RANKS = { 10: 'T' }
@@ -34,8 +35,9 @@ function position(renderer, setup, parted, sentence) {
     from: parted.seat,
     where: places(match.total, parted.seat),
     isHidden: (seat) => seat !== parted.seat,
-    nameOf: (seat) => match.seats[seat].name,
-    sideNames: (side) => match.sides[side].map((seat) => match.seats[seat].name).join(' and '),
+    nameOf: (seat) => nameOf(match, seat, parted.seat),
+    sideNames: (side) =>
+      match.sides[side].map((seat) => nameOf(match, seat, parted.seat)).join(' and '),
     lifted: () => null,
     rests: () => false,
   }
@@ -55,6 +57,12 @@ function position(renderer, setup, parted, sentence) {
   return felt
 }
 
+/** "you", the other one's name, or where they sit. */
+function nameOf(match, seat, you) {
+  if (seat === you) return 'you'
+  return match.total === 2 ? match.seats[seat].name : COMPASS[places(match.total, you)[seat]]
+}
+
 const WIDTH = 400
 const EDGE = 40
 
@@ -70,13 +78,13 @@ function strip(comparison, own) {
   const label = [`you ${sign(mine)}`, ...others.map(([name, value]) => `${name} ${sign(value)}`)]
   return s(
     'svg',
-    { class: 'strip', viewBox: `0 0 ${WIDTH} 76`, role: 'img', 'aria-label': label.join(', ') },
+    { class: 'strip', viewBox: `0 -6 ${WIDTH} 82`, role: 'img', 'aria-label': label.join(', ') },
     s('path', { class: 'ax', d: `M10 50H${WIDTH - 10}` }),
     others.map(([name, value], i) => [
       s('circle', { class: 'o', cx: x(value), cy: 42, r: 5 }),
       s(
         'text',
-        { x: x(value), y: i % 2 ? 12 : 28, 'text-anchor': 'middle' },
+        { x: x(value), y: 30 - 14 * (i % 3), 'text-anchor': 'middle' },
         `${name} ${sign(value)}`,
       ),
     ]),

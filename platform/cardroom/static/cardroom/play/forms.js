@@ -2,6 +2,18 @@
 
 const NUMBERS = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight']
 
+/** Where seats are drawn, in words. */
+export const COMPASS = {
+  s: 'South',
+  n: 'North',
+  w: 'West',
+  e: 'East',
+  sw: 'South-west',
+  nw: 'North-west',
+  ne: 'North-east',
+  se: 'South-east',
+}
+
 export const HOUSE_LEVELS = {
   'house:random': 'first games: plays any card.',
   'house:greedy': 'learner: takes what it can.',

@@ -390,7 +390,8 @@ export class TablePage {
     if (state.chip.kind === 'resting') return places.resting(this.bar)
     if (state.chip.kind === 'waiting') return places.left(this.bar, state)
     const { decision } = state
-    if (!this.weighed || this.isBehind || !decision?.moves.length)
+    if (this.isBehind) return bar.others(this.bar)
+    if (!this.weighed || !decision?.moves.length)
       return bar.ahead(this.bar, state.chip, decision ?? { parts: [] }, decision ? this.picks : [])
     return bar.composing(this.bar, decision, this.weighed, this.picks, this.told)
   }

@@ -20,7 +20,8 @@ function addressed(sentence, name) {
       return `${before}${before && before[0] === ':' ? 'you' : 'You'} ${base(verb)}`
     })
     .replace(new RegExp(`\\b${own}'s`, 'g'), 'your')
-  if (!/^You |[:;] [Yy]ou /.test(told)) return told.replace(new RegExp(`\\b${own}\\b`, 'g'), 'you')
+  if (!/^You |[:;] [Yy]ou /.test(told))
+    return told.replace(new RegExp(`(?<!-)\\b${own}\\b(?!-)`, 'g'), 'you')
   return told
     .replace(SECOND, (_, join, verb) => join + (VERBS.has(verb) ? base(verb) : verb))
     .replaceAll('their own', 'your own')
@@ -87,7 +88,10 @@ export class Names {
 
   #one(sentence) {
     const places = [...this.seats].sort((a, b) => b.compass.length - a.compass.length)
-    const pattern = new RegExp(`\\b(?:${places.map((seat) => seat.compass).join('|')})\\b`, 'g')
+    const pattern = new RegExp(
+      `\\b(?:${places.map((seat) => seat.compass).join('|')})\\b(?!-)`,
+      'g',
+    )
     const own = this.you === null ? null : this.seats[this.you].compass
     const told = own ? addressed(sentence, own) : sentence
     return told.replace(pattern, (place) => {

@@ -97,31 +97,28 @@ function resultOf(state, names) {
 /** The end of a deal or of the match. */
 export function over(bar, state, names, { isLast, scores }) {
   const { comparison } = state
-  const compare = comparison
-    ? comparison.ready
-      ? link(comparison.url, 'Compare')
-      : h('span', { class: 'sub' }, 'The house plays the same cards …')
-    : null
+  const compare = comparison?.ready ? link(comparison.url, 'Compare') : null
+  const soon = comparison && !comparison.ready ? ' The house plays the same cards now.' : ''
   if (!isLast) {
     return fill(bar, {
       say: `The deal is over: ${pointsOf(state, names, scores)}.`,
-      sub: 'Score of the match so far.',
-      buttons: [compare, button('next', 'Next deal', { main: true, key: '↵' })].filter(Boolean),
+      sub: `Score of the match so far.${soon}`,
+      buttons: [button('next', 'Next deal', { main: true, key: '↵' }), compare].filter(Boolean),
     })
   }
   return fill(bar, {
     say: resultOf(state, names),
-    sub: outcome(state),
+    sub: `${outcome(state)}${soon}`,
     buttons: [
-      link(`${location.pathname}replay/`, 'Replay'),
-      compare,
       button('another', 'Play again', { main: true, key: '↵' }),
+      compare,
+      link(`${location.pathname}replay/`, 'Replay'),
     ].filter(Boolean),
   })
 }
 
 function outcome(state) {
-  if (state.you === null || !state.result) return null
+  if (state.you === null || !state.result) return ''
   const own = state.sides.findIndex((side) => side.includes(state.you))
   const { scores } = state.result
   const best = Math.max(...scores)

@@ -49,9 +49,9 @@ export function travel(board, card, mover, was) {
   if (calm.matches || document.documentElement.dataset.motion === 'off') return
   const is = placeOf(board, card, mover, !was.wasInHand)
   const from = was.card ?? was.pile
-  if (!from) return
+  if (!from?.width || is.card?.width === 0) return
   if (!is.card) {
-    if (is.pile && was.card) ghost(board, was.drawing.cloneNode(true), from, is.pile)
+    if (is.pile && was.drawing) ghost(board, was.drawing.cloneNode(true), from, is.pile)
     return
   }
   is.drawing.animate(

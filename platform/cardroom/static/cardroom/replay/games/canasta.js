@@ -83,7 +83,7 @@ function meldNode(meld, isNew, path) {
       : h(
           'div',
           { class: 'fan' },
-          meld.cards.map((card) => face(card)),
+          meld.cards.map((card) => face(card, card[0] === meld.rank ? 'own' : '')),
         ),
     dots(meld),
     h(
