@@ -45,6 +45,7 @@ FORM = {
     "move_ms": "1000",
     "bank_ms": "20000",
     "fault_policy": "fallback",
+    "live_delay": "15",
     "stages": "1",
     "stage-1-system": "round-robin",
     "stage-1-groups": "1",

@@ -93,6 +93,7 @@ RIGHT: dict[str, Any] = {
     "bank_ms": 0,
     "apart": False,
     "fault_policy": "fallback",
+    "live_delay": 15,
     "rated": True,
     "stages": [{"system": "swiss", "settings": {"rounds": 5}, "groups": 1, "divisions": 1}],
 }

@@ -292,10 +292,10 @@ def setup(found: Match) -> dict[str, Any]:
 
 
 def live_setup_of(found: Match) -> dict[str, Any]:
-    """What the viewer needs of a running match: `setup_of` without what is shown at the end."""
-    setup = setup_of(found)
-    urls = {name: setup["urls"][name] for name in ("cards", "rules")}
-    return setup | {
+    """What the viewer needs of a running match: `setup` without what is shown at the end."""
+    shown = setup(found)
+    urls = {name: shown["urls"][name] for name in ("cards", "rules")}
+    return shown | {
         "live": True,
         "urls": urls | {"live": reverse("match-live", args=[found.pk])},
     }
