@@ -19,10 +19,7 @@ from bots.limits import MAX_PACKED, human
 from bots.scopes import READ, SCOPES, UPLOAD
 from cardroom.actions import accounts
 from cardroom.models import MAX_TOKEN_NAME
-from cardroom.pages.formats import words
-from cardroom.pages.option_forms import OptionsForm, parted
 from cardroom.pages.people import signed_in
-from cardroom.pages.presets import Preset
 from cardroom.pages.stage_forms import (
     StageForm,
     changed_stages,
@@ -203,10 +200,9 @@ def _plain_formats() -> list[tuple[str, list[tuple[str, str]]]]:
         (
             game.title,
             [
-                (path, str(words(path)))
+                (f"{game.name}/{variant.name}/{table}", f"{variant.title}, {table}")
                 for variant in game.variants
                 for table in variant.tables
-                for path in [f"{game.name}/{variant.name}/{table}"]
             ],
         )
         for game in registry.games()
@@ -228,7 +224,13 @@ class TournamentForm(forms.Form):
         max_length=terms.MAX_DESCRIPTION,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    format = ChoiceField(label="Game", choices=_plain_formats)
+    format = ChoiceField(label="Format", choices=_plain_formats)
+    options = TextField(
+        label="Options",
+        required=False,
+        help_text="Those that differ from the variant’s own, such as deals=4&sweeps=false.",
+        widget=forms.TextInput(attrs={"class": "mono", "spellcheck": "false"}),
+    )
     partners = ChoiceField(
         label="Who shares a side",
         choices=Tournament.Partners.choices,
@@ -282,10 +284,7 @@ class TournamentForm(forms.Form):
     )
 
     def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
-        """`initial`: its format may have options, as texts of formats do."""
-        path, options = parted(str((data if data is not None else initial or {}).get("format", "")))
-        path = path or _listed()[0][0]
-        super().__init__(data, initial={**(initial or {}), "format": path}, label_suffix="")
+        super().__init__(data, initial=initial, label_suffix="")
         for index, name in enumerate(_ORDER):
             self.fields[f"tie_break_{index + 1}"] = ChoiceField(
                 label=name, choices=_tie_breaks, required=False, initial=_default(index)
@@ -293,19 +292,13 @@ class TournamentForm(forms.Form):
         if stages is None:
             stages = [StageForm(1)] if data is None else sent_stages(data)
         self.stages: list[StageForm] = stages
-        self.options = OptionsForm(path, data, options)
-
-    @classmethod
-    def from_preset(cls, chosen: Preset) -> TournamentForm:
-        """The form filled in for a kind of tournament."""
-        stages = [StageForm(i, initial=dict(values)) for i, values in enumerate(chosen.stages, 1)]
-        return cls(initial=dict(chosen.values), stages=stages)
 
     @classmethod
     def from_tournament(cls, tournament: Tournament) -> TournamentForm:
         """The form with the values of a tournament."""
+        path, _, options = tournament.format.partition("?")
         values = {name: getattr(tournament, name) for name in cls.FIELDS}
-        values |= {"format": tournament.format}
+        values |= {"format": path, "options": options}
         values |= dict.fromkeys((f"tie_break_{i + 1}" for i in range(len(_ORDER))), "")
         values |= {f"tie_break_{i}": name for i, name in enumerate(tournament.tie_breaks, 1)}
         return cls(initial=values, stages=kept_stages(list(tournament.stages.order_by("number"))))
@@ -313,9 +306,7 @@ class TournamentForm(forms.Form):
     @classmethod
     def changed(cls, data: Any, word: str) -> TournamentForm:
         """What was typed, with one stage more or less; nothing is checked yet."""
-        made = cls(initial=retyped(cls, data), stages=changed_stages(data, word))
-        made.options = OptionsForm.retyped(made.options.path, data)
-        return made
+        return cls(initial=retyped(cls, data), stages=changed_stages(data, word))
 
     @property
     def tie_breaks(self) -> list[forms.BoundField]:
@@ -329,20 +320,13 @@ class TournamentForm(forms.Form):
 
     def is_valid(self) -> bool:
         """Whether the fields and the stages are right, and go together."""
-        parts = (self.options, *self.stages)
-        return super().is_valid() and not any(part.errors for part in parts)
-
-    @property
-    def astray(self) -> bool:
-        """Whether something is wrong with what stands behind "more"."""
-        seen = {*FIRST, *(field.name for field in self.options)}
-        return any(stage.errors for stage in self.stages) or bool(self.errors.keys() - seen - {ALL})
+        return super().is_valid() and not any(stage.errors for stage in self.stages)
 
     def clean(self) -> dict[str, Any]:
         """Show what is wrong at its field, in the same sentence as everywhere."""
         data: dict[str, Any] = super().clean() or {}
-        for part in (self.options, *self.stages):
-            part.full_clean()
+        for stage in self.stages:
+            stage.full_clean()
         values = self.values()
         for error in terms.refusals(values) or self._not_together(values):
             self.refuse(error.field, str(error))
@@ -351,7 +335,7 @@ class TournamentForm(forms.Form):
     def values(self) -> dict[str, Any]:
         """What the actions take."""
         data = self.cleaned_data
-        options = self.options.text()
+        options = data["options"].strip().lstrip("?")
         asked = (data[f"tie_break_{index + 1}"] for index in range(len(_ORDER)))
         return {
             **{name: data[name] for name in self.FIELDS},
@@ -367,9 +351,7 @@ class TournamentForm(forms.Form):
             return
         field = {"tie_breaks": "tie_break_1"}.get(path, path)
         if field == "format" and self.cleaned_data["format"] in dict(_listed()):
-            if not self.options.errors:  # which say it already
-                self.options.add_error(None, sentence)
-            return
+            field = "options"
         self.add_error(field if field in self.fields else None, sentence)
 
     def _not_together(self, values: dict[str, Any]) -> list[FieldError]:
@@ -383,10 +365,6 @@ class TournamentForm(forms.Form):
         return []
 
 
-FIRST: Final = ("name", "format")
-"""Fields that are not behind "more"."""
-ALL: Final = "__all__"
-"""By which Django names what is wrong with no field alone."""
 _IN_STAGE: Final = re.compile(r"stages\[(\d+)\]\.?(.*)")
 _ORDER: Final = ("Equal points: first", "second", "third", "fourth")
 
