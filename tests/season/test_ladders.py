@@ -188,7 +188,7 @@ def test_who_withdraws_is_not_paired_any_more_and_may_come_back() -> None:
 def test_others_cannot_leave_once_everything_is_paired() -> None:
     entered = bots(3)
     tournament = make.tournament(entered, format="season/plain/1v1", start=True)
-    with pytest.raises(ActionError, match="In a round robin everybody"):
+    with pytest.raises(ActionError, match="In a round robin, everybody"):
         actions.withdraw(tournament, entered[0], entered[0].owner)
     with pytest.raises(ActionError, match="only while it is open"):
         actions.enter(tournament, bots(1)[0], None)
