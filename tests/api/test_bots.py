@@ -73,6 +73,7 @@ def test_bot_shows_what_it_plays(world: World, client: APIClient) -> None:
         "house": False,
         "description": "",
         "active": 1,
+        "plays_people": True,
         "formats": ["cassino/*/*"],
         "created": None,
     }

@@ -147,9 +147,7 @@ def test_the_numbers_of_every_system_show_when_it_is_chosen() -> None:
 def test_a_draft_can_be_changed_by_its_organizer(organizer: Client, world: World) -> None:
     page = organizer.get("/tournaments/summer-cup/edit/").content.decode()
     assert 'value="Summer Cup"' in page
-    deals = re.search(r'<input[^>]*name="[^"]*deals"[^>]*>', page)
-    assert deals is not None
-    assert 'value="1"' in deals[0], deals[0]
+    assert 'value="deals=1"' in page
     organizer.post("/tournaments/summer-cup/edit/", FORM)
     world.draft.refresh_from_db()
     assert (world.draft.name, world.draft.stages.get().groups) == ("Cup of one day", 3)

@@ -121,6 +121,8 @@ def values(world: World, route: str, name: str) -> list[Any]:
         "object_id": [match.pk for match in world.matches],
         "number": [1],
         "seat": [0, 1],
+        "key": ["no-such-table"],
+        "deal": [1],
         "bot": ["magpie"],
         "game": ["cassino"],
         "id": [1],

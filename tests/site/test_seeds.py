@@ -73,7 +73,7 @@ def run(*command: str) -> str:
 
 def test_rebuild_says_how_many_matches_it_took() -> None:
     make.finish_all(make.tournament(2, start=True))
-    assert run("rebuild") == "Ratings are rebuilt from 2 matches.\n0 tables were remade.\n"
+    assert run("rebuild") == "Ratings are rebuilt from 2 matches.\n1 tables were remade.\n"
     assert Rating.objects.count() == 2 * 3
 
 
