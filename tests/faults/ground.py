@@ -141,8 +141,8 @@ class Ground(ABC):
     def states(self) -> Counter[str]:
         """How many matches are waiting, playing, finished, stuck; without those dealt anew."""
         query = """SELECT m.state, count(*) FROM tournaments_match AS m
-                   JOIN tournaments_dealgroup AS deal group ON deal group.id = m.deal_group_id
-                   WHERE deal group.retired IS NULL GROUP BY m.state"""
+                   JOIN tournaments_dealgroup AS deals ON deals.id = m.deal_group_id
+                   WHERE deals.retired IS NULL GROUP BY m.state"""
         return Counter(dict(self.rows(query)))
 
     def attempts(self, worker: str, outcome: str) -> list[int]:
