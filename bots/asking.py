@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from time import monotonic_ns
 
-from bots import protocol
+from bots import fault_words, protocol
 from bots.clock import NS_PER_MS, Clock, ClockSettings
 from bots.live_seat import SLICE_NS, Late, LiveSeat, SandboxLike, kind_of
 from bots.outcome import Fault, FaultKind, Player
@@ -115,7 +115,9 @@ class Asking:
             answer, spent = live.wait(started, live.clock.budget_ns)
             live.rest()
         except (SeatClosed, LineTooLong, Late) as error:
-            self.fault(live, kind_of(error), *live.silence(error, self._out_of_time()))
+            self.fault(
+                live, kind_of(error), *live.silence(error, fault_words.out_of_time(self.settings))
+            )
             return
         self._judge(live, answer, spent)
 
@@ -161,8 +163,7 @@ class Asking:
         """Play an answer that came in time, or note the fault."""
         answer = protocol.parse_answer(line)
         if answer is None:
-            wanted = 'An answer is one line such as {"move":"6C"}.'
-            self.fault(live, "garbage", protocol.received(line), wanted)
+            self.fault(live, "garbage", protocol.received(line), fault_words.NO_ANSWER)
             return
         move, note = answer
         try:
@@ -181,10 +182,3 @@ class Asking:
     def _note(self, fault: Fault | None) -> None:
         if fault is not None:
             self.faults.append(fault)
-
-    def _out_of_time(self) -> str:
-        clock = self.settings
-        return (
-            f"No answer in time: {clock.move_ms} ms for the move were over "
-            f"and nothing was left of the bank of {clock.bank_ms} ms."
-        )

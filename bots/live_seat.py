@@ -7,7 +7,7 @@ from contextlib import suppress
 from time import monotonic_ns
 from typing import Protocol
 
-from bots import protocol
+from bots import fault_words, protocol
 from bots.clock import NS_PER_MS, Clock, charged_ns
 from bots.outcome import Fault, FaultKind, Player, RefereeError, SeatReport
 from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Usage
@@ -26,10 +26,6 @@ NEVER = 1 << 62
 """More processor time than any bot has: nothing is owed before the first answer."""
 STALL_FACTOR = 20
 """A decision that lasts this many times its budget shows a machine too busy to judge."""
-TWICE = (
-    "It is the second time in this deal group that the machine seems to have taken this bot away, "
-    "and the bot may be what causes it; so it counts as a fault."
-)
 STALL_NS = 30_000 * NS_PER_MS
 """The least wall time before a machine is called too busy."""
 
@@ -188,12 +184,11 @@ class LiveSeat:
         try:
             line, self.start_ns = self.wait(started_ns, START_MS * NS_PER_MS)
         except (SeatClosed, LineTooLong, Late) as error:
-            wanted = f'No {{"type":"ready"}} within {START_MS // 1000} seconds of the start.'
-            return self.fail("start", 0, *self.silence(error, wanted))
+            late = fault_words.late_start(START_MS // 1000)
+            return self.fail("start", 0, *self.silence(error, late))
         if protocol.is_ready(line):
             return None
-        wanted = 'The answer to the start line must be {"type":"ready"}.'
-        return self.fail("start", 0, protocol.received(line), wanted)
+        return self.fail("start", 0, protocol.received(line), fault_words.NOT_READY)
 
     def fail(self, kind: FaultKind, move: int, received: str, detail: str) -> Fault:
         """Book the seat's fault and stop its bot."""
@@ -212,16 +207,16 @@ class LiveSeat:
         RefereeError if the machine took the bot away: that is nobody's fault.
         """
         if isinstance(error, LineTooLong):
-            return protocol.received(error.prefix), f"An answer must be short, but {error}."
+            return protocol.received(error.prefix), fault_words.too_long(str(error))
         if not isinstance(error, SeatClosed):
             return "", out_of_time
         ending = self.leave()
         if ending.reason == "outside":
             if not self.unlucky:
                 raise RefereeError(f"{self.player.name}: {ending.text}", seat=self.index)
-            return "", f"{ending.text} {TWICE}"
+            return "", f"{ending.text} {fault_words.TWICE}"
         if ending.reason == "killed":
-            return "", "The bot closed its output and kept running."
+            return "", fault_words.CLOSED
         return "", ending.text
 
     def report(self) -> SeatReport:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from time import monotonic_ns
 from typing import Any
 
-from bots import protocol
+from bots import fault_words, protocol
 from bots.asking import seat_rng
 from bots.clock import Clock, ClockSettings
 from bots.live_seat import Late, LiveSeat, SandboxLike, kind_of
@@ -141,7 +141,7 @@ def _asked(live: LiveSeat, match: Match, number: int, played: str) -> Answer:
     live.clock.charge(spent_ns)
     answer = protocol.parse_answer(said)
     if answer is None:
-        fault = live.fail("garbage", number, protocol.received(said), "That is no answer.")
+        fault = live.fail("garbage", number, protocol.received(said), fault_words.NO_ANSWER)
         raise Broken(fault, live.process.stderr())
     move, note = answer
     return Answer(number, played, move, match.is_legal(move), note or "")

@@ -18,7 +18,7 @@ from cardroom.play.models import Table, TableMove
 from cardroom.play.reading import seats_of
 from engine import Match
 
-LEASE_SECONDS: Final = 15.0
+HOST_LEASE_SECONDS: Final = 15.0
 """A host that is gone is replaced after so long; one that lives renews three times within it."""
 PATIENCE_SECONDS: Final = 2.0
 """A message needs less; only after it somebody looks for what was lost."""
@@ -32,7 +32,7 @@ WAITING = Q(state=Table.State.PLAYING, bots_turn=True)
 def take(table: int, host: str) -> Table | None:
     """The table, if a bot is to move there and nobody else plays the bots; now `host` does."""
     free = Table.objects.filter(FREE, WAITING, pk=table)
-    if not free.update(host=host, lease_until=Now(LEASE_SECONDS)):
+    if not free.update(host=host, lease_until=Now(HOST_LEASE_SECONDS)):
         return None
     return Table.objects.get(pk=table)
 
@@ -40,7 +40,7 @@ def take(table: int, host: str) -> Table | None:
 def renew(table: Table, host: str) -> bool:
     """Hold it for longer; False: another has it, or it need not be played any more."""
     held = Table.objects.filter(WAITING, pk=table.pk, host=host, lease_until__gte=Now())
-    return bool(held.update(lease_until=Now(LEASE_SECONDS)))
+    return bool(held.update(lease_until=Now(HOST_LEASE_SECONDS)))
 
 
 def release(table: Table, host: str, *, trouble: str | None = None, unlucky: int = -1) -> None:
@@ -80,7 +80,7 @@ def store_move(table: Table, host: str, played: Played, match: Match, n: int) ->
     found.trouble = ""
     found.version += 1
     found.moved = Now()
-    found.lease_until = Now(LEASE_SECONDS) if found.bots_turn else None
+    found.lease_until = Now(HOST_LEASE_SECONDS) if found.bots_turn else None
     found.host = host if found.bots_turn else ""
     found.save()
     if found.deals > deals_before:
