@@ -1,4 +1,4 @@
-"""Files in chunks: rows that are written one a transaction and read one a query.
+"""Files in chunks: rows that are written one a transaction and read a few a query.
 
 So nobody who writes a file, sends it or deletes it holds up others, and no machine needs a disk of
 another one.
@@ -21,6 +21,8 @@ SIZE: Final = 1 << 20
 """Bytes of a chunk before it is compressed; the last one of a file may be shorter."""
 AT_ONCE: Final = 8
 """Chunks that are deleted in one transaction."""
+READ_AT_ONCE: Final = 4
+"""Chunks that a query reads: a whole file within few queries, and little memory held."""
 
 
 class MissingChunk(Exception):  # noqa: N818 - what is the case
@@ -54,15 +56,17 @@ def read(export: KeptExport) -> Iterator[bytes]:
     MissingChunk where it is deleted meanwhile: whoever sends it must break off, and the reader
     notices by the length.
     """
+    of_it = ExportChunk.objects.filter(export=export).order_by("number")
+    chunks = of_it.values_list("number", "content")
     sent = number = 0
     while sent < export.size:
-        found = ExportChunk.objects.filter(export=export, number=number)
-        content = found.values_list("content", flat=True).first()
-        if content is None:
+        some = list(chunks.filter(number__gte=number)[:READ_AT_ONCE])
+        if [found for found, _ in some] != list(range(number, number + len(some))) or not some:
             raise MissingChunk(f"Chunk {number} of {export} is deleted.")
-        chunk = zlib.decompress(bytes(content))
-        yield chunk
-        sent, number = sent + len(chunk), number + 1
+        for _, content in some:
+            chunk = zlib.decompress(bytes(content))
+            yield chunk
+            sent, number = sent + len(chunk), number + 1
 
 
 def delete(export: int) -> None:
