@@ -4,6 +4,7 @@
 import { back, face, silent } from '../replay/cards.js'
 import { h } from '../replay/dom.js'
 import { count, isCard, language, minus, sideMark } from '../replay/words.js'
+import { swap } from './swap.js'
 
 const STEPS = 8 // sizes that a felt has; see play.css
 const MOST_BACKS = 4
@@ -30,6 +31,13 @@ export function drawBoard(felt, renderer, scene) {
   )
   felt.querySelectorAll('[data-path]').forEach(makeButton)
   fit(felt)
+}
+
+/** Before the first deal. */
+export function drawEmpty(felt) {
+  felt.className = 'felt empty-felt'
+  const backs = [1, 2, 3].map(() => silent(back()))
+  swap(felt, h('div', { class: 'fan' }, backs), h('p', {}, 'Nothing is dealt yet.'))
 }
 
 /** The largest size at which nothing must scroll. */

@@ -5,7 +5,7 @@ import { eventOf } from '../replay/data.js'
 import { rendererOf } from '../replay/games.js'
 import { again } from './again.js'
 import * as bar from './bar.js'
-import { drawBoard, fit } from './board.js'
+import { drawBoard, drawEmpty, fit } from './board.js'
 import { carried, meant, partsAt, pickedPaths, picksOf, weigh } from './composer.js'
 import { Connection, Refused } from './connection.js'
 import { wireDrag } from './drag.js'
@@ -91,10 +91,7 @@ export class TablePage {
     was?.()
     if (!this.isBehind) return this.settle()
     this.drawBar()
-    this.timer = setTimeout(
-      () => this.forward(),
-      isLate ? 0 : this.settings.calm ? 120 : BETWEEN_MS,
-    )
+    this.timer = setTimeout(() => this.forward(), isLate || this.settings.calm ? 0 : BETWEEN_MS)
   }
 
   isDealOver(frame) {
@@ -320,7 +317,7 @@ export class TablePage {
 
   drawFrame() {
     if (!this.match) {
-      this.felt.replaceChildren()
+      drawEmpty(this.felt)
       return
     }
     const focused = document.activeElement?.getAttribute('data-path')

@@ -85,7 +85,9 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 const headOf = (state, names, side) =>
   state.sides.length > 3
     ? state.sides[side].map((seat) => state.seats[seat].place).join('–')
-    : capital(names.together(state.sides[side]))
+    : state.sides[side].includes(state.you)
+      ? capital(names.together(state.sides[side]))
+      : names.together(state.sides[side])
 
 /** Who sits where, and what can be done about those who have gone. */
 export function drawSeats(list, state, names) {
