@@ -87,7 +87,8 @@ PALE = """() => {
   const pale = []
   for (const e of document.querySelectorAll('main *')) {
     const own = [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
-    if (!own || e.closest('svg, .table, .vh, option') || !e.checkVisibility()) continue
+    if (!own || e.closest('svg, .table, .felt, .felt-pic, .vh, option')) continue
+    if (!e.checkVisibility()) continue
     const a = light(rgba(getComputedStyle(e).color)), b = light(ground(e))
     const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05)
     if (ratio < 4.5) pale.push(`${ratio.toFixed(2)} ${e.outerHTML.slice(0, 100)}`)

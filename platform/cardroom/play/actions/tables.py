@@ -36,6 +36,11 @@ class Wanted:
     """`house:NAME`, or the address name of a bot."""
 
 
+def new_seed() -> str:
+    """What the cards of a table follow from: 128 random bits."""
+    return secrets.token_hex(16)
+
+
 @transaction.atomic
 def create_table(
     person: Person,
@@ -59,8 +64,8 @@ def create_table(
     table = Table(
         key=secrets.token_urlsafe(KEY_BYTES),
         format=str(fmt),
-        seed=secrets.token_hex(16),
-        rng=secrets.token_hex(16),
+        seed=new_seed(),
+        rng=new_seed(),
         rules=rules.edition(fmt.game),
         state=Table.State.WAITING if friends else Table.State.PLAYING,
         maker=yours[0],

@@ -45,8 +45,10 @@ export function fit(felt) {
   for (let size = 0; size < STEPS; size += 1) {
     felt.dataset.fit = String(size)
     if (felt.scrollHeight <= felt.clientHeight + 1 && felt.scrollWidth <= felt.clientWidth + 1)
-      return
+      break
   }
+  const own = felt.querySelector('.f-own')
+  if (own) felt.parentElement.style.setProperty('--why', `${own.offsetHeight}px`)
 }
 
 /** A card becomes a button around it; a group becomes a button itself. */

@@ -25,7 +25,7 @@ function askWhyHere(page) {
   if (part) page.askWhy(part, path)
 }
 
-const things = (box) => [...(box?.querySelectorAll('[data-path]') ?? [])]
+const things = (box) => [...(box?.querySelectorAll('[data-path]:not(.idle)') ?? [])]
 
 /** The next thing of the hand, or of the table, in the order of reading. */
 function walk(page, by) {

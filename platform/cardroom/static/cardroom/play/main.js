@@ -340,7 +340,8 @@ export class TablePage {
       const here = weighed ? partsAt(decision, path) : []
       const isPicked = picked.has(path)
       const isLit = !isPicked && here.some((part) => weighed.lit.has(part))
-      const isDim = Boolean(this.picks.length && this.isTurn && !isLit && !isPicked)
+      const mayDim = here.length && this.picks.length && this.isTurn
+      const isDim = Boolean(mayDim && !isLit && !isPicked)
       thing.classList.toggle('picked', isPicked)
       thing.classList.toggle('lit', isLit && this.isTurn)
       thing.classList.toggle('dim', isDim)
@@ -355,7 +356,7 @@ export class TablePage {
   /** One stop for the hand and one for what lies on the table; arrows go on from there. */
   tabStops() {
     for (const group of [this.felt.querySelector('.hand'), this.felt]) {
-      const things = [...(group?.querySelectorAll('[data-path]') ?? [])].filter(
+      const things = [...(group?.querySelectorAll('[data-path]:not(.idle)') ?? [])].filter(
         (one) => group !== this.felt || !one.closest('.hand'),
       )
       const stop = things.find((one) => one === document.activeElement) ?? things[0]
@@ -396,6 +397,7 @@ export class TablePage {
   /** Everything that is not the felt or the bar. */
   drawAround() {
     const { state } = this
+    this.root.dataset.n = String(state.n)
     const names = this.scene?.names
     const chip = this.find('chip')
     chip.className = `chip ${state.chip.kind}`
