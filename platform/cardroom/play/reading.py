@@ -40,7 +40,7 @@ def for_seat(
     """The table as `seat` may know it; None: as somebody sees it who only watches.
 
     `after`: how many frames the page has; None: it begins with the last ones. The shape is told in
-    docs/02-bots.md, "A table as JSON".
+    docs/13-tables.md.
     """
     course = course_of(table, (seat,))
     with course.lock:
