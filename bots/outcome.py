@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from bots.package import Package
@@ -105,6 +105,8 @@ class MatchOutcome:
     seats: list[SeatReport]
     seconds: float = 0.0
     """What the bots took: the longest start, and all decisions."""
+    scores: list[list[int]] = field(default_factory=list)
+    """Of the match after each deal, by side."""
 
     @property
     def faults(self) -> list[Fault]:

@@ -113,6 +113,7 @@ class _Referee(Asking):
         self.on_progress: Callable[[Progress], None] | None = None
         self.next_progress = monotonic_ns() + PROGRESS_NS
         self.reported = 0
+        self.scores: list[list[int]] = []
         self.stop_ns: float = inf
         self.stopped = False
 
@@ -134,7 +135,7 @@ class _Referee(Asking):
             for live in self.live_seats:
                 live.leave()
             reports = [live.report() for live in self.live_seats]
-        return MatchOutcome(self._record(result), reports, self.taken_ns / 1e9)
+        return MatchOutcome(self._record(result), reports, self.taken_ns / 1e9, self.scores)
 
     def _play(self) -> None:
         """The loop of the match; what is in it runs for every move."""
@@ -162,6 +163,7 @@ class _Referee(Asking):
                 self.fault(live, "crash", "", live.leave().text)
 
     def deals_were_told(self) -> None:
+        self.scores.append(self.match.scores)
         if self.on_progress is not None:
             self._report_progress()
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from bots.moments import Now
 from cardroom import live
 from engine import Record
 from tests.browser.conftest import Watched
@@ -79,3 +80,22 @@ def test_it_goes_on_by_itself_and_ends_as_the_replay(live_server: Any, watched: 
     models.Match.objects.update(state="finished")
     expect(page.locator("[data-replay].ready")).to_be_visible(timeout=20_000)
     assert page.url.endswith("#move-22")
+
+
+def test_home_and_a_tournament_draw_the_table_to_watch(live_server: Any, watched: Watched) -> None:
+    record = finished.play(FORMS[0])
+    attempt = running(record)
+    models.Tournament.objects.update(live_delay=0)
+    live_moves.append(attempt.pk, attempt.match_id, 0, record.moves[:20])
+    page, site = watched.page, live_server.url
+    table = page.locator(".livec [data-frame]")
+    for address in ("/", f"/tournaments/{attempt.match.tournament.slug}/"):
+        page.goto(site + address)
+        expect(table).to_be_visible()
+        expect(page.locator(".livec").get_by_role("button", name="Follow")).to_be_visible()
+    models.Attempt.objects.update(outcome="stored")
+    finished._store(attempt.match, record)
+    models.Match.objects.update(state="finished", finished=Now())
+    page.goto(site)
+    expect(table).to_be_visible()
+    expect(page.locator(".livec button")).to_have_count(0)

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from bots.models import Bot, BotVersion
 from bots.moments import Now, now
 from cardroom import live
+from cardroom.pages.watching import Choice, table_to_watch
 from engine import Record
 from tests.pages import finished
 from tournaments import models
@@ -136,3 +138,49 @@ def test_the_page_shows_the_table_as_soon_as_there_is_one(client: Client) -> Non
     assert set(setup["urls"]) == {"cards", "rules", "live"}
     assert "15 s behind" in page.content.decode()
     assert json.dumps(record.seed) not in json.dumps(setup)
+
+
+def test_home_and_the_tournament_show_a_running_table_or_else_the_most_dramatic(
+    client: Client,
+) -> None:
+    swinging = finished.match(finished.play(FORM))
+    models.Match.objects.update(drama=300)
+    models.Tournament.objects.update(slug="older")
+    dull = finished.match(finished.play(FORM))
+    models.Tournament.objects.filter(pk=dull.tournament_id).update(slug="newer")
+    assert client.get("/").context["watched"].match.pk == swinging.pk
+    assert "data-watch" in client.get("/").content.decode()
+    assert table_to_watch(dull.tournament) == Choice(dull.pk, live=False)
+    record = finished.play(FORM)
+    attempt = running(record)
+    write(attempt, record, 0, 5, ago=-3600)  # younger than the delay
+    assert client.get("/").context["watched"].match.pk == swinging.pk
+    models.LiveMoves.objects.update(written=Now(-60))
+    home = client.get("/")
+    assert home.context["watched"].match.pk == attempt.match_id
+    assert "data-live" in home.content.decode()
+    assert set(home.context["setup"]["urls"]) == {"cards", "rules", "live"}
+    playing = attempt.match.tournament
+    table = client.get(f"/tournaments/{playing.slug}/table/")
+    assert table.context["watched"].match.pk == attempt.match_id
+    assert "data-live" in table.content.decode()
+    assert table_to_watch(dull.tournament) == Choice(dull.pk, live=False)
+
+
+def test_of_several_running_tables_the_strongest_is_shown(client: Client) -> None:
+    record = finished.play(FORM)
+    attempts = []
+    for slug in ("one", "two"):
+        attempts.append(running(record))
+        models.Tournament.objects.filter(slug="pairs-2026").update(slug=slug)
+        write(attempts[-1], record, 0, 5, ago=60)
+    strong = attempts[1]
+    other = BotVersion.objects.create(
+        bot=Bot.objects.create(slug="fox", name="Fox"),
+        number=1,
+        package=models.Seat.objects.filter(match=strong.match)[0].version.package,
+    )
+    models.Seat.objects.filter(match=strong.match_id, index=0).update(version=other)
+    pool = FORM.partition("?")[0]
+    models.Rating.objects.create(pool=pool, version=other, live=3000.0)
+    assert client.get("/").context["watched"].match.pk == strong.match_id

@@ -38,6 +38,7 @@ from tournaments.models import (
 from tournaments.models.matches import parsed
 from tournaments.queue.messages import PLAY_TASK
 from tournaments.queue.sharing import pick
+from tournaments.standings.drama import drama
 
 log = logging.getLogger(__name__)
 
@@ -130,6 +131,7 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
             state=Match.State.FINISHED,
             reason=result.get("reason") or "",
             faulted=bool(outcome.faults),
+            drama=drama(outcome.scores),
             moves_played=len(record.moves),
             finished=Now(),
         )

@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('not_before', models.DateTimeField(blank=True, null=True)),
                 ('reason', models.CharField(blank=True, max_length=20)),
                 ('faulted', models.BooleanField(default=False)),
+                ('drama', models.PositiveSmallIntegerField(default=0)),
                 ('priority', models.SmallIntegerField(default=5)),
                 ('ordinal', models.PositiveBigIntegerField(blank=True, null=True, unique=True)),
                 ('created', models.DateTimeField(db_default=bots.moments.Now())),

@@ -79,6 +79,8 @@ class Match(models.Model):
     """Why the match ended, as in the engine's result: target, deals, …"""
     faulted = models.BooleanField(default=False)
     """Whether any seat faulted."""
+    drama = models.PositiveSmallIntegerField(default=0)
+    """How dramatic it was (`standings.drama`): what is shown to who just looks in."""
     priority = models.SmallIntegerField(default=5)
     """Waiting matches with more are claimed first; the tournament's, or a newcomer's."""
     ordinal = models.PositiveBigIntegerField(null=True, blank=True, unique=True)

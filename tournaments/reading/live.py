@@ -8,13 +8,27 @@ organizer's delay comes on top.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from bots.moments import now
-from tournaments.models import Attempt, LiveMoves, Match
+from tournaments.models import (
+    Attempt,
+    LiveMoves,
+    Match,
+    Rating,
+    Seat,
+    Tournament,
+    over,
+)
+
+LATEST: Final = 100
+"""How many matches that ended last are searched for the most dramatic one."""
 
 
 def last_of_groups() -> QuerySet[Match]:
@@ -53,3 +67,53 @@ def shown_moves(match: int, delay: int, known: tuple[int, int] | None = None) ->
         move for some in rows.order_by("first").values_list("moves", flat=True) for move in some
     ]
     return Shown(attempt, first, moves) if moves or first else None
+
+
+def strongest_live(tournament: Tournament | None = None) -> int | None:
+    """The running match to show to who just looks in: of those that may be watched by everybody
+    (of the tournament), the one with the strongest bots; None if there is none."""
+    rows = LiveMoves.objects.filter(
+        attempt__outcome=Attempt.Outcome.RUNNING,
+        attempt__match__in=last_of_groups(),
+        attempt__match__tournament__in=_everybodys(tournament),
+    )
+    begun = rows.order_by().values_list("attempt__match", "attempt__match__tournament__live_delay")
+    moment = now()
+    found = [
+        match
+        for match, delay, written in begun.annotate(first_written=Min("written"))
+        if written <= moment - timedelta(seconds=delay)
+    ]
+    return _strongest(found) if len(found) > 1 else next(iter(found), None)
+
+
+def most_dramatic(tournament: Tournament | None = None) -> int | None:
+    """Of the matches that ended last (of the tournament) and whose replays are open, the most
+    dramatic; None if there is none."""
+    finished = Match.objects.filter(state=Match.State.FINISHED, finished__isnull=False)
+    if tournament is not None:
+        finished = finished.filter(tournament=tournament)
+    latest = finished.order_by("-finished", "-pk").values("pk")[:LATEST]
+    shown = Match.objects.filter(over("deal_group"), tournament__in=_everybodys(tournament))
+    best = shown.filter(pk__in=latest)
+    return best.order_by("-drama", "-finished", "-pk").values_list("pk", flat=True).first()
+
+
+def _everybodys(tournament: Tournament | None) -> QuerySet[Tournament]:
+    found = Tournament.objects.visible_to(None).listed()
+    return found if tournament is None else found.filter(pk=tournament.pk)
+
+
+def _strongest(matches: Sequence[int]) -> int:
+    """By the mean rating of the seats in the form that is played."""
+    seats = Seat.objects.filter(match__in=matches).values_list("match", "version", "match__format")
+    placed = [(match, version, form.partition("?")[0]) for match, version, form in seats]
+    rated = Rating.objects.filter(kind=Rating.Kind.ALL, version__in={row[1] for row in placed})
+    known = {
+        (version, pool): live
+        for version, pool, live in rated.values_list("version", "pool", "live")
+    }
+    ratings: dict[int, list[float]] = defaultdict(list)
+    for match, version, pool in placed:
+        ratings[match].append(known.get((version, pool), 0.0))
+    return max(ratings, key=lambda match: (sum(ratings[match]) / len(ratings[match]), -match))

@@ -25,6 +25,7 @@ from engine.english import place
 from tournaments.access import organizes
 from tournaments.actions.decisions import decides
 from tournaments.models import NOT_YET, Attempt, Match, Rating, Seat, SideResult, Tournament, over
+from tournaments.reading.matches import MatchRow
 
 _SEATED = Prefetch(
     "seats", Seat.objects.select_related("version__bot__owner", "entry").defer("log")
@@ -256,20 +257,14 @@ def _redealt(found: Match) -> Match | None:
     return again.first()
 
 
-def _api(found: Match, part: str) -> str:
+def _api(found: Match | MatchRow, part: str) -> str:
     """The address of a part of the match in the REST interface."""
     return f"{reverse('api:root')}matches/{found.pk}/{part}/"
 
 
-def _rules(found: Match) -> str:
+def _rules(found: Match | MatchRow) -> str:
     """The address of the rules of the match's game, where each clause is an anchor."""
     return reverse("rules", args=[found.format.partition("/")[0]])
-
-
-def setup_of(pk: int) -> dict[str, Any]:
-    """What the viewer needs of a match that a page may show beside other things."""
-    matches = Match.objects.select_related("tournament").prefetch_related(_SEATED)
-    return setup(matches.get(pk=pk))
 
 
 def setup(found: Match) -> dict[str, Any]:
@@ -280,25 +275,34 @@ def setup(found: Match) -> dict[str, Any]:
         "seats": _players(found),
         "sides": [list(side) for side in fmt.sides],
         "clock": {"move_ms": tournament.move_ms, "bank_ms": tournament.bank_ms},
-        "urls": {
-            "frames": _api(found, "frames"),
-            "record": _api(found, "record"),
-            "tally": reverse("match-tally", args=[found.pk]),
-            "question": reverse("match-question", args=[found.pk, 0]),
-            "cards": static("cardroom/cards.svg"),
-            "rules": _rules(found),
-        },
+        "urls": urls_of(found),
+    }
+
+
+def urls_of(found: Match | MatchRow) -> dict[str, str]:
+    """Where the viewer finds what it shows of a finished match."""
+    return {
+        "frames": _api(found, "frames"),
+        "record": _api(found, "record"),
+        "tally": reverse("match-tally", args=[found.pk]),
+        "question": reverse("match-question", args=[found.pk, 0]),
+        "cards": static("cardroom/cards.svg"),
+        "rules": _rules(found),
+    }
+
+
+def live_urls_of(found: Match | MatchRow) -> dict[str, str]:
+    """`urls_of` of a match that is still played: what is shown at the end is not there."""
+    return {
+        "cards": static("cardroom/cards.svg"),
+        "rules": _rules(found),
+        "live": reverse("match-live", args=[found.pk]),
     }
 
 
 def live_setup_of(found: Match) -> dict[str, Any]:
     """What the viewer needs of a running match: `setup` without what is shown at the end."""
-    shown = setup(found)
-    urls = {name: shown["urls"][name] for name in ("cards", "rules")}
-    return shown | {
-        "live": True,
-        "urls": urls | {"live": reverse("match-live", args=[found.pk])},
-    }
+    return setup(found) | {"live": True, "urls": live_urls_of(found)}
 
 
 def _play_again(found: Match) -> str:
@@ -328,11 +332,16 @@ def _players(found: Match) -> list[dict[str, Any]]:
             "name": seat.version.bot.name,
             "version": seat.version.number,
             "compass": place(len(seats), seat.index),
-            "place": "".join(word[0].upper() for word in place(len(seats), seat.index).split("-")),
+            "place": initials(place(len(seats), seat.index)),
             **_rating(ratings.get(seat.version_id)),
         }
         for seat in seats
     ]
+
+
+def initials(compass: str) -> str:
+    """``SW`` of ``South-west``."""
+    return "".join(word[0].upper() for word in compass.split("-"))
 
 
 def _rating(rating: Rating | None) -> dict[str, int | None]:

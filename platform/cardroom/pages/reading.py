@@ -93,6 +93,11 @@ def match_lines(matches: Any) -> list[MatchLine]:
     return [MatchLine(row, _sides(row)) for row in match_rows(_keys(matches))]
 
 
+def lines_of(keys: Sequence[int]) -> dict[int, MatchLine]:
+    """Matches with their sides by primary key."""
+    return {row.pk: MatchLine(row, _sides(row)) for row in match_rows(keys)}
+
+
 def _keys(matches: Any) -> list[int]:
     return list(matches.values_list("pk", flat=True))
 
@@ -148,7 +153,7 @@ def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[MatchLine], 
     """Its last matches, and the last in which it made a fault: at most so many of each."""
     played = _keys(matches_of(bot)[:matches])
     faulty = _keys(faults_of(bot)[:faults]) if faults else []
-    lines = {row.pk: MatchLine(row, _sides(row)) for row in match_rows([*played, *faulty])}
+    lines = lines_of([*played, *faulty])
     return [lines[key] for key in played], [lines[key] for key in faulty]
 
 
@@ -156,8 +161,8 @@ LATEST: Final = 100
 """How many past attempts are searched for a match to watch."""
 
 
-def newest_matches(count: int) -> list[MatchLine]:
-    """The last finished matches whose replays are open, to watch."""
+def newest_matches(count: int) -> list[int]:
+    """The primary keys of the last finished matches whose replays are open, to watch."""
     # By attempts, which have an index by their ends: matches are many.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = stored.order_by("-finished").values("match")[:LATEST]
@@ -166,8 +171,8 @@ def newest_matches(count: int) -> list[MatchLine]:
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
         finished.order_by("-pk"),  # there were only trials for a while
     ):
-        if lines := match_lines(some[:count]):
-            return lines
+        if keys := _keys(some[:count]):
+            return keys
     return []
 
 

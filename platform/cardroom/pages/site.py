@@ -19,7 +19,7 @@ from django.views.decorators.vary import vary_on_headers
 from bots import actions, schema
 from bots.models import Bot
 from bots.moments import now
-from cardroom.pages import match, reading
+from cardroom.pages import reading, watching
 from cardroom.pages.context import LOOKS
 from cardroom.pages.saying import refusals_said, say
 from cardroom.pages.tiles import game_tiles
@@ -41,16 +41,18 @@ MOST_COUNTED: Final = 1000
 
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, a table to watch, games to play, what is going on, how to begin."""
-    finished = reading.newest_matches(1 + JUST_FINISHED)
+    choice = watching.table_to_watch()
+    table = [choice.match] if choice else []
+    finished = [key for key in reading.newest_matches(1 + JUST_FINISHED) if key not in table]
+    lines = reading.lines_of([*table, *finished])
     return render(
         request,
         "home.html",
         {
             "facts": cache.get_or_set("home-facts", _facts, FACTS_KEPT),
             "games": game_tiles(),
-            "setup": match.setup_of(finished[0].match.pk) if finished else None,
-            "watched": finished[0] if finished else None,
-            "finished": finished[1:],
+            **watching.as_context(choice, lines.get(choice.match) if choice else None),
+            "finished": [lines[key] for key in finished[:JUST_FINISHED]],
             "tournaments": _tournaments(request)[:TOURNAMENTS],
             "boards": reading.leaders(pools=2, rows=3),
         },

@@ -19,6 +19,7 @@ from cardroom.pages import (
     tournament_list,
     tournaments,
     trials,
+    watching,
 )
 from cardroom.pages.forms import LoginForm
 
@@ -82,6 +83,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         sharing.tournament_picture,
         name="tournament-picture",
     ),
+    path("tournaments/<slug:slug>/table/", watching.of_tournament, name="tournament-table"),
     path("tournaments/<slug:slug>/edit/", tournaments.edit, name="tournament-edit"),
     path("tournaments/<slug:slug>/bracket/", tournaments.bracket, name="bracket"),
     path("tournaments/<slug:slug>/crosstable/", tournaments.crosstable, name="crosstable"),

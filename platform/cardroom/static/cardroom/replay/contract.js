@@ -55,7 +55,7 @@
  * @typedef {object} Setup
  * @property {Seat[]} seats
  * @property {number[][]} sides the seats of each side
- * @property {{ bank_ms: number, move_ms: number }} clock
+ * @property {{ bank_ms: number, move_ms: number }|null} clock null where none is shown
  * @property {Record<string, string>} urls
  * @property {boolean} [live] whether it is still played: all hands are closed
  * @property {number|null} [move] where the link leads, counted from 1
@@ -69,7 +69,7 @@
  * @property {Record<string, any>} record
  * @property {Frame[]} frames
  * @property {Deal[]} deals
- * @property {number[][]} banks ms left, by frame and seat
+ * @property {(number|null)[][]} banks ms left, by frame and seat; null: not shown
  * @property {{ at: number, seat: number, kind: string, policy?: string, move?: number }[]} faults
  * @property {any[]} [extras] by frame, what `prepare` gave
  * @property {(number: number) => number|undefined} frameOfMove counted from 1

@@ -26,6 +26,7 @@ function dealsOf(frames) {
 
 /** What is left of each seat's bank after each frame, in ms: list of lists, by frame and seat. */
 function banksOf(frames, clock, seats) {
+  if (!clock) return frames.map(() => Array(seats).fill(null))
   let left = Array(seats).fill(clock.bank_ms)
   return frames.map((frame) => {
     if (frame.seat === null || !frame.clock_ms) return left

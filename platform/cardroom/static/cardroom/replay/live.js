@@ -5,9 +5,10 @@ import { useCardsOf } from './cards.js'
 import { load, matchOf } from './data.js'
 import { rendererOf } from './games.js'
 import { placeOf, travel } from './motion.js'
-import { drawMoves, positionOf } from './moves.js'
+import { drawMoves, named, positionOf } from './moves.js'
 import { drawSheet } from './sheet.js'
 import { drawTable, sceneOf } from './table.js'
+import { rich } from './words.js'
 
 const FASTEST_MS = 150
 const SLOWEST_MS = 1500
@@ -25,6 +26,7 @@ class Live {
     this.position = find('position')
     this.behind = find('behind')
     this.trouble = find('trouble')
+    this.last = find('last') // of a small table: one sentence instead of the list and the sheet
     this.followButton = root.querySelector('[data-do="follow"]')
     /** @type {import('./contract.js').Renderer|null} */
     this.renderer = null
@@ -90,12 +92,17 @@ class Live {
   leave() {
     if (this.hasLeft) return
     this.hasLeft = true
+    if (this.last) {
+      this.last.textContent = 'The match is over: open the table for its replay.'
+      return
+    }
     const number = this.frames[this.at]?.n ?? null
     if (number !== null) location.hash = `#move-${number + 1}`
     location.reload()
   }
 
   tell(words) {
+    if (!this.trouble) return
     this.trouble.textContent = words
     this.trouble.hidden = !words
   }
@@ -140,7 +147,7 @@ class Live {
     match.banks = match.frames.map(() => match.seats.map(() => null)) // nobody knows yet
     match.extras = this.renderer.prepare(match)
     this.match = match
-    delete this.list.dataset.deal
+    if (this.list) delete this.list.dataset.deal
   }
 
   show(at, isNext = false) {
@@ -158,16 +165,21 @@ class Live {
     const { match, renderer, at } = this
     const scene = sceneOf(match, at, null)
     drawTable(this.board, renderer, scene)
+    this.drawBehind()
+    if (this.last) {
+      this.last.replaceChildren(...rich(named(match, scene.frame.sentence)).flat())
+      return
+    }
     drawSheet(this.sheet, renderer, scene)
     drawMoves(this.list, renderer, match, scene.frame)
     this.position.textContent = positionOf(match, scene.frame)
-    this.drawBehind()
   }
 
   drawBehind() {
     const left = this.frames.length - 1 - this.at
     this.followButton.setAttribute('aria-pressed', String(this.follows))
-    this.behind.textContent = left ? `${left} ${left === 1 ? 'move' : 'moves'} on` : ''
+    if (this.behind)
+      this.behind.textContent = left ? `${left} ${left === 1 ? 'move' : 'moves'} on` : ''
   }
 
   // --- the reader -----------------------------------------------------------------------------------
@@ -202,7 +214,7 @@ class Live {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (this.last || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.target.closest('input, select, textarea, button, a, summary')) return
     const action = { ArrowLeft: 'back', ArrowRight: 'on', ' ': 'follow' }[event.key]
     if (!action) return
