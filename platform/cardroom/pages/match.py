@@ -37,9 +37,8 @@ POLL_SECONDS = 3
 """How often the page of a running match asks for its progress."""
 MAX_DIGITS = 16
 """Of a number in an address."""
-NEXT_SECONDS = 2
-LATER_SECONDS = 3
-"""How soon who watches it asks for more, if moves came and if none did."""
+AGAIN_SECONDS = 3
+"""How soon who watches it asks for more."""
 
 
 @require_safe
@@ -115,12 +114,11 @@ def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
         nothing: dict[str, Any] = {
             "attempt": None,
             "first": 0,
-            "again": LATER_SECONDS,
+            "again": AGAIN_SECONDS,
             "frames": [],
         }
         return JsonResponse(nothing)
-    again = NEXT_SECONDS if piece.frames else LATER_SECONDS
-    return HttpResponse(piece.as_json(again), content_type="application/json")
+    return HttpResponse(piece.as_json(AGAIN_SECONDS), content_type="application/json")
 
 
 def find(request: HttpRequest, pk: int) -> Match:
