@@ -55,6 +55,8 @@ class Bot(models.Model):
     """The version that new entries play; chosen by the owner among the ready ones."""
     plays_people = models.BooleanField(default=True)
     """Whether people may choose it at their tables."""
+    takes_challenges = models.BooleanField(default=True)
+    """Whether authors may challenge it with their bots; its own author always may."""
     created = models.DateTimeField(db_default=Now())
 
     objects = BotQuerySet.as_manager()

@@ -18,6 +18,7 @@ from bots.actions.checking import (
 from bots.actions.errors import ActionError, Code
 from bots.actions.keeping import (
     describe,
+    let_challenge,
     let_people_play,
     register_bot,
     rename,
@@ -54,6 +55,7 @@ __all__ = [
     "forget_worker",
     "heartbeat_check",
     "install_house_bot",
+    "let_challenge",
     "let_people_play",
     "pass_on_check",
     "queued",

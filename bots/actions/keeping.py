@@ -67,6 +67,15 @@ def let_people_play(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
 
 
 @transaction.atomic
+def let_challenge(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
+    """Choose whether bots of others may challenge it; challenges that are played go on."""
+    bot = locked(bot, by)
+    bot.takes_challenges = agreed
+    bot.save(update_fields=["takes_challenges"])
+    return bot
+
+
+@transaction.atomic
 def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
     """Choose the version that plays from now on; only one that passed its check can.
 

@@ -38,6 +38,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
             "active",
             "formats",
             "plays_people",
+            "takes_challenges",
             "created",
         )
         read_only_fields = fields
@@ -58,6 +59,9 @@ class BotChangeSerializer(Asked[Bot]):
     )
     plays_people = serializers.BooleanField(
         required=False, help_text="Whether people may choose it at their tables."
+    )
+    takes_challenges = serializers.BooleanField(
+        required=False, help_text="Whether bots of other authors may challenge it."
     )
 
 

@@ -222,6 +222,8 @@ def _change(bot: Bot, asked: dict[str, Any], by: Any) -> None:
         actions.describe(bot, asked["description"], by)
     if "plays_people" in asked:
         actions.let_people_play(bot, by, agreed=asked["plays_people"])
+    if "takes_challenges" in asked:
+        actions.let_challenge(bot, by, agreed=asked["takes_challenges"])
     if "active" not in asked:
         return
     try:

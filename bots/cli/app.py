@@ -6,6 +6,7 @@ import typer
 
 from bots.cli.bench import bench
 from bots.cli.catalogue import formats, rules
+from bots.cli.challenge import challenge
 from bots.cli.check import check
 from bots.cli.enter import enter
 from bots.cli.new import new
@@ -37,6 +38,7 @@ for _command in (
     verify,
     submit,
     enter,
+    challenge,
     bench,
 ):
     app.command()(_command)

@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('skeleton', models.CharField(max_length=400, null=True, unique=True)),
                 ('description', models.CharField(blank=True, max_length=300)),
                 ('plays_people', models.BooleanField(default=True)),
+                ('takes_challenges', models.BooleanField(default=True)),
                 ('created', models.DateTimeField(db_default=bots.moments.Now())),
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='bots', to=settings.AUTH_USER_MODEL)),
             ],

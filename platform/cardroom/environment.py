@@ -184,6 +184,8 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "CARDROOM_MAX_BOTS": _whole(0, 50),
     "CARDROOM_MAX_VERSIONS_PER_DAY": _whole(0, 200),
     "CARDROOM_MAX_WAITING_CHECKS": _whole(0, 10),
+    "CARDROOM_MAX_CHALLENGES": _whole(0, 3),
+    "CARDROOM_MAX_CHALLENGES_PER_DAY": _whole(0, 40),
     "CARDROOM_MAX_WAITING_EXPORTS": _whole(0, 20),
     "CARDROOM_EXPORTS_KEPT_DAYS": Variable(_amount, "a number of days, such as 7", 7.0),
     "CARDROOM_MAX_EXPORTS_MB": _whole(0, 2048),

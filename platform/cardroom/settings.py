@@ -363,6 +363,9 @@ EXPORTS_KEPT_DAYS = ENVIRONMENT["CARDROOM_EXPORTS_KEPT_DAYS"]
 MAX_EXPORTS_BYTES = ENVIRONMENT["CARDROOM_MAX_EXPORTS_MB"] << 20
 # Versions of an author's bots whose check has not ended yet.
 MAX_WAITING_CHECKS = ENVIRONMENT["CARDROOM_MAX_WAITING_CHECKS"]
+# Challenges that somebody has in play, and those made within 24 hours.
+MAX_CHALLENGES = ENVIRONMENT["CARDROOM_MAX_CHALLENGES"]
+MAX_CHALLENGES_PER_DAY = ENVIRONMENT["CARDROOM_MAX_CHALLENGES_PER_DAY"]
 
 # --- people's tables ----------------------------------------------------------------------------
 

@@ -48,12 +48,30 @@ def settle() -> Place:
     _cups(place, organizer, bots)
     _team(place, organizer, owner, bots)
     _trials(place, owner, bots[0], bots[1])
+    _challenges(place, owner, bots[0], bots[3])
     _tables(place, owner)
     make.version(bots[2])
     set_active_version(bots[2], 2, owner)  # so that there is a way back
     token, _ = make_token(owner, "an owner's", ["read"], 9)
     place.values["token"] = str(token.pk)
     return place
+
+
+def _challenges(place: Place, owner: User, bot: Bot, other: Bot) -> None:
+    """One against a bot of somebody else, one between two versions."""
+    first, second = (bot.versions.get(number=number) for number in (1, 2))
+    theirs = other.versions.get(number=1)
+    open_ = actions.start_challenge(first, theirs, owner, groups=1)
+    own = actions.start_challenge(second, first, owner, groups=1)
+    rook = Bot.objects.get(slug="rook").versions.get(number=1)
+    place.values |= {
+        "challenge": str(open_.pk),
+        "own-challenge": str(own.pk),
+        "own-challenge-cup": own.tournament.slug,
+        "own-challenge-match": str(own.tournament.matches.earliest("pk").pk),
+        "rook-first": str(rook.pk),
+        "jay-first": str(theirs.pk),
+    }
 
 
 def _tables(place: Place, owner: User) -> None:

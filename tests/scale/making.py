@@ -23,8 +23,10 @@ from engine import Format, Record
 from engine import Match as Play
 from engine.shuffle import commitment
 from tests.play import hall
+from tournaments.actions.challenges import MOST_GROUPS
 from tournaments.models import (
     Attempt,
+    Challenge,
     DealGroup,
     DealGroupSide,
     Entry,
@@ -120,6 +122,7 @@ def make(size: Size) -> None:
     _tournament(making, "Knockout", cup, size.knockout, _knockout(size.knockout))
     for number in range(1, size.cups + 1):
         _tournament(making, f"Cup {number}", robin, size.cup, _robin(size.cup, 2))
+    _challenge(making, groups=MOST_GROUPS)
     _ratings(making)
     hall.finished(hall.account(owner))
 
@@ -206,7 +209,7 @@ def _tournament(
     pairings: Pairings,
     *,
     ends: bool = True,
-) -> None:
+) -> Tournament:
     text = making.rnd.choice(FORMATS)
     made = Tournament.objects.create(
         slug=name.lower().replace(" ", "-"),
@@ -235,6 +238,18 @@ def _tournament(
             number += len(batch)
             batch = []
     _groups(making, made, stage[0], entered, batch, number)
+    return made
+
+
+def _challenge(making: _Making, groups: int) -> None:
+    """The largest challenge that can be."""
+    stages = [{"system": "round-robin", "groups": groups}]
+    made = _tournament(making, "Challenge", stages, 2, _robin(2, groups))
+    Tournament.objects.filter(pk=made.pk).update(trial=True)
+    first, second = (entry.version_id for entry in made.entries.order_by("number"))
+    Challenge.objects.create(
+        tournament=made, challenger_id=first, challenged_id=second, groups=groups
+    )
 
 
 def _groups(

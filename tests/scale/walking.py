@@ -17,7 +17,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from cardroom.pages.urls import urlpatterns
 from cardroom.play.models import Table
-from tournaments.models import Match, Rating, Tournament
+from tournaments.models import Challenge, Match, Rating, Tournament
 
 MOST_QUERIES = 15
 MOST_MS = 60.0
@@ -77,6 +77,8 @@ def _filled(path: str) -> Iterator[str]:
         "deal": "1",
         "name": "cassino",
     }
+    if "challenges/" in path:
+        values["pk"] = values["id"] = str(Challenge.objects.values_list("pk", flat=True)[0])
     slugs = TOURNAMENTS if "tournaments/" in path else (bot,)
     for slug in slugs if "slug" in PARAMETERS.findall(path) else ("",):
         known = {**values, "slug": slug}

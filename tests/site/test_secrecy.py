@@ -37,7 +37,8 @@ EXPORTS = [
 
 
 class World:
-    """A tournament and a trial, each with a deal group of which one match has been played."""
+    """A tournament, a trial and two challenges, each with a deal group of which one match has been
+    played."""
 
     def __init__(self) -> None:
         self.owner, self.stranger, self.organizer = (
@@ -49,12 +50,24 @@ class World:
         magpie = make.bot(self.owner, "Magpie")
         bots = [magpie, make.bot(self.organizer, "Jay")]
         self.cup = make.tournament(bots, by=self.organizer, name="Cup", seed=None, start=True)
-        self.trial = actions.start_trial(make.version(magpie), self.owner, format_text=make.FORMAT)
-        for cup in (self.cup, self.trial.tournament):
+        second = make.version(magpie)
+        self.trial = actions.start_trial(second, self.owner, format_text=make.FORMAT)
+        first = magpie.versions.get(number=1)
+        theirs = bots[1].versions.get(number=1)
+        self.challenges = [
+            actions.start_challenge(second, other, self.owner, format_text=make.FORMAT, groups=2)
+            for other in (theirs, first)
+        ]
+        self.cups = [
+            self.cup,
+            self.trial.tournament,
+            *(each.tournament for each in self.challenges),
+        ]
+        for cup in self.cups:
             finish(cup.matches.earliest("pk"))
         projections.refresh()
         self.readers = (None, self.stranger, self.owner, self.organizer, self.staff)
-        open_ = Match.objects.filter(tournament__in=(self.cup, self.trial.tournament))
+        open_ = Match.objects.filter(tournament__in=self.cups)
         self.matches = list(open_.filter(deal_group__number=1).order_by("pk"))
 
 
@@ -114,18 +127,20 @@ def routes(patterns: list[Any], before: str = "") -> Iterator[str]:
 
 def values(world: World, route: str, name: str) -> list[Any]:
     """What can stand in a route's place."""
-    cups = [world.cup.slug, world.trial.tournament.slug]
+    cups = [cup.slug for cup in world.cups]
+    matches = [match.pk for match in world.matches]
+    challenges = [challenge.pk for challenge in world.challenges]
     known: dict[str, list[Any]] = {
         "slug": cups if "tournaments/" in route else ["magpie"],
-        "pk": [match.pk for match in world.matches],
-        "object_id": [match.pk for match in world.matches],
+        "pk": challenges if "challenges/" in route else matches,
+        "object_id": matches,
         "number": [1],
         "seat": [0, 1],
         "key": ["no-such-table"],
         "deal": [1],
         "bot": ["magpie"],
         "game": ["cassino"],
-        "id": [1],
+        "id": challenges if "challenges/" in route else [1],
         "content_type_id": [1],
         "app_label": ["tournaments", "bots"],
         "url": ["nowhere/"],
@@ -258,6 +273,29 @@ def test_a_trial_is_shown_group_by_group_and_to_its_owner_only(world: World) -> 
     groups = client.get(address).json()["results"]
     assert len(groups) > 1
     assert {group["seed"] for group in groups} == {None}
+
+
+def test_a_challenge_between_versions_of_a_bot_is_its_owner_s(world: World) -> None:
+    theirs, own = world.challenges
+    match = own.tournament.matches.earliest("pk")
+    addresses = [
+        f"/challenges/{own.pk}/",
+        f"/api/v1/challenges/{own.pk}/",
+        f"/tournaments/{own.tournament.slug}/",
+        f"/api/v1/tournaments/{own.tournament.slug}/",
+        f"/matches/{match.pk}/",
+        f"/api/v1/matches/{match.pk}/",
+    ]
+    for reader in world.readers:
+        client = Client()
+        if reader is not None:
+            client.force_login(reader)
+        knows = reader in {world.owner, world.staff}
+        assert {client.get(each).status_code for each in addresses} == {200 if knows else 404}
+        assert client.get(f"/challenges/{theirs.pk}/").status_code == 200
+        assert f"/matches/{match.pk}/" not in client.get("/matches/").content.decode()
+        listed = client.get("/api/v1/matches/").json()["results"]
+        assert {each["tournament"] for each in listed} == {world.cup.slug}
 
 
 def test_the_dump_leaves_out_what_is_not_over(world: World, tmp_path: Any) -> None:

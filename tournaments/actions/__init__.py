@@ -2,8 +2,9 @@
 
 `drafts`, `tournaments`: what organizers do. `entries`, `teams`, `ladders`: what authors do.
 `attempts`: what workers do. `rounds`, `deal_groups`: what follows from results. `decisions`: what
-an organizer decides about matches. `trials`: candidate versions against stable ones. `rules`: by
-which rules a tournament is played. A refused action raises `ActionError`, a sentence for people.
+an organizer decides about matches. `trials`: candidate versions against stable ones. `challenges`:
+one bot against another, now. `rules`: by which rules a tournament is played. A refused action
+raises `ActionError`, a sentence for people.
 `by` is who asks; None is the site itself, which may do everything.
 
 Locks are taken in one order, tournament or deal group before match, and a tournament's is never
@@ -19,6 +20,7 @@ from tournaments.actions.attempts import (
     store_result,
     sweep_attempts,
 )
+from tournaments.actions.challenges import cancel_challenge, start_challenge
 from tournaments.actions.decisions import rerun_match, rerun_round, void_match
 from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, withdraw
@@ -35,6 +37,7 @@ __all__ = [
     "advance",
     "agree",
     "cancel",
+    "cancel_challenge",
     "carry_over",
     "claim",
     "create_tournament",
@@ -48,6 +51,7 @@ __all__ = [
     "rerun_match",
     "rerun_round",
     "start",
+    "start_challenge",
     "start_trial",
     "store_result",
     "sweep_attempts",

@@ -5,6 +5,7 @@ from django.urls import include, path
 import bots.api.urls  # noqa: F401 - how bots are named in addresses
 from tournaments.api import (
     brackets,
+    challenges,
     decisions,
     forecasts,
     luck,
@@ -57,6 +58,8 @@ urlpatterns = [
         trials.TrialView.as_view(),
         name="trial",
     ),
+    path("challenges/", challenges.ChallengeList.as_view(), name="challenges"),
+    path("challenges/<int:id>/", challenges.ChallengeDetail.as_view(), name="challenge"),
     path("matches/", matches.MatchList.as_view(), name="matches"),
     path("matches/<int:pk>/", include(_match)),
     path("ratings/", ratings.RatingList.as_view(), name="ratings"),

@@ -253,6 +253,21 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deal_groups', to='tournaments.tournament'),
         ),
         migrations.CreateModel(
+            name='Challenge',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('groups', models.PositiveSmallIntegerField()),
+                ('created', models.DateTimeField(db_default=bots.moments.Now())),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='challenges', to=settings.AUTH_USER_MODEL)),
+                ('challenged', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='challenges_taken', to='bots.botversion')),
+                ('challenger', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='challenges', to='bots.botversion')),
+                ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='challenge', to='tournaments.tournament')),
+            ],
+            options={
+                'ordering': ('-id',),
+            },
+        ),
+        migrations.CreateModel(
             name='Trial',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -5,6 +5,7 @@ truth and the queue only says that there is work. Standings, later rounds and ra
 projections of results. Every change of state is in `tournaments.actions`.
 """
 
+from tournaments.models.challenges import Challenge
 from tournaments.models.competition import (
     DealGroup,
     DealGroupSide,
@@ -39,6 +40,7 @@ from tournaments.models.rules import RulesInForce
 __all__ = [
     "NOT_YET",
     "Attempt",
+    "Challenge",
     "DealGroup",
     "DealGroupSide",
     "Decision",

@@ -19,17 +19,19 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
     def visible_to(self, user: AbstractBaseUser | AnonymousUser | None) -> TournamentQuerySet:
         """Those that were ever opened; of the rest the user's own, for staff everybody's.
 
-        Trials are never opened: the candidate's owner may look.
+        Trials are never opened, nor are challenges between versions of one bot: the bot's owner
+        may look.
         """
         if user is None or not user.pk:
             return self.filter(opened__isnull=False)
         if getattr(user, "is_staff", False):
             return self
         own = Q(organizer=user.pk) | Q(trial_of__candidate__bot__owner=user.pk)
+        own |= Q(challenge__challenger__bot__owner=user.pk)
         return self.filter(Q(opened__isnull=False) | own)
 
     def listed(self) -> TournamentQuerySet:
-        """What lists show: all but trials."""
+        """What lists show: all but trials and challenges."""
         return self.filter(trial=False)
 
 
@@ -110,7 +112,7 @@ class Tournament(models.Model):
     rated = models.BooleanField(default=True)
     """Whether its results move the ratings."""
     trial = models.BooleanField(default=False)
-    """Whether the site made it to try a candidate version; lists of tournaments leave it out."""
+    """Whether the site made it for a trial or a challenge; lists of tournaments leave it out."""
     priority = models.PositiveSmallIntegerField(default=5)
     """0 to 9: waiting matches with more are played first."""
     seed = models.CharField(max_length=64)

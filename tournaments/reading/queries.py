@@ -31,17 +31,21 @@ def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
 
 
 def listed_matches() -> QuerySet[Match]:
-    """What lists of matches show: all except those of trials."""
-    # Not by a join: there are many matches, and few trials.
+    """What lists of matches show: all except those of trials and challenges."""
+    # Not by a join: there are many matches, and few of these tournaments.
     return Match.objects.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))
 
 
 def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:
-    """What may be read by its number: trials only by the candidate's owner and staff."""
+    """What may be read by its number: trials only by the candidate's owner and staff, and so
+    challenges between versions of one bot."""
     if getattr(user, "is_staff", False):
         return Match.objects.all()
-    own = Q(tournament__trial_of__candidate__bot__owner=user.pk) if user.pk else Q()
-    return Match.objects.filter(Q(tournament__trial=False) | own)
+    shown = Q(tournament__trial=False) | Q(tournament__opened__isnull=False)
+    if user.pk:
+        shown |= Q(tournament__trial_of__candidate__bot__owner=user.pk)
+        shown |= Q(tournament__challenge__challenger__bot__owner=user.pk)
+    return Match.objects.filter(shown)
 
 
 def _count(rows: QuerySet[Any]) -> Coalesce:

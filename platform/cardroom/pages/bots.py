@@ -229,5 +229,14 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("bot", slug=slug)
 
 
+@login_required
+@require_POST
+def challenges(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose whether bots of others may challenge it."""
+    found = own_bot(request, slug)
+    actions.let_challenge(found, signed_in(request), agreed=request.POST.get("agreed") == "on")
+    return redirect("bot", slug=slug)
+
+
 def _mine(request: HttpRequest) -> Any:
     return Bot.objects.filter(owner=signed_in(request)).order_by("name")[:20]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -96,6 +96,11 @@ def match_lines(matches: Any) -> list[MatchLine]:
 def lines_of(keys: Sequence[int]) -> dict[int, MatchLine]:
     """Matches with their sides by primary key."""
     return {row.pk: MatchLine(row, _sides(row)) for row in match_rows(keys)}
+
+
+def with_sides(rows: Iterable[MatchRow]) -> list[MatchLine]:
+    """Matches that have been read already, each with its sides."""
+    return [MatchLine(row, _sides(row)) for row in rows]
 
 
 def _keys(matches: Any) -> list[int]:

@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver, path
 from cardroom.pages import (
     accounts,
     bots,
+    challenges,
     forecasts,
     games,
     match,
@@ -75,6 +76,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<slug:slug>/trial/", trials.start, name="bot-trial"),
     path("bots/<slug:slug>/trial/stop/", trials.stop, name="bot-trial-stop"),
     path("bots/<slug:slug>/versions/<int:number>/", bots.check, name="check"),
+    path("bots/<slug:slug>/challenges/", bots.challenges, name="bot-challenges"),
+    path("challenges/new/", challenges.new, name="challenge-new"),
+    path("challenges/<int:pk>/", challenges.challenge, name="challenge"),
+    path("challenges/<int:pk>/stop/", challenges.stop, name="challenge-stop"),
     path("tournaments/", tournament_list.index, name="tournaments"),
     path("tournaments/new/", tournaments.new, name="tournament-new"),
     path("tournaments/<slug:slug>/", tournaments.standings, name="tournament"),

@@ -192,6 +192,12 @@ def fine(value: float) -> str:
     return f"{value:+.1f}".replace("-", "−") if round(value, 1) else "0"
 
 
+@register.filter
+def percent(value: float | None) -> str:
+    """A share of 0 to 1 as people read it: `58 %`."""
+    return "–" if value is None else f"{100 * value:.0f} %"
+
+
 _PARTS: Final = {0.25: "¼", 0.5: "½", 0.75: "¾"}
 
 

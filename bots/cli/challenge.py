@@ -1,0 +1,98 @@
+"""`cardroom challenge`: let your bot play another one of a site, now."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Annotated, Any, Final
+
+import typer
+
+from bots.cli.common import AsJson, guarded, out, show_json
+from bots.cli.site import Shape, Site
+from bots.cli.submit import POLL_S, Server
+from bots.terminal import one_line
+
+CHALLENGE: Shape = {
+    "id": int,
+    "bot": str,
+    "version": int,
+    "against": str,
+    "against_version": int,
+    "format": str,
+    "groups": int,
+    "state": str,
+    "won": int,
+    "level": int,
+    "lost": int,
+    "matches": list,
+}
+RUNNING: Final = "running"
+WAIT_S: Final = 600.0
+
+
+@guarded
+def challenge(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Address name of your bot.")],
+    against: Annotated[
+        str, typer.Argument(metavar="AGAINST", help="The bot it challenges, such as house:greedy.")
+    ],
+    *,
+    server: Server,
+    format_: Annotated[
+        str, typer.Option("--format", help="In which format; default: the one it plays most.")
+    ] = "",
+    groups: Annotated[int, typer.Option(min=1, help="How many deal groups.")] = 10,
+    version: Annotated[
+        int | None, typer.Option(min=1, help="Of your bot; default: the active one.")
+    ] = None,
+    against_version: Annotated[
+        int | None, typer.Option(min=1, help="Of the other, if that is yours as well.")
+    ] = None,
+    wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the result.")] = WAIT_S,
+    as_json: AsJson = False,
+) -> None:
+    """Let your bot play unrated deal groups against another one, now, and print the result.
+
+    The token in CARDROOM_TOKEN must allow entering tournaments.
+    """
+    site = Site.at(server, "read, and enter tournaments")
+    asked = {"bot": bot, "against": against, "format": format_, "groups": groups}
+    versions = {"version": version, "against_version": against_version}
+    asked |= {key: value for key, value in versions.items() if value is not None}
+    made = site.shaped(site.post("challenges/", json.dumps(asked).encode()), CHALLENGE)
+    found = _wait(site, made, time.monotonic() + wait)
+    page = site.page(f"challenges/{found['id']}/")
+    if as_json:
+        show_json({"challenge": found, "page": page})
+        return
+    for line in _lines(found):
+        out.print(one_line(line))
+    out.print(one_line(f"Matches and replays: {page}"))
+
+
+def _wait(site: Site, made: dict[str, Any], until: float) -> dict[str, Any]:
+    """The challenge when it is over, or as it stands when time is up."""
+    found = made
+    while found["state"] == RUNNING and time.monotonic() < until:
+        time.sleep(POLL_S)
+        found = site.shaped(site.get(f"challenges/{made['id']}/"), CHALLENGE)
+    return found
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    """How it stands, for people."""
+    over = found["won"] + found["level"] + found["lost"]
+    who = f"{found['bot']} v{found['version']} against {found['against']}"
+    lines = [
+        f"{who} v{found['against_version']} in {found['format']}:",
+        f"  {found['won']} deal groups won, {found['level']} level, {found['lost']} lost.",
+    ]
+    shares = [found.get(key) for key in ("points", "low", "high")]
+    known = [f"{100 * each:.0f}" for each in shares if isinstance(each, float | int)]
+    if len(known) == len(shares):
+        points, low, high = known
+        lines.append(f"  {points} % of the points (95 % interval: {low} to {high} %).")
+    if over < found["groups"]:
+        lines.append(f"  {over} of {found['groups']} deal groups are over; it is {found['state']}.")
+    return lines

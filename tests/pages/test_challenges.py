@@ -1,0 +1,76 @@
+"""Challenges on pages: from a bot's page to a result."""
+
+from __future__ import annotations
+
+from django.test import Client
+
+from tests import factories
+from tests.pages.conftest import World
+from tests.pages.markup import flat
+from tests.pages.test_pages import read
+from tournaments.models import Challenge
+
+
+def test_a_bot_is_challenged_watched_and_the_result_read(client: Client, world: World) -> None:
+    client.force_login(world.owner)
+    page = client.get(f"/challenges/new/?against={world.jay.slug}").content.decode()
+    read(page)
+    jay, magpie = world.jay.active_version_id, world.magpie.active_version_id
+    assert f'<option value="{jay}" selected>' in page
+    sent = {"bot": magpie, "against": jay, "format": "cassino/standard/1v1", "groups": 2}
+    page = client.post("/challenges/new/", sent, follow=True).content.decode()
+    read(page)
+    assert "No deal group is over yet." in page
+    made = Challenge.objects.get()
+    at = f"/challenges/{made.pk}/"
+    live = client.get(at, headers={"HX-Request": "true"})
+    assert b"<html" not in live.content
+    seen = flat(live.content.decode()).split("?seen=")[1].split('"')[0]
+    again = client.get(f"{at}?seen={seen}", headers={"HX-Request": "true"})
+    assert again.status_code == 204
+    factories.finish_all(made.tournament)
+    page = Client().get(at).content.decode()
+    read(page)
+    assert "hx-get" not in page.split('id="challenge"')[1].split(">")[0]
+    assert "2 deal groups cannot tell which of the two is better" in flat(page)
+    for match in made.tournament.matches.all():
+        assert f"/matches/{match.pk}/" in page
+    assert Client().get(f"/matches/{match.pk}/").status_code == 200
+
+
+def test_versions_of_one_bot_in_two_clicks(client: Client, world: World) -> None:
+    factories.version(world.magpie)
+    client.force_login(world.owner)
+    page = client.get("/bots/magpie/").content.decode()
+    assert "v2 against v1" in flat(page)
+    second = world.magpie.versions.get(number=2).pk
+    sent = {"bot": second, "against": world.magpie.active_version_id, "groups": 10}
+    page = client.post("/challenges/new/", sent, follow=True).content.decode()
+    assert "only you see this" in page
+    made = Challenge.objects.get()
+    assert Client().get(f"/challenges/{made.pk}/").status_code == 404
+    page = client.post(f"/challenges/{made.pk}/stop/", follow=True).content.decode()
+    assert "The challenge has ended" in page
+    at = f'href="/challenges/{made.pk}/"'
+    assert at in client.get("/challenges/new/").content.decode()
+    client.force_login(world.organizer)
+    assert at not in client.get("/challenges/new/").content.decode()
+
+
+def test_the_form_says_what_is_refused(client: Client, world: World) -> None:
+    client.force_login(world.owner)
+    own = world.magpie.active_version_id
+    page = client.post("/challenges/new/", {"bot": own, "against": own, "groups": 2})
+    read(page.content.decode())
+    assert "cannot challenge itself" in flat(page.content.decode())
+    stranger = factories.user("stranger")
+    client.force_login(stranger)
+    assert "You have no bot yet" in client.get("/challenges/new/").content.decode()
+
+
+def test_an_author_says_no(client: Client, world: World) -> None:
+    assert "Challenge it" in client.get("/bots/magpie/").content.decode()
+    client.force_login(world.owner)
+    page = client.post("/bots/magpie/challenges/", {"agreed": ""}, follow=True).content.decode()
+    assert "Bots of others cannot challenge it." in flat(page)
+    assert "Challenge it" not in Client().get("/bots/magpie/").content.decode()

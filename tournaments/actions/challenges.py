@@ -1,0 +1,231 @@
+"""Challenges: an author's bot plays a few unrated deal groups against another bot, now."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from bots.access import owns
+from bots.actions import ActionError
+from bots.models import BotVersion
+from bots.moments import Now, now
+from bots.quotas import DAY
+from engine import Format
+from tournaments.actions.rounds import pair
+from tournaments.actions.rules import pin
+from tournaments.actions.tournaments import cancel
+from tournaments.actions.trials import formats_for, usual_format
+from tournaments.actions.versions import claims
+from tournaments.deal_groups import drawn_seed
+from tournaments.models import Challenge, Entry, Stage, Tournament
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SYSTEM: Final = "round-robin"
+SIDES: Final = 2
+"""Of the formats in which one bot can challenge another: copies of each fill a side."""
+GROUPS: Final = 10
+"""Deal groups of a challenge unless somebody says otherwise."""
+MOST_GROUPS: Final = 50
+"""The most that can be asked for."""
+PRIORITY: Final = 6
+"""Before all that organizers may choose: somebody waits for it, and quotas keep it small."""
+MOST_TAKEN: Final = 5
+"""Challenges by others that a bot plays at a time: its matches count for its own author's limit."""
+
+
+@transaction.atomic
+def start_challenge(
+    challenger: BotVersion,
+    challenged: BotVersion,
+    by: User | None,
+    *,
+    format_text: str = "",
+    groups: int = GROUPS,
+) -> Challenge:
+    """Let two versions play `groups` deal groups against each other, unrated and at once.
+
+    `format_text` empty: the one in which the challenger has played most, if both play it, else the
+    first that both play.
+    """
+    _lock(by)
+    _refuse_foreign(challenger, challenged, by)
+    _refuse_unready(challenger, challenged)
+    if not 1 <= groups <= MOST_GROUPS:
+        raise ActionError(
+            f"A challenge has 1 to {MOST_GROUPS} deal groups, not {groups}.", field="groups"
+        )
+    fmt = _format(challenger, challenged, format_text)
+    _refuse_too_many(challenged, by)
+    tournament = _tournament(challenger, challenged, fmt, groups)
+    challenge = Challenge.objects.create(
+        tournament=tournament, by=by, challenger=challenger, challenged=challenged, groups=groups
+    )
+    pair(tournament)
+    pin(tournament)
+    return challenge
+
+
+@transaction.atomic
+def cancel_challenge(challenge: Challenge, by: User | None) -> Challenge:
+    """End it early: what was played stays, the rest is not played."""
+    if by is not None and not by.is_staff and challenge.by_id != by.pk:
+        raise ActionError("Only who made this challenge can end it.", "forbidden")
+    cancel(challenge.tournament, None)
+    challenge.tournament.refresh_from_db()
+    return challenge
+
+
+def shared_formats(challenger: BotVersion, challenged: BotVersion) -> list[Format]:
+    """The formats in which the two can meet: with two sides, and both play them."""
+    return [fmt for fmt in formats_for(challenger, challenged) if len(fmt.sides) == SIDES]
+
+
+def _lock(by: User | None) -> None:
+    """One challenge of a person after the other, so that quotas hold."""
+    if by is not None:
+        User.objects.select_for_update().get(pk=by.pk)
+
+
+def _refuse_foreign(challenger: BotVersion, challenged: BotVersion, by: User | None) -> None:
+    if not owns(challenger.bot, by):
+        raise ActionError(
+            f"{challenger.bot.name} is not yours; only its owner challenges with it.",
+            "forbidden",
+            "bot",
+        )
+    other = challenged.bot
+    if other.is_house or owns(other, by):
+        return
+    if not other.takes_challenges:
+        raise ActionError(f"{other.name} takes no challenges.", "forbidden", "against")
+    if challenged.pk != other.active_version_id:
+        raise ActionError(
+            f"{other.name} is challenged in its active version only.", "forbidden", "against"
+        )
+
+
+def _refuse_unready(challenger: BotVersion, challenged: BotVersion) -> None:
+    if challenger.pk == challenged.pk:
+        raise ActionError(
+            f"{challenger} cannot challenge itself; choose another version of it, or another bot.",
+            field="against",
+        )
+    for version in (challenger, challenged):
+        if version.status != BotVersion.Status.READY:
+            raise ActionError(
+                f"Version {version.number} of {version.bot.name} is "
+                f"{version.get_status_display()}; only a version that is ready can play.",
+                "conflict",
+            )
+
+
+def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
+    """The quotas; the site itself and staff have none."""
+    if by is None or by.is_staff:
+        return
+    mine = Challenge.objects.filter(by=by)
+    limit = settings.MAX_CHALLENGES
+    if mine.filter(tournament__state=Tournament.State.RUNNING).count() >= limit:
+        raise ActionError(
+            f"As many of your challenges as one may have at a time ({limit}) are being played; "
+            "wait until one is over, or end one.",
+            "conflict",
+        )
+    limit = settings.MAX_CHALLENGES_PER_DAY
+    if mine.filter(created__gt=Now() - DAY).count() >= limit:
+        raise ActionError(
+            f"You have made as many challenges as one may within 24 hours ({limit}); "
+            "at home `cardroom play` has no limit.",
+            "conflict",
+        )
+    if owns(challenged.bot, by) or challenged.bot.is_house:
+        return
+    taken = Challenge.objects.filter(
+        challenged__bot=challenged.bot, tournament__state=Tournament.State.RUNNING
+    )
+    if taken.exclude(by=challenged.bot.owner_id).count() >= MOST_TAKEN:
+        raise ActionError(
+            f"{challenged.bot.name} plays {MOST_TAKEN} challenges already; try again in a while.",
+            "conflict",
+            "against",
+        )
+
+
+def _format(challenger: BotVersion, challenged: BotVersion, text: str) -> Format:
+    """The format asked for, or the one to choose where none is."""
+    both = f"{challenger} and {challenged}"
+    if not text:
+        shared = shared_formats(challenger, challenged)
+        if not shared:
+            raise ActionError(f"{both} have no format for two sides in common.", "conflict")
+        usual = usual_format(challenger.bot)
+        return next((fmt for fmt in shared if str(fmt) == usual), shared[0])
+    try:
+        fmt = Format.parse(text)
+    except ValueError as error:
+        raise ActionError(str(error), field="format") from error
+    if len(fmt.sides) != SIDES:
+        raise ActionError(
+            f"A challenge is played by two sides; {fmt} has {len(fmt.sides)}.",
+            "conflict",
+            "format",
+        )
+    if not (claims(challenger, fmt) and claims(challenged, fmt)):
+        raise ActionError(f"{both} do not both play {fmt}.", "conflict", "format")
+    return fmt
+
+
+def _tournament(
+    challenger: BotVersion, challenged: BotVersion, fmt: Format, groups: int
+) -> Tournament:
+    """The unrated tournament of a challenge, running, with its two entries."""
+    own = challenger.bot_id == challenged.bot_id
+    moment = now()
+    tournament = Tournament.objects.create(
+        slug=f"challenge-{secrets.token_hex(8)}",
+        name=_title(challenger, challenged),
+        format=str(fmt),
+        rated=False,
+        trial=True,
+        priority=PRIORITY,
+        seed=drawn_seed(),
+        state=Tournament.State.RUNNING,
+        opened=None if own else moment,
+        started=moment,
+    )
+    Stage.objects.create(tournament=tournament, system=SYSTEM, groups=groups)
+    Entry.objects.bulk_create(_entries(tournament, (challenger, challenged), own=own))
+    return tournament
+
+
+def _entries(
+    tournament: Tournament, versions: tuple[BotVersion, BotVersion], *, own: bool
+) -> Iterable[Entry]:
+    for number, version in enumerate(versions, 1):
+        yield Entry(
+            tournament=tournament,
+            bot_id=version.bot_id,
+            version=version,
+            name=str(version) if own else "",
+            number=number,
+            seeding=number,
+            candidate=own and number == 1,  # an entry of each version
+        )
+
+
+def _title(challenger: BotVersion, challenged: BotVersion) -> str:
+    """At most 80 characters, as tournaments' names have: those of bots have up to 48."""
+    a, b = str(challenger), str(challenged)
+    if challenger.bot_id == challenged.bot_id:
+        b = f"v{challenged.number}"
+    return f"{_cut(a, 70 - min(len(b), 33))} against {_cut(b, 33)}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,188 @@
+"""Challenges: one bot against another, now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.api.asking import Asked, BotField
+from bots.models import Bot, BotVersion
+from tournaments import actions
+from tournaments.actions.challenges import GROUPS, MOST_GROUPS
+from tournaments.api.permissions import EntersOrReads
+from tournaments.models import Challenge, Tournament
+from tournaments.reading.challenges import challenges, score_of
+
+
+class NewChallengeSerializer(Asked[Any]):
+    """Who challenges whom, in what, for how long."""
+
+    bot = BotField(help_text="Your bot.")
+    against = BotField(help_text="The bot it challenges; your own for another version of it.")
+    version = serializers.IntegerField(
+        required=False, min_value=1, max_value=2**31 - 1, help_text="Of yours; default: the active."
+    )
+    against_version = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="Of the other; default: the active. Another only of your own bots.",
+    )
+    format = serializers.CharField(
+        max_length=200,
+        default="",
+        allow_blank=True,
+        help_text="With two sides. Default: the form that your bot has played most.",
+    )
+    groups = serializers.IntegerField(
+        default=GROUPS, min_value=1, max_value=MOST_GROUPS, help_text="Deal groups to play."
+    )
+
+
+class ChallengeSerializer(serializers.ModelSerializer[Challenge]):
+    """A challenge and how it stands."""
+
+    bot = serializers.CharField(source="challenger.bot.slug")
+    version = serializers.IntegerField(source="challenger.number")
+    against = serializers.CharField(source="challenged.bot.slug")
+    against_version = serializers.IntegerField(source="challenged.number")
+    tournament = serializers.CharField(
+        source="tournament.slug", help_text="Unrated and in no list; it has the matches."
+    )
+    format = serializers.CharField(source="tournament.format")
+    state = serializers.ChoiceField(Tournament.State.choices, source="tournament.state")
+    private = serializers.BooleanField(
+        source="own", help_text="Between versions of one bot: only its owner sees it."
+    )
+    finished = serializers.DateTimeField(source="tournament.finished", allow_null=True)
+    won = serializers.IntegerField(help_text="Deal groups in which `bot` was ahead.")
+    level = serializers.IntegerField()
+    lost = serializers.IntegerField()
+    points = serializers.FloatField(
+        allow_null=True, help_text="Mean share of a group's matches, 0 to 1; null before the first."
+    )
+    low = serializers.FloatField(allow_null=True, help_text="The 95 % interval of `points`.")
+    high = serializers.FloatField(allow_null=True)
+    matches = serializers.ListField(
+        child=serializers.IntegerField(), help_text="All of them, group by group."
+    )
+
+    class Meta:
+        model = Challenge
+        fields = (
+            "id",
+            "bot",
+            "version",
+            "against",
+            "against_version",
+            "tournament",
+            "format",
+            "groups",
+            "state",
+            "private",
+            "won",
+            "level",
+            "lost",
+            "points",
+            "low",
+            "high",
+            "matches",
+            "created",
+            "finished",
+        )
+        read_only_fields = fields
+
+    def to_representation(self, instance: Challenge) -> dict[str, Any]:
+        """With what its deal groups say."""
+        score = score_of(instance)
+        told: Any = instance
+        told.won, told.level, told.lost = score.won, score.level, score.lost
+        told.points = score.share
+        told.low, told.high = score.interval or (None, None)
+        told.matches = [row.pk for group in score.groups for row in group.matches]
+        return super().to_representation(told)
+
+
+class ChallengeList(GenericAPIView[Challenge]):
+    """Making challenges."""
+
+    serializer_class = ChallengeSerializer
+    permission_classes = (EntersOrReads,)
+    filter_backends = ()
+    problems = {"post": (403, 409)}
+
+    @extend_schema(
+        operation_id="challenges_create",
+        request=NewChallengeSerializer,
+        responses={201: ChallengeSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Let your bot play deal groups against another one, unrated and now.
+
+        House bots and bots whose authors allow it are challenged in their active version, your own
+        in any version that is ready.
+        """
+        asked = NewChallengeSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = asked.validated_data
+        by: Any = request.user
+        made = actions.start_challenge(
+            _version(said["bot"], said.get("version"), "bot", "version"),
+            _version(said["against"], said.get("against_version"), "against", "against_version"),
+            by,
+            format_text=said["format"],
+            groups=said["groups"],
+        )
+        address = request.build_absolute_uri(reverse("api:challenge", args=(made.pk,)))
+        shown = challenges(by).get(pk=made.pk)
+        return Response(ChallengeSerializer(shown).data, 201, headers={"Location": address})
+
+
+class ChallengeDetail(GenericAPIView[Challenge]):
+    """One challenge."""
+
+    serializer_class = ChallengeSerializer
+    permission_classes = (EntersOrReads,)
+    filter_backends = ()
+    problems = {"delete": (409,)}
+
+    def get_object(self) -> Challenge:
+        """404 where the reader may not know of it."""
+        return get_object_or_404(challenges(self.request.user), pk=self.kwargs["id"])
+
+    @extend_schema(operation_id="challenges_retrieve")
+    def get(self, request: Request, id: int) -> Response:  # noqa: A002 - as all addresses name it
+        """How it stands. Its matches are at `tournaments/{tournament}/matches/`."""
+        return Response(ChallengeSerializer(self.get_object()).data)
+
+    @extend_schema(operation_id="challenges_destroy", responses=ChallengeSerializer)
+    def delete(self, request: Request, id: int) -> Response:  # noqa: A002 - as all addresses name it
+        """End it early (who made it); what was played stays."""
+        challenge = self.get_object()
+        by: Any = request.user
+        actions.cancel_challenge(challenge, by)
+        return Response(ChallengeSerializer(self.get_object()).data)
+
+
+def _version(slug: str, number: int | None, bot_field: str, version_field: str) -> BotVersion:
+    """The version asked for; ValidationError names the field that is wrong."""
+    bot = Bot.objects.select_related("active_version").filter(slug=slug).first()
+    if bot is None:
+        raise ValidationError({bot_field: f"No bot is called {slug}."})
+    if number is None and bot.active_version is None:
+        raise ValidationError({bot_field: f"{bot.name} has no version that passed a check."})
+    found = bot.versions.select_related("bot")
+    version = found.filter(
+        **({"pk": bot.active_version_id} if number is None else {"number": number})
+    ).first()
+    if version is None:
+        raise ValidationError({version_field: f"{bot.name} has no version {number}."})
+    return version

@@ -1,0 +1,124 @@
+"""How a challenge stands: what each deal group says, and what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import sqrt
+from statistics import fmean, variance
+from typing import Final
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q, QuerySet
+
+from bots.models import BotVersion
+from tournaments.deal_groups import match_points
+from tournaments.models import Challenge, Match, Tournament
+from tournaments.ratings.elo import Z95
+from tournaments.reading.matches import MatchRow, match_rows
+
+ADDED: Final = (1.0, 1.0, 0.0, 0.0)
+"""Points of groups that are added for the interval (Agresti and Coull 1998), so that it holds for
+few groups, and where all of them ended alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A deal group of a challenge."""
+
+    number: int
+    matches: Sequence[MatchRow]
+    points: float | None
+    """The challenger's share of the matches, 0 to 1, a tie being half; None unless all of them have
+    a result: half a group says who had the better cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What the deal groups that are over say of the challenger."""
+
+    groups: Sequence[Group]
+    """All of them, in order."""
+    won: int
+    level: int
+    lost: int
+    share: float | None
+    """Its mean points, 0 to 1; None before the first group is over."""
+    interval: tuple[float, float] | None
+    """The 95 % interval of that."""
+
+    @property
+    def over(self) -> int:
+        """Groups that are over."""
+        return self.won + self.level + self.lost
+
+    @property
+    def better(self) -> bool | None:
+        """Whether the challenger is the better one; None while chance alone explains it."""
+        if self.interval is None or self.interval[0] <= 0.5 <= self.interval[1]:
+            return None
+        return self.interval[0] > 0.5
+
+
+def challenges(user: AbstractBaseUser | AnonymousUser | None) -> QuerySet[Challenge]:
+    """Those that somebody may see, the newest first, with bots and tournament."""
+    related = Challenge.objects.select_related(
+        "tournament", "challenger__bot__owner", "challenged__bot__owner", "by"
+    )
+    visible = Tournament.objects.visible_to(user).filter(trial=True)
+    return related.filter(tournament__in=visible.values("pk")).order_by("-pk")
+
+
+def own_challenges(user: AbstractBaseUser) -> QuerySet[Challenge]:
+    """Those that somebody made, or that one of their bots took, the newest first."""
+    theirs = BotVersion.objects.filter(bot__owner=user.pk).values("pk")
+    return challenges(user).filter(Q(by=user.pk) | Q(challenged__in=theirs))
+
+
+def score_of(challenge: Challenge) -> Score:
+    """How it stands, from all its matches: four queries."""
+    own = (challenge.challenger.bot.slug, challenge.challenger.number)
+    counted = Match.objects.filter(
+        tournament=challenge.tournament_id, deal_group__retired__isnull=True
+    )
+    keys = counted.order_by("deal_group__number", "rotation").values_list("pk", flat=True)
+    rows = match_rows(list(keys))
+    return summed(
+        [
+            group_of(number, list(found), own)
+            for number, found in groupby(rows, lambda row: row.fixture)
+        ]
+    )
+
+
+def group_of(number: int, matches: Sequence[MatchRow], own: tuple[str, int]) -> Group:
+    """A deal group; `own`: the challenger's address name and number of its version. Pure."""
+    if any(row.state != Match.State.FINISHED for row in matches):
+        return Group(number, matches, None)
+    return Group(number, matches, fmean(_points(row, own) for row in matches))
+
+
+def _points(row: MatchRow, own: tuple[str, int]) -> float:
+    side = next(seat.side for seat in row.seats if (seat.slug, seat.version) == own)
+    return match_points([result.rank for result in row.results])[side]
+
+
+def summed(groups: Sequence[Group]) -> Score:
+    """What these deal groups say together. Pure."""
+    points = [group.points for group in groups if group.points is not None]
+    return Score(
+        groups=groups,
+        won=sum(each > 0.5 for each in points),
+        level=sum(each == 0.5 for each in points),
+        lost=sum(each < 0.5 for each in points),
+        share=fmean(points) if points else None,
+        interval=_interval(points) if points else None,
+    )
+
+
+def _interval(points: Sequence[float]) -> tuple[float, float]:
+    counted = [*points, *ADDED]
+    mean, margin = fmean(counted), Z95 * sqrt(variance(counted) / len(counted))
+    return max(0.0, mean - margin), min(1.0, mean + margin)
