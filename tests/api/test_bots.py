@@ -74,6 +74,7 @@ def test_bot_shows_what_it_plays(world: World, client: APIClient) -> None:
         "description": "",
         "active": 1,
         "plays_people": True,
+        "takes_challenges": True,
         "formats": ["cassino/*/*"],
         "created": None,
     }

@@ -92,6 +92,8 @@ def _filled(path: str) -> Iterator[str]:
 def _deep() -> Iterator[str]:
     """What lists are asked for far from their beginnings, and every export."""
     bot = Rating.objects.order_by("-matches", "pk").values_list("version__bot__slug")[0][0]
+    entries = Tournament.objects.get(slug="robin").entries.order_by("number")
+    one, other = entries.values_list("bot__slug", flat=True)[:2]
     last = max(1, Match.objects.count() // 50)
     for ordering in ("finished", "-finished", "moves_played", "id"):
         yield f"/api/v1/matches/?ordering={ordering}"
@@ -102,8 +104,8 @@ def _deep() -> Iterator[str]:
     yield f"/matches/?bot={bot}"
     yield f"/matches/?page={last}"
     yield "/ratings/?versions=all"
-    yield f"/ratings/head-to-head/?a={bot}&b=bot-1"
-    yield f"/api/v1/ratings/head-to-head/?a={bot}&b=bot-1"
+    yield f"/ratings/head-to-head/?a={one}&b={other}"
+    yield f"/api/v1/ratings/head-to-head/?a={one}&b={other}"
     for slug in TOURNAMENTS:
         yield f"/tournaments/{slug}/matches/?page=100"
         yield f"/api/v1/tournaments/{slug}/matches/?ordering=finished&page=90"
