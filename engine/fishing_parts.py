@@ -8,13 +8,17 @@ from typing import Any
 
 from engine.declarations import listed
 from engine.english import capital, card_parts, sign, signs
-from engine.parts import ENDS, Composed, Composer, Part
+from engine.parts import ENDS, Composed, Composer, Part, Refusal, Refuse
 
 
 class FishingComposer(Composer):
     """What Cassino and Zwicker share. `items`: what lies on the table, by its text."""
 
     clearing: str = ""  # what the game calls it when nothing is left on the table
+    one_card: str = ""  # the clauses that say: one card a turn, one item under a build,
+    one_item: str = ""
+    taking: str = ""  # what a card takes,
+    laying: str = ""  # and what laying one on the table is
 
     def __init__(self, rules: Any, view: Mapping[str, Any], names: Sequence[str]) -> None:
         super().__init__(rules, view, names)
@@ -92,3 +96,40 @@ class FishingComposer(Composer):
     def spelled(self, items: Sequence[str]) -> str:
         """Picked items as a capture names them: in the order in which they lie."""
         return ",".join(sorted(items, key=self.lying.index))
+
+    # ── why not ──────────────────────────────────────────────────────────────────────────────────
+
+    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
+        """Why the parts go into no move."""
+        cards, items, said = self.split(picked)
+        if len(cards) > 1:
+            return Refusal("You play one card in a turn.", self.one_card)
+        if self.table in picked:
+            return self.not_laid(cards, items)
+        if said and len(items) > 1:
+            return Refusal("A card is laid on one item only.", self.one_item)
+        if said:
+            return self.not_built(cards[0], items[0], said, refuse) if cards and items else None
+        if cards:
+            return self.not_taken_by(cards[0], items, refuse) if items else None
+        if len(items) > 1:
+            words = listed([self.items[item].words for item in items])
+            return Refusal(f"No card of your hand takes {words} together.", self.taking)
+        return self.not_taken(items[0]) if items else None
+
+    def not_laid(self, _cards: Sequence[str], _items: Sequence[str]) -> Refusal:
+        """Why these are not laid on the table; without any, why nothing is."""
+        laid = "A card that is laid on the table takes nothing and builds nothing."
+        return Refusal(laid, self.laying)
+
+    def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
+        """Why there is no build that is said to be this, with `card` on `item`."""
+        raise NotImplementedError
+
+    def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal | None:
+        """Why `card` does not take `items`."""
+        raise NotImplementedError
+
+    def not_taken(self, item: str) -> Refusal:
+        """Why no card of the hand takes this, or can be laid on it."""
+        raise NotImplementedError

@@ -18,6 +18,8 @@ class CassinoComposer(FishingComposer):
     """Cassino's moves taken apart: a card, and items, the table, or what a build is said to be."""
 
     clearing = "sweep"
+    one_card, one_item, taking = "CAS-6", "CAS-22", "CAS-9"
+    laying = "CAS-26"
     rules: Rules
 
     def call(self, item: Mapping[str, Any]) -> str:
@@ -46,34 +48,18 @@ class CassinoComposer(FishingComposer):
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
-    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
-        """Why the parts go into no move."""
-        cards, items, said = self.split(picked)
-        if len(cards) > 1:
-            return Refusal("You play one card in a turn.", "CAS-6")
-        if self.table in picked:
-            laid = "A card that is laid on the table takes nothing and builds nothing."
-            return Refusal(laid, "CAS-26")
-        if said:
-            return self._unbuilt(cards, items, said, refuse)
-        if items and not cards:
-            return self._untaken(items)
-        return self._stays(cards[0], items, refuse) if items else None
-
-    def _untaken(self, items: Sequence[str]) -> Refusal:
-        """No card of the hand takes these, or can be laid on the only one."""
-        words = listed([self.items[item].words for item in items])
-        if len(items) > 1:
-            return Refusal(f"No card of your hand takes {words} together.", "CAS-9")
-        rank = self._rank_only(items[0])
+    def not_taken(self, item: str) -> Refusal:
+        """No card of the hand takes this, or can be laid on it."""
+        words = self.items[item].words
+        rank = self._rank_only(item)
         why, clause = "No card of your hand takes it, alone or with others.", "CAS-9"
         if rank >= 0:
-            taker, clause = article(rank_name(rank)), self._rank_clause(items[0])
+            taker, clause = article(rank_name(rank)), self._rank_clause(item)
             why = f"only {taker} takes it, and you have none."
-            why = f"{capital(taker)} has no number: {why}" if items[0] in CODE else capital(why)
+            why = f"{capital(taker)} has no number: {why}" if item in CODE else capital(why)
         return Refusal(f"{capital(words)} stays. {why}", clause)
 
-    def _stays(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
+    def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
         """Why `card` does not take `items`."""
         wrong = refuse(f"{card}x{self.spelled(items)}")
         rank = CODE[card] >> 2
@@ -104,16 +90,9 @@ class CassinoComposer(FishingComposer):
             why = f"Nothing else makes {number_word(number)} with it."
         return Refusal(f"{words} stays. {why}", clause)
 
-    def _unbuilt(
-        self, cards: Sequence[str], items: Sequence[str], said: str, refuse: Refuse
-    ) -> Refusal | None:
-        """Why there is no build that is said to be this, with these cards on these items."""
-        if len(items) > 1:
-            return Refusal("A card is laid on one item only.", "CAS-22")
-        if said == "out" or not (cards and items):
-            return None
-        card, item = cards[0], items[0]
-        wrong = refuse(f"{card}>{item}{said}")
+    def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
+        """Why there is no build that is said to be this, with `card` on `item`."""
+        wrong = refuse(f"{card}>{item}{said}") if said != "out" else None
         if wrong is None:
             return None
         value = _value_said(said)

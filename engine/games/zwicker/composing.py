@@ -11,13 +11,15 @@ from engine.english import capital, number_word, sign
 from engine.fishing_parts import FishingComposer
 from engine.games.zwicker.items import CARD, parse_build
 from engine.games.zwicker.options import JOKER, Rules
-from engine.parts import Composed, Part, Refusal, Refuse
+from engine.parts import Composed, Refusal, Refuse
 
 
 class ZwickerComposer(FishingComposer):
     """Zwicker's moves taken apart: a card, and items, the table, or the value of a build."""
 
     clearing = "zwick"
+    one_card, one_item, taking = "ZWI-8", "ZWI-16", "ZWI-10"
+    laying = "ZWI-15"
     rules: Rules
 
     def call(self, item: Mapping[str, Any]) -> str:
@@ -41,40 +43,24 @@ class ZwickerComposer(FishingComposer):
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
-    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
-        """Why the parts go into no move."""
-        cards, items, said = self.split(picked)
-        if len(cards) > 1:
-            return Refusal("You play one card in a turn.", "ZWI-8")
-        if self.table in picked:
-            return self._kept(cards, alone=len(picked) == 1)
-        if said:
-            return self._unbuilt(cards, items, said, refuse)
-        if items and not cards:
-            return self._untaken(items)
-        return self._stays(cards[0], items, refuse) if items else None
-
-    def _untaken(self, items: Sequence[str]) -> Refusal:
-        """No card of the hand takes these, or can be laid on the only one."""
-        words = listed([self.items[item].words for item in items])
-        if len(items) > 1:
-            return Refusal(f"No card of your hand takes {words} together.", "ZWI-10")
-        if self.rules.joker_table == "never" and self._has_joker(items[0]):
+    def not_taken(self, item: str) -> Refusal:
+        """No card of the hand takes this, or can be laid on it."""
+        words = self.items[item].words
+        if self.rules.joker_table == "never" and self._has_joker(item):
             return Refusal(f"{capital(words)} stays. {_JOKERS['ZWI-24']}", "ZWI-24")
         return Refusal(f"{capital(words)} stays. No card of your hand takes it.", "ZWI-10")
 
-    def _kept(self, cards: Sequence[str], *, alone: bool) -> Refusal:
-        """ZWI-15: why a card is not laid on the table; `alone`: why none is."""
-        if alone:
+    def not_laid(self, cards: Sequence[str], items: Sequence[str]) -> Refusal:
+        """ZWI-15: what can take something is not laid on the table."""
+        if not cards and not items:
             why = "Each card of your hand can take something, and here such a card"
             return Refusal(f"{why} is not laid on the table.", "ZWI-15")
         if cards:
             why = "It can take something, and here such a card is not laid on the table."
             return Refusal(f"{capital(sign(cards[0]))} stays in your hand. {why}", "ZWI-15")
-        laid = "A card that is laid on the table takes nothing and builds nothing."
-        return Refusal(laid, "ZWI-15")
+        return super().not_laid(cards, items)
 
-    def _stays(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
+    def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
         """Why `card` does not take `items`."""
         wrong = refuse(f"{card}x{self.spelled(items)}")
         clause = wrong.clause if wrong else ""
@@ -97,15 +83,8 @@ class ZwickerComposer(FishingComposer):
             numbers = listed([number_word(value) for value in own], "or")
         return Refusal(f"{words} stays. Nothing makes {numbers} with it.", "ZWI-10")
 
-    def _unbuilt(
-        self, cards: Sequence[str], items: Sequence[str], said: str, refuse: Refuse
-    ) -> Refusal | None:
-        """Why there is no build of this value, with these cards on these items."""
-        if len(items) > 1:
-            return Refusal("A card is laid on one item only.", "ZWI-16")
-        if not (cards and items):
-            return None
-        card, item = cards[0], items[0]
+    def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
+        """Why there is no build of this value, with `card` on `item`."""
         wrong = refuse(f"{card}>{item}{said}")
         if wrong is None:
             return None
