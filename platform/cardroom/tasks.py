@@ -12,6 +12,7 @@ from bots.moments import Now
 from cardroom import logins
 from cardroom.actions import tokens
 from tournaments.exports import files
+from tournaments.projections import tallies
 from tournaments.reading import kinds
 from tournaments.reading.kept import Keepable, due
 
@@ -27,8 +28,10 @@ def start_dump() -> bool:
 
 
 def start_keeping() -> bool:
-    """Start `manage.py keep` if something must be remade; False while the last one still works."""
-    return next(due(KINDS), None) is not None and _start("keep")
+    """Start `manage.py keep` if something must be remade or counted; False while the last one still
+    works."""
+    needed = tallies.waiting() or next(due(KINDS), None) is not None
+    return needed and _start("keep")
 
 
 def _start(command: str) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,18 +9,11 @@ from hypothesis import strategies as st
 from cardroom.pages.plots import (
     BAR_MARGIN,
     BAR_WIDTH,
-    HEIGHT,
-    MAX_POINTS,
-    WIDTH,
     Bars,
-    Interval,
-    Point,
     gauge,
     heat,
-    history,
     place_ranges,
     progress_bar,
-    thin,
 )
 
 elos = st.floats(-500, 4000)
@@ -57,55 +48,6 @@ def test_place_ranges_count_who_is_surely_above_and_below(ends: list[tuple[float
     for (low, high), (best, worst) in zip(ends, place_ranges(ends), strict=True):
         assert best == 1 + sum(other[0] > high for other in ends)
         assert worst == len(ends) - sum(other[1] < low for other in ends)
-
-
-def test_no_matches_no_history() -> None:
-    assert history([], {}) is None
-
-
-def test_a_history_breaks_at_a_new_version_and_keeps_the_last_rating() -> None:
-    steps = [Point(n, 1 if n < 10 else 3, 1200 + n) for n in range(20)]
-    fits = [Interval(10, 900, 1200, 1500), Interval(14, 1180, 1210, 1240)]
-    drawn = history(steps, {3: fits, 7: [Interval(0, 0, 1, 2)]})
-    assert drawn is not None
-    assert [mark.number for mark in drawn.versions] == [1, 3]
-    assert len(drawn.lines) == 2
-    assert [len(line.split()) for line in drawn.lines] == [10, 10]
-    (band,) = drawn.bands  # version 7 has no match here
-    points = [tuple(map(float, point.split(","))) for point in band.split()]
-    assert points[0][0] == points[-1][0] == drawn.versions[1].at
-    assert points[2][0] == points[3][0] == drawn.last[0]  # the newest lasts to the end
-    assert points[2][1] == points[1][1] > points[0][1]  # and is narrower; up is less
-    assert all(0 < y < HEIGHT for _, y in points)
-    (fit,) = drawn.fits
-    middle = [tuple(map(float, point.split(","))) for point in fit.split()]
-    assert [x for x, _ in middle] == [x for x, _ in points[:3]]
-    assert all(
-        above <= y <= below
-        for (_, above), (_, y), (_, below) in zip(points, middle, points[:2:-1], strict=False)
-    )
-    assert drawn.steps[-1] == steps[-1]
-    assert drawn.total == 20
-
-
-@given(st.integers(1, 1000))
-def test_a_long_history_is_thinned_evenly_with_both_ends(length: int) -> None:
-    steps = [Point(n, 1, 1200.0) for n in range(length)]
-    kept = thin(steps, MAX_POINTS)
-    assert len(kept) <= MAX_POINTS
-    assert (kept[0][0], kept[-1][0]) == (0, length - 1)
-    gaps = {b - a for (a, _), (b, _) in pairwise(kept)}
-    assert not gaps or max(gaps) - min(gaps) <= 1
-
-
-@given(st.lists(elos, min_size=1, max_size=300))
-def test_every_point_lies_inside_the_drawing(values: list[float]) -> None:
-    drawn = history([Point(n, 1, value) for n, value in enumerate(values)], {})
-    assert drawn is not None
-    for point in " ".join(drawn.lines).split():
-        x, y = map(float, point.split(","))
-        assert 0 <= x <= WIDTH
-        assert 0 <= y <= HEIGHT
 
 
 def test_progress_parts_stand_beside_each_other() -> None:

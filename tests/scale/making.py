@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any
@@ -32,6 +32,7 @@ from tournaments.models import (
     Entry,
     Ledger,
     Match,
+    MatchFigures,
     PoolFit,
     Rating,
     RatingChange,
@@ -42,7 +43,8 @@ from tournaments.models import (
     StoredRecord,
     Tournament,
 )
-from tournaments.projections import pools_of
+from tournaments.projections import pools_of, tallies
+from tournaments.standings import figures
 
 FORMATS = (
     "cassino/standard/1v1?deals=1",
@@ -96,7 +98,8 @@ class _Making:
 
     bots: list[Bot]
     owner: User
-    records: dict[str, tuple[bytes, int]]
+    records: dict[str, tuple[bytes, int, dict[str, Any]]]
+    """By format: content, moves, what is counted in it."""
     rnd: random.Random
     at: datetime
     ordinal: int = 0
@@ -124,6 +127,8 @@ def make(size: Size) -> None:
         _tournament(making, f"Cup {number}", robin, size.cup, _robin(size.cup, 2))
     _challenge(making, groups=MOST_GROUPS)
     _ratings(making)
+    Ledger.objects.update(counted=making.ordinal)
+    tallies.count_new()
     hall.finished(hall.account(owner))
 
 
@@ -148,13 +153,14 @@ def _bots(owner: User, count: int) -> list[Bot]:
     return bots
 
 
-def _record(text: str) -> tuple[bytes, int]:
-    """A real record of the format, compressed, and its moves."""
+def _record(text: str) -> tuple[bytes, int, dict[str, Any]]:
+    """A real record of the format, compressed, its moves, and what is counted in it."""
     play = Play(Format.parse(text), seed="scale")
     while play.turn is not None:
         play.play(play.legal_moves()[0])
     record = Record.of(play, [{"name": "Bot 0"}, {"name": "Bot 1"}])
-    return zlib.compress(record.dumps().encode()), len(record.moves)
+    counted = asdict(figures.count(record))
+    return zlib.compress(record.dumps().encode()), len(record.moves), counted
 
 
 # --- pairings -----------------------------------------------------------------------------------
@@ -328,10 +334,10 @@ def _played(
 ) -> None:
     """Seats, results, attempts, records, steps of the ratings; `seeded`: the better seed wins."""
     rows: dict[Any, list[Any]] = {
-        model: [] for model in (Seat, SideResult, Attempt, StoredRecord, RatingChange)
+        model: [] for model in (Seat, SideResult, Attempt, StoredRecord, RatingChange, MatchFigures)
     }
     for match, pair in zip(matches, pairs, strict=True):
-        content, moves = making.records[match.format]
+        content, moves, counted = making.records[match.format]
         score = making.rnd.randint(0, 11)
         if seeded:
             score = 11 if pair[0].number < pair[1].number else 0
@@ -345,6 +351,9 @@ def _played(
             Attempt(match=match, number=1, worker="node@here/1", outcome="stored", **ends)
         )
         rows[StoredRecord].append(StoredRecord(match=match, content=content, moves=moves))
+        rows[MatchFigures].append(
+            MatchFigures(record_id=match.pk, shape=figures.SHAPE, content=counted)
+        )
     for model, made in rows.items():
         model.objects.bulk_create(made, batch_size=BATCH)
 

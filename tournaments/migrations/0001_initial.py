@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('ordinal', models.PositiveBigIntegerField(default=0)),
                 ('fitted', models.PositiveBigIntegerField(default=0)),
+                ('counted', models.PositiveBigIntegerField(default=0)),
                 ('stale', models.BooleanField(default=False)),
                 ('epoch', models.CharField(default=tournaments.models.ratings.new_epoch, max_length=32)),
             ],
@@ -541,6 +542,37 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'live moves',
                 'ordering': ('attempt', 'first'),
                 'constraints': [models.UniqueConstraint(fields=('attempt', 'first'), name='live_moves_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='MatchFigures',
+            fields=[
+                ('record', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='figures', serialize=False, to='tournaments.storedrecord')),
+                ('shape', models.PositiveSmallIntegerField(default=0)),
+                ('content', models.JSONField(default=dict)),
+                ('counted', models.BooleanField(default=False)),
+            ],
+            options={
+                'verbose_name_plural': 'match figures',
+                'indexes': [models.Index(condition=models.Q(('counted', False)), fields=['record'], name='figures_to_count')],
+            },
+        ),
+        migrations.CreateModel(
+            name='BotTotal',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('pool', models.CharField(max_length=100)),
+                ('kind', models.CharField(choices=[('form', 'in all'), ('partner', 'with a partner'), ('seat', 'at a seat'), ('side', 'on a side'), ('versus', 'against a bot'), ('figure', 'figure'), ('best', 'best match'), ('worst', 'worst match'), ('comeback', 'comeback'), ('longest', 'longest match')], max_length=10)),
+                ('key', models.PositiveBigIntegerField(default=0)),
+                ('name', models.CharField(blank=True, max_length=40)),
+                ('count', models.PositiveBigIntegerField(default=0)),
+                ('total', models.FloatField(default=0.0)),
+                ('drawn', models.PositiveIntegerField(default=0)),
+                ('bot', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='totals', to='bots.bot')),
+                ('other', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='bots.bot')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('bot', 'pool', 'kind', 'key', 'name'), name='bot_total_once'), models.UniqueConstraint(condition=models.Q(('bot', None)), fields=('pool', 'kind', 'key', 'name'), name='field_total_once')],
             },
         ),
         migrations.AddConstraint(

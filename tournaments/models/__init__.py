@@ -36,10 +36,12 @@ from tournaments.models.ratings import (
     TeamRating,
 )
 from tournaments.models.rules import RulesInForce
+from tournaments.models.tallies import BotTotal, MatchFigures
 
 __all__ = [
     "NOT_YET",
     "Attempt",
+    "BotTotal",
     "Challenge",
     "DealGroup",
     "DealGroupSide",
@@ -51,6 +53,7 @@ __all__ = [
     "Ledger",
     "LiveMoves",
     "Match",
+    "MatchFigures",
     "Mate",
     "PoolFit",
     "Rating",

@@ -163,6 +163,8 @@ class Ledger(models.Model):
     """The last ordinal that was given to a match."""
     fitted = models.PositiveBigIntegerField(default=0)
     """The last ordinal behind the batch fit."""
+    counted = models.PositiveBigIntegerField(default=0)
+    """The last ordinal whose match has its `MatchFigures`."""
     stale = models.BooleanField(default=False)
     """Whether a result that was taken in has been set aside: all must be computed again."""
     epoch = models.CharField(max_length=32, default=new_epoch)

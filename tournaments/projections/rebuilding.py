@@ -15,6 +15,7 @@ from tournaments.models import (
     TeamRating,
 )
 from tournaments.models.ratings import new_epoch
+from tournaments.projections import tallies
 from tournaments.projections.fits import fit_next, refresh_fit
 from tournaments.projections.live import (
     CHUNK,
@@ -54,7 +55,8 @@ def rebuild() -> int:
     """Throw away live ratings, their history and the fits, and compute them again; matches counted.
 
     Matches keep their order; those without an ordinal yet come last. The history of the intervals
-    shows what earlier fits said, so it stays; only points at results that were set aside go.
+    shows what earlier fits said, so it stays; only points at results that were set aside go. The
+    totals of the bots are summed up anew afterwards (`tallies.count_new`).
     """
     with transaction.atomic(), database.patient():
         ledger = locked_ledger()
@@ -74,6 +76,7 @@ def rebuild() -> int:
             after = matches[-1].ordinal or 0
             move_all(live, matches)
             counted += len(matches)
+        tallies.forget()
         ledger.stale = False
         ledger.fitted = 0
         ledger.epoch = new_epoch()

@@ -19,7 +19,7 @@ from bots.limits import MAX_UPLOAD
 from bots.models import Bot, BotVersion, Check
 from bots.moments import now
 from cardroom.middleware import takes
-from cardroom.pages import plots, reading, trials, waiting
+from cardroom.pages import fans, histories, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
 from cardroom.pages.people import own_bot, sent, sent_files, signed_in
 from cardroom.pages.saying import refusals_said, say
@@ -62,7 +62,9 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             newest[rating.pool] = rating
     own = owns(found, request.user)
     lines, axis = reading.rating_lines(list(newest.values()))
-    matches, faults = reading.latest_of(found, matches=12, faults=5 if own else 0)
+    latest, faulty = reading.latest_of(found, matches=12, faults=5 if own else 0)
+    told = fans.fan(found, fans.game_of(pool, lines))
+    by_key = fans.lines_of([*latest, *faulty, *told.matches])
     return render(
         request,
         "bots/bot.html",
@@ -70,13 +72,16 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "bot": found,
             "own": own,
             "versions": found.versions.all(),
-            "ratings": lines,
+            "ratings": fans.in_words(lines),
             "axis": axis,
-            "pools": [reading.pool_of(name) for name in pools],
-            "pool": reading.pool_of(pool) if pool else None,
-            "history": plots.history(steps, intervals),
-            "matches": matches,
-            "faults": faults,
+            "numbers": fans.numbers(lines),
+            "pools": fans.pool_choices(pools),
+            "pool": fans.PoolChoice(pool, fans.pool_words(pool)) if pool else None,
+            "history": histories.history(steps, intervals),
+            "fan": told,
+            "memorable": fans.memorable(found, told, by_key),
+            "matches": [by_key[key] for key in latest],
+            "faults": [by_key[key] for key in faulty],
             "form": DescriptionForm(initial={"description": found.description}),
             "trials": trials.panel(request, found),
             "waiting": waiting.of_bot(found),

@@ -9,7 +9,8 @@ from typing import Any, Final
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 
 from bots.models import Bot, BotVersion
-from cardroom.pages.plots import Bar, Bars, Interval, Point, place_ranges
+from cardroom.pages.histories import Interval, Point
+from cardroom.pages.plots import Bar, Bars, place_ranges
 from tournaments.models import (
     Attempt,
     Match,
@@ -154,12 +155,10 @@ def faults_of(bot: Bot) -> QuerySet[Match]:
     return listed_matches().filter(pk__in=faulty).order_by("-pk")
 
 
-def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[MatchLine], list[MatchLine]]:
-    """Its last matches, and the last in which it made a fault: at most so many of each."""
+def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
+    """Keys of its last matches, and of the last in which it made a fault: at most so many."""
     played = _keys(matches_of(bot)[:matches])
-    faulty = _keys(faults_of(bot)[:faults]) if faults else []
-    lines = lines_of([*played, *faulty])
-    return [lines[key] for key in played], [lines[key] for key in faulty]
+    return played, _keys(faults_of(bot)[:faults]) if faults else []
 
 
 LATEST: Final = 100
@@ -323,8 +322,8 @@ def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]
     numbers = {version.pk: version.number for version in bot.versions.all()}
     # Versions by their keys: joined to their bot, all the pool would be read.
     changes = RatingChange.objects.filter(pool=pool, version__in=list(numbers)).order_by("pk")
-    rows = list(changes.values_list("match", "version", "after"))
-    place = {(version, match): i for i, (match, version, _) in enumerate(rows)}
+    rows = list(changes.values_list("match", "version", "before", "after"))
+    place = {(version, match): i for i, (match, version, *_) in enumerate(rows)}
     fits: dict[int, list[Interval]] = {}
     points = RatingPoint.objects.filter(pool=pool, version__in=list(numbers)).order_by("ordinal")
     last = Match.objects.filter(ordinal=OuterRef("ordinal")).values("pk")
@@ -334,4 +333,4 @@ def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]
     ):
         if (version, match) in place:
             fits.setdefault(numbers[version], []).append(Interval(place[version, match], *ends))
-    return [Point(match, numbers[version], after) for match, version, after in rows], fits
+    return [Point(match, numbers[version], *elo) for match, version, *elo in rows], fits

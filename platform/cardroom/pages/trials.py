@@ -57,6 +57,8 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
     """What the owner sees of trials on the bot's page; empty for everybody else."""
     if not owns(bot, request.user):
         return {}
+    if len(bot.versions.all()) < 2:  # nothing to try, and no way back
+        return {"max_groups": MAX_GROUPS}
     found = Trial.objects.filter(candidate__bot=bot).select_related(
         "candidate", "stable", "tournament"
     )

@@ -6,13 +6,15 @@ from django.core.management.base import BaseCommand
 
 from bots import database
 from cardroom.tasks import KINDS
+from tournaments.projections import tallies
 from tournaments.reading.kept import make_due
 
 
 class Command(BaseCommand):
-    help = "Remake the tables and exports of tournaments that have new results."
+    help = "Count new results of bots, and remake the tables and exports of their tournaments."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         with database.patient():
+            counted = tallies.count_new()
             made = make_due(KINDS)
-        self.stdout.write(f"{made} made.")
+        self.stdout.write(f"{made} made, {counted} matches counted.")

@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand
 
 from bots import database
 from tournaments import projections
+from tournaments.projections import tallies
 from tournaments.reading import kinds
 from tournaments.reading.kept import remake
 
@@ -16,6 +17,10 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         counted = projections.rebuild()
         self.stdout.write(f"Ratings are rebuilt from {counted} matches.")
+        with database.patient():
+            tallies.forget_all()
+            summed = tallies.count_new()
+        self.stdout.write(f"The totals of the bots are counted anew from {summed} matches.")
         with database.patient():
             made = remake(kinds.KINDS)
         self.stdout.write(f"{made} tables were remade.")

@@ -1,0 +1,96 @@
+"""What a bot's page tells those who watch it."""
+
+from __future__ import annotations
+
+import re
+
+from django.test import Client
+
+from cardroom.pages.fans import spoken
+from tests import factories
+from tests.pages.conftest import World
+from tests.pages.markup import flat
+from tournaments import projections
+from tournaments.projections import tallies
+
+
+def page_of(client: Client, address: str = "/bots/magpie/") -> str:
+    return flat(client.get(address).content.decode())
+
+
+def test_nothing_is_told_before_anything_is_counted(client: Client, world: World) -> None:
+    page = page_of(client)
+    assert "How it plays" not in page
+    assert "Matches to see" not in page
+
+
+def test_results_figures_and_matches_to_see(client: Client, world: World) -> None:
+    tallies.count_new()
+    page = page_of(client)
+    assert "Results, Cassino" in page
+    assert '/ratings/head-to-head/?a=magpie&amp;b=nagi"' in page
+    assert "Most spades" in page
+    assert 'aria-label="mean of all bots: ' in page
+    assert re.search(r"<b>Best</b>: beat .*?<a href=\"/matches/\d+/\">Watch", page)
+    assert "won of 4, Cassino" in page
+
+
+def test_the_plot_has_the_fit_alone(client: Client, world: World) -> None:
+    page = page_of(client)
+    assert page.count('class="line"') == 1
+    assert "Line: the fitted rating" in page
+    assert "Rating, Cassino for two" in page
+    assert "cassino/standard/1v1</option>" not in page  # forms in words
+
+
+def test_a_match_whose_cards_are_hidden_again_is_not_shown(client: Client, world: World) -> None:
+    tallies.count_new()
+    told = client.get("/bots/magpie/").context["memorable"]
+    match = told[0].line.match.pk
+    world.finished.matches.filter(pk=match).update(state="stuck")
+    after = client.get("/bots/magpie/").context["memorable"]
+    assert match not in [each.line.match.pk for each in after]
+
+
+def test_results_as_json(client: Client, world: World) -> None:
+    tallies.count_new()
+    address = "/api/v1/bots/magpie/results/"
+    found = client.get(address, {"game": "cassino"}).json()
+    assert found["whole"] | {"won": 0, "drawn": 0, "lost": 0} == {
+        "of": "",
+        "matches": 4,
+        "won": 0,
+        "drawn": 0,
+        "lost": 0,
+    }
+    assert {row["of"] for row in found["against"]} == {"nagi", "house-random"}
+    assert {figure["name"] for figure in found["figures"]} >= {"sweeps", "aces"}
+    assert found["highlights"]["longest"]
+    assert client.get(address).status_code == 400
+    assert client.get(address, {"game": "chess"}).status_code == 400
+    assert client.get("/api/v1/bots/nobody/results/", {"game": "cassino"}).status_code == 404
+
+
+def test_partners_and_forms_are_told_when_there_are_several(client: Client, world: World) -> None:
+    pairs = factories.tournament(
+        [world.magpie, world.jay], format="cassino/standard/2v2?deals=1", start=True
+    )
+    factories.finish_all(pairs)
+    projections.refresh()
+    tallies.count_new()
+    page = page_of(client)
+    assert "Table form" in page
+    assert "Cassino in pairs" in page
+
+
+def test_figures_are_spoken_as_people_read_them() -> None:
+    assert [spoken(0.405, "share"), spoken(84.4, "move"), spoken(1940, "move")] == [
+        "40 %",
+        "84 ms",
+        "1.9 s",
+    ]
+    assert [spoken(0.512, "match"), spoken(0.97, "deal"), spoken(12.04, "deal")] == [
+        "0.51",
+        "1.0",
+        "12.0",
+    ]

@@ -1,0 +1,104 @@
+"""Geometry of the history of a rating."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardroom.pages.histories import (
+    BOTTOM,
+    HEIGHT,
+    MAX_POINTS,
+    TOP,
+    WIDTH,
+    Interval,
+    Point,
+    history,
+    thin,
+)
+
+elos = st.floats(-500, 4000)
+
+
+def points(line: str) -> list[tuple[float, float]]:
+    """The points of a polyline or polygon."""
+    found = [tuple(map(float, point.split(","))) for point in line.split()]
+    return [(x, y) for x, y in found]
+
+
+def test_no_matches_no_history() -> None:
+    assert history([], {}) is None
+
+
+def test_the_fit_is_the_line_and_what_came_since_begins_at_it() -> None:
+    steps = [Point(n, 1 if n < 10 else 3, 900.0 + n, 901.0 + n) for n in range(20)]
+    fits = [Interval(12, 1500, 1800, 2100), Interval(14, 1780, 1810, 1840)]
+    drawn = history(steps, {3: fits, 7: [Interval(0, 0, 1, 2)]})
+    assert drawn is not None
+    assert [mark.number for mark in drawn.versions] == [1, 3]
+    (line,) = drawn.lines  # version 1 has no fit, version 7 no match
+    middle = points(line)
+    assert middle[0][0] == drawn.versions[1].at  # from the version's first match on, without a gap
+    assert middle[0][1] == middle[1][1]
+    assert (drawn.rating, drawn.margin) == (1810, 30)
+    assert drawn.last == middle[-1]
+    since = points(drawn.since)
+    assert since[0] == drawn.last
+    # The live Elo has risen by five since, so much does the dotted line; its 915 is not drawn.
+    assert since[-1][0] == WIDTH - 10
+    assert since[-1][1] < since[0][1]
+    assert all(TOP <= y <= BOTTOM for _, y in (*middle, *since))
+    (band,) = drawn.bands
+    above, below = points(band)[:3], points(band)[:2:-1]
+    assert all(a[1] <= m[1] <= b[1] for a, m, b in zip(above, middle, below, strict=True))
+    assert [fit.match for fit in drawn.table] == [12, 14]
+
+
+def test_before_the_first_fit_the_live_elo_is_dotted() -> None:
+    drawn = history([Point(n, 1, 1200.0 + n, 1201.0 + n) for n in range(3)], {})
+    assert drawn is not None
+    assert (drawn.lines, drawn.bands, drawn.margin) == ([], [], None)
+    assert len(points(drawn.since)) == 3
+    assert drawn.rating == 1203.0
+
+
+def test_won_matches_are_marked_above_lost_ones_below() -> None:
+    steps = [Point(0, 1, 1200, 1210), Point(1, 1, 1210, 1210), Point(2, 1, 1210, 1200)]
+    drawn = history(steps, {})
+    assert drawn is not None
+    assert (drawn.won.count("M"), drawn.lost.count("M")) == (1, 1)
+    assert drawn.won.endswith("v-11.0")
+    assert drawn.lost.endswith("v11.0")
+
+
+@given(st.integers(1, 1000))
+def test_a_long_history_is_thinned_evenly_with_both_ends(length: int) -> None:
+    kept = thin(length, MAX_POINTS)
+    assert len(kept) <= MAX_POINTS
+    assert (kept[0], kept[-1]) == (0, length - 1)
+    gaps = {b - a for a, b in pairwise(kept)}
+    assert not gaps or max(gaps) - min(gaps) <= 1
+
+
+@given(st.lists(elos, min_size=1, max_size=300), st.data())
+def test_every_point_lies_inside_the_drawing(values: list[float], data: st.DataObject) -> None:
+    at = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=4, unique=True).map(sorted))
+    fits = [Interval(place, 1000, 1100, 1200) for place in at]
+    steps = [Point(n, 1, 1200.0, value) for n, value in enumerate(values)]
+    drawn = history(steps, {1: fits})
+    assert drawn is not None
+    for x, y in points(" ".join([*drawn.lines, *drawn.bands, drawn.since])):
+        assert 0 <= x <= WIDTH
+        assert 0 <= y <= HEIGHT
+    assert drawn.label[0] <= WIDTH
+    assert 0 <= drawn.label[1] <= BOTTOM + 12
+
+
+def test_the_value_is_written_inside_the_panel() -> None:
+    drawn = history([Point(0, 1, 1200, 1210)], {1: [Interval(0, 1100, 1200, 1300)]})
+    assert drawn is not None
+    assert drawn.last[0] == pytest.approx(56)
+    assert drawn.label[0] == pytest.approx(146)

@@ -1,0 +1,95 @@
+"""What is counted in a match, against what its score sheets and events say."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine import Format, Match, Record, registry
+from engine.formats import all_formats
+from tournaments.standings.figures import TIME, count, figures
+
+
+def played(fmt: str, seed: str) -> Record:
+    """A match of random moves, 3 ms each."""
+    match = Match(Format.parse(fmt), seed=seed)
+    rnd = random.Random(seed)
+    while match.turn is not None:
+        match.play(rnd.choice(match.legal_moves()))
+    record = Record.of(match)
+    record.clock_ms = [3] * len(record.moves)
+    return record
+
+
+@pytest.mark.parametrize("game", registry.BUILT_IN)
+def test_every_game_has_figures_of_its_own_and_time(game: str) -> None:
+    fmt = next(str(each) for each in all_formats() if each.game == game)
+    record = played(fmt, "figures")
+    counted = count(record)
+    own = [figure.name for figure in figures(game)]
+    assert len(own) == len(set(own)) > 3
+    found = {name for seat in counted.seats for name in seat}
+    assert found <= set(own)
+    assert {*found, "sweeps", "zwicks"} >= set(own)
+    moves = sum(seat[TIME.name][1] for seat in counted.seats)
+    assert moves == len(record.moves)
+    assert all(seat[TIME.name][0] == 3 * seat[TIME.name][1] for seat in counted.seats)
+
+
+def test_cassino_is_counted_by_its_score_sheets() -> None:
+    record = played("cassino/standard/2v2", "sheets")
+    sheets = [deal["sheet"] for deal in record.verify().deals]
+    counted = count(record)
+    assert counted.deals == len(sheets)
+    aces = [
+        sum(
+            line["points"][side]
+            for sheet in sheets
+            for line in sheet["lines"]
+            if line["key"] == "aces"
+        )
+        for side in (0, 1)
+    ]
+    assert [seat["aces"] for seat in counted.seats] == [
+        [aces[side], counted.deals] for side in (0, 1, 0, 1)
+    ]
+    most = [seat["cards"][0] for seat in counted.seats[:2]]
+    assert sum(most) <= counted.deals
+
+
+def test_thefts_and_canastas_are_counted_by_events() -> None:
+    record = played("paks/standard/1v1", "thefts")
+    stolen = sum(
+        1 + move.rpartition(":")[2].count("+") for move in record.moves if move.startswith("steal:")
+    )
+    assert stolen > 0
+    assert sum(seat["stolen"][0] for seat in count(record).seats) == stolen
+    record = played("canasta/classic/2v2?deals=2", "canastas")
+    events = [event for event in record.verify().events(None) if event["type"] == "canasta"]
+    assert sum(seat["canastas"][0] for seat in count(record).seats) == len(events)
+
+
+def test_who_was_behind_and_by_how_much() -> None:
+    record = played("cassino/standard/1v1", "behind")
+    scores, behind = [0, 0], [0, 0]
+    for deal in record.verify().deals[:-1]:
+        scores = [a + b for a, b in zip(scores, deal["sheet"]["points"], strict=True)]
+        behind = [max(behind[0], scores[1] - scores[0]), max(behind[1], scores[0] - scores[1])]
+    assert any(behind)
+    assert count(record).behind == behind
+
+
+def test_a_match_that_broke_off_in_its_first_deal_counts_time_alone() -> None:
+    record = played("cassino/standard/1v1", "short")
+    record.moves, record.clock_ms = record.moves[:5], record.clock_ms[:5]
+    counted = count(record)
+    assert counted.deals == 0
+    assert [set(seat) for seat in counted.seats] == [{"time"}, {"time"}]
+
+
+def test_a_record_of_other_rules_is_refused() -> None:
+    record = played("cassino/standard/1v1", "other")
+    record.moves[0] = "nonsense"
+    with pytest.raises(ValueError, match="nonsense"):
+        count(record)

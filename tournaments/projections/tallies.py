@@ -1,0 +1,310 @@
+"""Totals about bots, for those who watch them: won and lost by opponent, the game's own figures.
+
+Counted are the matches that the live ratings have taken in, each once. A match is played again from
+its record when its deal group is over (`MatchFigures`), which is kept, so that totals can be summed
+up anew without playing anything. Only the holder of the lock on the one `Ledger` row adds.
+"""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, TypeAlias
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from engine import Record
+from tournaments.models import (
+    BotTotal,
+    Ledger,
+    Match,
+    MatchFigures,
+    RatingChange,
+    Seat,
+    SideResult,
+    StoredRecord,
+    over,
+)
+from tournaments.projections.live import locked_ledger, pools_of
+from tournaments.standings.figures import SHAPE, count
+
+log = logging.getLogger(__name__)
+
+CHUNK: Final = 200
+"""Matches that are added in one transaction."""
+
+Kind = BotTotal.Kind
+Key: TypeAlias = tuple[int | None, str, str, int, str]
+"""Bot (None: all), pool, kind, key, name."""
+Most: TypeAlias = tuple[int, str, str]
+"""Bot, game with its slash, kind."""
+MOST: Final = (Kind.BEST, Kind.WORST, Kind.COMEBACK, Kind.LONGEST)
+
+
+# --- what is to count ---------------------------------------------------------------------------
+
+
+def waiting() -> bool:
+    """Whether there is anything to count."""
+    ledger = Ledger.objects.values_list("counted", "ordinal").first() or (0, 0)
+    return ledger[0] < ledger[1] or _ready().exists()
+
+
+def count_new(stop: Callable[[], bool] = lambda: False) -> int:
+    """Count what has not been counted yet; how many matches."""
+    while not stop() and _begin():
+        pass
+    total = 0
+    while not stop() and (added := _count_some()):
+        total += added
+    return total
+
+
+def forget() -> None:
+    """Throw the totals away; what was found in each match stays. The caller holds the ledger."""
+    BotTotal.objects.all().delete()
+    MatchFigures.objects.update(counted=False)
+
+
+def forget_all() -> None:
+    """Throw away what was found in each match as well: all will be played again."""
+    with transaction.atomic():
+        locked_ledger()
+        forget()
+        MatchFigures.objects.update(shape=0, content={})
+
+
+def _begin() -> int:
+    """A `MatchFigures` for matches that the live ratings have taken in; how many."""
+    with transaction.atomic():
+        ledger = locked_ledger()
+        taken = StoredRecord.objects.filter(match__ordinal__gt=ledger.counted)
+        rows = list(taken.order_by("match__ordinal").values_list("pk", "match__ordinal")[:CHUNK])
+        made = [MatchFigures(record_id=pk) for pk, _ in rows]
+        MatchFigures.objects.bulk_create(made, ignore_conflicts=True)
+        counted = rows[-1][1] if len(rows) == CHUNK else ledger.ordinal
+        Ledger.objects.filter(pk=ledger.pk).update(counted=counted)
+    return len(rows)
+
+
+def _ready() -> QuerySet[MatchFigures]:
+    return MatchFigures.objects.filter(over("record__match__deal_group"), counted=False)
+
+
+def _count_some() -> int:
+    """Count a chunk: played again outside the transaction, added in it."""
+    some = list(_ready().select_related("record").order_by("pk")[:CHUNK])
+    found = {each.pk: each for each in some}
+    for each in some:
+        if each.shape != SHAPE:
+            each.content, each.shape = _counted(each.record), SHAPE
+    with transaction.atomic():
+        locked_ledger()
+        mine = MatchFigures.objects.select_for_update().filter(pk__in=found, counted=False)
+        held = [found[pk] for pk in mine.values_list("pk", flat=True)]
+        _Totals().add(held)
+        for each in held:
+            each.counted = True
+        MatchFigures.objects.bulk_update(held, ["content", "shape", "counted"], batch_size=CHUNK)
+    return len(held)
+
+
+def _counted(stored: StoredRecord) -> dict[str, Any]:
+    try:
+        return asdict(count(Record.from_json(zlib.decompress(bytes(stored.content)))))
+    except ValueError as error:  # of rules that this program no longer has
+        log.warning("Match %d cannot be played again: %s", stored.pk, error)
+        return {}
+
+
+# --- adding -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A match, ready to be added."""
+
+    pk: int
+    pool: str
+    game: str
+    moves: int
+    faulted: bool
+    seats: list[tuple[int, int]]
+    """Side and bot of each seat."""
+    ranks: list[int]
+    """By side."""
+    before: dict[int, float]
+    """Bot → live Elo before the match."""
+    figures: dict[str, Any]
+
+    def bots(self, side: int) -> list[int]:
+        """Of a side, copies once."""
+        return list(dict.fromkeys(bot for own, bot in self.seats if own == side))
+
+    def outcome(self, side: int) -> tuple[bool, bool]:
+        """Whether a side won, and whether it shared the first rank."""
+        first = self.ranks[side] == 1
+        alone = self.ranks.count(1) == 1
+        return first and alone, first and not alone
+
+
+@dataclass
+class _Totals:
+    """What a chunk adds to the totals."""
+
+    sums: dict[Key, list[float]] = field(default_factory=dict)
+    """Count, total, drawn."""
+    most: dict[Most, tuple[float, int]] = field(default_factory=dict)
+    """How much of it, and the match."""
+
+    def add(self, held: Sequence[MatchFigures]) -> None:
+        """Add these matches to what is stored."""
+        for played in _read(held):
+            self._score(played)
+            self._figure(played)
+            if not played.faulted:
+                self._remember(played)
+        self._store(list(self._added()))
+
+    def _score(self, played: _Played) -> None:
+        for side, rank in enumerate(played.ranks):
+            outcome = played.outcome(side)
+            own = played.bots(side)
+            for bot in own:
+                self._scored(bot, played, Kind.FORM, 0, outcome)
+                self._scored(bot, played, Kind.SIDE, side, outcome)
+                for other in own:
+                    if other != bot:
+                        self._scored(bot, played, Kind.PARTNER, other, outcome)
+                for against, their in enumerate(played.ranks):
+                    for other in played.bots(against) if against != side else ():
+                        compared = (rank < their, rank == their)
+                        self._scored(bot, played, Kind.VERSUS, other, compared)
+        for index, (side, bot) in enumerate(played.seats):
+            self._scored(bot, played, Kind.SEAT, index, played.outcome(side))
+
+    def _scored(
+        self, bot: int, played: _Played, kind: str, key: int, outcome: tuple[bool, bool]
+    ) -> None:
+        won, drawn = outcome
+        self._sum((bot, played.pool, kind, key, ""), 1, won + drawn / 2, drawn)
+
+    def _figure(self, played: _Played) -> None:
+        for (_, bot), counted in zip(played.seats, played.figures.get("seats", ()), strict=False):
+            for name, (total, of) in counted.items():
+                for whose in (bot, None):
+                    self._sum((whose, played.pool, Kind.FIGURE, 0, name), of, total, drawn=False)
+
+    def _sum(self, key: Key, count: float, total: float, drawn: bool) -> None:  # noqa: FBT001 - a count of 0 or 1
+        sums = self.sums.setdefault(key, [0, 0.0, 0])
+        sums[0] += count
+        sums[1] += total
+        sums[2] += drawn
+
+    def _remember(self, played: _Played) -> None:
+        for side in range(len(played.ranks)):
+            for bot in played.bots(side):
+                for kind, worth in _marks(played, side):
+                    key = (bot, f"{played.game}/", kind)
+                    known = self.most.get(key)
+                    if known is None or worth > known[0]:
+                        self.most[key] = worth, played.pk
+
+    def _added(self) -> Iterator[BotTotal]:
+        """The rows, those that are stored with what comes to them."""
+        bots = {key[0] for key in self.sums if key[0] is not None}
+        pools = {key[1] for key in self.sums} | {key[1] for key in self.most}
+        rows = list(BotTotal.objects.filter(Q(bot__in=bots) | Q(bot=None), pool__in=pools))
+        known = {(row.bot_id, row.pool, row.kind, row.key, row.name): row for row in rows}
+        for key, (count_, total, drawn) in self.sums.items():
+            row = known.get(key) or _new(key)
+            row.count += int(count_)
+            row.total += total
+            row.drawn += int(drawn)
+            yield row
+        best = {(row.bot_id, row.pool, row.kind): row for row in rows if row.kind in MOST}
+        for (bot, pool, kind), (worth, match) in self.most.items():
+            one = best.get((bot, pool, kind))
+            if one is None or worth > one.total:
+                row = one or BotTotal(bot_id=bot, pool=pool, kind=kind, count=1)
+                row.key, row.total = match, worth
+                yield row
+
+    def _store(self, rows: Sequence[BotTotal]) -> None:
+        new = [row for row in rows if row.pk is None]
+        old = [row for row in rows if row.pk is not None]
+        BotTotal.objects.bulk_create(new, batch_size=CHUNK)
+        BotTotal.objects.bulk_update(old, ["key", "count", "total", "drawn"], batch_size=CHUNK)
+
+
+def _new(key: Key) -> BotTotal:
+    bot, pool, kind, about, name = key
+    other = about if kind in (Kind.VERSUS, Kind.PARTNER) else None
+    return BotTotal(bot_id=bot, pool=pool, kind=kind, key=about, name=name, other_id=other)
+
+
+def _marks(played: _Played, side: int) -> Iterator[tuple[str, float]]:
+    """For what a match may be remembered by the bots of a side, and how much of it there is."""
+    others = [bot for own, bot in played.seats if own != side]
+    known = [played.before[bot] for bot in others if bot in played.before]
+    strength = sum(known) / len(known) if known else None
+    won, drawn = played.outcome(side)
+    behind = played.figures.get("behind", [])
+    if won and strength is not None:
+        yield Kind.BEST, strength
+    if not won and not drawn and strength is not None:
+        yield Kind.WORST, -strength
+    if won and side < len(behind) and behind[side]:
+        yield Kind.COMEBACK, float(behind[side])
+    if deals := played.figures.get("deals", 0):
+        yield Kind.LONGEST, deals + played.moves / 1_000_000
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def _read(held: Iterable[MatchFigures]) -> list[_Played]:
+    """Everything about these matches."""
+    figures = {each.pk: each.content for each in held}
+    seats: dict[int, list[tuple[int, int]]] = {}
+    bots: dict[int, int] = {}
+    sat = Seat.objects.filter(match__in=figures).order_by("match", "index")
+    for match, side, version, bot in sat.values_list("match", "side", "version", "version__bot"):
+        seats.setdefault(match, []).append((side, bot))
+        bots[version] = bot
+    ranks: dict[int, list[int]] = {}
+    results = SideResult.objects.filter(match__in=figures).order_by("match", "side")
+    for match, rank in results.values_list("match", "rank"):
+        ranks.setdefault(match, []).append(rank)
+    matches = Match.objects.filter(pk__in=figures).order_by("ordinal")
+    rows = list(matches.values_list("pk", "format", "moves_played", "faulted"))
+    before = _before(rows, bots)
+    return [
+        _Played(
+            pk,
+            pool := pools_of(fmt)[0],
+            pool.partition("/")[0],
+            moves,
+            faulted,
+            seats[pk],
+            ranks[pk],
+            before.get(pk, {}),
+            figures[pk],
+        )
+        for pk, fmt, moves, faulted in rows
+        if pk in seats and pk in ranks
+    ]
+
+
+def _before(rows: Sequence[tuple[Any, ...]], bots: dict[int, int]) -> dict[int, dict[int, float]]:
+    """By match and bot, the live Elo with which it came."""
+    pools = {pools_of(fmt)[0] for _, fmt, *_ in rows}
+    found: dict[int, dict[int, float]] = {}
+    steps = RatingChange.objects.filter(match__in=[row[0] for row in rows], pool__in=pools)
+    for match, version, elo in steps.values_list("match", "version", "before"):
+        if version in bots:
+            found.setdefault(match, {})[bots[version]] = elo
+    return found
