@@ -2,7 +2,9 @@
 
 The package is read, the bot is started, and it plays every format that it claims against
 `house:random` on each side in turn and then against itself on all seats. The first problem ends the
-check and is explained. What fails on the platform's side is raised, never blamed on the bot.
+check and is explained. Only a bot that claims every format (it has no `formats`, so nobody has said
+which games it is for) may have problems in some games: it is accepted for the others. What fails on
+the platform's side is raised, never blamed on the bot.
 
 A check is bounded. Bots are told a short clock, and for all matches together they may take
 `PLAY_SECONDS`: each match gets a share of what is left, and one whose share is used up stops where
@@ -13,25 +15,26 @@ end. Only the bots' own time counts, so the machine's load makes no difference.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, monotonic_ns
-from typing import Any, Literal
 
 from bots import house, names, protocol
 from bots.asking import seat_rng
+from bots.check_report import CheckReport, CheckStep, sample
 from bots.clock import Clock, ClockSettings
 from bots.explain import Problem, commands_for, explain, last_words
 from bots.limits import PackageError, human
 from bots.live_seat import LiveSeat, SandboxLike
-from bots.manifest import matching
+from bots.manifest import EVERY_FORMAT, matching
 from bots.outcome import MatchOutcome, Player, RefereeError, SeatReport
 from bots.package import Package
 from bots.referee import play_match
 from bots.sandbox import Limits
-from engine import Format
+from engine import Format, registry
+from engine.declarations import listed
 
 DEALS = 2
 """Deals of a check's match: one to play, one to see that a next deal begins well."""
@@ -45,57 +48,6 @@ PLAY_SECONDS = 100.0
 """Seconds that bots may take to start and to decide, in all matches of a check together."""
 GENEROUS = 2
 """How many even shares of the time left a format may use: most bots need less than one."""
-
-Status = Literal["waiting", "running", "ok", "failed"]
-
-
-@dataclass(slots=True)
-class CheckStep:
-    """One step of a check, as the page and the command line show it."""
-
-    name: str
-    """`package`, `start`, a format's spelling, or `limits`."""
-    title: str
-    status: Status = "waiting"
-    seconds: float = 0.0
-    text: str = ""
-    """One line: what was found."""
-    detail: str = ""
-    """Several lines of detail; at a failed step, how to see the problem at home."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The step as a JSON object."""
-        return asdict(self) | {"seconds": round(self.seconds, 3)}
-
-
-@dataclass(slots=True)
-class CheckReport:
-    """A finished check."""
-
-    steps: list[CheckStep] = field(default_factory=list)
-    summary: str = ""
-    """The first problem in two sentences, or what was measured."""
-    log: str = ""
-    """The bot's stderr, match by match."""
-    package: Package | None = None
-    """The package, if it could be read."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether the bot may play."""
-        return bool(self.steps) and all(step.status == "ok" for step in self.steps)
-
-    def as_json(self) -> dict[str, Any]:
-        """The report as a JSON object."""
-        return {
-            "ok": self.ok,
-            "summary": self.summary,
-            "digest": self.package.digest if self.package else None,
-            "formats": list(self.package.manifest.formats) if self.package else [],
-            "steps": [step.as_json() for step in self.steps],
-            "log": self.log,
-        }
-
 
 OnStep = Callable[[list[CheckStep]], None]
 
@@ -131,29 +83,8 @@ def check_bot(
         checker.run(source, filename, wanted, max_formats)
     except _Stop as stop:
         checker.report.summary = stop.problem.summary
+        checker.skip("")
     return checker.report
-
-
-def sample(formats: Sequence[Format], most: int) -> list[Format]:
-    """At most `most` of the formats, in their order.
-
-    Every variant and every table form of each game appears at least once, even if that takes more
-    than `most`; the remaining room goes to the others, in order.
-    """
-    if len(formats) <= most:
-        return list(formats)
-    chosen: set[Format] = set()
-    seen: set[tuple[str, str]] = set()
-    for fmt in formats:
-        new = {(fmt.game, fmt.variant), (fmt.game, fmt.table)} - seen
-        if new:
-            chosen.add(fmt)
-            seen |= new
-    for fmt in formats:
-        if len(chosen) >= most:
-            break
-        chosen.add(fmt)
-    return [fmt for fmt in formats if fmt in chosen]
 
 
 class _Stop(Exception):  # noqa: N818 - ends a check, is no error of ours
@@ -203,16 +134,57 @@ class _Checker:
         steps.append(CheckStep("limits", "Time and memory"))
         with self._step(steps[1]):
             steps[1].text = self._start(package, played[0])
-        for number, (step, fmt) in enumerate(zip(steps[2:-1], played, strict=True)):
-            with self._step(step):
-                part = GENEROUS / (len(played) - number - 1 + GENEROUS)
-                step.text = self._format(package, fmt, number, part * self.seconds)
+        claimed_all = wanted is None and package.manifest.formats == EVERY_FORMAT
+        problems = self._formats(package, played, claimed_all=claimed_all)
         with self._step(steps[-1]):
             steps[-1].text, steps[-1].detail = self._measured()
-        self.report.summary = f"The bot is ready to play. {steps[-1].text}"
+        games = list(dict.fromkeys(fmt.game for fmt in played if fmt.game not in problems))
+        claims = package.manifest.formats if wanted is None else tuple(map(str, formats))
+        self.report.formats = tuple(f"{game}/*/*" for game in games) if problems else claims
+        self.report.summary = f"{_ready(games, problems)} {steps[-1].text}"
         if self.unplayed:
             left = _count(self.unplayed, "format")
             self.report.summary += f" It ran out of time with {left} not played."
+
+    def _formats(
+        self, package: Package, played: Sequence[Format], *, claimed_all: bool
+    ) -> dict[str, Problem]:
+        """Play all formats; the first problem of each game that has one, if that is allowed."""
+        problems: dict[str, Problem] = {}
+        for number, fmt in enumerate(played):
+            step = self.report.steps[2 + number]
+            if step.status == "skipped":
+                continue
+            part = GENEROUS / (len(played) - number - 1 + GENEROUS)
+            try:
+                with self._step(step):
+                    step.text = self._format(package, fmt, number, part * self.seconds)
+            except _Stop as stop:
+                if not claimed_all:
+                    raise _Stop(self._of_game(stop.problem, step, played)) from None
+                problems[fmt.game] = stop.problem
+                self.skip(f"{fmt.game}/")
+        if {fmt.game for fmt in played} == problems.keys():
+            raise _Stop(next(iter(problems.values())))
+        return problems
+
+    @staticmethod
+    def _of_game(problem: Problem, step: CheckStep, played: Sequence[Format]) -> Problem:
+        """The problem of a format; with the way out, where the bot claims other games as well."""
+        if len({fmt.game for fmt in played}) > 1:
+            title = registry.game(step.name.partition("/")[0]).title
+            step.text = (
+                f"{problem.summary} If the bot is not for {title}, leave that out of formats in "
+                "cardroom.toml."
+            )
+        return replace(problem, summary=step.text)
+
+    def skip(self, start: str) -> None:
+        """Say of the waiting steps whose names begin so that they are not tried."""
+        for step in self.report.steps:
+            if step.status == "waiting" and step.name.startswith(start):
+                step.status = "skipped"
+        self._tell()
 
     @contextmanager
     def _step(self, step: CheckStep) -> Iterator[None]:
@@ -357,6 +329,20 @@ class _Checker:
         words = protocol.printable(stderr.decode("utf-8", "replace")).strip()
         if words:
             self.report.log = f"{self.report.log}== {heading}\n{words}\n"[-MAX_LOG:]
+
+
+def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
+    """What the bot is ready for and, where it had problems, what it leaves out, and why."""
+    if not problems:
+        return "The bot is ready to play."
+    good, bad = (
+        listed([registry.game(each).title for each in names], "and") for names in (games, problems)
+    )
+    why = next(iter(problems.values())).summary
+    return (
+        f"The bot is ready to play {good}. It says nothing of which games it is for, and had a "
+        f"problem in {bad}, which it does not play therefore: {why}"
+    )
 
 
 def _short(fmt: Format) -> Format:

@@ -126,6 +126,21 @@ def matching(patterns: Iterable[str]) -> list[Format]:
     return [fmt for fmt in all_formats() if any(covers(pattern, fmt) for pattern in wanted)]
 
 
+def of_games(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
+    """The patterns that are left when a bot is to play these games only.
+
+    >>> of_games(["*/*/*"], ["paks"]), of_games(["c*/*/2v2", "paks/*/*"], ["canasta"])
+    (('paks/*/*',), ('canasta/*/2v2',))
+    """
+    known = {fmt.game for fmt in all_formats()}
+    chosen = [game for game in dict.fromkeys(games) if game in known]
+    split = [pattern.partition("/") for pattern in patterns]
+    found = [
+        f"{game}/{rest}" for head, _, rest in split for game in chosen if fnmatchcase(game, head)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
 def _decoded(content: bytes) -> str:
     try:
         return content.decode()

@@ -14,7 +14,8 @@ from django.db import Error, connection, connections
 
 from bots import actions, database, drain, health, schema, store
 from bots.actions import unfinished_checks
-from bots.check import CheckStep, check_bot
+from bots.check import check_bot
+from bots.check_report import CheckStep
 from bots.health import Failure, Health
 from bots.models import Check
 from bots.outbox import announce
@@ -78,7 +79,15 @@ def run_check(check: Check, own: Health) -> str:
     try:
         with _Heartbeat(check), Sandbox(warm=2) as sandbox:
             package = store.fetch(check.version.package_id)
-            report = check_bot(package, sandbox=sandbox, on_step=show, on_look=drain.look)
+            chosen = tuple(check.version.formats)
+            narrowed = chosen != package.manifest.formats
+            report = check_bot(
+                package,
+                sandbox=sandbox,
+                patterns=chosen if narrowed else None,
+                on_step=show,
+                on_look=drain.look,
+            )
     except _Lost:
         return "left to another worker"
     except drain.Stopped as stop:
@@ -98,6 +107,7 @@ def run_check(check: Check, own: Health) -> str:
         steps=steps,
         summary=report.summary,
         log=report.log,
+        formats=() if narrowed else report.formats,
     )
     if not report.ok:
         return "rejected"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from django.conf import settings
@@ -68,8 +69,11 @@ def finish_check(
     steps: list[dict[str, Any]],
     summary: str,
     log: str = "",
+    formats: Sequence[str] = (),
 ) -> bool:
     """Store what the check found; the first ready version of a bot becomes active.
+
+    `formats`: patterns of what it plays from now on; none: what it claimed.
 
     False, and nothing stored, when the check has gone to another worker or is finished.
     """
@@ -78,6 +82,9 @@ def finish_check(
         return False
     current.steps = steps
     current.log = log
+    if formats:
+        current.version.formats = list(formats)
+        current.version.save(update_fields=["formats"])
     _close_check(current, BotVersion.Status(verdict), summary)
     return True
 

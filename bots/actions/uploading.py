@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -12,11 +13,13 @@ from bots import quotas
 from bots.actions.errors import ActionError
 from bots.actions.keeping import activate, checked_text, locked, register_bot
 from bots.limits import PackageError
+from bots.manifest import covers, of_games
 from bots.models import Bot, BotVersion, Check, StoredPackage
 from bots.moments import Now
 from bots.outbox import announce
 from bots.package import Package
 from bots.sandbox import detect
+from engine import registry
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -34,13 +37,15 @@ def upload_version(
     description: str = "",
     notes: str = "",
     candidate: bool = False,
+    games: Sequence[str] = (),
 ) -> BotVersion:
     """Store an upload as a new version of `bot`, queued for its check.
 
     Without `bot` a new bot is registered, called `name` or else as the package calls itself. A
     `candidate` is tried against the active version as soon as it has passed its check. The same
     files are refused (`duplicate`) while a version of the bot that has them is queued, checking
-    or ready; a rejected version may be sent again and is checked again.
+    or ready; a rejected version may be sent again and is checked again. `games`: the only ones
+    that it is to play; none: those that it claims.
     """
     refuse_without_sandbox()
     if refusal := quotas.upload_refusal(owner):
@@ -51,6 +56,7 @@ def upload_version(
         raise ActionError(str(error), field="package") from error
     if not loaded.manifest.claimed():
         raise ActionError("The package claims no format that is played here.", field="package")
+    formats = _formats(loaded, games)
     try:
         with transaction.atomic():
             if bot is None:
@@ -58,7 +64,7 @@ def upload_version(
             else:
                 bot = locked(bot, owner)
                 _refuse_duplicate(bot, loaded)
-            return queued(bot, loaded, notes, candidate=candidate)
+            return queued(bot, loaded, notes, candidate=candidate, formats=formats)
     except IntegrityError as error:  # two uploads at once wanted the same name
         raise ActionError(f"The name {name or loaded.name} was just taken.", "conflict") from error
 
@@ -102,9 +108,37 @@ def refuse_without_sandbox() -> None:
         )
 
 
-def queued(bot: Bot, package: Package, notes: str, *, candidate: bool = False) -> BotVersion:
-    """A new version that waits for its check; the caller has checked who asks."""
-    version = _stored(bot, package, notes, BotVersion.Status.QUEUED)
+def _formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
+    """Patterns of what a version is to play."""
+    claimed = package.manifest.formats
+    if not games:
+        return claimed
+    known = [game.name for game in registry.games()]
+    if odd := [game for game in games if game not in known]:
+        raise ActionError(f"There is no game {odd[0]}; there is {', '.join(known)}.", field="games")
+    formats = of_games(claimed, games)
+    if not any(covers(pattern, fmt) for fmt in package.manifest.claimed() for pattern in formats):
+        raise ActionError(
+            "The package is for none of these games; its cardroom.toml claims "
+            f"{', '.join(claimed)}.",
+            field="games",
+        )
+    return formats
+
+
+def queued(
+    bot: Bot,
+    package: Package,
+    notes: str,
+    *,
+    candidate: bool = False,
+    formats: Sequence[str] = (),
+) -> BotVersion:
+    """A new version that waits for its check; the caller has checked who asks.
+
+    `formats`: patterns of what it is to play; none: what it claims.
+    """
+    version = _stored(bot, package, notes, BotVersion.Status.QUEUED, formats)
     if candidate:
         version.candidate = True
         version.save(update_fields=["candidate"])
@@ -113,7 +147,13 @@ def queued(bot: Bot, package: Package, notes: str, *, candidate: bool = False) -
     return version
 
 
-def _stored(bot: Bot, package: Package, notes: str, status: BotVersion.Status) -> BotVersion:
+def _stored(
+    bot: Bot,
+    package: Package,
+    notes: str,
+    status: BotVersion.Status,
+    formats: Sequence[str] = (),
+) -> BotVersion:
     stored, _ = StoredPackage.objects.get_or_create(
         digest=package.digest,
         defaults={"content": package.to_bytes(), "unpacked_size": package.unpacked_size},
@@ -124,7 +164,7 @@ def _stored(bot: Bot, package: Package, notes: str, status: BotVersion.Status) -
         number=last + 1,
         package=stored,
         notes=checked_text(notes, 500, "notes"),
-        formats=list(package.manifest.formats),
+        formats=list(formats or package.manifest.formats),
         status=status,
     )
 

@@ -91,6 +91,13 @@ class NewVersionSerializer(Asked[dict[str, Any]]):
     notes = serializers.CharField(
         max_length=500, allow_blank=True, default="", help_text="What changed."
     )
+    games = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        max_length=20,
+        required=False,
+        help_text="The only games that it is to play. Default: what its cardroom.toml claims; "
+        "where that claims nothing, those in which the check finds no problem.",
+    )
     candidate = serializers.BooleanField(
         default=False,
         help_text="Try it against the active version as soon as it has passed its check.",
@@ -114,7 +121,7 @@ class StepSerializer(serializers.Serializer[dict[str, Any]]):
 
     name = serializers.CharField(help_text="`package`, `start`, a format, or `limits`.")
     title = serializers.CharField()
-    status = serializers.ChoiceField(["waiting", "running", "ok", "failed"])
+    status = serializers.ChoiceField(["waiting", "running", "ok", "failed", "skipped"])
     seconds = serializers.FloatField()
     text = serializers.CharField(help_text="One line: what was found.")
     detail = serializers.CharField(help_text="Several lines; how to see a problem at home.")

@@ -11,7 +11,8 @@ from rich.live import Live
 from rich.text import Text
 
 from bots import house
-from bots.check import MAX_FORMATS, CheckReport, CheckStep, check_bot
+from bots.check import MAX_FORMATS, check_bot
+from bots.check_report import CheckReport, CheckStep
 from bots.cli.common import (
     FAILED,
     AsJson,
@@ -29,8 +30,8 @@ from bots.clock import ClockSettings
 from bots.package import Package
 from bots.sandbox import Limits
 
-_MARKS = {"waiting": "·", "running": "…", "ok": "✓", "failed": "✗"}
-_STYLES = {"waiting": "dim", "running": "bold", "ok": "green", "failed": "red"}
+_MARKS = {"waiting": "·", "running": "…", "ok": "✓", "failed": "✗", "skipped": "–"}
+_STYLES = {"waiting": "dim", "running": "bold", "ok": "green", "failed": "red", "skipped": "dim"}
 
 
 @guarded
@@ -111,7 +112,11 @@ def _progress(steps: list[CheckStep]) -> Group:
 
 
 def _lines(steps: list[CheckStep]) -> Group:
-    return Group(*(_line(step) for step in steps))
+    """Every step that was tried, and how many were not."""
+    tried = [step for step in steps if step.status != "skipped"]
+    left = len(steps) - len(tried)
+    rest = [Text(f"– {left} more not tried", style="dim")] if left else []
+    return Group(*(_line(step) for step in tried), *rest)
 
 
 def _line(step: CheckStep) -> Text:

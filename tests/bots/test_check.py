@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from bots.check import DEALS, TOLD_MS, CheckStep, check_bot, sample
+from bots.check import DEALS, TOLD_MS, check_bot
+from bots.check_report import CheckStep, sample
 from bots.clock import ClockSettings
 from bots.explain import explain, last_words
 from bots.limits import PackageError
@@ -120,7 +121,65 @@ def test_the_first_problem_is_explained(
         assert '  hand: ["' in failed.detail
         assert "play 'cassino/royal/2v2?deals=2' BOT house:random BOT house:random" in failed.detail
     after = report.steps[report.steps.index(failed) + 1 :]
-    assert all(step.status == "waiting" for step in after)
+    assert all(step.status == "skipped" for step in after)
+    assert report.formats == ()
+
+
+def _only(*games: str) -> Callable[[], Reply]:
+    """A bot that plays these games, and in others what is no move."""
+
+    def reply() -> Reply:
+        named: list[str] = []
+
+        def answer(message: dict[str, Any]) -> bytes | Exception:
+            if message["type"] == "start":
+                named.append(message["format"].partition("/")[0])
+            if message["type"] == "move" and named[0] not in games:
+                return b'{"move":"XX"}'
+            return first_legal(message)
+
+        return answer
+
+    return reply
+
+
+def _claiming(*formats: str) -> Package:
+    package = Package.load(GOOD, "bot.py")
+    return Package(package.files, type(package.manifest)(formats=formats), "x")
+
+
+def test_who_names_no_games_is_accepted_for_those_without_a_problem() -> None:
+    report = check_bot(
+        _claiming("*/*/*"), sandbox=Scripted(_only("canasta", "paks")), max_formats=1
+    )
+    assert report.ok
+    assert report.formats == ("canasta/*/*", "paks/*/*")
+    assert report.summary.startswith(
+        "The bot is ready to play Canasta and Paks. It says nothing of which games it is for, and "
+        "had a problem in Cassino, Spoon Eye and Zwicker, which it does not play therefore: Your "
+        "bot made an illegal move at move 0 of cassino/"
+    )
+    of_game = {
+        game: {step.status for step in report.steps if step.name.startswith(f"{game}/")}
+        for game in ("cassino", "canasta")
+    }
+    assert of_game == {"cassino": {"failed", "skipped"}, "canasta": {"ok"}}
+    assert report.as_json()["plays"] == ["canasta/*/*", "paks/*/*"]
+
+
+def test_who_plays_no_game_is_told_the_first_problem() -> None:
+    report = check_bot(_claiming("*/*/*"), sandbox=Scripted(_only()), max_formats=1)
+    assert not report.ok
+    assert "illegal move at move 0 of cassino/" in report.summary
+
+
+def test_who_names_games_must_play_them_all() -> None:
+    named = _claiming("paks/*/*", "canasta/*/*")
+    report = check_bot(named, sandbox=Scripted(_only("canasta")), max_formats=1)
+    assert not report.ok
+    assert report.summary.endswith(
+        "If the bot is not for Paks, leave that out of formats in cardroom.toml."
+    )
 
 
 def test_a_package_that_cannot_be_read_fails_the_first_step() -> None:

@@ -302,3 +302,25 @@ def test_going_back_goes_from_version_to_version_and_never_forth() -> None:
         actions.roll_back(bot, bot.owner)
     actions.set_active_version(bot, 3, bot.owner)
     assert actions.roll_back(bot, bot.owner).active_version == versions[1]
+
+
+def test_a_bot_is_for_the_games_that_its_author_chooses() -> None:
+    owner = make.user()
+    version = upload(owner, name="Magpie", games=["paks", "cassino"])
+    assert version.formats == ["paks/*/*", "cassino/*/*"]
+    with pytest.raises(ActionError, match="There is no game chess"):
+        upload(owner, name="Jay", games=["chess"])
+    canasta = make.zipped({"bot.py": make.source(), "cardroom.toml": b'formats = ["c*/*/2v2"]'})
+    with pytest.raises(ActionError, match="is for none of these games") as refused:
+        actions.upload_version(owner, canasta, "bot.zip", name="Jay", games=["paks"])
+    assert refused.value.field == "games"
+    some = actions.upload_version(owner, canasta, "bot.zip", name="Jay", games=["canasta"])
+    assert some.formats == ["canasta/*/2v2"]
+
+
+def test_a_version_plays_what_its_check_found() -> None:
+    version = upload(make.user(), name="Magpie")
+    check = actions.begin_check(version.pk, "worker")
+    assert check is not None
+    actions.finish_check(check, "ready", steps=[], summary="Fine.", formats=["paks/*/*"])
+    assert BotVersion.objects.get(pk=version.pk).formats == ["paks/*/*"]

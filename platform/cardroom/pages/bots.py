@@ -149,6 +149,7 @@ def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVers
             description=data.get("description", ""),
             notes=data["notes"],
             candidate=data.get("candidate", False),
+            games=data["games"],
         )
     except actions.ActionError as error:
         refuse(form, error)
@@ -175,7 +176,8 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "run": run,
         "own": owns(version.bot, request.user),
         "running": running,
-        "steps": steps,
+        "steps": [step for step in steps if step.get("status") != "skipped"],
+        "skipped": sum(step.get("status") == "skipped" for step in steps),
         "done": sum(step.get("status") == "ok" for step in steps),
         "problem": next((step for step in steps if step.get("status") == "failed"), None),
         "seen": state,

@@ -155,6 +155,14 @@ class VersionForm(forms.Form):
             "empty": "This file is empty. A bot.py needs at least a function choose(view, legal).",
         },
     )
+    games = forms.MultipleChoiceField(
+        label="Games it plays",
+        required=False,
+        choices=lambda: [(each.name, each.title) for each in registry.games()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None chosen: those that cardroom.toml names; without one, those in which the "
+        "check finds no problem.",
+    )
     notes = forms.CharField(
         label="What changed",
         required=False,
@@ -181,7 +189,7 @@ class BotForm(VersionForm):
         label="About it", required=False, max_length=300, help_text="One or two sentences."
     )
     candidate = None  # type: ignore[assignment]  # there is nothing to try a first version against
-    field_order = ("package", "name", "description", "notes")
+    field_order = ("package", "games", "name", "description", "notes")
 
     def clean_notes(self) -> str:
         """A first version needs no notes."""

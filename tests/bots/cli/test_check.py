@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bots.check import CheckStep
+from bots.check_report import CheckStep
 from bots.cli.check import _progress
 
 from .conftest import Run
@@ -36,7 +36,7 @@ def test_a_bad_bot_fails_with_words_and_a_command(run: Run) -> None:
         "ok",
         "ok",
         "failed",
-        "waiting",
+        "skipped",
     ]
 
 
