@@ -201,7 +201,7 @@ def test_what_the_bot_saw_is_its_own_view(live_server: Any, watched: Watched) ->
 
 def test_notes_are_text_and_never_markup(live_server: Any, watched: Watched) -> None:
     page = visit(live_server, watched, finished.play("cassino/standard/2v2"), "#move-21")
-    expect(page.locator(".noted")).to_contain_text("<i>sweeps now</i>")
+    expect(page.locator(".moves .noted")).to_contain_text("<i>sweeps now</i>")
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,12 @@ def match(
             version=version,
             defaults={"fitted": (low + high) / 2, "low": low, "high": high},
         )
+        models.RatingPoint.objects.get_or_create(
+            pool=pool,
+            version=version,
+            ordinal=0,
+            defaults={"fitted": (low + high) / 2, "low": low, "high": high},
+        )
     if isinstance(record, Record):
         _store(found, record)
     return found

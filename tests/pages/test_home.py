@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from cardroom.pages import tiles
-from cardroom.templatetags.look import form_words, game_title, suited
+from cardroom.templatetags.look import form_words, suited
 from engine import registry
 from tests.pages import finished
 from tests.pages.markup import flat
@@ -66,7 +66,6 @@ def test_a_format_is_told_in_words_and_an_unknown_one_as_it_is() -> None:
     assert form_words("canasta/classic/2v2?deals=2") == "Canasta for four, in pairs"
     assert form_words("canasta/draw-two/1v1") == "Canasta for two, drawing two (two players)"
     assert form_words("whist/standard/2v2") == "whist/standard/2v2"
-    assert (game_title("spoon-eye/basic/1v1"), game_title("whist/x/y")) == ("Spoon Eye", "whist")
 
 
 def test_suits_in_a_sentence_have_their_colours_and_markup_stays_text() -> None:

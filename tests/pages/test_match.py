@@ -53,6 +53,40 @@ def test_the_page_names_sides_and_score_and_gives_the_viewer_what_it_needs(clien
     assert f"cardroom verify http://testserver{setup['urls']['record']}" in page
 
 
+def test_plates_show_the_rating_with_which_each_sat_down(client: Client) -> None:
+    found = finished.match(finished.play(FORM))
+    models.Match.objects.filter(pk=found.pk).update(ordinal=7)
+    version = found.seats.get(index=0).version
+    for ordinal, fitted in ((6, 1600.0), (7, 1700.0), (8, 1800.0)):
+        models.RatingPoint.objects.create(
+            pool=FORM.partition("?")[0],
+            version=version,
+            ordinal=ordinal,
+            fitted=fitted,
+            low=fitted - 30,
+            high=fitted + 30,
+        )
+    first = client.get(f"/matches/{found.pk}/").context["setup"]["seats"][0]
+    assert (first["rating"], first["interval"]) == (1600, 30)
+
+
+def test_before_the_first_fit_a_plate_shows_the_live_rating(client: Client) -> None:
+    found = finished.match(finished.play(FORM))
+    models.RatingPoint.objects.all().delete()
+    version = found.seats.get(index=1).version
+    models.RatingChange.objects.create(
+        pool=FORM.partition("?")[0], version=version, match=found, before=1234.4, after=1250
+    )
+    seats = client.get(f"/matches/{found.pk}/").context["setup"]["seats"]
+    assert [seat["rating"] for seat in seats] == [None, 1234, None, None]
+
+
+def test_a_stranger_is_told_which_game_this_is_and_how_it_goes(client: Client) -> None:
+    page = flat(text(client, f"/matches/{finished.match(finished.play(FORM)).pk}/"))
+    assert "Cassino for four, in pairs" in page
+    assert "One card a turn. Take cards of its rank, or cards that add up to it." in page
+
+
 def test_the_page_keeps_to_the_policy(client: Client) -> None:
     found = finished.match(finished.play(FORM, faulty=True))
     for address in (f"/matches/{found.pk}/", f"/matches/{found.pk}/transcript/"):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.templatetags.static import static
@@ -17,14 +18,26 @@ from django.views.decorators.http import require_safe
 
 from bots.clock import ClockSettings
 from bots.explain import play_again
+from bots.moments import now
 from cardroom import live
 from cardroom.pages import luck, replays
 from cardroom.pages.people import signed_in
+from cardroom.pages.tiles import game_tile
 from engine import Format, Record
 from engine.english import place
 from tournaments.access import organizes
 from tournaments.actions.decisions import decides
-from tournaments.models import NOT_YET, Attempt, Match, Rating, Seat, SideResult, Tournament, over
+from tournaments.models import (
+    NOT_YET,
+    Attempt,
+    Match,
+    RatingChange,
+    RatingPoint,
+    Seat,
+    SideResult,
+    Tournament,
+    over,
+)
 from tournaments.reading.matches import MatchRow
 
 _SEATED = Prefetch(
@@ -78,7 +91,7 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     record = record_of(found)
     context = heading(request, found) | {
         "deals": replays.transcript(record),
-        "seats": _players(found),
+        "seats": _players(found, {}),
         "rules": _rules(found),
     }
     return render(request, "match/transcript.html", context)
@@ -195,6 +208,7 @@ def heading(request: HttpRequest, found: Match) -> dict[str, Any]:
     return {
         "match": found,
         "tournament": found.tournament,
+        "game": game_tile(found.format.partition("/")[0]),
         "sides": sides,
         "score": " – ".join(str(result.score) for _, result in sorted(results.items())),
         "faults": sum(bool(seat.fault) for seat in seats),
@@ -270,7 +284,7 @@ def setup(found: Match) -> dict[str, Any]:
     tournament = found.tournament
     fmt = Format.parse(found.format)
     return {
-        "seats": _players(found),
+        "seats": _players(found, ratings_before(found)),
         "sides": [list(side) for side in fmt.sides],
         "clock": {"move_ms": tournament.move_ms, "bank_ms": tournament.bank_ms},
         "urls": urls_of(found),
@@ -313,25 +327,16 @@ def _play_again(found: Match) -> str:
     return play_again(record_of(found), bots, ClockSettings(tournament.move_ms, tournament.bank_ms))
 
 
-def _players(found: Match) -> list[dict[str, Any]]:
-    """By seat: name, version, place in full and short (``South-west``, ``SW``), rating.
-
-    The rating is that of the match's pool; null where there is none.
-    """
+def _players(found: Match, ratings: Mapping[int, Mapping[str, int | None]]) -> list[dict[str, Any]]:
+    """By seat: name, version, place in full and short (``South-west``, ``SW``), rating."""
     seats = seats_of(found)
-    pool = found.format.partition("?")[0]
-    versions = [seat.version_id for seat in seats]
-    ratings = {
-        rating.version_id: rating
-        for rating in Rating.objects.filter(pool=pool, kind="all", version__in=versions)
-    }
     return [
         {
             "name": seat.version.bot.name,
             "version": seat.version.number,
             "compass": place(len(seats), seat.index),
             "place": initials(place(len(seats), seat.index)),
-            **_rating(ratings.get(seat.version_id)),
+            **ratings.get(seat.version_id, {"rating": None, "interval": None}),
         }
         for seat in seats
     ]
@@ -342,9 +347,21 @@ def initials(compass: str) -> str:
     return "".join(word[0].upper() for word in compass.split("-"))
 
 
-def _rating(rating: Rating | None) -> dict[str, int | None]:
-    if rating is None:
-        return {"rating": None, "interval": None}
-    if rating.fitted is None or rating.low is None or rating.high is None:
-        return {"rating": round(rating.live), "interval": None}
-    return {"rating": round(rating.fitted), "interval": round((rating.high - rating.low) / 2)}
+def ratings_before(found: Match) -> dict[int, Mapping[str, int | None]]:
+    """By version, the rating in the match's pool with which it sat down: of the last fit before
+    the match, or the live Elo where there was none. Nobody's later rating is told."""
+    pool = found.format.partition("?")[0]
+    versions = [seat.version_id for seat in seats_of(found)]
+    before = (
+        Q(at__lt=found.finished or now()) if found.ordinal is None else Q(ordinal__lt=found.ordinal)
+    )
+    points = RatingPoint.objects.filter(before, pool=pool, version__in=versions)
+    last = points.filter(version=OuterRef("version")).order_by("-ordinal").values("ordinal")[:1]
+    steps = RatingChange.objects.filter(match=found, pool=pool)
+    known: dict[int, Mapping[str, int | None]] = {
+        step.version_id: {"rating": round(step.before), "interval": None} for step in steps
+    }
+    for point in points.filter(ordinal=Subquery(last)):
+        half = (point.high - point.low) / 2
+        known[point.version_id] = {"rating": round(point.fitted), "interval": round(half)}
+    return known

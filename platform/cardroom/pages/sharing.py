@@ -110,7 +110,7 @@ def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
     shown = found.state == Match.State.FINISHED and found.revealed
     context = match.heading(request, found) | {
         "setup": match.setup(found) if shown else None,
-        "game": in_words(found.format),
+        "format": in_words(found.format),
     }
     response = render(request, "match/embedded.html", context)
     response.headers["Content-Security-Policy"] = EMBEDDED_POLICY

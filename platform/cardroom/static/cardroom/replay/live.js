@@ -7,7 +7,8 @@ import { rendererOf } from './games.js'
 import { placeOf, travel } from './motion.js'
 import { drawMoves, named, positionOf } from './moves.js'
 import { drawSheet } from './sheet.js'
-import { drawTable, sceneOf } from './table.js'
+import { drawTable, fit, sceneOf } from './table.js'
+import { wireSwipes, wireViews } from './views.js'
 import { rich } from './words.js'
 
 const FASTEST_MS = 150
@@ -26,7 +27,8 @@ class Live {
     this.position = find('position')
     this.behind = find('behind')
     this.trouble = find('trouble')
-    this.last = find('last') // of a small table: one sentence instead of the list and the sheet
+    this.last = find('last')
+    this.isSmall = !this.list // one sentence instead of the list and the sheet
     this.followButton = root.querySelector('[data-do="follow"]')
     /** @type {import('./contract.js').Renderer|null} */
     this.renderer = null
@@ -44,7 +46,19 @@ class Live {
   start() {
     this.root.addEventListener('click', (event) => this.click(event))
     document.addEventListener('keydown', (event) => this.key(event))
+    if (!this.isSmall) this.wire()
     this.ask()
+  }
+
+  wire() {
+    const list = () => {
+      const frame = this.match?.frames[this.at]
+      if (frame) drawMoves(this.list, this.renderer, this.match, frame)
+    }
+    wireViews(this.root, list)
+    new ResizeObserver(list).observe(this.list)
+    wireSwipes(this.board, (by) => this.look(this.at + by))
+    new ResizeObserver(() => fit(this.board)).observe(this.board)
   }
 
   // --- what comes -----------------------------------------------------------------------------------
@@ -92,7 +106,7 @@ class Live {
   leave() {
     if (this.hasLeft) return
     this.hasLeft = true
-    if (this.last) {
+    if (this.isSmall) {
       this.last.textContent = 'The match is over: open the table for its replay.'
       return
     }
@@ -166,10 +180,8 @@ class Live {
     const scene = sceneOf(match, at, null)
     drawTable(this.board, renderer, scene)
     this.drawBehind()
-    if (this.last) {
-      this.last.replaceChildren(...rich(named(match, scene.frame.sentence)).flat())
-      return
-    }
+    this.last.replaceChildren(...rich(named(match, scene.frame.sentence)).flat())
+    if (this.isSmall) return
     drawSheet(this.sheet, renderer, scene)
     drawMoves(this.list, renderer, match, scene.frame)
     this.position.textContent = positionOf(match, scene.frame)
@@ -214,7 +226,7 @@ class Live {
   }
 
   key(event) {
-    if (this.last || event.ctrlKey || event.metaKey || event.altKey) return
+    if (this.isSmall || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.target.closest('input, select, textarea, button, a, summary')) return
     const action = { ArrowLeft: 'back', ArrowRight: 'on', ' ': 'follow' }[event.key]
     if (!action) return

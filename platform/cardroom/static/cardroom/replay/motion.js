@@ -47,6 +47,7 @@ function ghost(board, drawing, from, to) {
 /** Let `card` travel from where it was (`placeOf` before drawing) to where it is now. */
 export function travel(board, card, mover, was) {
   if (calm.matches || document.documentElement.dataset.motion === 'off') return
+  if (!board.clientWidth) return // something else is shown in its place
   const is = placeOf(board, card, mover, !was.wasInHand)
   const from = was.card ?? was.pile
   if (!from?.width || is.card?.width === 0) return

@@ -1,7 +1,6 @@
-// What lies behind a move: the exact question that the bot was asked, and its owner's log.
+// What lies behind a move: the exact question that the bot was asked.
 
 import { load } from './data.js'
-import { h } from './dom.js'
 
 /** JSON a person can read: one line for each key, lists of plain values on one line. */
 function readable(value, indent = '') {
@@ -53,47 +52,4 @@ export class Question {
       this.body.textContent = `${error.message} Open the panel again to try once more.`
     }
   }
-}
-
-/** A log panel: one line of the bot's stderr a row. */
-function logRows(text) {
-  const lines = text.replace(/\n$/, '').split('\n')
-  return lines.map((line, i) => {
-    const kind = /\b(error|traceback|exception)\b/i.test(line)
-      ? 'e'
-      : /\bwarn/i.test(line)
-        ? 'w'
-        : null
-    return h('li', { class: kind }, h('span', {}, i + 1), h('span', {}, line))
-  })
-}
-
-/** Fill a log panel when it is opened for the first time. */
-export function wireLog(details) {
-  details.addEventListener('toggle', async () => {
-    const list = details.querySelector('ol')
-    if (!details.open || list.childElementCount) return
-    try {
-      const answer = await fetch(details.dataset.log, {
-        headers: { Accept: 'application/json, text/plain' },
-      })
-      if (!answer.ok) throw new Error(`The site answered ${answer.status}.`)
-      const json = answer.headers.get('Content-Type')?.includes('json')
-      const text = json ? (await answer.json()).log : await answer.text()
-      list.replaceChildren(
-        ...(text
-          ? logRows(text)
-          : [h('li', {}, h('span', {}), h('span', {}, 'The bot wrote nothing.'))]),
-      )
-    } catch (error) {
-      list.replaceChildren(
-        h(
-          'li',
-          { class: 'e' },
-          h('span', {}),
-          h('span', {}, `${error.message} Close and open the panel to try again.`),
-        ),
-      )
-    }
-  })
 }

@@ -1,11 +1,14 @@
 // Where the reader is in the match, and every way to get somewhere else: buttons, keys, addresses.
 
+import { Log } from './logs.js'
 import { placeOf, travel } from './motion.js'
-import { addressOf, drawMoves, positionOf } from './moves.js'
-import { Question, wireLog } from './panels.js'
+import { addressOf, drawMoves, positionOf, sentenceOf } from './moves.js'
+import { Question } from './panels.js'
 import { drawSheet } from './sheet.js'
-import { drawTable, sceneOf } from './table.js'
+import { Sound } from './sound.js'
+import { drawTable, fit, sceneOf } from './table.js'
 import { legend, TimeLine } from './timeline.js'
+import { wireSwipes, wireViews } from './views.js'
 
 const FASTEST_MS = 150 // "as played", so that an eye can follow
 const SLOWEST_MS = 3000
@@ -25,6 +28,7 @@ const KEYS = {
   f: (player) => player.nextFault(),
   0: (player) => player.lookFrom(null),
   c: (player) => player.toggleSuits(),
+  s: (player) => player.sound.toggle(),
   '?': (player) => player.help.showModal(),
 }
 
@@ -46,6 +50,7 @@ export class Player {
     this.position = find('position')
     this.sheet = find('sheet')
     this.said = find('said')
+    this.told = find('last')
     this.help = find('help')
     this.speed = find('speed')
     this.playButton = root.querySelector('[data-do="play"]')
@@ -55,7 +60,8 @@ export class Player {
     })
     find('legend').replaceChildren(...legend(match, renderer))
     this.question = find('question') && new Question(find('question'), match)
-    this.page.querySelectorAll('[data-log]').forEach(wireLog)
+    this.logs = [...this.page.querySelectorAll('[data-log]')].map((section) => new Log(section))
+    this.sound = new Sound(root.querySelector('[data-do="sound"]'))
   }
 
   /** Show what the address asks for and listen to the reader. */
@@ -65,6 +71,10 @@ export class Player {
     this.root.classList.add('ready')
     this.listen()
     this.show(this.asked() ?? 0, { quiet: true })
+    wireViews(this.root, (name) => this.look(name))
+    wireSwipes(this.board, (by) => this.step(by))
+    new ResizeObserver(() => fit(this.board)).observe(this.board)
+    new ResizeObserver(() => this.look(this.root.dataset.view)).observe(this.list)
   }
 
   listen() {
@@ -98,6 +108,7 @@ export class Player {
       seat: told.seat,
       side: told.seat === null ? null : this.match.sideOf(told.seat),
     }
+    if (card) this.sound.click()
     const was = card && placeOf(this.board, card, mover, target > this.at)
     this.at = target
     this.draw()
@@ -113,11 +124,19 @@ export class Player {
     drawMoves(this.list, this.renderer, this.match, frame)
     this.timeline.update(frame)
     this.question?.update(frame)
+    for (const log of this.logs) log.update(frame)
+    this.told?.replaceChildren(sentenceOf(this.match, frame))
     this.position.textContent = positionOf(this.match, frame)
     const from = String(this.from ?? 'all')
     for (const button of this.root.querySelectorAll('[data-from]')) {
       button.setAttribute('aria-pressed', String(button.dataset.from === from))
     }
+  }
+
+  /** Another part of the match is looked at. */
+  look(name) {
+    if (name === 'log') for (const log of this.logs) log.open()
+    drawMoves(this.list, this.renderer, this.match, this.match.frames[this.at])
   }
 
   step(by) {
@@ -258,6 +277,7 @@ export class Player {
       'deal-on': () => this.deal(1),
       fault: () => this.nextFault(),
       help: () => this.help.showModal(),
+      sound: () => this.sound.toggle(),
       share: () => this.share(button),
     }
     actions[action]?.()

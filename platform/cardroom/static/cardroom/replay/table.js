@@ -185,4 +185,12 @@ export function drawTable(board, renderer, scene) {
     renderer.tellsScores ? null : dealCorner(scene),
   )
   board.replaceChildren(table)
+  fit(board)
+}
+
+/** Where the table has less room than it wants, its cards become small; see viewer.css. */
+export function fit(board) {
+  const table = board.firstElementChild
+  delete board.dataset.tight
+  if (table.scrollHeight > table.clientHeight) board.dataset.tight = ''
 }

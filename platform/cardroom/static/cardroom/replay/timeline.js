@@ -3,13 +3,16 @@
 import { h, s } from './dom.js'
 import { faultText, positionOf } from './moves.js'
 import { standingOf } from './sheet.js'
-import { sideMark } from './words.js'
+import { minus, sideMark } from './words.js'
 
 const GAP = 0.6 // per cent between two deals
-const HEIGHT = 46
-const LEAST_SCALE = 5 // points; so that a small difference looks small
+const TOP = 5 // per cent of the plot above and below its outermost lines
+const FEET = 11 // px, where the marks are below the plot
+const SCALES = [8, 20, 40, 80, 200, 400, 800, 2000, 4000, 8000, 20000, 40000] // in four steps
 
 const percent = (number) => `${number.toFixed(3)}%`
+const signed = (points) =>
+  points > 0 ? `+${points.toLocaleString('en')}` : minus(points.toLocaleString('en'))
 
 /** Where each deal begins and how wide it is, in per cent. */
 function segmentsOf(deals) {
@@ -32,23 +35,41 @@ function difference(scores) {
   return best - next
 }
 
+/** The smallest scale that holds every lead. */
+const scaleOf = (leads) => {
+  const most = Math.max(...leads.map(Math.abs))
+  return SCALES.find((scale) => scale >= most) ?? most
+}
+
 export class TimeLine {
-  /** `svg` is the slider; `onSeek(at)` is called with the frame that the reader points at. */
-  constructor(svg, match, renderer, onSeek) {
-    this.svg = svg
+  /** `slider` is its element; `onSeek(at)` is called with the frame that the reader points at. */
+  constructor(slider, match, renderer, onSeek) {
+    this.slider = slider
     this.match = match
     this.segments = segmentsOf(match.deals)
     this.xs = match.frames.map((frame) => this.placeOf(frame))
-    svg.setAttribute('aria-valuemin', '0')
-    svg.setAttribute('aria-valuemax', String(match.frames.length - 1))
-    svg.replaceChildren(
-      ...this.backgrounds(),
-      this.curve(),
-      ...this.marks(renderer),
-      ...this.cursor(),
-      ...this.labels(),
+    this.leads = match.frames.map((frame) => difference(standingOf(match, frame)))
+    this.scale = scaleOf(this.leads)
+    this.lowest = match.sides.length > 2 ? 0 : -this.scale
+    slider.setAttribute('aria-valuemin', '0')
+    slider.setAttribute('aria-valuemax', String(match.frames.length - 1))
+    slider.replaceChildren(
+      s(
+        'svg',
+        { class: 'leads', 'aria-hidden': 'true' },
+        this.backgrounds(),
+        this.lines(),
+        this.curve(),
+        this.cursor(),
+      ),
+      s('svg', { class: 'feet', 'aria-hidden': 'true' }, this.marks(renderer), this.labels()),
     )
     this.listen(onSeek)
+  }
+
+  /** How far down the plot a lead is, in per cent. */
+  heightOf(lead) {
+    return TOP + ((100 - 2 * TOP) * (this.scale - lead)) / (this.scale - this.lowest)
   }
 
   placeOf(frame) {
@@ -59,23 +80,37 @@ export class TimeLine {
 
   backgrounds() {
     this.rects = this.segments.map(({ x, width }) =>
-      s('rect', { class: 'seg-bg', x: percent(x), width: percent(width), height: HEIGHT, rx: 3 }),
+      s('rect', { class: 'seg-bg', x: percent(x), width: percent(width), height: '100%', rx: 2 }),
     )
     return this.rects
   }
 
+  /** Five lines with what they stand for; every second one is left out on a small screen. */
+  lines() {
+    const step = (this.scale - this.lowest) / 4
+    return Array.from({ length: 5 }, (_, i) => {
+      const lead = this.scale - i * step
+      const y = percent(this.heightOf(lead))
+      return [
+        s('line', { class: lead === 0 ? 'zero' : 'grid', x1: 0, x2: '100%', y1: y, y2: y }),
+        s(
+          'text',
+          { class: i % 2 ? 'opt' : null, x: -6, y, dy: '.35em', 'text-anchor': 'end' },
+          signed(lead),
+        ),
+      ]
+    })
+  }
+
   curve() {
-    const lead = this.match.frames.map((frame) => difference(standingOf(this.match, frame)))
-    const scale = Math.max(LEAST_SCALE, ...lead.map(Math.abs))
-    const y = (value) => (HEIGHT / 2 - (value / scale) * (HEIGHT / 2 - 3)).toFixed(1)
-    const steps = lead
-      .map((value, i) => (i ? `H${this.xs[i].toFixed(2)}V${y(value)}` : `M0 ${y(value)}`))
+    const y = (lead) => this.heightOf(lead).toFixed(1)
+    const steps = this.leads
+      .map((lead, i) => (i ? `H${this.xs[i].toFixed(2)}V${y(lead)}` : `M0 ${y(lead)}`))
       .join('')
     return s(
       'svg',
-      { width: '100%', height: HEIGHT, viewBox: `0 0 100 ${HEIGHT}`, preserveAspectRatio: 'none' },
-      s('path', { class: 'area', d: `${steps}V${HEIGHT / 2}H0Z` }),
-      s('path', { class: 'zero', d: `M0 ${HEIGHT / 2}H100` }),
+      { width: '100%', height: '100%', viewBox: '0 0 100 100', preserveAspectRatio: 'none' },
+      s('path', { class: 'area', d: `${steps}V${y(0)}H0Z` }),
       s('path', { class: 'diff', d: steps }),
     )
   }
@@ -87,7 +122,7 @@ export class TimeLine {
         .map((mark) =>
           s(
             'svg',
-            { x: percent(this.xs[i]), y: 49, overflow: 'visible', class: 'mark' },
+            { x: percent(this.xs[i]), y: FEET - 5, overflow: 'visible', class: 'mark' },
             s('title', {}, mark),
             s('path', { class: 'sw', d: 'M0 0 4 5 0 10-4 5Z' }),
           ),
@@ -96,7 +131,7 @@ export class TimeLine {
     const faults = this.match.faults.map((fault) =>
       s(
         'svg',
-        { x: percent(this.xs[fault.at]), y: 48, overflow: 'visible', class: 'mark' },
+        { x: percent(this.xs[fault.at]), y: FEET - 6, overflow: 'visible', class: 'mark' },
         s('title', {}, `fault: ${faultText(this.match, fault)}`),
         s('path', { class: 'ft', d: 'M0 0 6.5 11.5H-6.5Z' }),
       ),
@@ -105,14 +140,14 @@ export class TimeLine {
   }
 
   cursor() {
-    this.line = s('line', { class: 'cur', y1: -4, y2: 62 })
-    this.knob = s('circle', { class: 'knob', cy: HEIGHT / 2, r: 5 })
+    this.line = s('line', { class: 'cur', y1: 0, y2: '100%' })
+    this.knob = s('circle', { class: 'knob', r: 5 })
     return [this.line, this.knob]
   }
 
   labels() {
     this.texts = []
-    const few = this.match.deals.length <= 6
+    const few = this.match.deals.length <= 4
     const every = Math.ceil(this.match.deals.length / 40)
     return this.match.deals.flatMap((deal, i) => {
       const { x, width } = this.segments[i]
@@ -120,13 +155,13 @@ export class TimeLine {
       const rare = i % 5 === 0 || this.match.deals.length <= 10
       const name = s(
         'text',
-        { class: i % every ? 'off' : rare ? '' : 'opt', x: percent(x), y: 78 },
+        { class: i % every ? 'off' : rare ? '' : 'opt', x: percent(x), y: 31 },
         s('tspan', { class: few ? 'opt' : 'off' }, 'Deal '),
         String(deal.number + 1),
       )
       const sum = s(
         'text',
-        { class: few ? 'opt' : 'off', x: percent(x + width), y: 78, 'text-anchor': 'end' },
+        { class: few ? 'opt' : 'off', x: percent(x + width), y: 31, 'text-anchor': 'end' },
         score,
       )
       this.texts.push([name, sum])
@@ -136,16 +171,16 @@ export class TimeLine {
 
   listen(onSeek) {
     const seek = (event) => {
-      const box = this.svg.getBoundingClientRect()
+      const box = this.slider.getBoundingClientRect()
       const x = (100 * (event.clientX - box.left)) / box.width
       onSeek(this.nearest(x))
     }
-    this.svg.addEventListener('pointerdown', (event) => {
-      this.svg.setPointerCapture(event.pointerId)
+    this.slider.addEventListener('pointerdown', (event) => {
+      this.slider.setPointerCapture(event.pointerId)
       seek(event)
     })
-    this.svg.addEventListener('pointermove', (event) => {
-      if (this.svg.hasPointerCapture(event.pointerId)) seek(event)
+    this.slider.addEventListener('pointermove', (event) => {
+      if (this.slider.hasPointerCapture(event.pointerId)) seek(event)
     })
   }
 
@@ -163,14 +198,15 @@ export class TimeLine {
     this.line.setAttribute('x1', x)
     this.line.setAttribute('x2', x)
     this.knob.setAttribute('cx', x)
+    this.knob.setAttribute('cy', percent(this.heightOf(this.leads[frame.at])))
     for (const [i, rect] of this.rects.entries()) {
       rect.setAttribute('class', i === frame.dealIndex ? 'seg-now' : 'seg-bg')
     }
     for (const [i, pair] of this.texts.entries()) {
       for (const text of pair) text.classList.toggle('on', i === frame.dealIndex)
     }
-    this.svg.setAttribute('aria-valuenow', String(frame.at))
-    this.svg.setAttribute('aria-valuetext', positionOf(this.match, frame))
+    this.slider.setAttribute('aria-valuenow', String(frame.at))
+    this.slider.setAttribute('aria-valuetext', positionOf(this.match, frame))
   }
 }
 
@@ -192,8 +228,8 @@ export function legend(match, renderer) {
   )
   const meaning =
     match.sides.length === 2
-      ? ['line: score of ', sideMark(0), ' less ', sideMark(1)]
-      : ['line: lead of the first over the second']
+      ? ['line: lead of ', sideMark(0), ' in points']
+      : ['line: lead of the first over the second, in points']
   return [
     kinds.map((kind) =>
       h(

@@ -1,0 +1,66 @@
+// Logs of the reader's own bots beside the moves: what was written for the shown move is marked.
+
+import { h } from './dom.js'
+
+const HEAD = /^-- move (\d+) --$/ // written by the referee before the lines of a decision
+
+const kindOf = (line) =>
+  /\b(error|traceback|exception)\b/i.test(line) ? 'e' : /\bwarn/i.test(line) ? 'w' : null
+
+/** Lines as rows, each with the number of the decision that it was written for. */
+function rowsOf(text) {
+  let move = null
+  let number = 0
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => {
+      const head = line.match(HEAD)
+      if (head) move = head[1]
+      else number += 1
+      return h(
+        'li',
+        { class: head ? 'head' : kindOf(line), 'data-n': move },
+        h('span', {}, head ? '' : number),
+        h('span', {}, head ? `move ${Number(move) + 1}` : line),
+      )
+    })
+}
+
+const said = (words, kind = null) => h('li', { class: kind }, h('span', {}), h('span', {}, words))
+
+export class Log {
+  constructor(section) {
+    this.section = section
+    this.list = section.querySelector('ol')
+    this.frame = null
+  }
+
+  /** Load it, the first time that it is looked at. */
+  async open() {
+    if (this.list.childElementCount) return
+    try {
+      const answer = await fetch(this.section.dataset.log, {
+        headers: { Accept: 'application/json, text/plain' },
+      })
+      if (!answer.ok) throw new Error(`The site answered ${answer.status}.`)
+      const json = answer.headers.get('Content-Type')?.includes('json')
+      const text = json ? (await answer.json()).log : await answer.text()
+      this.list.replaceChildren(...(text ? rowsOf(text) : [said('The bot wrote nothing.')]))
+      this.update(this.frame)
+    } catch (error) {
+      this.list.replaceChildren(said(`${error.message} Load the page again to try once more.`, 'e'))
+    }
+  }
+
+  /** Mark the lines of a frame's move, and bring them into sight. */
+  update(frame) {
+    this.frame = frame
+    for (const row of this.list.querySelectorAll('.on')) row.classList.remove('on')
+    if (!frame || frame.n === null) return
+    const rows = this.list.querySelectorAll(`[data-n="${frame.n}"]`)
+    for (const row of rows) row.classList.add('on')
+    const box = this.list.parentElement
+    if (rows.length) box.scrollTop = rows[0].offsetTop - box.clientHeight / 3
+  }
+}
