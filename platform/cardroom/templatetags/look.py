@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from bots import schema
 from bots.models import WorkerNode
 from bots.moments import now
-from engine import Format
+from engine import Format, registry
 
 if TYPE_CHECKING:
     from cardroom.pages.progress import CrossCell, CrossRow, CrossTable
@@ -150,6 +150,16 @@ def form_words(text: str) -> str:
         return Format.parse(text).words
     except ValueError:
         return text
+
+
+@register.filter
+def game_title(text: str) -> str:
+    """The title of a format's game: *Spoon Eye*; as it was written where the game is no more."""
+    name = text.partition("/")[0]
+    try:
+        return registry.game(name).title
+    except ValueError:
+        return name
 
 
 @register.filter
