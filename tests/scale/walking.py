@@ -76,6 +76,7 @@ def _filled(path: str) -> Iterator[str]:
         "key": Table.objects.values_list("key", flat=True)[0],
         "deal": "1",
         "name": "cassino",
+        "author": "owner",
     }
     if "challenges/" in path:
         values["pk"] = values["id"] = str(Challenge.objects.values_list("pk", flat=True)[0])

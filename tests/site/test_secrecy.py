@@ -139,6 +139,7 @@ def values(world: World, route: str, name: str) -> list[Any]:
         "key": ["no-such-table"],
         "deal": [1],
         "bot": ["magpie"],
+        "author": ["owner", "organizer"],
         "game": ["cassino"],
         "id": challenges if "challenges/" in route else [1],
         "content_type_id": [1],

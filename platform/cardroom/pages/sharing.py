@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from bots.models import Bot
 from cardroom.middleware import EMBEDDED_POLICY
-from cardroom.pages import games, match
+from cardroom.pages import authors, games, match
 from cardroom.pictures import animation, previews
 from cardroom.pictures.positions import View, groups_of, hand_of
 from cardroom.pictures.previews import Preview, Side
@@ -30,6 +30,8 @@ KEEP_SECONDS: Final = 24 * 60 * 60
 """How long a picture may be kept elsewhere: a record never changes, names hardly ever."""
 LOOK_BACK: Final = 24
 """Moves before the end among which the picture of a match is found."""
+NAMED: Final = 4
+"""Bots of an author that the preview names."""
 SITE: Final = Preview(
     "Card games played by programs",
     "Watch every move, sit down against them, or send in your own.",
@@ -93,6 +95,15 @@ def bot_picture(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
     owner = f"A bot by {found.owner.username}." if found.owner else "A bot of the house."
     return _picture(request, lambda: _png(Preview(found.name, found.description or owner, "")))
+
+
+@require_safe
+def author_picture(request: HttpRequest, author: str) -> HttpResponse:
+    """The preview of an author."""
+    found = authors.find(author)
+    names = list(found.bots.order_by("name").values_list("name", flat=True)[:NAMED])
+    bots = f"Author of {', '.join(names)}." if names else "Organizes tournaments."
+    return _picture(request, lambda: _png(Preview(found.username, bots)))
 
 
 @require_safe

@@ -45,10 +45,9 @@ class Line:
         return not all(member.agreed for member in self.members)
 
     @property
-    def owners(self) -> list[str]:
-        """Whose bots they are, each once."""
-        names = (member.bot.owner.username if member.bot.owner else "" for member in self.members)
-        return list(dict.fromkeys(names))
+    def owners(self) -> list[Any]:
+        """Whose bots they are, each once; None: the site's."""
+        return list(dict.fromkeys(member.bot.owner for member in self.members))
 
 
 def taken(found: Tournament) -> set[int]:

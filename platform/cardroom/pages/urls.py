@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from cardroom.pages import (
     accounts,
+    authors,
     bots,
     challenges,
     forecasts,
@@ -80,6 +81,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("challenges/new/", challenges.new, name="challenge-new"),
     path("challenges/<int:pk>/", challenges.challenge, name="challenge"),
     path("challenges/<int:pk>/stop/", challenges.stop, name="challenge-stop"),
+    path("authors/<path:author>/", authors.author, name="author"),
+    path("authors/<path:author>/preview.png", sharing.author_picture, name="author-picture"),
     path("tournaments/", tournament_list.index, name="tournaments"),
     path("tournaments/new/", tournaments.new, name="tournament-new"),
     path("tournaments/<slug:slug>/", tournaments.standings, name="tournament"),

@@ -1,0 +1,27 @@
+"""Names of authors, with the way to their pages."""
+
+from __future__ import annotations
+
+from django import template
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from cardroom.templatetags.look import named
+
+register = template.Library()
+
+
+@register.simple_tag
+def author(user: User | None, site: str = "Cardroom") -> str | SafeString:
+    """The name of the owner of a bot or the organizer of a tournament; the site's own have none.
+
+    A closed account has no page, so its name is no link.
+    """
+    if user is None:
+        return site
+    if not user.is_active:
+        return named(user.username)
+    address = reverse("author", args=[user.username])
+    return format_html('<a class="plain" href="{}">{}</a>', address, named(user.username))
