@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
 from bots import database
@@ -34,6 +36,35 @@ def readable(content_type: str) -> str:
     odd = any(found.lower() not in _CHARSETS for found in _CHARSET.findall(content_type))
     odd = odd or "*" in content_type or content_type == UNREADABLE
     return UNREADABLE if odd else content_type
+
+
+_COMPRESSED = ("text/", "application/json", "application/problem+json", "application/atom+xml")
+
+
+_INVITING = frozenset({"table", "table-state"})
+"""Names of the addresses whose answers hold invitations to a table."""
+
+
+class Compressed(GZipMiddleware):
+    """Compresses pages and data that somebody asked for by GET.
+
+    BREACH guesses a secret from the lengths of compressed answers that hold it beside words of the
+    attacker's. So what holds one is left as it is: a new API token stands in the answer to a POST,
+    invitations stand on the page of a table. Other answers to GET hold the form token alone, which
+    Django masks anew in each of them; and its compressor adds random bytes. Files and streams are
+    left, too: they are packed already.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        kind = response.headers.get("Content-Type", "")
+        found = request.resolver_match
+        inviting = found is not None and found.url_name in _INVITING
+        plain = request.method != "GET" or response.streaming or inviting
+        if plain or not kind.startswith(_COMPRESSED):
+            return response
+        return super().process_response(request, response)
 
 
 _POLICY = (

@@ -76,6 +76,7 @@ MIDDLEWARE = [
     "cardroom.middleware.Headers",  # outside of everything that may answer
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "cardroom.middleware.Compressed",
     "cardroom.middleware.Bounds",
     "cardroom.middleware.Unavailable",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -142,7 +143,7 @@ STATIC_ROOT = VAR_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "cardroom.static_files.Storage"
         if not DEBUG
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },

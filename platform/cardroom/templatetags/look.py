@@ -8,12 +8,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from django import template
+from django.templatetags.static import static
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from bots import schema
 from bots.models import WorkerNode
 from bots.moments import now
+from cardroom.pages.modules import modules_of, renderer_of
 from engine import Format, registry
 
 if TYPE_CHECKING:
@@ -112,6 +114,18 @@ def columns(*heads: str) -> SafeString:
         cells.append((kept, name))
     row = format_html_join("", '<th scope="col"{}>{}</th>', cells)
     return format_html("<thead><tr>{}</tr></thead>", row)
+
+
+@register.simple_tag
+def modules(*entries: str, game: str = "") -> SafeString:
+    """These scripts, and links by which a browser fetches all that they import at once, not step by
+    step. `game`: its format's text or its name, if its table is drawn."""
+    drawn = (renderer_of(game.partition("/")[0]),) if game else ()
+    links = ((static(name),) for name in (*drawn, *modules_of(*entries, *drawn)))
+    scripts = ((static(name),) for name in entries)
+    return format_html_join("", '<link rel="modulepreload" href="{}">', links) + format_html_join(
+        "", '<script src="{}" type="module"></script>', scripts
+    )
 
 
 _JAPANESE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")

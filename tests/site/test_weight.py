@@ -1,0 +1,98 @@
+"""How heavy pages are: compressed answers, the viewer's own code, names of static files."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.storage import FileSystemStorage
+from django.test import Client
+
+from cardroom.pages.modules import modules_of, renderer_of
+from cardroom.static_files import Storage
+from engine.registry import BUILT_IN
+
+STATIC = Path(__file__).parents[2] / "platform" / "cardroom" / "static"
+VIEWER = 60_000
+"""Bytes of our own modules on a page with a table, compressed."""
+
+
+@pytest.mark.parametrize("page", ["replay/main", "replay/live", "play/main", "play/compare"])
+@pytest.mark.parametrize("game", [*BUILT_IN, "whist"])
+def test_a_table_is_light_and_knows_all_that_it_imports(game: str, page: str) -> None:
+    entries = (f"cardroom/{page}.js", renderer_of(game))
+    modules = {*entries, *modules_of(*entries)}
+    sizes = {name: len(gzip.compress((STATIC / name).read_bytes())) for name in modules}
+    assert sum(sizes.values()) < VIEWER, sizes
+    assert {"cardroom/replay/games.js", "cardroom/replay/dom.js"} < modules
+    others = {f"cardroom/replay/games/{other}.js" for other in BUILT_IN} - set(entries)
+    assert not modules & others
+
+
+def test_the_choice_of_a_table_loads_no_table() -> None:
+    modules = modules_of("cardroom/play/choose.js")
+    assert "cardroom/replay/dom.js" in modules
+    assert "cardroom/replay/table.js" not in modules
+    assert len(modules) < 5
+
+
+@pytest.mark.django_db
+def test_pages_and_data_are_compressed_for_whoever_can_read_that(client: Client) -> None:
+    for address in ("/games/cassino/rules/", "/api/v1/formats/"):
+        plain = client.get(address)
+        packed = client.get(address, headers={"accept-encoding": "gzip"})
+        assert "Content-Encoding" not in plain.headers
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert "Accept-Encoding" in packed["Vary"]
+        assert len(packed.content) < len(plain.content) / 2
+        assert gzip.decompress(packed.content)
+
+
+@pytest.mark.django_db
+def test_a_page_that_holds_an_invitation_is_not_compressed(client: Client) -> None:
+    wanted = {"format": "cassino/standard/1v1?deals=1", "you": "0", "seat-1": "friend"}
+    table = client.post("/play/", wanted).headers["Location"]
+    for address in (table, f"{table}state/"):
+        answer = client.get(address, headers={"accept-encoding": "gzip"})
+        assert b"?invitation=" in answer.content
+        assert "Content-Encoding" not in answer.headers
+
+
+@pytest.mark.django_db
+def test_an_answer_to_a_post_is_not_compressed(client: Client) -> None:
+    answer = client.post("/login/", {"username": "x" * 90}, headers={"accept-encoding": "gzip"})
+    assert len(answer.content) > 200
+    assert "Content-Encoding" not in answer.headers
+
+
+def test_modules_import_each_other_by_names_that_change_with_them(
+    tmp_path: Path, settings: Any
+) -> None:
+    settings.STATIC_ROOT = str(tmp_path)
+    settings.DEBUG = False
+    source = FileSystemStorage(STATIC)
+    files = sorted(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js"))
+    storage = Storage(location=str(tmp_path))
+    for name in files:
+        with source.open(name) as file:
+            storage.save(name, file)
+    stored = {}
+    for name, hashed, done in storage.post_process({name: (storage, name) for name in files}):
+        if isinstance(done, Exception):
+            raise done
+        if name in files and hashed.endswith(".js"):
+            stored[name] = hashed
+    assert set(stored) == set(files)
+    imports = re.compile(
+        r"""(?m)^(?:import|export)\b[^'"]*\bfrom ['"]([^'"]+)|import\('([^']+)'\)"""
+    )
+    for name, hashed in stored.items():
+        found = imports.findall((tmp_path / hashed).read_text())
+        assert len(found) == len(imports.findall((STATIC / name).read_text()))
+        for address in map("".join, found):
+            other = (tmp_path / hashed).parent / address
+            assert re.search(r"\.[0-9a-f]{12}\.js$", address), (name, address)
+            assert other.resolve().is_file(), (name, address)
