@@ -215,7 +215,7 @@ class _Checker:
         try:
             return Package.load(source, filename)
         except PackageError as error:
-            raise _Stop(Problem(str(error), "")) from None
+            raise _Stop(Problem(str(error), error.shown)) from None
 
     def _start(self, package: Package, fmt: Format) -> str:
         """Start the bot alone, without a match."""

@@ -61,7 +61,14 @@ MAX_SETTINGS = 64 * KIB
 
 
 class PackageError(ValueError):
-    """A package that cannot be used; the message names the file and says what is right."""
+    """A package that cannot be used; the message names the file and says what is right.
+
+    `shown`: the wrong line with a mark below it, for a typeface of fixed width; may be empty.
+    """
+
+    def __init__(self, message: str, shown: str = "") -> None:
+        super().__init__(message)
+        self.shown = shown
 
 
 def human(size: int) -> str:

@@ -12,6 +12,8 @@ import sys
 
 from bots.limits import MAX_SOURCE, PackageError, human
 
+SHOWN = 120
+"""Characters of a line that an error shows."""
 SECONDS = 20
 """Processor seconds that compiling may take; a long bot.py needs less than one."""
 MEMORY = 1 << 30
@@ -25,11 +27,11 @@ resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 try:
     compile(sys.stdin.buffer.read(), sys.argv[1], "exec", dont_inherit=True)
 except SyntaxError as error:
-    print(json.dumps([error.msg, error.lineno, (error.text or "").strip()[:120]]))
+    print(json.dumps([error.msg, error.lineno, (error.text or "")[:500], error.offset or 0]))
 except (MemoryError, RecursionError):
-    print(json.dumps(["it is nested too deeply or too large to compile", None, ""]))
+    print(json.dumps(["it is nested too deeply or too large to compile", None, "", 0]))
 except ValueError as error:
-    print(json.dumps([str(error), None, ""]))
+    print(json.dumps([str(error), None, "", 0]))
 else:
     print("null")
 """
@@ -49,21 +51,33 @@ def check_source(path: str, source: bytes) -> None:
         raise PackageError(f"{path} is not UTF-8 text (line {line}); save it as UTF-8.") from None
     problem = _compile(path, source)
     if problem is not None:
-        message, number, text = problem
+        message, number, text, column = problem
         where = f" in line {number}" if number else ""
-        shown = f": {text}" if text else ""
-        raise PackageError(f"{path} has a syntax error{where}, {message}{shown}")
+        words = text.strip()[:SHOWN]
+        shown = f": {words}" if words else ""
+        raise PackageError(
+            f"{path} has a syntax error{where}, {message}{shown}",
+            _marked(text, number, column) if words and number and column else "",
+        )
 
 
-def _compile(path: str, source: bytes) -> tuple[str, int | None, str] | None:
+def _marked(text: str, number: int, column: int) -> str:
+    """The line with its number and a caret below the column (from 1), at most `SHOWN` wide."""
+    line = "".join(char if char.isprintable() else " " for char in text.rstrip())
+    begin = max(0, column - SHOWN // 2)
+    start = f"{number} | "
+    return f"{start}{line[begin : begin + SHOWN]}\n{' ' * (len(start) + column - 1 - begin)}^"
+
+
+def _compile(path: str, source: bytes) -> tuple[str, int | None, str, int] | None:
     command = [sys.executable, "-I", "-S", "-X", "utf8", "-W", "ignore", "-c", _CHILD, path]
     try:
         child = subprocess.run(
             command, input=source, capture_output=True, timeout=SECONDS * 3, check=False
         )
     except subprocess.TimeoutExpired:
-        return ("it takes too long to compile", None, "")
+        return ("it takes too long to compile", None, "", 0)
     if child.returncode != 0:
-        return ("it crashes the compiler", None, "")
+        return ("it crashes the compiler", None, "", 0)
     answer = json.loads(child.stdout)
-    return None if answer is None else (answer[0], answer[1], answer[2])
+    return None if answer is None else (answer[0], answer[1], answer[2], answer[3])

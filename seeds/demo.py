@@ -13,13 +13,16 @@ from django.utils.text import slugify
 from bots import house
 from bots.actions import install_house_bot
 from bots.models import Bot, BotVersion
-from engine import Format
+from engine import Format, registry
 from engine.registry import BUILT_IN
 from tournaments import actions
 from tournaments.models import Tournament
 
 SLOW = ("search",)
 """House bots that use all the time they are given: too long for a demo."""
+
+LADDER = {"ahead": 16, "first": 20, "enough": 40}
+"""Of the demo's ladders: forty deal groups for each bot, then they wait for newcomers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,28 @@ def demo_tournaments(groups: int | None = None) -> list[Tournament]:
     return [_started(demo, groups or demo.groups) for demo in DEMOS]
 
 
+def demo_ladders() -> list[Tournament]:
+    """For each game a ladder of its house bots that anybody's bot may join; it rests between."""
+    return [
+        _ladder(game) for game in dict.fromkeys(demo.format.partition("/")[0] for demo in DEMOS)
+    ]
+
+
+def _ladder(game: str) -> Tournament:
+    demo = next(demo for demo in DEMOS if demo.format.startswith(f"{game}/"))
+    name = f"{registry.game(game).title} ladder"
+    found = Tournament.objects.filter(slug=slugify(name)).first()
+    if found is None:
+        found = actions.create_tournament(
+            None,
+            name=name,
+            description="Goes on for ever. Enter your bot: it plays within seconds.",
+            format=demo.format,
+            stages=[{"system": "ladder", "groups": 1, "settings": LADDER}],
+        )
+    return _entered(found, demo.bots)
+
+
 def _started(demo: Demo, groups: int) -> Tournament:
     tournament = Tournament.objects.filter(slug=demo.slug).first()
     if tournament is None:
@@ -81,11 +106,16 @@ def _started(demo: Demo, groups: int) -> Tournament:
             format=demo.format,
             groups=groups,
         )
+    return _entered(tournament, demo.bots)
+
+
+def _entered(tournament: Tournament, bots: list[str]) -> Tournament:
+    """The tournament, running, with these bots."""
     if tournament.state == Tournament.State.DRAFT:
         tournament = actions.open_(tournament, None)
     if tournament.state == Tournament.State.OPEN:
         entered = set(tournament.entries.values_list("bot__name", flat=True))
-        for name in sorted(set(demo.bots) - entered):
+        for name in sorted(set(bots) - entered):
             actions.enter(tournament, Bot.objects.get(name=name), None)
         tournament = actions.start(tournament, None)
     return tournament

@@ -11,7 +11,11 @@ Code = Literal["invalid", "forbidden", "conflict", "duplicate", "unavailable"]
 class ActionError(ValueError):
     """An action is refused: a sentence for people, a code for programs, perhaps the field."""
 
-    def __init__(self, message: str, code: Code = "invalid", field: str = "") -> None:
+    def __init__(
+        self, message: str, code: Code = "invalid", field: str = "", shown: str = ""
+    ) -> None:
         super().__init__(message)
+        self.shown = shown
+        """What to show beside the sentence, line by line; may be empty."""
         self.code: Code = code
         self.field = field

@@ -8,6 +8,7 @@ from django.test import Client
 
 from bots import actions as bot_actions
 from bots.models import Bot, BotVersion
+from bots.package import Package
 from tests import factories
 from tests.pages.conftest import World, reject
 from tests.pages.test_pages import read
@@ -173,3 +174,69 @@ def test_faults_stand_first_for_the_owner(client: Client, world: World) -> None:
     assert b"Faults first" not in client.get("/bots/magpie/").content
     client.force_login(world.owner)
     assert b"Faults first" in client.get("/bots/magpie/").content
+
+
+def test_a_bot_is_begun_in_the_page(owner: Client) -> None:
+    page = owner.get("/upload/").content.decode()
+    read(page)
+    assert "return self.random.choice(legal)" in page
+    wrong = {"from": "here", "source": "def choose(view legal):\r\n    pass", "name": "Owl"}
+    page = owner.post("/upload/", wrong).content.decode()
+    read(page)
+    assert "syntax error in line 1" in page
+    assert "1 | def choose(view legal):\n                    ^" in page  # a mark below the place
+    assert "def choose(view legal):\r\n    pass</textarea>" in page
+    assert '<li class="failed">' in page
+    sent = wrong | {"source": factories.source("written").decode().replace("\n", "\r\n")}
+    assert owner.post("/upload/", sent)["Location"] == "/bots/owl/versions/1/"
+    version = BotVersion.objects.get(bot__slug="owl")
+    assert version.package_id == Package.load(factories.source("written"), "bot.py").digest
+    assert b"# written" in owner.get("/bots/owl/upload/").content  # to go on from there
+    assert b"# written" in owner.get("/bots/owl/versions/1/").content
+    owner.logout()
+    assert b"# written" not in owner.get("/bots/owl/versions/1/").content
+
+
+def test_a_button_sends_the_text_and_another_one_the_file(owner: Client) -> None:
+    assert b"This file is empty" in owner.post("/upload/", {"from": "here"}).content
+    sent = {"package": file(), "name": "Owl", "source": "this is no Python"}
+    assert owner.post("/upload/", sent).status_code == 302
+
+
+def test_the_form_asks_for_the_games(owner: Client) -> None:
+    owner.post("/upload/", {"package": file(), "name": "Owl", "games": ["paks"]})
+    assert BotVersion.objects.get(bot__slug="owl").formats == ["paks/*/*"]
+    refused = owner.post("/upload/", {"package": file(), "name": "Jackdaw", "games": ["chess"]})
+    assert b"chess is not one of the available choices" in refused.content
+
+
+def test_what_was_not_tried_is_counted(owner: Client, world: World) -> None:
+    version = bot_actions.queued(world.magpie, factories.package("half"), "")
+    check = bot_actions.begin_check(version.pk, "worker")
+    assert check is not None
+    step = {"title": "It plays", "seconds": 0, "text": "", "detail": ""}
+    steps = [{**step, "name": "a/b/c", "status": "failed"}]
+    steps += [{**step, "name": "a/b/d", "status": "skipped"}] * 29
+    bot_actions.finish_check(check, "rejected", steps=steps, summary="It crashed.")
+    page = owner.get(f"/bots/magpie/versions/{version.number}/").content.decode()
+    read(page)
+    assert "29 more were not tried" in page
+    assert page.count("It plays<") == 1
+
+
+def test_after_the_check_comes_what_to_do_next(owner: Client, world: World) -> None:
+    ladder = factories.tournament(
+        [world.jay, world.house],
+        name="Night ladder",
+        by=world.organizer,
+        stages=[{"system": "ladder", "groups": 1, "settings": {"ahead": 2, "first": 1}}],
+        start=True,
+    )
+    page = owner.get("/bots/magpie/versions/1/").content.decode()
+    read(page)
+    assert "Night ladder" in page
+    assert "/challenges/new/?bot=magpie" in page
+    join = f"/tournaments/{ladder.slug}/entries/enter/"
+    assert f'action="{join}"' in page
+    assert "Magpie is in." in owner.post(join, {"bot": "magpie"}, follow=True).content.decode()
+    assert join not in owner.get("/bots/magpie/versions/1/").content.decode()

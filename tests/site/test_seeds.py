@@ -12,7 +12,7 @@ from bots import house
 from bots.models import Bot, BotVersion, StoredPackage
 from engine import Format
 from engine.registry import BUILT_IN
-from seeds.demo import DEMOS, demo_tournaments, seed_house_bots
+from seeds.demo import DEMOS, LADDER, demo_ladders, demo_tournaments, seed_house_bots
 from tests import factories as make
 from tournaments.models import Match, Rating, StoredRecord, Tournament
 
@@ -53,6 +53,15 @@ def test_the_demo_is_round_robins_of_the_house_bots() -> None:
 
 def test_the_demo_shows_every_game_of_ours() -> None:
     assert {Format.parse(demo.format).game for demo in DEMOS} == set(BUILT_IN)
+
+
+def test_the_demo_has_a_ladder_of_each_game_that_rests() -> None:
+    seed_house_bots()
+    ladders = demo_ladders()
+    assert {Format.parse(each.format).game for each in ladders} == set(BUILT_IN)
+    assert {each.state for each in ladders} == {"running"}
+    assert demo_ladders() == ladders
+    assert all(each.stages.get().settings == LADDER for each in ladders)
 
 
 def test_a_demo_that_was_interrupted_goes_on() -> None:

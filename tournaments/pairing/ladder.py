@@ -13,7 +13,7 @@ others. Partners, where they change, are drawn by lot.
 
 import random
 from collections import Counter
-from math import erf, log, log1p, pi, sqrt
+from math import erf, inf, log, log1p, pi, sqrt
 
 from tournaments.pairing.designs import shuffled
 from tournaments.pairing.types import (
@@ -53,6 +53,15 @@ _SETTINGS = (
         100,
         "How many others an entry meets before it meets the same one again, if there are enough.",
     ),
+    Setting(
+        "enough",
+        "Deal groups enough",
+        0,
+        0,
+        100_000,
+        "After so many deal groups an entry only plays when it is chosen as an opponent, so that a "
+        "ladder without newcomers rests. 0: there are never enough.",
+    ),
 )
 
 
@@ -81,7 +90,7 @@ def pair(state: State) -> Step:
             free.difference_update(table)
             kept -= sum(entrant in ladder.wanted for entrant in table)
             round_.append(ladder.seated(table))
-    return Step((tuple(round_),))
+    return Step((tuple(round_),)) if round_ else Step()
 
 
 def newcomers(state: State) -> frozenset[int]:
@@ -186,14 +195,17 @@ class _Ladder:
         return {entrant for entrant in here if self.open[entrant] < each}
 
     def in_turn(self, free: set[int]) -> list[int]:
-        """Who is given opponents: newcomers with the fewest groups, then the least known."""
+        """Who is given opponents: newcomers with the fewest groups, then the least known of those
+        who have not had enough."""
+        enough = setting(_SETTINGS, self.state.settings, "enough") or inf
+        leaders = sorted(entrant for entrant in free if self.groups[entrant] < enough)
 
         def turn(entrant: int) -> tuple[bool, float, int]:
             if entrant in self.newcomers:
                 return False, self.groups[entrant], 0
             return True, -self.variances[entrant], self.groups[entrant]
 
-        return sorted(shuffled(sorted(free), self.rng), key=turn)
+        return sorted(shuffled(leaders, self.rng), key=turn)
 
     def table(self, leader: int, free: set[int]) -> list[int]:
         """The leader, and those whose meetings with it, and with each other, tell most."""

@@ -21,8 +21,9 @@ from bots.moments import now
 from cardroom.middleware import takes
 from cardroom.pages import fans, histories, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
-from cardroom.pages.people import own_bot, sent, sent_files, signed_in
+from cardroom.pages.people import own_bot, sent, signed_in
 from cardroom.pages.saying import refusals_said, say
+from cardroom.pages.uploading import ladders_for, package_of, source_of, starter
 from tournaments.models import Rating
 from tournaments.queue.waits import check_wait
 
@@ -113,7 +114,7 @@ def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
     """A new bot: the form, and after sending it the check."""
-    form = BotForm(sent(request), sent_files(request), label_suffix="")
+    form = BotForm(sent(request), package_of(request), label_suffix="", initial=_begun(starter()))
     if request.method == "POST" and (version := _stored(request, form, None)):
         return redirect("check", slug=version.bot.slug, number=version.number)
     return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _mine(request)})
@@ -124,13 +125,18 @@ def upload(request: HttpRequest) -> HttpResponse:
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of one's bot."""
     found = own_bot(request, slug)
-    form = VersionForm(sent(request), sent_files(request), label_suffix="")
+    last = found.versions.order_by("-number").first()
+    begun = _begun(source_of(last)) if request.method == "GET" else None
+    form = VersionForm(sent(request), package_of(request), label_suffix="", initial=begun)
     if request.method == "POST" and (version := _stored(request, form, found)):
         return redirect("check", slug=slug, number=version.number)
-    last = found.versions.order_by("-number").values_list("number", flat=True).first() or 0
-    return render(
-        request, "bots/upload.html", {"form": form, "bot": found, "next_number": last + 1}
-    )
+    number = last.number + 1 if last else 1
+    return render(request, "bots/upload.html", {"form": form, "bot": found, "next_number": number})
+
+
+def _begun(source: str) -> dict[str, str]:
+    """What stands in a form for an upload before anything is written there."""
+    return {"source": source}
 
 
 def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersion | None:
@@ -170,22 +176,31 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if live and request.GET.get("seen") == state:
         return HttpResponse(status=204)
     steps = run.steps if run else []
+    own = owns(version.bot, request.user)
     context = {
         "version": version,
         "bot": version.bot,
         "run": run,
-        "own": owns(version.bot, request.user),
+        "own": own,
+        "ladders": ladders_for(version) if own and _plays(version) else (),
         "running": running,
         "steps": [step for step in steps if step.get("status") != "skipped"],
         "skipped": sum(step.get("status") == "skipped" for step in steps),
         "done": sum(step.get("status") == "ok" for step in steps),
         "problem": next((step for step in steps if step.get("status") == "failed"), None),
         "seen": state,
-        "form": VersionForm(label_suffix=""),
+        "form": VersionForm(
+            label_suffix="", initial=_begun(source_of(version) if own and not live else "")
+        ),
         "waited": _waited(version, run),
         "why": why,
     }
     return render(request, "bots/_check_live.html" if live else "bots/check.html", context)
+
+
+def _plays(version: BotVersion) -> bool:
+    """Whether it is what its bot plays now."""
+    return version.bot.active_version_id == version.pk
 
 
 def _seen(run: Check | None) -> str:

@@ -49,6 +49,7 @@ def refuse(form: forms.BaseForm, error: ActionError) -> None:
         form.refuse(error.field, str(error))
         return
     form.add_error(error.field if error.field in form.fields else None, str(error))
+    form.shown = error.shown  # type: ignore[attr-defined]  # for the template
 
 
 class SignUpForm(_UserCreationForm):
@@ -154,6 +155,12 @@ class VersionForm(forms.Form):
             "required": "Choose a file: a bot.py or a zip.",
             "empty": "This file is empty. A bot.py needs at least a function choose(view, legal).",
         },
+    )
+    source = forms.CharField(
+        label="The bot, in Python",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 20, "spellcheck": "false", "class": "mono"}),
     )
     games = forms.MultipleChoiceField(
         label="Games it plays",

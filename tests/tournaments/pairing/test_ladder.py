@@ -203,6 +203,17 @@ def test_two_alone_go_on_meeting() -> None:
     assert not SYSTEM.pair(replace(State(2, 2, "two"), present=frozenset({1}))).rounds
 
 
+def test_a_ladder_rests_when_all_have_had_enough_until_somebody_comes() -> None:
+    enough = {"first": 5, "enough": 20, "ahead": 64, "each": 32}
+    state, made = until_full(known(4, settings=enough, played=(20, 20, 20, 17)))
+    met = Counter(entrant for round_ in made for pairing in round_ for entrant in pairing)
+    assert met[3] == 3  # who lacks some gets them; the others are only its opponents
+    assert len([pairing for round_ in made for pairing in round_]) == 3
+    assert not SYSTEM.pair(state).rounds
+    _, made = until_full(known(4, settings=enough, played=(20, 20, 20, 0)))
+    assert sum(3 in pairing for round_ in made for pairing in round_) == 20
+
+
 def test_places_go_by_rating_and_who_has_not_played_is_last() -> None:
     state = known(5, ratings=(1100.0, 1300.0, 1300.0, 1500.0, 900.0), played=(9, 9, 9, 0, 9))
     assert places(state) == [(1, 2), (0,), (4,), (3,)]

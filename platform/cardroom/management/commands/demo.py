@@ -22,7 +22,7 @@ from bots.cli.common import Screen
 from cardroom import services
 from cardroom.management.commands import up
 from cardroom.supervisor import Supervisor
-from seeds.demo import demo_tournaments, seed_house_bots
+from seeds.demo import demo_ladders, demo_tournaments, seed_house_bots
 from tournaments import projections, reading
 from tournaments.models import Attempt, Entry, Match, Rating, Tournament
 
@@ -55,6 +55,7 @@ class Command(BaseCommand):
                     console.print(f"\n`make demo` serves all this, beginning at /{first}")
                     return
                 console.print(f"\nOpen {up.address(host, port)}{first}")
+                demo_ladders()
                 console.print("Ctrl-C stops everything.")
                 up.serve(supervisor)
         except KeyboardInterrupt:
