@@ -14,6 +14,8 @@ from tests.pages.test_pages import read
 from tournaments import actions
 from tournaments.actions import attempts
 from tournaments.models import Trial
+from tournaments.ratings.sprt import Scores, bounds
+from tournaments.reading.trials import Evidence, seconds_left, usual_groups
 
 FORMAT = "cassino/standard/1v1"
 
@@ -42,12 +44,16 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     assert "Version 2 is being tried. Version 1 stays active meanwhile." in page
     trial = Trial.objects.get()
     assert (trial.candidate.number, trial.elo1, trial.tournament.format) == (2, 30, FORMAT)
+    assert "takes about 460 deal groups against version 1. It" in flat(page)
+    for rival in ("house-random", world.jay.slug):
+        assert f'href="/bots/{rival}/"' in page.split('id="trial"')[1].split("</section>")[0]
     for attempt in attempts.claim("worker/1", 12):
         assert attempts.store_result(attempt.pk, factories.outcome(attempt.match))
     actions.advance(trial.tournament_id)
     page = owner.get("/bots/magpie/").content.decode()
     read(page)
     assert "after 6 deal groups" in flat(page)
+    assert "at the pace so far" in flat(page)
     assert "50.0 % of 4 groups" in flat(page)  # everybody plays the first legal move
     assert "Against the field" in page
     assert owner.get(f"/tournaments/{trial.tournament.slug}/").status_code == 200
@@ -121,3 +127,15 @@ def test_going_back_is_one_click(owner: Client, world: World) -> None:
 def test_nothing_to_try_without_another_version(client: Client, world: World) -> None:
     client.force_login(world.owner)
     assert "Upload another version to try it" in client.get("/bots/magpie/").content.decode()
+
+
+def test_how_long_a_trial_goes_on_follows_from_its_pace() -> None:
+    def left(groups: int, gain: float = 50) -> float | None:
+        evidence = Evidence(Scores(groups, 0.0, 0.0), (), 0.0, bounds(0.05, 0.05))
+        return seconds_left(evidence, gain, 4000, elapsed=100.0)
+
+    assert usual_groups(50, 4000) == 170
+    assert left(3) is None  # too early to say
+    assert left(10) == pytest.approx(1600)
+    assert left(200) == pytest.approx(0.5)  # it may end any time
+    assert left(10, gain=5) == pytest.approx(39_900)
