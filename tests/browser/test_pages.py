@@ -39,6 +39,8 @@ ADDRESSES = (
     "/tournaments/spring-cup/",
     "/tournaments/spring-cup/conditions/",
     "/matches/",
+    "/authors/owner/",
+    "/search/?q=cassino",
     "/ratings/",
     "/ratings/head-to-head/?a=magpie&b=nagi",
     "/status/",

@@ -14,6 +14,7 @@ from cardroom.pages import (
     matches,
     play,
     ratings,
+    search,
     sharing,
     site,
     steps,
@@ -31,6 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("look/", site.look, name="look"),
     path("status/", site.status, name="status"),
     path("status/workers/", site.tell_worker, name="worker-tell"),
+    path("search/", search.index, name="search"),
     path("signup/", accounts.signup, name="signup"),
     path(
         "login/",
