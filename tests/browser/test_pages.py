@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.browser.conftest import Watched
 from tests.pages.conftest import World, reject, stuck
 from tests.snapshots import Snapshot
 from tournaments import actions
+from tournaments.models import Challenge
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -50,6 +52,7 @@ OWN = (
     "/upload/",
     "/bots/magpie/",
     "/bots/magpie/upload/",
+    "/challenges/new/",
     "/tournaments/new/",
     "/bots/magpie/versions/2/",
     "/tournaments/summer-cup/",
@@ -130,7 +133,8 @@ def sign_in(page: Page, site: str, user: User) -> None:
     menu = page.locator("summary", has_text="Menu")
     if menu.is_visible():  # on narrow screens the account is in the menu
         menu.click()
-    expect(page.get_by_role("link", name=user.username).locator("visible=true")).to_be_visible()
+    account = page.get_by_role("banner").get_by_role("link", name=user.username)
+    expect(account.locator("visible=true")).to_be_visible()
 
 
 @pytest.fixture(params=[(1280, "light"), (375, "dark")], ids=["desk", "phone"])
@@ -277,6 +281,34 @@ def test_from_sign_up_to_a_running_tournament(
     page.get_by_role("link", name="wren").first.click()
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("link", name="Log in")).to_be_visible()
+
+
+def test_a_bot_is_written_in_the_page_and_challenges_another(
+    live_server: Any, world: World, watched: Watched
+) -> None:
+    page = watched.page
+    sign_in(page, live_server.url, world.owner)
+    page.goto(f"{live_server.url}/upload/")
+    page.get_by_label("Name").fill("Owl")
+    page.get_by_text("No file yet?").click()
+    text = page.get_by_label("The bot, in Python")
+    expect(text).to_have_value(re.compile("self.random.choice"))
+    text.fill("def choose(view legal): pass")
+    page.get_by_role("button", name="this text").click()
+    expect(page.get_by_text("1 | def choose(view legal): pass")).to_be_visible()
+    expect(page.get_by_label("Name")).to_have_value("Owl")
+    text.fill("def choose(view, legal):\n    return legal[0]\n")
+    page.get_by_role("button", name="this text").click()
+    expect(page.get_by_text("It waits for a worker")).to_be_visible()
+    check(BotVersion.objects.get(bot__name="Owl"))
+    page.get_by_role("link", name="Challenge a bot").click()
+    page.get_by_label("Against").select_option(label="house:random v1")
+    page.get_by_label("Deal groups").fill("1")
+    page.get_by_role("button", name="Challenge", exact=True).click()
+    expect(page.get_by_text("No deal group is over yet")).to_be_visible()
+    factories.finish_all(Challenge.objects.get().tournament)
+    expect(page.get_by_text("1 deal group cannot tell")).to_be_visible()  # by itself
+    expect(page.get_by_role("button", name="End it now")).to_have_count(0)
 
 
 def test_a_refused_upload_keeps_what_was_typed(
