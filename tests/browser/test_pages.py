@@ -19,6 +19,7 @@ from tests.pages.conftest import World, reject, stuck
 from tests.snapshots import Snapshot
 from tournaments import actions
 from tournaments.models import Challenge
+from tournaments.projections import tallies
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -112,6 +113,7 @@ def full_world() -> World:
     made = World()
     reject(made.magpie, "Your bot crashed at the start. Look at line 3.")
     stuck(made.running)
+    tallies.count_new()
     return made
 
 
@@ -133,8 +135,8 @@ def sign_in(page: Page, site: str, user: User) -> None:
     menu = page.locator("summary", has_text="Menu")
     if menu.is_visible():  # on narrow screens the account is in the menu
         menu.click()
-    account = page.get_by_role("banner").get_by_role("link", name=user.username)
-    expect(account.locator("visible=true")).to_be_visible()
+    bar = page.get_by_role("banner")
+    expect(bar.get_by_role("link", name=user.username).locator("visible=true")).to_be_visible()
 
 
 @pytest.fixture(params=[(1280, "light"), (375, "dark")], ids=["desk", "phone"])
