@@ -100,5 +100,5 @@ def test_every_point_lies_inside_the_drawing(values: list[float], data: st.DataO
 def test_the_value_is_written_inside_the_panel() -> None:
     drawn = history([Point(0, 1, 1200, 1210)], {1: [Interval(0, 1100, 1200, 1300)]})
     assert drawn is not None
-    assert drawn.last[0] == pytest.approx(56)
-    assert drawn.label[0] == pytest.approx(146)
+    assert drawn.last[0] == pytest.approx(64)
+    assert drawn.label[0] == pytest.approx(154)

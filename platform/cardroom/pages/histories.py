@@ -13,7 +13,7 @@ from cardroom.pages.plots import Scale, Tick, scale
 
 WIDTH: Final = 640
 HEIGHT: Final = 256
-LEFT: Final = 56
+LEFT: Final = 64
 RIGHT: Final = 10
 TOP: Final = 26
 BOTTOM: Final = 196
