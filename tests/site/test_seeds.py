@@ -82,7 +82,11 @@ def run(*command: str) -> str:
 
 def test_rebuild_says_how_many_matches_it_took() -> None:
     make.finish_all(make.tournament(2, start=True))
-    assert run("rebuild") == "Ratings are rebuilt from 2 matches.\n1 tables were remade.\n"
+    assert run("rebuild").splitlines() == [
+        "Ratings are rebuilt from 2 matches.",
+        "The totals of the bots are counted anew from 2 matches.",
+        "1 tables were remade.",
+    ]
     assert Rating.objects.count() == 2 * 3
 
 
