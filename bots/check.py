@@ -371,7 +371,7 @@ def _about(package: Package, played: int) -> str:
     )
     if played == claimed:
         return f"{text}."
-    return f"{text}; {played} of them {'is' if played == 1 else 'are'} played."
+    return f"{text}; this check plays {played} of them."
 
 
 def _count(number: int, what: str) -> str:

@@ -195,3 +195,11 @@ def test_docs_need_nothing_from_elsewhere(client: APIClient) -> None:
     page = response.content.decode()
     assert "swagger-ui" in page
     assert "https://" not in page
+
+
+def test_docs_bear_the_sites_name_and_theme(client: APIClient) -> None:
+    client.cookies["theme"] = "dark"
+    page = client.get("/api/docs/").content.decode()
+    assert 'data-theme="dark"' in page
+    assert "Cardroom</a>" in page
+    assert "cardroom/css/api.css" in page

@@ -331,7 +331,7 @@ def test_commands_name_the_bot_as_it_was_called() -> None:
 def test_what_is_claimed_and_what_is_played_are_counted() -> None:
     sandbox = Scripted(lambda: first_legal)
     report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE)
-    claims = f"claims {len(all_formats())} formats; 1 of them is played."
+    claims = f"claims {len(all_formats())} formats; this check plays 1 of them."
     assert report.steps[0].text.endswith(claims)
     assert ": 1 file, " in report.steps[0].text
 

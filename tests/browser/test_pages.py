@@ -102,6 +102,23 @@ PALE = """() => {
   return pale
 }"""
 
+# Panels that touch, headings that skip a level, what scrolls and keys cannot reach, hidden tabs.
+ROUGH = """() => {
+  const all = selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility())
+  const box = e => e.getBoundingClientRect()
+  const panels = all('main .panel').filter(e => !e.parentElement.closest('.panel'))
+  const glued = panels.filter((e, i) => i && box(panels[i - 1]).left === box(e).left
+    && Math.abs(box(e).top - box(panels[i - 1]).bottom) < 4)
+  const heads = all('main :is(h1, h2, h3, h4, h5)')
+  const jumps = heads.filter((e, i) => i && e.tagName[1] > Number(heads[i - 1].tagName[1]) + 1)
+  const stuck = all('main :is(pre, div, ul, ol, table)').filter(e =>
+    e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX)
+    && e.tabIndex < 0 && !e.querySelector('a, button, input, select, [tabindex]'))
+  const hidden = all('.tabs').filter(e => e.scrollWidth > e.clientWidth + 1)
+  return [glued, jumps, stuck, hidden].flatMap((found, i) =>
+    found.map(e => `${['glued', 'jump', 'stuck', 'hidden'][i]} ${e.outerHTML.slice(0, 120)}`))
+}"""
+
 
 @pytest.fixture(autouse=True)
 def _no_sandbox_here(settings: Any) -> None:
@@ -159,6 +176,7 @@ def examine(watched: Watched, site: str, address: str) -> None:
     assert watched.page.evaluate(OVER) == [], address
     assert watched.page.evaluate(UNNAMED) == [], address
     assert watched.page.evaluate(PALE) == [], address
+    assert watched.page.evaluate(ROUGH) == [], address
     assert watched.complaints == [], address
 
 

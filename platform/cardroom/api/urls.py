@@ -21,10 +21,12 @@ resources: list[URLPattern | URLResolver] = [
     path("", include("tournaments.api.urls")),
 ]
 
+docs = SpectacularSwaggerView.as_view(url_name="api-schema", template_name="api/docs.html")
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/", include((resources, "api"))),
     path("schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
+    path("docs/", docs, name="api-docs"),
     # Any other address below /api/ gets a problem, not a page. Only with a slash at the end:
     # without one Django first redirects to the address that has it.
     re_path(r"^[\s\S]*/$", root.nothing_here),

@@ -26,7 +26,7 @@ def stage_facts(stage: Stage) -> StageFacts:
         facts = [("Who plays", "all" if stage.number == 1 else "all of the stage before")]
     if stage.divisions > 1:
         facts.append(("Divisions", str(stage.divisions)))
-    facts.append(("Deal groups a pairing", str(stage.groups)))
+    facts.append(("Deal groups per pairing", str(stage.groups)))
     facts += [
         (each.title, str(stage.settings.get(each.name, each.default))) for each in system.settings
     ]

@@ -19,7 +19,7 @@ from engine.declarations import Declaration, Option, spell
 
 _CLAUSE: Final = re.compile(r"<(p|li)><strong>([A-Z]{3}-\d+)</strong>")
 _UNTOUCHED: Final = re.compile(
-    r"(<pre>.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", re.DOTALL
+    r"(<pre\b.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", re.DOTALL
 )
 _CITED: Final = re.compile(r"\b([A-Z]{3}-\d+)\b")
 _TITLE: Final = re.compile(r"<(/?)h1>")
@@ -117,6 +117,7 @@ def rendered(text: str, language: str = "en") -> SafeString:
     """Markdown as HTML; the page has its own title, so the text's headings begin at the second."""
     html = _TITLE.sub(r"<\1h2>", _markdown().render(text, {"language": language}))
     html = _TABLE.sub(lambda m: f'<div class="scroll" tabindex="0">{m[0]}</div>', html)
+    html = html.replace("<pre>", '<pre tabindex="0">')  # it scrolls, so keys must get there
     return mark_safe(html)  # noqa: S308 - raw HTML is off, so all of it was made by the renderer
 
 
@@ -129,7 +130,7 @@ def rules_html(text: str) -> tuple[SafeString, list[str]]:
     known = set(clauses)
     link: Any = lambda m: f'<a href="#{m[1]}">{m[1]}</a>' if m[1] in known else m[1]  # noqa: E731 - used twice below, both in this line of thought
     parts = re.split(
-        r"(<pre>.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", html, flags=re.DOTALL
+        r"(<pre\b.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", html, flags=re.DOTALL
     )
     linked = "".join(
         part if number % 2 else _CITED.sub(link, part) for number, part in enumerate(parts)

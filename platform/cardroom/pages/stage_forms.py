@@ -29,7 +29,7 @@ class StageForm(forms.Form):
         choices=lambda: [(system.name, system.title) for system in SYSTEMS.values()],
     )
     groups = NumberField(
-        label="Deal groups a pairing",
+        label="Deal groups per pairing",
         initial=2,
         min_value=1,
         max_value=MAX_GROUPS,

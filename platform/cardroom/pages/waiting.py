@@ -49,7 +49,7 @@ def line(wait: Wait) -> str:
     one = wait.waiting == 1
     what = "One match waits" if one else f"{wait.waiting:,} matches wait"
     if wait.seconds is None:
-        return f"{what}, nobody can tell how long yet. {wait.reason}"
+        return f"{what}; how long is not known yet. {wait.reason}"
     last = "" if one else "the last of them "
     return f"{what}, {last}for {about(wait.seconds)}. {wait.reason}"
 
