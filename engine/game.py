@@ -162,6 +162,14 @@ class Game(Declaration):
         """
         return []
 
+    def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int] | None:  # noqa: ARG002 - games that override it need it
+        """The scores by side if deal and match ended as a spectators' `view` shows it.
+
+        None: the scores before the deal and the points of its tally. A game overrides this if it
+        settles the match otherwise.
+        """
+        return None
+
 
 class Format:
     """A game, a variant, a table form and every option resolved. Immutable, hashable.

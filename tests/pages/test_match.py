@@ -218,6 +218,25 @@ def test_a_bonus_that_no_view_tells_comes_with_the_end_of_the_deal(client: Clien
     assert any(any(points) for points in outs)
 
 
+def test_bonuses_of_spoon_eye_count_when_the_target_is_reached(client: Client) -> None:
+    record = finished.play("spoon-eye/standard/1v1?target=30")
+    found = finished.match(record)
+    tally = client.get(f"/matches/{found.pk}/tally/").json()
+    frames = list(record.frames())
+    keys = [line["key"] for line in tally["lines"]]
+    assert tally["standing"][-1] == record.verify().scores
+    jumps = 0
+    for frame, lines, shown in zip(frames, tally["frames"], tally["standing"], strict=True):
+        start = next(each for each in frames if each["deal"] == frame["deal"])["view"]["sheet"]
+        for side, score in enumerate(shown):
+            points = dict(zip(keys, (line[side] for line in lines), strict=True))
+            bonus = start[side]["bonus"] + points.pop("bonus")
+            below = start[side]["base"] + sum(points.values())
+            assert score == below + (bonus if below >= 30 else 0)
+            jumps += below >= 30 and bonus != 0
+    assert jumps
+
+
 def test_a_game_without_a_tally_gives_none(monkeypatch: Any) -> None:
     monkeypatch.setattr(type(Format.parse(FORM).spec), "tally", Game.tally)
     assert replays.tally(finished.play(FORM)) is None

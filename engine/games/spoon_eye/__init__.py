@@ -54,6 +54,10 @@ class SpoonEye(AssembledGame):
         SpoonEyeComposer,
     )
 
+    def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int]:
+        """SPO-49: bonuses count at the end only, for the sides that have the target."""
+        return scoring.standing(fmt.rules, view)
+
     def pack(self, fmt: Format) -> list[int]:  # noqa: ARG002 - every format has the same pack
         """SPO-1: one pack of 52, no jokers."""
         return cards.pack()

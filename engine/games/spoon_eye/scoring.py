@@ -9,7 +9,7 @@ from engine import results
 from engine.cards import mask_of, parse_cards
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import Rules
-from engine.score_sheet import Line
+from engine.score_sheet import Line, added
 
 _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
 
@@ -66,10 +66,26 @@ def lines(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[Li
 
 def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
     """The sheet of the cards won so far; what is not won counts for nobody (SPO-33)."""
+    return lines(rules, *_won(view))
+
+
+def standing(rules: Rules, view: Mapping[str, Any]) -> list[int]:
+    """The scores by side if deal and match ended as a spectators' view shows it (SPO-49)."""
+    below = [side["base"] for side in view["sheet"]]
+    above = [side["bonus"] for side in view["sheet"]]
+    if view["phase"] != "deal_over":  # then the sheet holds this deal, too
+        single, double = _won(view)
+        below = added(below, base(single, double))
+        above = added(above, bonus(rules, single, double))
+    return final(rules, below, above)
+
+
+def _won(view: Mapping[str, Any]) -> tuple[list[int], list[int]]:
+    """By side, the single and the doubled cards of a view's won piles."""
     single, double = (
         [mask_of(parse_cards(pile[kind])) for pile in view["won"]] for kind in ("single", "double")
     )
-    return lines(rules, single, double)
+    return single, double
 
 
 def final(rules: Rules, below: Sequence[int], above: Sequence[int]) -> list[int]:

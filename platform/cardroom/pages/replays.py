@@ -57,7 +57,8 @@ def tally(record: Record) -> dict[str, Any] | None:
     """What the deal would score if it ended at each frame, or None for games without a tally.
 
     ``lines``: key, clause and words of each line; ``frames``: by frame, by line, the points by
-    side.
+    side; ``standing``: by frame, by side, the scores if the match ended there, too, or None where
+    they are those before the deal and its points.
     The last lines are those of the score sheets that no view tells (going out, say): they are 0
     until the deal is over.
     """
@@ -82,4 +83,5 @@ def tally(record: Record) -> dict[str, Any] | None:
         frames.append(
             [line.points for line in lines] + [ended.get(key, nothing)["points"] for key in late]
         )
-    return {"lines": heads, "frames": frames}
+    standing = [fmt.spec.standing(fmt, view) for view in views]
+    return {"lines": heads, "frames": frames, "standing": standing if standing[0] else None}

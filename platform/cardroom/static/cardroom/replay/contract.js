@@ -39,6 +39,8 @@
  * @typedef {object} Tally
  * @property {{ key: string, clause: string, for: string }[]} lines `key` stays when `for` is reworded
  * @property {number[][][]} frames points by frame, line and side
+ * @property {number[][]|null} [standing] scores by frame and side, if the match ended there; null: those
+ *   before the deal and its points
  */
 
 /**
@@ -114,6 +116,8 @@
  * @property {(frame: Frame) => string|null} divider what happened after it without a choice
  * @property {(frame: Frame, extra: any) => string|null} moved the card that travels
  * @property {(frame: Frame) => string[]} marks signs on the time line
+ * @property {(scene: Scene) => [string, string, number[]][]} [sums] the last rows of the score
+ *   sheet, where they are not the deal's points: words, clause, values by side
  * @property {(scene: Scene) => Record<string, (number|string)[]>} [amounts] by a line's key: what
  *     each side has of it
  * @property {(scene: Scene, seat: number) => Piece} [before] what lies before a seat

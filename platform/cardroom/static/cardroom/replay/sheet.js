@@ -18,6 +18,7 @@ export function pointsOf(match, frame) {
 export function standingOf(match, frame) {
   const deal = match.deals[frame.dealIndex]
   if (!match.tally) return frame.view.scores
+  if (match.tally.standing) return match.tally.standing[frame.at]
   const before = match.frames[deal.first].view.scores
   return pointsOf(match, frame).map((points, side) => before[side] + points)
 }
@@ -81,9 +82,11 @@ export function drawSheet(table, renderer, scene) {
         h('td', { class: 'n' }, sign && value > 0 ? `${sign}${value}` : minus(value)),
       ),
     )
-  const total = match.tally
-    ? sum(over ? 'This deal' : 'If it ended now', points, '+')
-    : sum('Score', frame.view.scores)
+  const link = ([label, clause, values]) =>
+    sum(h('a', { href: `${match.urls.rules}#${clause}`, title: clause }, label), values)
+  const total = !match.tally
+    ? sum('Score', frame.view.scores)
+    : (renderer.sums?.(scene).map(link) ?? sum(over ? 'This deal' : 'If it ended now', points, '+'))
   table.classList.toggle('wide', match.sides.length > 2)
   table.classList.toggle('many', match.sides.length > MANY_SIDES)
   table.replaceChildren(

@@ -180,6 +180,26 @@ export function pile(scene, side) {
   ]
 }
 
+/** Of the whole match: points below and above the line, which are kept apart until it ends. */
+export function sums({ match, frame }) {
+  const { lines, frames, standing } = match.tally
+  const before = match.frames[match.deals[frame.dealIndex].first].view.sheet
+  const upTo = (kind, isOfKind) =>
+    match.sides.map((_, side) =>
+      frames[frame.at].reduce(
+        (sum, points, i) => (isOfKind(lines[i].key) ? sum + points[side] : sum),
+        before[side][kind],
+      ),
+    )
+  const bonuses = upTo('bonus', (key) => key === 'bonus')
+  /** @type {[string, string, number[]][]} */
+  const rows = [['Below the line', 'SPO-46', upTo('base', (key) => key !== 'bonus')]]
+  if (bonuses.some(Boolean)) rows.push(['Bonuses, above it', 'SPO-47', bonuses])
+  const words = eventOf(frame, 'end') ? 'Score of the match' : 'If the match ended now'
+  rows.push([words, 'SPO-49', standing[frame.at]])
+  return rows
+}
+
 export const stock = (scene) => stockOf(scene.view.stock, 13, scene.view.stock ? null : 'all drawn')
 
 // --- moves ----------------------------------------------------------------------------------------
