@@ -19,7 +19,7 @@ pytestmark = pytest.mark.postgres
 MODULES = (
     *("tournaments", "attempts", "projections", "bot_actions", "outbox", "concurrency"),
     *("sharing", "teams", "waits", "rounds", "database", "holding", "moments", "clocks"),
-    *("rules", "schema", "failures", "kept", "export_files"),
+    *("rules", "schema", "failures", "kept", "export_files", "tallies"),
 )
 PLANNED = ("attempts", "sharing", "failures", "storing")
 """What workers do: once more as `worker.plan_once` has it done, bound and planned on the server."""
