@@ -138,7 +138,7 @@ for set in $sets; do
     stamp_of "$set" > "$venv/.installed-$set"
 done
 
-# --- linters of CSS and JavaScript ---------------------------------------------------------------
+# --- what checks pages, CSS and JavaScript ------------------------------------------------------
 
 stamp_of_node() {
     cat package.json package-lock.json .npmrc | cksum
@@ -150,8 +150,8 @@ if [ "$want" = test ] && [ "$(cat node_modules/.installed 2>/dev/null)" != "$(st
     if command -v npm >/dev/null && npm ci --silent >&2; then
         stamp_of_node > node_modules/.installed
     else
-        say "npm is missing, or cannot fetch Biome and TypeScript (npm ci says why)."
-        say "Going on without them: CSS and JavaScript are not linted."
+        say "npm is missing, or cannot fetch package-lock.json (npm ci says why)."
+        say "Going on without them: CSS and JavaScript are not linted, and axe looks at no page."
         rm -rf node_modules
     fi
 fi

@@ -14,6 +14,7 @@ from bots import tasks
 from bots.models import Bot, BotVersion
 from bots.sandbox import detect
 from tests import factories
+from tests.browser.axe import violations
 from tests.browser.conftest import Watched
 from tests.pages.conftest import World, reject, stuck
 from tests.snapshots import Snapshot
@@ -65,43 +66,6 @@ OVER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
     .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
     .filter(e => !e.closest('.scroll, .nav, .tabs, .log, pre'))
     .map(e => `${e.tagName}.${e.className}`)"""
-# What somebody who cannot see or point would miss: names of controls and pictures, order of heads.
-UNNAMED = """() => [...document.querySelectorAll('button, a[href], input, select, textarea, svg')]
-  .filter(e => e.type !== 'hidden' && !e.closest('[aria-hidden=true]') && e.checkVisibility())
-  .filter(e => !(e.innerText || e.textContent || '').trim() && !e.labels?.length
-    && !e.getAttribute('aria-label') && !e.getAttribute('aria-labelledby'))
-  .map(e => e.outerHTML.slice(0, 120))"""
-# WCAG's contrast of every text on the nearest ground that is not transparent.
-PALE = """() => {
-  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
-  const rgba = colour => {
-    canvas.clearRect(0, 0, 1, 1)
-    canvas.fillStyle = colour
-    canvas.fillRect(0, 0, 1, 1)
-    return [...canvas.getImageData(0, 0, 1, 1).data]
-  }
-  const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
-    .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
-    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0)
-  const ground = e => {
-    for (; e; e = e.parentElement) {
-      const found = rgba(getComputedStyle(e).backgroundColor)
-      if (found[3] > 250) return found
-    }
-    return [255, 255, 255, 255]
-  }
-  const pale = []
-  for (const e of document.querySelectorAll('main *')) {
-    const own = [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
-    if (!own || e.closest('svg, .table, .felt, .felt-pic, .vh, option')) continue
-    if (!e.checkVisibility()) continue
-    const a = light(rgba(getComputedStyle(e).color)), b = light(ground(e))
-    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05)
-    if (ratio < 4.5) pale.push(`${ratio.toFixed(2)} ${e.outerHTML.slice(0, 100)}`)
-  }
-  return pale
-}"""
-
 # Panels that touch, headings that skip a level, what scrolls and keys cannot reach, hidden tabs.
 ROUGH = """() => {
   const all = selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility())
@@ -174,8 +138,7 @@ def examine(watched: Watched, site: str, address: str) -> None:
     assert answer is not None
     assert answer.status == 200, address
     assert watched.page.evaluate(OVER) == [], address
-    assert watched.page.evaluate(UNNAMED) == [], address
-    assert watched.page.evaluate(PALE) == [], address
+    assert violations(watched.page) == [], address
     assert watched.page.evaluate(ROUGH) == [], address
     assert watched.complaints == [], address
 

@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from cardroom.play import courses, host
 from cardroom.play.actions import tables
+from tests.browser.axe import violations
 from tests.browser.conftest import Watched
-from tests.browser.test_pages import OVER, PALE, UNNAMED
+from tests.browser.test_pages import OVER
 from tests.play.hall import Bots, finished, play_bots
 from tests.thirdparty.test_sixth_game import installed, site
 
@@ -241,8 +242,7 @@ def test_pages_of_tables_fit_are_named_and_readable(
         page.goto(address)
         page.wait_for_timeout(100)
         assert page.evaluate(OVER) == [], address
-        assert page.evaluate(UNNAMED) == [], address
-        assert page.evaluate(PALE) == [], address
+        assert violations(page) == [], address
     page.goto(f"{site}/play/{over.key}/replay/")
     expect(page.locator("[data-replay].ready .lap").first).to_be_visible()
     assert page.evaluate(OVER) == []

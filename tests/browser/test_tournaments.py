@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests import cups, factories
+from tests.browser.axe import violations
 from tests.browser.conftest import Watched
-from tests.browser.test_pages import OVER, PALE, UNNAMED, examine, sign_in
+from tests.browser.test_pages import OVER, examine, sign_in
 from tournaments.exports import files
 from tournaments.models import Tournament
 from tournaments.reading import kept
@@ -30,8 +31,7 @@ def _no_sandbox_here(settings: Any) -> None:
 def whole(watched: Watched) -> None:
     """Nothing reaches over the edge, is unnamed or pale, and nothing was complained of."""
     assert watched.page.evaluate(OVER) == []
-    assert watched.page.evaluate(UNNAMED) == []
-    assert watched.page.evaluate(PALE) == []
+    assert violations(watched.page) == []
     assert watched.complaints == []
 
 
