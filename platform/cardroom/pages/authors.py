@@ -21,9 +21,9 @@ from cardroom.pages.fans import Memorable, Row
 from tournaments.models import BotTotal, Entry, Rating, Tournament
 from tournaments.reading.fans import Tally
 
-BOTS: Final = 50
+BOTS: Final = 30
 ORGANIZED: Final = 10
-LOOKED_AT: Final = 60
+LOOKED_AT: Final = 30
 """Tournaments with the author's bots, or by the author, that are looked at: the last so many."""
 
 
