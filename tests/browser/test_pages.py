@@ -37,6 +37,7 @@ ADDRESSES = (
     "/bots/magpie/versions/2/",
     "/tournaments/",
     "/tournaments/autumn-cup/",
+    "/tournaments/autumn-cup/standings/",
     "/tournaments/autumn-cup/crosstable/",
     "/tournaments/winter-cup/",
     "/tournaments/winter-cup/matches/",

@@ -79,7 +79,7 @@ def test_a_knock_out_on_its_page(client: Client) -> None:
         ("win", "e"),
         ("out", "c"),
     ]
-    standings = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    standings = client.get(f"/tournaments/{cup.slug}/standings/").content.decode()
     assert "by the round in which each was knocked out" in standings
     plain = factories.tournament(2, start=True)
     assert client.get(f"/tournaments/{plain.slug}/bracket/").status_code == 404
@@ -93,14 +93,14 @@ def test_each_stage_has_its_standings(client: Client) -> None:
     ]
     bots = [factories.bot(name=name) for name in "abcdef"]
     cup: Tournament = factories.tournament(bots, start=True, stages=stages)
-    running = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    running = client.get(f"/tournaments/{cup.slug}/standings/").content.decode()
     assert "Stage 1, division 2: round robin" in running
     assert b"No bracket yet" in client.get(f"/tournaments/{cup.slug}/bracket/").content
     cups.play_round(cup, "abcdef")
-    running = flat(client.get(f"/tournaments/{cup.slug}/").content.decode())
+    running = flat(client.get(f"/tournaments/{cup.slug}/standings/").content.decode())
     assert "Round </span>2.1" in running  # the progress of each round
     cups.play_out(cup, "abcdef")
-    page = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    page = client.get(f"/tournaments/{cup.slug}/standings/").content.decode()
     read(page)
     assert re.findall(r"<h2>(.*?)</h2>", page)[:4] == [
         "Standings",

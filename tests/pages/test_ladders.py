@@ -48,7 +48,7 @@ def test_places_go_by_rating_until_the_organizer_ends_it(
     client: Client, ladder: Tournament
 ) -> None:
     address = f"/tournaments/{ladder.slug}/"
-    page = client.get(address).content.decode()
+    page = client.get(f"{address}standings/").content.decode()
     assert "Places go by rating in this format" in page
     assert "Places follow from the bracket" not in page
     assert 'aria-sort="descending">Rating' in page
@@ -72,7 +72,7 @@ def test_places_go_by_rating_until_the_organizer_ends_it(
 def test_pages_do_not_go_through_all_rounds(client: Client, ladder: Tournament) -> None:
     assert ladder.organizer is not None
     client.force_login(ladder.organizer)
-    for tab in ("", "crosstable/", "matches/", "conditions/"):
+    for tab in ("", "standings/", "crosstable/", "matches/", "conditions/"):
         with CaptureQueriesContext(connection) as queries:
             page = client.get(f"/tournaments/{ladder.slug}/{tab}")
         assert page.status_code == 200

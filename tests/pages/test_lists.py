@@ -119,11 +119,13 @@ def test_matches_are_narrowed_by_game(client: Client, world: World) -> None:
     assert "6 found" in page
 
 
-def test_what_is_kept_of_small_ones_is_that_of_now(world: World) -> None:
-    """A story is kept of small tournaments, too, for the lists; readers never get an old one."""
+def test_a_story_is_kept_of_small_ones_too(world: World) -> None:
+    """Lists tell of them, and nobody who reads waits until one is made."""
     kept.make_due(kinds.KINDS)
     before: Any = kept.read(kinds.STORY, world.running).value
     match = factories.finish(world.running.matches.earliest("pk"))
+    assert kept.read(kinds.STORY, world.running).coming
+    kept.make_due(kinds.KINDS)
     after: Any = kept.read(kinds.STORY, world.running).value
     assert (before.matches, after.matches) == (0, 1)
     assert match.state == "finished"

@@ -93,6 +93,7 @@ PUBLIC = [
     "/tournaments/",
     "/tournaments/?state=open",
     "/tournaments/autumn-cup/",
+    "/tournaments/autumn-cup/standings/",
     "/tournaments/autumn-cup/crosstable/",
     "/tournaments/autumn-cup/matches/",
     "/tournaments/autumn-cup/entries/",

@@ -69,7 +69,7 @@ def test_teams_are_shown_by_name_and_members(client: Client, cup: Tournament) ->
     actions.enter_team(cup, bots[2:], None)
     factories.finish_all(actions.start(cup, None))
     path = f"/tournaments/{cup.slug}/"
-    for tab in ("", "entries/"):
+    for tab in ("standings/", "entries/"):
         page = client.get(f"{path}{tab}").content.decode()
         read(page)
         assert all(words in page for words in ("Two birds", *names))

@@ -226,7 +226,7 @@ def test_progress_is_live_and_silent_when_nothing_changed(client: Client, world:
 def test_standings_are_those_of_the_api(client: Client, world: World) -> None:
     rows = client.get("/api/v1/tournaments/autumn-cup/standings/").json()["rows"]
     names = [row["bot"]["name"] for row in rows]
-    page = client.get("/tournaments/autumn-cup/").content.decode()
+    page = client.get("/tournaments/autumn-cup/standings/").content.decode()
     listed = re.findall(r'<a class="bot" href="/bots/[\w-]+/">(?:<span lang="ja">)?([^<]+)<', page)
     assert listed == names
     assert 'hx-trigger="every 2s"' not in page

@@ -283,6 +283,7 @@ def test_a_challenge_between_versions_of_a_bot_is_its_owner_s(world: World) -> N
         f"/challenges/{own.pk}/",
         f"/api/v1/challenges/{own.pk}/",
         f"/tournaments/{own.tournament.slug}/",
+        f"/tournaments/{own.tournament.slug}/standings/",
         f"/api/v1/tournaments/{own.tournament.slug}/",
         f"/matches/{match.pk}/",
         f"/api/v1/matches/{match.pk}/",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,19 +81,23 @@ def drawn(stages: Stages) -> list[Any]:
     ]
 
 
-def resolved(tournament: Tournament, kept: list[Any]) -> list[Bracket]:
-    """What `drawn` made, with the entries."""
+def resolved(
+    tournament: Tournament, kept: list[Any], known: Mapping[int, Entry] | None = None
+) -> list[Bracket]:
+    """What `drawn` made, with the entries; `known`: those that the caller has read already."""
     if not kept:
         return []
     stages = {stage.number: stage for stage in tournament.stages.all()}
-    known = {entry.pk: entry for entry in tournament.entries.with_members().order_by("number")}
+    if known is None:
+        entries = tournament.entries.with_members().order_by("number")
+        known = {entry.pk: entry for entry in entries}
     return [
         Bracket(stages[stage], number, [[_resolved(each, known) for each in c] for c in columns])
         for stage, number, columns in kept
     ]
 
 
-def _resolved(kept: dict[str, Any], known: dict[int, Entry]) -> BracketPairing:
+def _resolved(kept: dict[str, Any], known: Mapping[int, Entry]) -> BracketPairing:
     sides = tuple(
         BracketSide(**{**side, "entry": known.get(side["entry"])})  # none where nobody is known yet
         for side in kept["sides"]

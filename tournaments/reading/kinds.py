@@ -108,5 +108,5 @@ def _load_luck(kept: dict[str, Any] | None) -> Split | None:
 # Measured with two sides: a finished match costs the tables 0.1 to 0.2 ms, luck 0.5 ms.
 TABLES: Final = Kind("tables", 150, _make_tables, _load_tables)
 LUCK: Final[Kind[Split | None]] = Kind("luck", 60, _make_luck, _load_luck)
-STORY: Final[Kind[Story]] = Kind("story", 60, make_story, load_story, listed=True)
+STORY: Final[Kind[Story]] = Kind("story", 0, make_story, load_story, listed=True)
 KINDS: Final[tuple[Keepable, ...]] = (TABLES, LUCK, STORY)

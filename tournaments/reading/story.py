@@ -6,13 +6,14 @@ words. `cardroom.pages.show` puts them into words.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 
 from django.db.models import Count, Max, Q, Sum
 
+from tournaments.course.course import Division
 from tournaments.course.rounds import (
     Letter,
     Outcome,
@@ -25,6 +26,7 @@ from tournaments.course.rounds import (
 from tournaments.course.upsets import Upset, upsets
 from tournaments.deal_groups import Entrant, members
 from tournaments.models import Match, RatingChange, RatingPoint, SideResult, Tournament
+from tournaments.pairing import swiss
 from tournaments.projections.live import pools_of
 from tournaments.reading.finals import Decider, deciding
 from tournaments.reading.tables import Stages, paired_stages, standings_of
@@ -35,6 +37,8 @@ LINES: Final = 32
 ROUNDS: Final = 9
 """Rounds that are told: the last so many."""
 UPSETS: Final = 4
+THIRD: Final = "Third place"
+"""The node of a bracket in which nobody wins it."""
 DAY: Final = timedelta(days=1)
 """Matches of the day are those that ended so shortly before the last one."""
 LOOKED_AT: Final = 300
@@ -47,6 +51,8 @@ class Cell:
 
     letter: Letter
     opponents: list[int]
+    against: list[int]
+    """Their places as they are now."""
     points: float
     best: float
     """The most points of another side."""
@@ -87,6 +93,10 @@ class Story:
     places: list[tuple[int, int]]
     """The first three places and who shares them: (place, entry)."""
     rounds: list[RoundNumber] = field(default_factory=list)
+    planned: list[int] = field(default_factory=list)
+    """How many rounds each stage has, as far as they are paired or known."""
+    left: list[int] = field(default_factory=list)
+    """In a knock-out: who can still win it, in the order of the standings."""
     lines: list[Line] = field(default_factory=list)
     left_out: int = 0
     """Entries below the last line."""
@@ -159,20 +169,25 @@ def _round_by_round(
     rounds = sorted({pairing.round for pairing in pairings})[-ROUNDS:]
     earlier = {row.entrant: row.place for row in before_last_round(stages)}
     by_entrant = outcomes(pairings)
-    lines = [
-        _line(row, earlier.get(row.entrant), by_entrant.get(row.entrant, []), rounds)
-        for row in rows[:LINES]
-    ]
+    places = {row.entrant: row.place for row in rows}
+    lines = []
+    for row in rows[:LINES]:
+        played = by_entrant.get(row.entrant, [])
+        by_round = {outcome.round: _cell(outcome, places) for outcome in played}
+        cells = [by_round.get(number) for number in rounds]
+        lines.append(_line(row, earlier.get(row.entrant), played, cells))
+    left = _left(stages[-1]) if stages else set()
     return {
         "rounds": rounds,
+        "planned": [max(map(_planned, divisions)) for divisions in stages],
+        "left": [row.entrant for row in rows if row.entrant in left],
         "lines": [asdict(line) for line in lines],
         "left_out": len(rows) - len(lines),
     }
 
 
-def _line(row: Row, before: int | None, played: list[Outcome], rounds: list[RoundNumber]) -> Line:
+def _line(row: Row, before: int | None, played: list[Outcome], cells: list[Cell | None]) -> Line:
     over = [outcome.letter for outcome in played if not outcome.open]
-    by_round = {outcome.round: outcome for outcome in played}
     return Line(
         entrant=_key(row.entrant),
         place=row.place,
@@ -182,13 +197,42 @@ def _line(row: Row, before: int | None, played: list[Outcome], rounds: list[Roun
         won=over.count("W"),
         drawn=over.count("D"),
         lost=over.count("L"),
-        cells=[_cell(by_round[number]) if number in by_round else None for number in rounds],
+        cells=cells,
     )
 
 
-def _cell(outcome: Outcome) -> Cell:
-    opponents = [_key(each) for each in outcome.opponents]
-    return Cell(outcome.letter, opponents, outcome.points, outcome.best, outcome.open)
+def _cell(outcome: Outcome, places: Mapping[Entrant, int]) -> Cell:
+    return Cell(
+        outcome.letter,
+        [_key(each) for each in outcome.opponents],
+        [places[each] for each in outcome.opponents],
+        outcome.points,
+        outcome.best,
+        outcome.open,
+    )
+
+
+def _planned(division: Division) -> int:
+    """How many rounds a division has."""
+    if division.system.bracket is not None:
+        return len(division.system.bracket(division.state))
+    if division.system.name == "swiss":
+        return swiss.rounds_of(division.state)
+    return len(division.state.rounds)
+
+
+def _left(divisions: list[Division]) -> set[Entrant]:
+    """Who has a pairing of the bracket before it."""
+    return {
+        division.entrants[index]
+        for division in divisions
+        if division.system.bracket is not None
+        for column in division.system.bracket(division.state)
+        for node in column
+        if node.winner is None and node.name != THIRD
+        for index in node.entrants
+        if index is not None
+    }
 
 
 # --- ratings ------------------------------------------------------------------------------------

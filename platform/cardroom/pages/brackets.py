@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from tournaments.reading.brackets import Bracket, BracketPairing
-
-THIRD = "Third place"
+from tournaments.reading.story import THIRD
 
 
 @dataclass(frozen=True, slots=True)

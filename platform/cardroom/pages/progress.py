@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count
+from django.db.models import Count, Max
 
 from bots.moments import now
 from cardroom.pages.plots import heat, progress_bar
@@ -50,6 +50,11 @@ class Round:
     playing: int
     stuck: int
     total: int
+    stage: int = 1
+    index: int = 0
+    """Within its stage, from 1."""
+    ended: datetime | None = None
+    """When its last match so far was finished."""
 
     @property
     def bars(self) -> list[tuple[int, int]]:
@@ -68,7 +73,8 @@ class TournamentProgress:
     waiting: int
     moves: int
     """Moves of the matches in play: changes while anything goes on."""
-    rounds: list[Round]
+    every: list[Round]
+    """All rounds; none of what goes on without end."""
     left: float | None
     """Seconds that the rest will take at the pace so far; None while that is unknown."""
     waits: str = ""
@@ -89,6 +95,19 @@ class TournamentProgress:
         """A word that changes whenever the page would show something else."""
         counts = (self.done, self.playing, self.stuck, self.waiting, self.moves)
         return "-".join(map(str, (int(self.running), *counts, crc32(self.waits.encode()))))
+
+    @property
+    def rounds(self) -> list[Round]:
+        """Those that get bars of their own."""
+        return self.every if 1 < len(self.every) <= MAX_ROUNDS else []
+
+    @property
+    def current(self) -> str:
+        """`round 5 of 7`, where one is played; empty elsewhere."""
+        open_ = [each for each in self.every if each.done < each.total]
+        if not self.running or not open_:
+            return ""
+        return f"round {open_[0].number}"
 
     @property
     def in_words(self) -> str:
@@ -125,7 +144,7 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
         stuck=all_.stuck,
         waiting=waiting_,
         moves=_moves(tournament) if all_.playing else 0,
-        rounds=rounds if 1 < len(rounds) <= MAX_ROUNDS else [],
+        every=rounds,
         left=None if tournament.by_rating else _left(tournament.started, all_),
         waits=of_tournament(tournament, organizer=organizer)
         if running and (waiting_ or tournament.trouble)
@@ -135,18 +154,26 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
 
 def _rounds(tournament: Tournament) -> list[Round]:
     counts: dict[tuple[int, int], dict[str, int]] = {}
+    ends: dict[tuple[int, int], datetime] = {}
     rows = (
         Match.objects.filter(tournament=tournament)
         .exclude(state=Match.State.VOID)
         .order_by()
         .values_list("deal_group__stage__number", "deal_group__round", "state")
-        .annotate(Count("pk"))
+        .annotate(Count("pk"), Max("finished"))
     )
-    for stage, number, state, count in rows:
+    for stage, number, state, count, last in rows:
         counts.setdefault((stage, number), {})[state] = count
+        if state == Match.State.FINISHED:
+            ends[stage, number] = last
     several = any(stage > 1 for stage, _ in counts)
     return [
-        _round(f"{stage}.{number}" if several else str(number), counts[stage, number])
+        replace(
+            _round(f"{stage}.{number}" if several else str(number), counts[stage, number]),
+            stage=stage,
+            index=number,
+            ended=ends.get((stage, number)),
+        )
         for stage, number in sorted(counts)
     ]
 

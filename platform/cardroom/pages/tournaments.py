@@ -16,6 +16,8 @@ from django.utils.cache import patch_vary_headers
 from bots.models import Bot
 from cardroom.pages import brackets as drawing
 from cardroom.pages import progress, reading, teams
+from cardroom.pages import show as showing
+from cardroom.pages.ending import ending
 from cardroom.pages.facts import stage_facts
 from cardroom.pages.forms import TournamentForm, refuse
 from cardroom.pages.games import clauses, inline
@@ -23,6 +25,7 @@ from cardroom.pages.luck import of_tournament
 from cardroom.pages.paging import ShortPaginator
 from cardroom.pages.people import sent, signed_in
 from cardroom.pages.saying import refusals_said
+from cardroom.pages.schedule import schedule
 from engine import Format, registry
 from engine.declarations import spell
 from tournaments import actions
@@ -34,7 +37,7 @@ from tournaments.models import Attempt, Entry, Match, Tournament
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
 from tournaments.reading.kept import read
-from tournaments.reading.kinds import LUCK, TABLES
+from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.standings import TIE_BREAKS
 
 MATCHES = 50
@@ -48,6 +51,10 @@ LONG = {
     "results.json": ("All results", "table=results&type=json"),
 }
 """Of those that may have to be made: title, and what is asked of REST."""
+BODIES = {"tournament": "show", "tournament-standings": "standings"}
+"""Templates of tabs that are called otherwise."""
+MAX_DRAWN = 32
+"""Entries of a knock-out whose bracket stands on the first tab."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
 """States in which a priority still matters."""
 
@@ -108,11 +115,53 @@ class Tab:
     count: int | None = None
 
 
-def standings(request: HttpRequest, slug: str) -> HttpResponse:
-    """The first tab: how it goes, who leads."""
+def show(request: HttpRequest, slug: str) -> HttpResponse:
+    """The first tab: what it is, who leads and why, what comes; at the end who won, and how."""
     found = _visible(request, slug)
     if found.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
         return entries(request, slug)
+
+    return _page(request, found, "tournament", lambda: _told(request, found))
+
+
+def _told(request: HttpRequest, found: Tournament) -> dict[str, Any]:
+    if found.endless:
+        return _of_a_ladder(request, found)
+    kept = read(STORY, found)
+    if kept.value is None:
+        return {"kept": kept}
+    told = showing.show(found, kept.value)
+    over = found.state == Tournament.State.FINISHED
+    return {
+        "kept": kept,
+        "show": told,
+        "lead": told.lead,
+        "ending": ending(found, told) if over else None,
+        "drawn_brackets": _drawn(found, told),
+    }
+
+
+def _of_a_ladder(request: HttpRequest, found: Tournament) -> dict[str, Any]:
+    """Who leads what goes on without end, and its standings."""
+    kept = read(TABLES, found)
+    if kept.value is None:
+        return {"kept": kept}
+    page, rows, _ = progress.standings(found, kept.value, request.GET.get("page"))
+    lead = showing.lead_by_rating(rows) if page.number == 1 else None
+    return {"kept": kept, "page": page, "rows": rows, "lead": lead}
+
+
+def _drawn(found: Tournament, told: showing.Show) -> list[Any]:
+    """The brackets that the first tab shows."""
+    tables = read(TABLES, found).value if has_bracket(found) else None
+    if tables is None or len(tables.rows) > MAX_DRAWN:
+        return []
+    return drawing.draw(resolved(found, tables.brackets, told.entries), found.stages.count())
+
+
+def standings(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings, and those of every stage."""
+    found = _visible(request, slug)
 
     def context() -> dict[str, Any]:
         kept = read(TABLES, found)
@@ -123,7 +172,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         shown = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
         return {"kept": kept, **shown}
 
-    return _page(request, found, "tournament", context)
+    return _page(request, found, "tournament-standings", context)
 
 
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
@@ -294,17 +343,23 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         "entering": found.state in may_enter(found),
         "progress": now,
         "tab": tab,
+        "swapped": live,
         "tabs": _tabs(found, now),
         "trouble": found.trouble if organizer and now.running else "",
         "stuck": _stuck(found) if organizer and now.stuck else [],
         "playing": _playing(found) if now.playing else [],
-        "body": f"tournaments/_{'standings' if tab == 'tournament' else tab}.html",
+        "body": f"tournaments/_{BODIES.get(tab, tab)}.html",
         "stages": found.stages.all(),
         "tie_breaks": progress.tie_breaks(found),
         "match_states": Match.State.values,
         "export": reverse("api:export", args=[found.slug]),
         **context(),
     }
+    if tab == "tournament":
+        told = values.get("show")
+        values["schedule"] = schedule(found, now, told.story if told else None)
+    if tab in {"tournament", "entries"}:
+        values["stage_facts"] = [stage_facts(each) for each in values["stages"]]
     response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
     patch_vary_headers(response, ["HX-Request"])
     if live and not now.running:
@@ -314,7 +369,8 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
 
 def _tabs(found: Any, now: progress.TournamentProgress) -> list[Tab]:
     tabs = [
-        Tab("tournament", "Standings"),
+        Tab("tournament", "Show"),
+        Tab("tournament-standings", "Standings"),
         *([Tab("bracket", "Bracket")] if has_bracket(found) else []),
         Tab("crosstable", "Cross table"),
         Tab("tournament-luck", "Luck"),

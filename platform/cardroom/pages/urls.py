@@ -90,7 +90,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("authors/<path:author>/preview.png", sharing.author_picture, name="author-picture"),
     path("tournaments/", tournament_list.index, name="tournaments"),
     path("tournaments/new/", tournaments.new, name="tournament-new"),
-    path("tournaments/<slug:slug>/", tournaments.standings, name="tournament"),
+    path("tournaments/<slug:slug>/", tournaments.show, name="tournament"),
+    path("tournaments/<slug:slug>/standings/", tournaments.standings, name="tournament-standings"),
     path(
         "tournaments/<slug:slug>/preview.png",
         sharing.tournament_picture,

@@ -1,0 +1,60 @@
+"""Parts of a tournament's show, in templates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from tournaments.models import Entry
+
+if TYPE_CHECKING:
+    from cardroom.pages.show import ShownCell
+
+register = template.Library()
+
+_TINTS: Final = {"W": "h5", "D": "h3", "L": "h1", "live": "live", "wait": "wait"}
+
+
+@register.simple_tag
+def round_cell(cell: ShownCell, matches: str, tournament: str, bot: str) -> SafeString:
+    """A cell of *round by round*, with the way to its matches; here, because there are many."""
+    shown = format_html(
+        '<b aria-hidden="true">{}</b><i class="opt" aria-hidden="true">{}</i>'
+        '<span class="vh">{}</span>',
+        cell.letter,
+        cell.against,
+        cell.words,
+    )
+    tint = _TINTS[cell.kind]
+    if not cell.opponent:
+        return format_html('<span class="cell {}">{}</span>', tint, shown)
+    address = f"{matches}?tournament={tournament}&bot={bot}&against={cell.opponent}&state=all"
+    return format_html('<a class="cell {}" href="{}">{}</a>', tint, address, shown)
+
+
+@register.simple_tag
+def moved(places: int | None) -> SafeString:
+    """By how many places somebody rose or fell, as a sign with its number."""
+    if not places:
+        return mark_safe("")
+    up = places > 0
+    return format_html(
+        '<span class="moved {}"><span aria-hidden="true">{}{}</span>'
+        '<span class="vh"> {} {} since the round before</span></span>',
+        "up" if up else "down",
+        "▲" if up else "▼",
+        abs(places),
+        "up" if up else "down",
+        abs(places),
+    )
+
+
+@register.filter
+def has_bot_of(entry: Entry, user: Any) -> bool:
+    """Whether any bot of an entry is the reader's."""
+    if not getattr(user, "is_authenticated", False):
+        return False
+    return any(bot.owner_id == user.pk for bot, _ in entry.members())
