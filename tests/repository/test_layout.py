@@ -138,7 +138,7 @@ def test_no_file_names_a_home_folder() -> None:
     home = re.compile(rb"/(?:home|Users)/[a-z]+/")
     named = []
     for path in tracked_files():
-        if path.suffix in {".png", ".ico", ".woff2"} or path == Path(__file__).resolve():
+        if path.suffix in {".png", ".webp", ".ico", ".woff2"} or path == Path(__file__).resolve():
             continue
         if path.is_file() and home.search(path.read_bytes()):
             named.append(str(path.relative_to(ROOT)))

@@ -1,0 +1,98 @@
+"""Pictures of the pages for the documents: `python -m tests.browser.pictures ADDRESS`.
+
+ADDRESS is that of a site with the demo on it. Each page is taken as it looks on a desk and on a
+phone, as far as one sees it at once, and stored in `docs/images/`.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import Final
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.conftest import CHROMIUM
+
+IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
+SIZES: Final = {"desk": (1440, 900), "phone": (390, 844)}
+PAGES: Final = {
+    "home": "/",
+    "play": "/play/",
+    "tournaments": "/tournaments/",
+    "tournament": "/tournaments/house-match/",
+    "match": "/matches/3/#move-30",
+    "bots": "/bots/",
+    "bot": "/bots/house-greedy/",
+    "ratings": "/ratings/",
+    "game": "/games/cassino/",
+    "search": "/search/?q=ca",
+}
+STEPS: Final = 400
+"""The most that is done at a table until its deal is over."""
+GO_ON: Final = """() => {
+  const one = selector => document.querySelector(selector)
+  if (one('[data-do="another"]')) return true
+  const choice = one('[data-do="play"]:not(:disabled)') ?? one('.felt .lit, [data-do="pick"]')
+    ?? one('[data-do="again"]')
+  choice?.click()
+  return false
+}"""
+"""Do what can be done at a table; whether the match is over."""
+
+
+def main(address: str) -> None:
+    """Take them all."""
+    IMAGES.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for size in SIZES:
+            page = _opened(chromium, size)
+            for name, path in PAGES.items():
+                page.goto(address + path)
+                _take(page, f"{name}-{size}")
+            _at_a_table(page, address, size)
+        chromium.close()
+
+
+def _opened(chromium: Browser, size: str) -> Page:
+    width, height = SIZES[size]
+    context = chromium.new_context(
+        viewport={"width": width, "height": height},
+        has_touch=size == "phone",
+        reduced_motion="reduce",
+    )
+    return context.new_page()
+
+
+def _at_a_table(page: Page, address: str, size: str) -> None:
+    """A deal of Cassino: in play, when it is over, and at the other tables."""
+    page.goto(f"{address}/play/")
+    page.locator(".tile", has_text="Cassino").click()
+    page.get_by_role("button", name="Deal the cards").click()
+    page.locator(".play.ready").wait_for()
+    page.wait_for_timeout(2_000)
+    page.locator(".hand .lit").first.click()
+    _take(page, f"table-{size}")
+    for _ in range(STEPS):
+        if page.evaluate(GO_ON):
+            break
+        page.wait_for_timeout(300)
+    _take(page, f"after-{size}")
+    page.goto(f"{page.url.split('?')[0]}comparison/1/")
+    page.wait_for_timeout(8_000)  # workers play the deal again
+    page.reload()
+    _take(page, f"comparison-{size}")
+
+
+def _take(page: Page, name: str) -> None:
+    page.wait_for_timeout(1_000)  # scripts draw the tables
+    picture = Image.open(io.BytesIO(page.screenshot()))
+    picture.convert("RGB").save(IMAGES / f"{name}.webp", quality=82, method=6)
+    print(name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1].rstrip("/"))
