@@ -34,6 +34,13 @@ def submit(
         str | None, typer.Option("--bot", help="Address name of the bot that gets a new version.")
     ] = None,
     notes: Annotated[str, typer.Option(help="What changed.")] = "",
+    games: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--game",
+            help="A game that it is to play; may be given again. Default: all that it claims.",
+        ),
+    ] = None,
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the check.")] = 600.0,
     as_json: AsJson = False,
 ) -> None:
@@ -46,7 +53,11 @@ def submit(
         raise UsageError("Give --name or --bot, not both: a bot that exists has a name already.")
     site = Site.at(server, "read and upload")
     package = Package.load(bot)
-    version = _upload(site, package, slug, name or package.name, notes)
+    known = slug or _find(site, name or package.name)
+    fields = [("notes", notes), *(("games", game) for game in games or ())]
+    if known is None:
+        fields.append(("name", name or package.name))
+    version = _upload(site, package, known, fields)
     if not as_json:
         words = f"{version['bot']} version {version['number']} is {version['status']}."
         err.print(one_line(words))
@@ -63,11 +74,9 @@ def submit(
 
 
 def _upload(
-    site: Site, package: Package, slug: str | None, name: str, notes: str
+    site: Site, package: Package, known: str | None, fields: list[tuple[str, str]]
 ) -> dict[str, Any]:
-    """Send the package as a new version of the bot, or as a new bot; give the version made."""
-    known = slug or _find(site, name)
-    fields = {"notes": notes} if known else {"notes": notes, "name": name}
+    """Send the package as a new version of a known bot, or as a new bot; give the version made."""
     boundary = secrets.token_hex(16)
     body = _form(boundary, fields, package.to_bytes())
     path = f"bots/{urllib.parse.quote(known)}/versions/" if known else "bots/"
@@ -135,10 +144,10 @@ def _show_next(site: Site, version: dict[str, Any], page: str, *, ready: bool) -
     out.print("Without tournament and bot, that command lists what is open.")
 
 
-def _form(boundary: str, fields: dict[str, str], package: bytes) -> bytes:
+def _form(boundary: str, fields: list[tuple[str, str]], package: bytes) -> bytes:
     parts = [
         f'--{boundary}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'
-        for key, value in fields.items()
+        for key, value in fields
         if value
     ]
     head = (

@@ -271,7 +271,7 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def asks() -> None:
         submit._find(site, "Magpie")
-        submit._upload(site, package, "magpie", "Magpie", "")
+        submit._upload(site, package, "magpie", [("notes", "")])
 
     def waits() -> None:
         submit._show(submit._wait(site, {"bot": "magpie", "number": 3}, 0.0, quiet=False))

@@ -73,12 +73,13 @@ class Site(BaseHTTPRequestHandler):
             return self._answer(201, {"version": 2})
         head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
         form = BytesParser(policy=HTTP).parsebytes(head + self.rfile.read(length))
-        fields = {
-            str(part.get_param("name", header="content-disposition")): cast(
-                "bytes", part.get_payload(decode=True)
-            )
-            for part in form.iter_parts()
-        }
+        fields: dict[str, Any] = {}
+        for part in form.iter_parts():
+            name = str(part.get_param("name", header="content-disposition"))
+            if name == "games":
+                fields.setdefault(name, []).append(_content(part))
+            else:
+                fields[name] = _content(part)
         self.uploads.append((self.path, fields))
         if self.path == "/api/v1/bots/full/versions/":
             return self._answer(400, {"detail": "No more versions today.", "status": 400})
@@ -194,6 +195,13 @@ def test_a_name_may_be_chosen(run: Run, server: str) -> None:
     ((path, fields),) = Site.uploads
     assert (path, fields["name"]) == ("/api/v1/bots/", b"Rook")
     assert run("submit", "magpie.py", "--server", server, "--name", "x", "--bot", "y").status == 2
+
+
+def test_the_games_may_be_chosen(run: Run, server: str) -> None:
+    chosen = ("--game", "paks", "--game", "zwicker")
+    assert run("submit", "magpie.py", "--server", server, *chosen).status == 0
+    ((_, fields),) = Site.uploads
+    assert fields["games"] == [b"paks", b"zwicker"]
 
 
 def test_a_site_that_closes_early_is_heard_out(run: Run, server: str) -> None:
