@@ -21,6 +21,7 @@ from tests.snapshots import Snapshot
 from tournaments import actions
 from tournaments.models import Challenge
 from tournaments.projections import tallies
+from tournaments.reading import kept, kinds
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -59,6 +60,7 @@ OWN = (
     "/tournaments/new/",
     "/bots/magpie/versions/2/",
     "/tournaments/summer-cup/",
+    "/tournaments/spring-cup/entries/",
     "/tournaments/winter-cup/",
 )
 # What reaches over the edge although nothing around it scrolls.
@@ -96,6 +98,7 @@ def full_world() -> World:
     reject(made.magpie, "Your bot crashed at the start. Look at line 3.")
     stuck(made.running)
     tallies.count_new()
+    kept.remake(kinds.KINDS)
     return made
 
 
@@ -246,8 +249,7 @@ def test_from_sign_up_to_a_running_tournament(
     expect(page.get_by_text("It is the active version.")).to_be_visible()  # by itself
     page.get_by_role("link", name="Enter a tournament").click()
     page.get_by_role("link", name="Spring Cup").click()
-    page.get_by_label("Enter").select_option("hedge-sparrow")
-    page.get_by_role("button", name="Enter it").click()
+    page.get_by_role("button", name="Enter Hedge Sparrow").click()
     expect(page.get_by_text("Hedge Sparrow is in.")).to_be_visible()
 
     actions.start(world.open, None)

@@ -44,6 +44,7 @@ def test_planning_stages(live_server: Any, browser: Browser, width: int) -> None
     sign_in(page, live_server.url, boss)
     page.goto(f"{live_server.url}/tournaments/new/")
     page.get_by_label("Name").fill("Three steps")
+    page.get_by_text("More rounds, deal groups").click()
     # Only the numbers of the chosen system are there.
     expect(page.get_by_role("spinbutton", name="Meetings")).to_have_count(1)
     page.get_by_label("Who meets whom").select_option("swiss")

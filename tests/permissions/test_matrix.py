@@ -35,7 +35,7 @@ from tests.permissions.people import PEOPLE, Place, settle
 
 FILE = Path(__file__).with_name("matrix.txt")
 REST = "/api/v1/"
-STAGES = {"add-stage", "remove-stage"}
+STAGES = {"add-stage", "remove-stage", "options"}
 """Words that change what a form asks, and nothing else."""
 FORM = {
     "name": "Another Cup",

@@ -18,7 +18,7 @@ from rest_framework.test import APIClient
 from bots.cli.common import UsageError
 from bots.clock import ClockSettings
 from bots.fields import FieldError
-from cardroom.pages.forms import TournamentForm
+from cardroom.pages.tournament_forms import TournamentForm
 from engine import Format
 from tests import factories as make
 from tournaments import home

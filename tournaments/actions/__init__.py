@@ -23,7 +23,7 @@ from tournaments.actions.attempts import (
 from tournaments.actions.challenges import cancel_challenge, start_challenge
 from tournaments.actions.decisions import rerun_match, rerun_round, void_match
 from tournaments.actions.drafts import create_tournament, update_tournament
-from tournaments.actions.entries import enter, withdraw
+from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
 from tournaments.actions.teams import agree, enter_team, withdraw_team
@@ -42,6 +42,7 @@ __all__ = [
     "claim",
     "create_tournament",
     "enter",
+    "enter_many",
     "enter_team",
     "fail_attempt",
     "finish",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from django.db import transaction
 
@@ -42,6 +43,20 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
     place = next_place(tournament)
     return Entry.objects.create(tournament=tournament, bot=bot, version=version, **place)
+
+
+MANY: Final = 200
+"""Bots that are entered at once at most."""
+
+
+@transaction.atomic
+def enter_many(tournament: Tournament, bots: Sequence[Bot], by: User | None) -> list[Entry]:
+    """Enter each of these bots for itself, all or none; ActionError as in `enter`."""
+    if not bots:
+        raise ActionError("Tick the bots that are to enter.", field="bots")
+    if len(bots) > MANY:
+        raise ActionError(f"Enter {MANY} bots at a time at most.", field="bots")
+    return [enter(tournament, bot, by) for bot in bots]
 
 
 @transaction.atomic

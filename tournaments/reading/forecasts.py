@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -12,15 +13,18 @@ from bots import walls
 from bots.actions import ActionError
 from engine import Format, Match
 from tournaments.course.forecast import SPREAD, Field, Forecast, forecast, with_groups
+from tournaments.course.stages import Plan
 from tournaments.models import Attempt, Entry, Tournament
 from tournaments.ratings.elo import Z95
-from tournaments.reading.strengths import strengths
+from tournaments.reading.strengths import Strength, strengths
 
 FACTORS = (1, 2, 4)
 """By how much the deal groups are multiplied, a forecast for each."""
 ENTRANTS = 8
 """Number of entrants supposed while nobody has entered."""
 MAX_ENTRANTS = 256
+MAX_PLANNED = 64
+"""Beside the form, where it is made anew with every change."""
 SAMPLE = 200
 """How many finished matches of the format give the time of one."""
 START_SECONDS = 0.06
@@ -67,15 +71,34 @@ def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
         raise ActionError(
             f"{tournament.name} has started; its progress says how it goes.", "conflict"
         )
-    field, rated = _field(tournament, entrants)
+    entries = list(Entry.objects.filter(tournament=tournament).prefetch_related("mates"))
+    known = strengths(tournament, entries)
+    return _told(tournament, tournament.plans(), _field(tournament, known, entrants), FACTORS)
+
+
+def planned(tournament: Tournament, plans: Sequence[Plan], entrants: int = 0) -> Forecasts:
+    """The forecast of a tournament that is not stored, for so many entrants nobody knows.
+
+    ActionError as in `forecasts`.
+    """
+    return _told(tournament, plans, _field(tournament, [], entrants), FACTORS[:1])
+
+
+def _told(
+    tournament: Tournament,
+    plans: Sequence[Plan],
+    field_of: tuple[Field, int],
+    factors: Sequence[int],
+) -> Forecasts:
+    field, rated = field_of
     seconds, measured = seconds_each(tournament.format)
     workers = max(1, walls.workers())
-    plans, sizes = tournament.plans(), _sizes(tournament)
+    sizes = _sizes(tournament)
     outlooks = []
-    for factor in FACTORS:
+    for factor in factors:
         more = with_groups(plans, factor)
         try:
-            found = forecast(more, sizes, field, seed=tournament.seed)
+            found = forecast(more, sizes, field, seed=tournament.seed or "forecast")
         except ValueError as error:
             raise ActionError(str(error), "conflict", "entrants") from error
         groups = tuple(plan.groups for plan in more)
@@ -125,9 +148,8 @@ def _sizes(tournament: Tournament) -> tuple[int, ...]:
     return (tournament.entries_at_a_table // len(sides),) * len(sides)
 
 
-def _field(tournament: Tournament, entrants: int) -> tuple[Field, int]:
-    entries = list(Entry.objects.filter(tournament=tournament).prefetch_related("mates"))
-    known = strengths(tournament, entries)
+def _field(tournament: Tournament, known: list[Strength], entrants: int) -> tuple[Field, int]:
+    """Those whose strength is known, filled up to so many; and how many are rated."""
     wanted = max(len(known), entrants or (0 if known else ENTRANTS), tournament.entries_at_a_table)
     if wanted > MAX_ENTRANTS:
         raise ActionError(f"The forecast is for at most {MAX_ENTRANTS} entrants.", field="entrants")

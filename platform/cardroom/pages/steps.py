@@ -18,10 +18,13 @@ from bots.models import Bot
 from cardroom.pages import teams
 from cardroom.pages.people import signed_in
 from cardroom.pages.saying import refusals_said, say
+from engine.declarations import listed
 from tournaments import actions
 from tournaments.actions.tournaments import set_priority
 from tournaments.models import Tournament
 
+NAMED = 4
+"""So many bots are named when they are entered at once."""
 Verb: TypeAlias = Callable[[HttpRequest, Tournament], str]
 """Takes the step; what to say about it. ActionError when it is refused."""
 
@@ -116,6 +119,17 @@ def enter(request: HttpRequest, found: Tournament) -> str:
     bot = _bot(request)
     actions.enter(found, bot, signed_in(request))
     return f"{bot.name} is in."
+
+
+@_back_to("entries")
+def enter_many(request: HttpRequest, found: Tournament) -> str:
+    """Enter the bots that are ticked, or all of the house."""
+    bots = teams.ticked(request, found)
+    actions.enter_many(found, bots, signed_in(request))
+    names = listed([bot.name for bot in bots[:NAMED]])
+    if len(bots) > NAMED:
+        return f"{len(bots)} bots are in."
+    return f"{names} {'is' if len(bots) == 1 else 'are'} in."
 
 
 @_back_to("entries")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpRequest
 
 from bots.models import Bot
@@ -14,6 +15,7 @@ from cardroom.pages.people import signed_in
 from engine import Format
 from tournaments import actions
 from tournaments.access import organizes, takes_out
+from tournaments.actions.entries import MANY
 from tournaments.actions.ladders import may_enter
 from tournaments.models import Entry, Mate, Tournament
 
@@ -109,6 +111,31 @@ def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]
         bot for bot in listed if bot.active_version and progress.claims(bot.active_version, fmt)
     ]
     return [candidates, *([others] * (found.team_size - 1))]
+
+
+def candidates(user: Any, found: Tournament) -> list[Bot]:
+    """Bots that this reader could enter now: own ones, and house bots for the organizer."""
+    if not user.is_authenticated or found.state not in may_enter(found):
+        return []
+    mine = Q(owner=user) | Q(owner=None) if organizes(found, user) else Q(owner=user)
+    bots = Bot.objects.listed().select_related("active_version").filter(mine)
+    fmt, there = Format.parse(found.format), taken(found)
+    return [
+        bot
+        for bot in bots.order_by("name")
+        if bot.pk not in there and bot.active_version and progress.claims(bot.active_version, fmt)
+    ]
+
+
+def ticked(request: HttpRequest, found: Tournament) -> list[Bot]:
+    """The bots that were ticked, or all of the house that can enter."""
+    if request.POST.get("all") == "house":
+        return [bot for bot in candidates(request.user, found) if bot.is_house]
+    slugs = list(dict.fromkeys(request.POST.getlist("bots")[: MANY + 1]))
+    known = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
+    if any(slug not in known for slug in slugs):
+        raise actions.ActionError("Choose bots from the list.")
+    return [known[slug] for slug in slugs]
 
 
 def enter(request: HttpRequest, found: Tournament) -> str:

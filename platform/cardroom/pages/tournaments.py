@@ -1,34 +1,29 @@
-"""Tournaments: creating and editing, and a tournament's page with its tabs."""
+"""A tournament's page with its tabs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
-from bots.models import Bot
 from cardroom.pages import brackets as drawing
 from cardroom.pages import progress, reading, teams
 from cardroom.pages import show as showing
 from cardroom.pages.ending import ending
 from cardroom.pages.facts import stage_facts
-from cardroom.pages.forms import TournamentForm, refuse
 from cardroom.pages.games import clauses, inline
 from cardroom.pages.luck import of_tournament
 from cardroom.pages.paging import ShortPaginator
-from cardroom.pages.people import sent, signed_in
+from cardroom.pages.people import signed_in
 from cardroom.pages.saying import refusals_said
 from cardroom.pages.schedule import schedule
 from engine import Format, registry
 from engine.declarations import spell
-from tournaments import actions
 from tournaments.access import organizes, takes_back
 from tournaments.actions.ladders import may_enter
 from tournaments.actions.tournaments import most
@@ -38,7 +33,6 @@ from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import LUCK, STORY, TABLES
-from tournaments.standings import TIE_BREAKS
 
 MATCHES = 50
 DECISIONS = 200
@@ -57,50 +51,6 @@ MAX_DRAWN = 32
 """Entries of a knock-out whose bracket stands on the first tab."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
 """States in which a priority still matters."""
-
-
-@login_required
-def new(request: HttpRequest) -> HttpResponse:
-    """Create a draft."""
-    form = _typed(request) or TournamentForm(sent(request))
-    if form.is_bound and form.is_valid():
-        try:
-            made = actions.create_tournament(signed_in(request), **form.values())
-        except actions.ActionError as error:
-            refuse(form, error)
-        else:
-            return redirect("tournament", slug=made.slug)
-    return render(request, "tournaments/form.html", _around(form, None))
-
-
-@login_required
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change a draft."""
-    found = _organized(request, slug)
-    if request.method == "POST":
-        form = _typed(request) or TournamentForm(sent(request))
-    else:
-        form = TournamentForm.from_tournament(found)
-    if form.is_bound and form.is_valid():
-        try:
-            actions.update_tournament(found, signed_in(request), **form.values())
-        except actions.ActionError as error:
-            refuse(form, error)
-        else:
-            return redirect("tournament", slug=slug)
-    return render(request, "tournaments/form.html", _around(form, found))
-
-
-def _around(form: TournamentForm, found: Tournament | None) -> dict[str, Any]:
-    return {"form": form, "tournament": found, "tie_breaks": TIE_BREAKS}
-
-
-def _typed(request: HttpRequest) -> TournamentForm | None:
-    """The form again with a stage more or less, if that was asked for."""
-    word = request.POST.get("word", "")
-    if word not in {"add-stage", "remove-stage"}:
-        return None
-    return TournamentForm.changed(request.POST, word)
 
 
 # --- a tournament's page ------------------------------------------------------------------------
@@ -237,12 +187,14 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
     def context() -> dict[str, Any]:
-        candidates = _candidates(request, found)
+        candidates = teams.candidates(request.user, found)
         page = Paginator(listed, MATCHES).get_page(request.GET.get("page"))
         return {
             "page": page,
             "entries": teams.lines(request.user, found, page.object_list),
             "candidates": candidates,
+            "own": [bot for bot in candidates if not bot.is_house],
+            "house": [bot for bot in candidates if bot.is_house],
             "seats": teams.seats(request.user, found, candidates),
         }
 
@@ -395,29 +347,5 @@ def _playing(found: Tournament) -> list[reading.MatchLine]:
     return reading.match_lines(rows.order_by("pk")[:6])
 
 
-def _candidates(request: HttpRequest, found: Tournament) -> list[Bot]:
-    """Bots that this reader could enter: own ones, and house bots for the organizer."""
-    user = request.user
-    if not user.is_authenticated or found.state not in may_enter(found):
-        return []
-    bots = Bot.objects.listed().select_related("active_version").filter(owner=user)
-    if organizes(found, user):
-        bots = bots | Bot.objects.listed().select_related("active_version").filter(owner=None)
-    fmt = Format.parse(found.format)
-    taken = teams.taken(found)
-    return [
-        bot
-        for bot in bots.order_by("name")
-        if bot.pk not in taken and bot.active_version and progress.claims(bot.active_version, fmt)
-    ]
-
-
 def _visible(request: HttpRequest, slug: str) -> Tournament:
     return get_object_or_404(reading.tournaments(request.user), slug=slug)
-
-
-def _organized(request: HttpRequest, slug: str) -> Tournament:
-    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
-    if not organizes(found, request.user):
-        raise PermissionDenied(f"Only the organizer of {found.name} may change it.")
-    return found

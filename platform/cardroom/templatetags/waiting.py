@@ -1,4 +1,4 @@
-"""Moments to come, in templates."""
+"""Moments to come and how long something takes, in templates."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from bots.moments import now
+from cardroom.pages.waiting import about
 
 register = template.Library()
 
@@ -19,3 +20,15 @@ def clock(moment: datetime) -> SafeString:
     far = moment - now() > timedelta(hours=20)
     shown = f"{moment:%Y-%m-%d}" if far else f"{moment:%H:%M} UTC"
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="minutes"), shown)
+
+
+@register.filter
+def for_hours(hours: float) -> str:
+    """How long that is: `about 20 minutes`."""
+    return about(hours * 3600)
+
+
+@register.filter
+def hours_from_now(hours: float) -> SafeString:
+    """When that will be, a year from now at most."""
+    return clock(now() + timedelta(hours=min(hours, 24 * 365)))

@@ -1,0 +1,113 @@
+"""Kinds of tournaments that one can begin with: each fills in the whole form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A kind of tournament."""
+
+    name: str
+    """In the address: `?preset=ladder`."""
+    title: str
+    sentence: str
+    size: str
+    """For how many."""
+    lines: str
+    """Its drawing in a box of 120 × 64: lines, then dots (x, y), the last one the winner."""
+    dots: tuple[tuple[int, int], ...]
+    values: Mapping[str, Any]
+    """Of the form's fields."""
+    stages: tuple[Mapping[str, Any], ...] = field(default=({},))
+    """Of the fields of its stages."""
+
+    @property
+    def first(self) -> tuple[tuple[int, int], ...]:
+        """All dots but the winner's."""
+        return self.dots[:-1]
+
+    @property
+    def winner(self) -> tuple[int, int]:
+        """The winner's dot."""
+        return self.dots[-1]
+
+
+PRESETS: Final = (
+    Preset(
+        "partners-evening",
+        "Partners evening",
+        "Canasta in pairs. Two bots are a team; whoever loses is out.",
+        "4 to 16 teams",
+        "M6 8H40V24H6M6 40H40V56H6M40 16H74M40 48H74M74 16V48M74 32H104",
+        ((108, 32),),
+        {
+            "name": "Partners evening",
+            "description": "Teams of two, knock-out. Bring a partner, or ask somebody’s bot.",
+            "format": "canasta/classic/2v2?deals=4",
+            "partners": "fixed",
+            "seeding": "rating",
+        },
+        ({"system": "knock-out", "groups": 4, "knock-out.third": 1},),
+    ),
+    Preset(
+        "weekend-swiss",
+        "Weekend Swiss with finals",
+        "Everybody plays every round, winners meet winners. The first four play on for the cup.",
+        "6 to 200 bots",
+        "M8 14H30L52 24H74L96 14H112M8 32H30L52 14H74L96 32H112M8 50H112",
+        ((8, 14), (8, 32), (8, 50), (112, 14)),
+        {
+            "name": "Weekend Swiss",
+            "description": "Five rounds, then a knock-out of the first four.",
+            "format": "cassino/standard/1v1",
+            "seeding": "rating",
+            "tie_break_1": "buchholz",
+            "tie_break_2": "difference",
+        },
+        (
+            {"system": "swiss", "groups": 4, "swiss.rounds": 5},
+            {"system": "knock-out", "groups": 8, "take": 4, "divisions": 1},
+        ),
+    ),
+    Preset(
+        "quick-round-robin",
+        "Quick round robin",
+        "Everybody meets everybody once.",
+        "3 to 8 bots",
+        "M60 10 92 26 84 54 36 54 28 26ZM60 10 84 54M60 10 36 54M92 26 36 54M28 26H92M84 54 28 26",
+        ((92, 26), (84, 54), (36, 54), (28, 26), (60, 10)),
+        {
+            "name": "Quick round robin",
+            "description": "Everybody meets everybody.",
+            "format": "cassino/standard/1v1",
+        },
+        ({"system": "round-robin", "groups": 2},),
+    ),
+    Preset(
+        "ladder",
+        "Ladder",
+        "Goes on until you end it. Bots come at any time and climb by rating.",
+        "any number of bots",
+        "M44 4V60M76 4V60M44 14H76M44 26H76M44 38H76M44 50H76",
+        ((60, 50), (60, 38), (60, 14)),
+        {
+            "name": "Ladder",
+            "description": "Open to all, day and night.",
+            "format": "cassino/standard/1v1",
+            "rated": True,
+        },
+        ({"system": "ladder", "groups": 1},),
+    ),
+)
+"""In the order of the page."""
+USUAL: Final = "quick-round-robin"
+"""What a form begins with that nobody asked anything of."""
+
+
+def preset(name: str) -> Preset | None:
+    """The one of that name."""
+    return next((each for each in PRESETS if each.name == name), None)
