@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver
 from drf_spectacular.generators import SchemaGenerator
 
+from cardroom.pages.presets import PRESETS
 from cardroom.pages.urls import urlpatterns
 from cardroom.play.models import Table
 from tournaments.models import Challenge, Match, Rating, Tournament
@@ -108,6 +109,10 @@ def _deep() -> Iterator[str]:
     yield f"/matches/?bot={bot}"
     yield f"/matches/?page={last}"
     yield "/ratings/?versions=all"
+    for preset in PRESETS:
+        yield f"/tournaments/new/?preset={preset.name}"
+    for fmt in ("cassino/standard/1v1", "canasta/classic/2v2"):
+        yield f"/tournaments/new/options/?format={fmt}"
     yield f"/ratings/head-to-head/?a={one}&b={other}"
     yield f"/api/v1/ratings/head-to-head/?a={one}&b={other}"
     for slug in TOURNAMENTS:

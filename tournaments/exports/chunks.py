@@ -21,7 +21,7 @@ SIZE: Final = 1 << 20
 """Bytes of a chunk before it is compressed; the last one of a file may be shorter."""
 AT_ONCE: Final = 8
 """Chunks that are deleted in one transaction."""
-READ_AT_ONCE: Final = 4
+READ_AT_ONCE: Final = 6
 """Chunks that a query reads: a whole file within few queries, and little memory held."""
 
 

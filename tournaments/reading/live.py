@@ -36,7 +36,9 @@ def last_of_groups() -> QuerySet[Match]:
     others = Match.objects.filter(
         deal_group=OuterRef("deal_group"), state__in=Match.UNFINISHED
     ).exclude(pk=OuterRef("pk"))
-    return Match.objects.filter(~Exists(others), state=Match.State.PLAYING)
+    # Not by state: no index leads to the few that are in play.
+    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).values("match")
+    return Match.objects.filter(~Exists(others), pk__in=running, state=Match.State.PLAYING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
 
 def _facts() -> dict[str, int | str]:
     """How much is going on, in numbers: counted at most once a minute, and only so far."""
-    day = Match.objects.filter(finished__gte=now() - DAY)
+    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # by its index
     matches = day[: MOST_COUNTED + 1].count()
     return {
         "bots": Bot.objects.filter(active_version__isnull=False).count(),
