@@ -24,6 +24,7 @@ from engine.parts import Composer
 if TYPE_CHECKING:
     from engine.events import Event
     from engine.score_sheet import Line
+    from engine.search.advice import Adviser
 
 MAX_TEXT = 600
 """Characters of a format's text: half as many again as the longest with every option changed."""
@@ -161,6 +162,10 @@ class Game(Declaration):
         only.
         """
         return []
+
+    def adviser(self, fmt: Format) -> Adviser | None:  # noqa: ARG002 - games that override it need it
+        """What helps the search of engine/search at this game; None: it manages without."""
+        return None
 
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int] | None:  # noqa: ARG002 - games that override it need it
         """The scores by side if deal and match ended as a spectators' `view` shows it.

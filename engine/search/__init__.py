@@ -1,0 +1,13 @@
+"""What a strong player would do: `consider` judges the moves of a seat from what that seat knows.
+
+One search for every game (docs/14-expert.md): hidden cards are guessed again and again, and one
+tree of moves is grown over all guesses. A game may advise it (engine/search/advice/); it need not.
+Pure as the rules are: the same view, random numbers and playouts give the same answer.
+"""
+
+from __future__ import annotations
+
+from engine.search.choices import Choice
+from engine.search.expert import EXPERT, LEVELS, consider
+
+__all__ = ["EXPERT", "LEVELS", "Choice", "consider"]

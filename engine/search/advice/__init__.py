@@ -1,0 +1,70 @@
+"""How a game helps the search: what moves look worth at once, and what a deal in play will score.
+
+A game gives an `Adviser` from `Game.adviser`. Without one the search does what it can with the
+moves alone and the game's `tally`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from engine.game import Deal, Format
+
+
+class Adviser(Protocol):
+    """What the search asks of a game. It sees the deal with all cards, as the search guesses them;
+    only what the seat to act knows should count in `weigh`, or players in playouts see through
+    cards."""
+
+    horizon: int
+    """Turns that a playout plays on before `worth` is asked; 0: at once."""
+
+    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:
+        """By move: what it looks worth to the seat to act, in points beside the other moves."""
+        ...
+
+    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
+        """The points that the deal will have brought at its end, in the order of `Deal.scores`.
+
+        `before`: the scores before the deal. Exact if the deal is over.
+        """
+        ...
+
+
+class Plain:
+    """For a game that gives no adviser: no move looks better than another."""
+
+    def __init__(self, fmt: Format) -> None:
+        self.fmt: Format = fmt
+        self.tells: bool | None = None
+        self.horizon: int = 1000
+
+    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:  # noqa: ARG002 - the protocol's
+        """All alike."""
+        return [0.0] * len(legal)
+
+    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
+        """The exact points of a finished deal; of others those of the game's tally."""
+        if deal.to_act < 0:
+            return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
+        points = [0.0] * len(before)
+        for line in self.fmt.spec.tally(self.fmt, deal.view(-1)):
+            points = [old + more for old, more in zip(points, line.points, strict=True)]
+        return points
+
+
+def adviser_of(fmt: Format) -> Any:
+    """The adviser of a format (an `Adviser`; kept, since the search asks before each move)."""
+    found = _ADVISERS.get(str(fmt))
+    if found is None:
+        if len(_ADVISERS) >= _KEPT:
+            _ADVISERS.clear()
+        found = fmt.spec.adviser(fmt) or Plain(fmt)
+        _ADVISERS[str(fmt)] = found
+    return found
+
+
+_KEPT = 64
+_ADVISERS: dict[str, Any] = {}

@@ -1,0 +1,77 @@
+"""The expert's answers: all moves, the same again, from what the seat knows alone."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine import Format, Match, all_formats
+from engine.search import Choice, consider
+
+
+def asked(match: Match, playouts: int, seed: int = 1) -> list[Choice]:
+    assert match.turn is not None
+    legal = match.legal_moves()
+    return consider(match.view(match.turn), legal, Random(seed), playouts)
+
+
+@pytest.mark.parametrize("fmt", all_formats(), ids=str)
+def test_judges_every_legal_move_in_every_format(fmt: Format) -> None:
+    match, rng = Match(fmt, "every"), Random(7)
+    for _ in range(3):
+        assert match.turn is not None
+        choices = asked(match, 6)
+        assert sorted(choice.move for choice in choices) == sorted(match.legal_moves())
+        assert all(0 <= choice.win <= 1 and choice.error >= 0 for choice in choices)
+        match.play(choices[0].move)
+        match.play(rng.choice(match.legal_moves()))
+
+
+def test_answers_the_same_again() -> None:
+    match = Match("cassino/standard/1v1", "again")
+    assert asked(match, 40) == asked(match, 40)
+    assert asked(match, 40) != asked(match, 40, seed=2)
+
+
+def test_tries_a_move_that_must_be_tried() -> None:
+    match = Match("paks/standard/1v1", "also")
+    assert match.turn is not None
+    legal = match.legal_moves()
+    view, last = match.view(match.turn), legal[-1]
+    choices = consider(view, legal, Random(1), 64, also=[last])
+    assert next(choice.visits for choice in choices if choice.move == last) >= 8
+
+
+def test_stops_when_it_is_told_to() -> None:
+    match = Match("zwicker/grupp/1v1", "stop")
+    assert match.turn is not None
+    asked_of = iter([False, False, True])
+    choices = consider(
+        match.view(match.turn), match.legal_moves(), Random(1), 500, stop=lambda: next(asked_of)
+    )
+    assert sum(choice.visits for choice in choices) == 2
+
+
+def test_refuses_the_view_of_a_seat_that_is_not_to_move() -> None:
+    match = Match("cassino/standard/1v1", "turn")
+    assert match.turn is not None
+    with pytest.raises(ValueError, match="not to move"):
+        consider(match.view(1 - match.turn), match.legal_moves(), Random(1), 1)
+
+
+def test_finds_the_best_last_move_when_all_is_known() -> None:
+    match = Match("cassino/standard/1v1?deals=1", "last")
+    while match.turn is not None and sum(match.view(0)["hand_sizes"]) + match.view(0)["stock"] > 2:
+        match.play(match.legal_moves()[0])
+    assert match.turn is not None
+    seat, gains = match.turn, {}
+    for move in match.legal_moves():
+        after = match.copy()
+        after.step(move)
+        while after.turn is not None:
+            after.step(after.legal_moves()[0])
+        gains[move] = after.scores[seat] - after.scores[1 - seat]
+    choices = asked(match, 200)
+    assert gains[choices[0].move] == max(gains.values())
+    assert choices[0].points == gains[choices[0].move]
