@@ -1,0 +1,218 @@
+"""Why it lost: each decision of a record beside what the expert would have played there.
+
+The expert gets what the seat knew, its view and the events of the deal that it saw, and nothing
+else. First it is asked about all legal moves; that gives its own move. Where another move was
+played, it is asked again about each of the two by itself, with fresh playouts: the best of many
+estimates is too high by chance, the second answer is not. What is told of a whole match from these
+decisions stands in `engine.search.findings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from engine.game import Format
+from engine.match import Match
+from engine.record import Record
+from engine.search import Choice, consider
+from engine.search.expert import never
+
+MOST_DECISIONS: Final = 5_000
+"""Decisions of a match that is analysed whole; the longest usual match has a fifth of it."""
+SHOWN: Final = 5
+"""Moves of a decision whose worth is kept: the expert's, the one played, the next best."""
+PLAYOUTS: Final = 600
+"""Playouts for a decision, unless somebody says otherwise."""
+_SURE: Final = 2.0
+"""Standard errors by which a cost must exceed nothing, to be called a slip or a mistake."""
+_MISTAKE: Final = 20
+"""A mistake costs at least the match's target divided by this; in Cassino about a point."""
+_SLIP: Final = 70
+_MISTAKE_WIN: Final = 0.05
+"""The same as a chance to win, for matches that have no target."""
+_SLIP_WIN: Final = 0.015
+
+
+class Question(NamedTuple):
+    """A decision of a record: what its seat knew, and what it played."""
+
+    n: int  # number of the move, from 0
+    deal: int
+    seat: int
+    played: str
+    view: dict[str, Any]
+    legal: list[str]
+    seen: list[dict[str, Any]]  # the events of the deal, as the seat saw them
+
+
+class Tried(NamedTuple):
+    """A move of a decision, and what the expert thinks of it."""
+
+    move: str
+    points: float  # as `Choice.points`
+    error: float
+    win: float
+    visits: int
+
+
+class Decision(NamedTuple):
+    """A question, judged. Points are those of `Choice`; chances go from 0 to 1."""
+
+    n: int
+    deal: int
+    seat: int
+    played: str
+    best: str  # the expert's move
+    cost: float  # points of the expert's move less those of the move played; 0 if they are the same
+    error: float  # standard error of `cost`
+    win_cost: float  # the same in chance to win
+    win: float  # chance to win the match by the expert's move
+    stake: float  # points of the expert's move less those of a move drawn at random
+    legal: int  # how many moves there were
+    moves: list[Tried]  # `SHOWN` of them at most, the expert's first
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, as JSON has it."""
+        return self._asdict() | {"moves": [each._asdict() for each in self.moves]}
+
+
+def from_json(data: Mapping[str, Any]) -> Decision:
+    """What `as_json` gave. KeyError, TypeError or ValueError if it is something else."""
+    moves = [Tried(**each) for each in data["moves"]]
+    return Decision(**{**data, "moves": moves})
+
+
+def questions(record: Record, first: int = 0) -> Iterator[Question]:
+    """The decisions of a record from move `first` on: where a bot could choose, and did itself.
+
+    Left out are moves without a choice and those that the platform made for a bot with a fault.
+    RecordError where the record is wrong.
+    """
+    gone = {fault["seat"]: fault.get("move") for fault in record.faults}
+    match, since = record.start(), 0
+    for n, move in enumerate(record.moves):
+        seat = match.turn
+        if seat is None:
+            break
+        fault = gone.get(seat, n + 1)
+        own = isinstance(fault, int) and n < fault
+        legal = match.legal_moves() if own and n >= first else []
+        if len(legal) > 1:
+            view = match.view(seat)
+            if move not in legal:  # the list was cut
+                legal.append(move)
+            seen = match.events(seat, since)
+            yield Question(n, view["deal"], seat, move, view, legal, seen)
+        match.step(move)
+        if match.turn is None:
+            since = match.logged
+            match.proceed()
+
+
+def judge(
+    question: Question,
+    playouts: int = PLAYOUTS,
+    seed: str = "",
+    *,
+    stop: Callable[[], bool] = never,
+) -> Decision:
+    """What the expert thinks of a decision. The same question, number and seed: the same answer.
+
+    `stop` ends the search early, with what is known by then.
+    """
+    rng = Random(f"{seed}/{question.n}")
+    view, seen = question.view, question.seen
+    found = consider(view, question.legal, rng, playouts, seen=seen, stop=stop)
+    best = found[0]
+    stake = best.points - sum(each.points for each in found) / len(found)
+    told = [best]
+    cost = error = win_cost = 0.0
+    if question.played != best.move:
+        told = [
+            _alone(question, move, rng, playouts, stop) for move in (best.move, question.played)
+        ]
+        best, played = told
+        cost = best.points - played.points
+        error = (best.error**2 + played.error**2) ** 0.5
+        win_cost = best.win - played.win
+    rest = [each for each in found if each.move not in (best.move, question.played)]
+    return Decision(
+        n=question.n,
+        deal=question.deal,
+        seat=question.seat,
+        played=question.played,
+        best=best.move,
+        cost=round(cost, 3),
+        error=round(error, 3),
+        win_cost=round(win_cost, 4),
+        win=round(best.win, 4),
+        stake=round(max(stake, cost, 0.0), 3),
+        legal=len(question.legal),
+        moves=[_tried(each) for each in [*told, *rest][:SHOWN]],
+    )
+
+
+def severity(fmt: Format, decision: Decision) -> str:
+    """``mistake``, ``slip`` or nothing, for a decision of a match of `fmt`.
+
+    It must cost enough (a twentieth of the target for a mistake, a seventieth for a slip) and twice
+    its standard error, so that chance alone makes few of them.
+    """
+    if decision.cost <= 0 or decision.cost < _SURE * decision.error:
+        return ""
+    target = target_of(fmt)
+    if target:
+        share = decision.cost / target
+        return "mistake" if share >= 1 / _MISTAKE else "slip" if share >= 1 / _SLIP else ""
+    lost = decision.win_cost
+    return "mistake" if lost >= _MISTAKE_WIN else "slip" if lost >= _SLIP_WIN else ""
+
+
+def target_of(fmt: Format) -> int:
+    """The points that win a match; where its options name none, those of the variant; else 0."""
+    named = fmt.options.get("target")
+    if named is None:
+        return 0
+    return int(named or fmt.spec.option("target").default_for(fmt.variant, fmt.table) or 0)
+
+
+def _alone(
+    question: Question, move: str, rng: Random, playouts: int, stop: Callable[[], bool]
+) -> Choice:
+    """One move with half of the playouts for itself."""
+    [choice] = consider(
+        question.view,
+        [move],
+        rng,
+        max(2, playouts // 2),
+        seen=question.seen,
+        stop=stop,
+        also=[move],  # else a single move is not searched
+    )
+    return choice
+
+
+def _tried(choice: Choice) -> Tried:
+    return Tried(
+        choice.move,
+        round(choice.points, 3),
+        round(choice.error, 3),
+        round(choice.win, 4),
+        choice.visits,
+    )
+
+
+def after(match: Match, move: str) -> str:
+    """The sentence that tells a move, were it played in `match`; empty if it is not legal there."""
+    if not match.is_legal(move):
+        return ""
+    played = match.copy()
+    seen = played.logged
+    played.step(move)
+    for event in played.logged_since(seen):
+        told = played.format.spec.tell(played.format, event)
+        if told.sentence:
+            return told.sentence
+    return ""

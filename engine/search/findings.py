@@ -1,0 +1,200 @@
+"""What the decisions of a match say together: accuracy, turning points, the costliest moves.
+
+An analysis is one JSON object, so that it can be kept, sent and read anywhere:
+
+- ``shape``, ``expert``, ``playouts``, ``seed``: by what it was made; the same gives the same.
+- ``format``, ``moves`` (of the record), ``whole`` (whether all decisions are in it)
+- ``decisions``: a `Decision` each, with its ``kind``: ``mistake``, ``slip`` or nothing
+- ``seats``: ``decisions``, ``accuracy``, ``cost``, ``error``, ``win_cost``, ``slips``, ``mistakes``
+- ``chances``: move, side and that side's chance to win before the move, as its seat could know it
+- ``turning``: the largest changes of a chance: ``side``, ``from`` and ``to`` (moves), ``before``,
+  ``after``, ``move`` (the costliest between them, or null)
+- ``costliest``: the worst decisions of all seats: ``n``, ``seat``, ``words``, ``better``, ``cost``,
+  ``error``, ``win_cost``, ``kind``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from engine.game import Format
+from engine.record import Record
+from engine.search import EXPERT
+from engine.search.analysis import (
+    MOST_DECISIONS,
+    PLAYOUTS,
+    Decision,
+    after,
+    judge,
+    questions,
+    severity,
+)
+from engine.search.expert import never
+
+SHAPE: Final = 1
+"""Version of what an analysis holds."""
+TOLD: Final = 3
+"""Turning points and costliest moves that are told."""
+_TURN: Final = 0.1
+"""The least change of a chance to win that is called a turning point."""
+
+
+def analyse(
+    record: Record,
+    playouts: int = PLAYOUTS,
+    seed: str = "",
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] = never,
+) -> dict[str, Any]:
+    """The analysis of a record, decision by decision; as far as it came when `stop` says so.
+
+    `progress` is told how many moves of how many are done. RecordError where the record is wrong.
+    """
+    made: list[Decision] = []
+    for question in questions(record):
+        if stop() or len(made) >= MOST_DECISIONS:
+            break
+        made.append(judge(question, playouts, seed))
+        if progress is not None:
+            progress(question.n + 1, len(record.moves))
+    else:
+        return summed_up(record, made, playouts, seed, whole=True)
+    return summed_up(record, made, playouts, seed, whole=False)
+
+
+def summed_up(
+    record: Record, made: Sequence[Decision], playouts: int, seed: str, *, whole: bool
+) -> dict[str, Any]:
+    """The analysis that these decisions of a record make, in the order of the moves."""
+    fmt = Format.parse(record.format)
+    chances = _chances(fmt, record, made, whole=whole)
+    return {
+        "shape": SHAPE,
+        "expert": EXPERT,
+        "playouts": playouts,
+        "seed": seed,
+        "format": record.format,
+        "moves": len(record.moves),
+        "whole": whole,
+        "decisions": [each.as_json() | {"kind": severity(fmt, each)} for each in made],
+        "seats": [_seat(fmt, seat, made) for seat in range(fmt.seats)],
+        "chances": [list(each) for each in chances],
+        "turning": _turning(made, chances),
+        "costliest": _in_words(record, fmt, _costliest(fmt, made)),
+    }
+
+
+def accuracy(made: Iterable[Decision]) -> float | None:
+    """How much of what choosing well could gain was gained, in percent; None without decisions.
+
+    100 times 1 less all costs divided by all stakes. The expert's own moves have 100; moves drawn
+    at random have about 0.
+    """
+    cost = stake = 0.0
+    for each in made:
+        cost += each.cost
+        stake += each.stake
+    if stake <= 0:
+        return None
+    return round(100 * max(0.0, min(1.0, 1 - cost / stake)), 1)
+
+
+def _seat(fmt: Format, seat: int, made: Sequence[Decision]) -> dict[str, Any]:
+    own = [each for each in made if each.seat == seat]
+    kinds = [severity(fmt, each) for each in own]
+    return {
+        "seat": seat,
+        "decisions": len(own),
+        "accuracy": accuracy(own),
+        "cost": round(sum(each.cost for each in own), 2),
+        "error": round(sum(each.error**2 for each in own) ** 0.5, 2),
+        "win_cost": round(sum(each.win_cost for each in own), 3),
+        "slips": kinds.count("slip"),
+        "mistakes": kinds.count("mistake"),
+    }
+
+
+def _chances(
+    fmt: Format, record: Record, made: Sequence[Decision], *, whole: bool
+) -> list[tuple[int, int, float]]:
+    """Move, side and its chance before the move; at the end what each side got."""
+    found = [(each.n, fmt.side(each.seat), each.win) for each in made]
+    result = record.result
+    if whole and result is not None and len(result["ranks"]) == len(fmt.sides):
+        winners = result["winners"]
+        for side in range(len(fmt.sides)):
+            got = round(1 / len(winners), 4) if side in winners else 0.0
+            found.append((len(record.moves), side, got))
+    return found
+
+
+def _turning(
+    made: Sequence[Decision], chances: Sequence[tuple[int, int, float]]
+) -> list[dict[str, Any]]:
+    """The largest changes of a side's chance between two of its decisions, in order of play."""
+    last: dict[int, tuple[int, float]] = {}
+    changes: list[tuple[float, int, int, int, float, float]] = []
+    for n, side, win in chances:
+        if side in last:
+            since, before = last[side]
+            changes.append((abs(win - before), since, n, side, before, win))
+        last[side] = n, win
+    chosen: list[tuple[float, int, int, int, float, float]] = []
+    for each in sorted(changes, key=_largest):
+        apart = all(each[2] <= other[1] or each[1] >= other[2] for other in chosen)
+        if each[0] >= _TURN and apart and len(chosen) < TOLD:
+            chosen.append(each)
+    return [
+        {
+            "side": side,
+            "from": since,
+            "to": to,
+            "before": before,
+            "after": win,
+            "move": _worst_between(made, since, to),
+        }
+        for _, since, to, side, before, win in sorted(chosen, key=lambda each: each[1])
+    ]
+
+
+def _largest(change: tuple[float, int, int, int, float, float]) -> tuple[float, int, int]:
+    return -change[0], change[1], change[3]
+
+
+def _worst_between(made: Sequence[Decision], since: int, to: int) -> int | None:
+    between = [each for each in made if since <= each.n < to and each.cost > 0]
+    return max(between, key=lambda each: each.win_cost).n if between else None
+
+
+def _costliest(fmt: Format, made: Sequence[Decision]) -> list[Decision]:
+    """Of the slips and mistakes those that surely cost most."""
+    found = [each for each in made if severity(fmt, each)]
+    found.sort(key=lambda each: (each.error - each.cost, each.n))
+    return found[:TOLD]
+
+
+def _in_words(record: Record, fmt: Format, chosen: Sequence[Decision]) -> list[dict[str, Any]]:
+    """Each with the sentence of what was played, and of what the expert would have played."""
+    by_number = {each.n: each for each in chosen}
+    words: dict[int, tuple[str, str]] = {}
+    match = record.start()
+    last = max(by_number, default=-1)
+    for n, move in enumerate(record.moves[: last + 1]):
+        if n in by_number:
+            words[n] = after(match, move), after(match, by_number[n].best)
+        match.play(move)
+    return [
+        {
+            "n": each.n,
+            "seat": each.seat,
+            "words": words[each.n][0],
+            "better": words[each.n][1],
+            "cost": each.cost,
+            "error": each.error,
+            "win_cost": each.win_cost,
+            "kind": severity(fmt, each),
+        }
+        for each in chosen
+    ]

@@ -1,0 +1,136 @@
+"""Decisions of a record beside what the expert would have played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import Format, Match, Record
+from engine.search import Choice, analysis
+from engine.search.analysis import Decision, Tried, from_json, judge, questions, severity
+
+FORMAT = "cassino/standard/1v1?deals=1"
+
+
+def played(seed: str = "analysed", fmt: str = FORMAT) -> Record:
+    match, rng = Match(fmt, seed=seed), Random(seed)
+    while match.turn is not None:
+        match.play(rng.choice(match.legal_moves()))
+    return Record.of(match)
+
+
+def decision(**values: Any) -> Decision:
+    base = Decision(0, 0, 0, "a", "b", 0.0, 0.1, 0.0, 0.5, 4.0, 3, [Tried("b", 1.0, 0.1, 0.5, 9)])
+    return base._replace(**values)
+
+
+def test_questions_hold_what_the_seat_knew_and_no_more() -> None:
+    record = played()
+    found = {each.n: each for each in questions(record)}
+    match = record.start()
+    for n, move in enumerate(record.moves):
+        seat, legal = match.turn, match.legal_moves()
+        assert seat is not None
+        assert (n in found) == (len(legal) > 1)
+        if n in found:
+            assert found[n].view == match.view(seat)
+            assert found[n].legal == legal
+            assert found[n].played == move
+            assert found[n].seen == match.events(seat)
+        match.play(move)
+
+
+def test_the_events_are_those_of_the_deal() -> None:
+    record = played(fmt="cassino/standard/1v1?deals=2&target=0")
+    later = [each for each in questions(record) if each.deal == 1]
+    assert later
+    for each in later:
+        assert [event["type"] for event in each.seen].count("deal") == 1
+        assert each.seen[0]["type"] == "deal"
+
+
+def test_questions_go_on_from_a_move() -> None:
+    record = played()
+    assert list(questions(record, 20)) == [each for each in questions(record) if each.n >= 20]
+
+
+def test_moves_of_the_platform_are_left_out() -> None:
+    record = played()
+    record.faults = [{"seat": 1, "kind": "crash", "move": 21}]
+    assert all(each.seat == 0 for each in questions(record) if each.n >= 21)
+    assert any(each.seat == 1 for each in questions(record))
+
+
+def test_a_move_that_was_not_listed_is_judged_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = played()
+    first = next(questions(record)).played
+    monkeypatch.setattr(
+        Match, "legal_moves", lambda self: [m for m in self._list() if m != first][:2]
+    )
+    assert first in next(questions(record)).legal
+
+
+def test_each_of_the_two_moves_is_asked_about_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[list[str], int]] = []
+
+    def consider(
+        _view: object, legal: Sequence[str], _rng: object, playouts: int, **_: object
+    ) -> list[Choice]:
+        asked.append((list(legal), playouts))
+        if len(legal) == 1:
+            points = 2.0 if len(asked) == 2 else 0.5
+            return [Choice(legal[0], 10, points, 0.3, 0.5 + points / 10)]
+        return [Choice(move, 10, -float(place), 0.3, 0.5) for place, move in enumerate(legal)]
+
+    monkeypatch.setattr(analysis, "consider", consider)
+    [question] = [each for each in questions(played()) if len(each.legal) > 3][:1]
+    question = question._replace(played=question.legal[2])
+    found = judge(question, 100)
+    first, third = question.legal[0], question.legal[2]
+    assert asked == [(question.legal, 100), ([first], 50), ([third], 50)]
+    assert (found.best, found.played) == (first, third)
+    assert found.cost == 1.5
+    assert found.error == pytest.approx(0.3 * 2**0.5, abs=0.001)
+    assert found.win_cost == pytest.approx(0.15)
+    assert [each.move for each in found.moves[:3]] == [question.legal[i] for i in (0, 2, 1)]
+
+    asked.clear()
+    same = judge(question._replace(played=first), 100)
+    assert (len(asked), same.cost, same.error) == (1, 0.0, 0.0)
+
+
+def test_the_same_question_has_the_same_answer_in_any_order() -> None:
+    asked = list(questions(played()))[:3]
+    once = [judge(each, 12, "seed") for each in asked]
+    again = [judge(each, 12, "seed") for each in reversed(asked)]
+    assert once == again[::-1]
+
+
+def test_a_decision_survives_json() -> None:
+    found = judge(next(questions(played())), 6)
+    assert from_json(json.loads(json.dumps(found.as_json()))) == found
+    with pytest.raises((KeyError, TypeError)):
+        from_json({"moves": []})
+
+
+@pytest.mark.parametrize(
+    ("text", "cost", "error", "win_cost", "kind"),
+    [
+        (FORMAT, 1.1, 0.2, 0.0, "mistake"),
+        (FORMAT, 0.4, 0.1, 0.0, "slip"),
+        (FORMAT, 0.2, 0.01, 0.0, ""),
+        (FORMAT, 1.1, 0.6, 0.0, ""),  # it may be chance
+        (FORMAT, -2.0, 0.1, 0.0, ""),
+        ("cassino/standard/1v1?deals=1&target=0", 1.1, 0.2, 0.0, "mistake"),
+        ("canasta/classic/2v2", 100.0, 20.0, 0.0, "slip"),
+    ],
+)
+def test_a_cost_counts_by_the_target_and_by_its_error(
+    text: str, cost: float, error: float, win_cost: float, kind: str
+) -> None:
+    made = decision(cost=cost, error=error, win_cost=win_cost)
+    assert severity(Format.parse(text), made) == kind

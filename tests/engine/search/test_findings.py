@@ -1,0 +1,84 @@
+"""What the decisions of a match say together."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engine import Format
+from engine.search import EXPERT
+from engine.search.analysis import Decision
+from engine.search.findings import SHAPE, accuracy, analyse, summed_up
+from tests.engine.search.test_analysis import decision, played
+
+
+def test_an_analysis_is_json_and_can_be_repeated() -> None:
+    record, told = played(), []
+    found = analyse(record, 4, "seed", progress=lambda done, of: told.append((done, of)))
+    assert json.loads(json.dumps(found)) == found
+    assert found == analyse(record, 4, "seed")
+    assert found != analyse(record, 4, "other")
+    assert (found["shape"], found["expert"], found["playouts"]) == (SHAPE, EXPERT, 4)
+    assert found["whole"]
+    assert told == sorted(told)
+    assert told[-1][1] == len(record.moves)
+    assert sum(seat["decisions"] for seat in found["seats"]) == len(found["decisions"])
+
+
+def test_it_can_stop_and_says_so() -> None:
+    left = iter([False, False, True])
+    found = analyse(played(), 4, stop=lambda: next(left))
+    assert (len(found["decisions"]), found["whole"]) == (2, False)
+
+
+def test_accuracy_is_the_share_of_the_stakes_that_was_not_lost() -> None:
+    made = [decision(cost=1.0, stake=4.0), decision(cost=0.0, stake=6.0)]
+    assert accuracy(made) == 90.0
+    assert accuracy([decision(cost=5.0, stake=4.0)]) == 0.0
+    assert accuracy([decision(cost=-1.0, stake=4.0)]) == 100.0
+    assert accuracy([]) is None
+
+
+def _judged() -> list[Decision]:
+    """Two costly decisions, one that is not sure, and a fall of South's chance."""
+    return [
+        decision(n=0, seat=0, win=0.6),
+        decision(n=2, seat=0, win=0.6, cost=3.0, error=0.2, win_cost=0.2),
+        decision(n=3, seat=1, win=0.6, cost=9.0, error=8.0, win_cost=0.3),
+        decision(n=4, seat=0, win=0.3, cost=1.2, error=0.1, win_cost=0.05),
+    ]
+
+
+def test_turning_points_and_costliest_moves() -> None:
+    record = played()
+    moves = [each._replace(played=record.moves[each.n]) for each in _judged()]
+    made = [each._replace(best=record.moves[each.n]) for each in moves]
+    found = summed_up(record, made, 100, "", whole=False)
+    assert [(each["n"], each["kind"]) for each in found["costliest"]] == [
+        (2, "mistake"),
+        (4, "mistake"),
+    ]
+    assert found["costliest"][0]["words"].startswith("South ")
+    assert found["turning"] == [
+        {"side": 0, "from": 2, "to": 4, "before": 0.6, "after": 0.3, "move": 3}
+    ]
+    assert found["seats"][0]["mistakes"] == 2
+    assert found["seats"][1]["mistakes"] == 0
+
+
+def test_the_end_is_the_last_point_of_each_side() -> None:
+    record = played()
+    assert record.result is not None
+    ended = summed_up(record, _judged(), 100, "", whole=True)["chances"][-2:]
+    sides = range(len(Format.parse(record.format).sides))
+    winners = record.result["winners"]
+    share = 1 / len(winners)
+    assert ended == [[len(record.moves), side, share if side in winners else 0.0] for side in sides]
+
+
+@pytest.mark.parametrize("text", ["paks/standard/1v1?deals=1", "spoon-eye/standard/2v2?deals=1"])
+def test_other_games_are_analysed_too(text: str) -> None:
+    stops = iter([False] * 3 + [True])
+    found = analyse(played(fmt=text), 2, stop=lambda: next(stops))
+    assert len(found["decisions"]) == 3
