@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from bots.cli.analyse import analyse
 from bots.cli.bench import bench
 from bots.cli.catalogue import formats, rules
 from bots.cli.challenge import challenge
@@ -34,6 +35,7 @@ for _command in (
     check,
     replay,
     position,
+    analyse,
     table,
     verify,
     submit,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import tempfile
 import urllib.error
 import urllib.request
@@ -17,6 +18,25 @@ from bots.limits import MAX_ARCHIVE, MAX_RECORDS, human
 from engine import Record, RecordError
 from engine.json_text import JSONError, parse_json
 from engine.record import MAX_BYTES
+
+_PLACE = re.compile(r"(?P<source>.+)#move-(?P<moves>\d{1,9})")
+
+
+def read_one(source: str, command: str) -> Record:
+    """The only record in a file or at an address; UsageError if there are more."""
+    records = read_records(source)
+    if len(records) != 1:
+        raise UsageError(f"{source} holds {len(records)} records; {command} takes one.")
+    return records[0]
+
+
+def split_place(source: str) -> tuple[str, int | None]:
+    """`game.json#move-60` as a file or address and a number of moves, or None where none is named.
+
+    The same `#move-60` at the end of a replay's address shows the table after 60 moves.
+    """
+    found = _PLACE.fullmatch(source)
+    return (found["source"], int(found["moves"])) if found else (source, None)
 
 
 def read_records(source: str) -> list[Record]:

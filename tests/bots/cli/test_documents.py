@@ -17,7 +17,13 @@ from .conftest import TRUST, Run
 
 DOCUMENT = (Path(bots.__path__[0]).parent / "docs" / "02-bots.md").read_text("utf-8")
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SMALLER = {"SEED": "x", "RNG": "y", "--matches 200": "--matches 2", "--groups 50": "--groups 1"}
+SMALLER = {
+    "SEED": "x",
+    "RNG": "y",
+    "--matches 200": "--matches 2",
+    "--groups 50": "--groups 1",
+    "--jobs 2": "--playouts 2",
+}
 SANDBOXED = {"check", "play", "tournament"}
 
 

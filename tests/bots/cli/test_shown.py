@@ -69,6 +69,7 @@ def test_records(monkeypatch: pytest.MonkeyPatch) -> None:
     assert r"\x1b[31m\x9b2J\u202e" in text
     assert "[red]:skull:" in text
     assert "\n9 lines" not in text
+    shown("analyse", FILE, "--playouts", "2")
     shown("verify", FILE)
     frames = json.loads(shown("replay", FILE, "--json"))
     assert frames[1]["note"] == POISON

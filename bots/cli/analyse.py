@@ -1,0 +1,146 @@
+"""`cardroom analyse`: why it lost, move by move, as the expert sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from typing import Annotated, Any, Final
+
+import typer
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from bots.cli.common import AsJson, UsageError, guarded, out, progress_bar, show_json
+from bots.cli.sources import read_one
+from bots.limits import MAX_NAME
+from bots.terminal import one_line
+from engine import Format, Record
+from engine.search.analysis import MOST_DECISIONS, PLAYOUTS, Decision, judge, questions
+from engine.search.findings import summed_up
+
+Z95: Final = 1.96
+"""Standard errors on each side of an estimate that a 95 % interval has."""
+_AHEAD: Final = 4
+"""Decisions that wait for each process: enough that none rests, little memory."""
+
+Playouts = Annotated[
+    int, typer.Option(min=2, max=1_000_000, help="Playouts for each decision: more, surer.")
+]
+
+
+@guarded
+def analyse(
+    source: Annotated[str, typer.Argument(metavar="FILE", help="A record's file or address.")],
+    *,
+    playouts: Playouts = PLAYOUTS,
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="Processes that work at once.")] = 1,
+    seed: Annotated[str, typer.Option(help="Any text; decides the playouts.")] = "",
+    moves: Annotated[
+        bool, typer.Option("--moves", help="List every decision, not only the costliest.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show which moves cost a match: each beside what the expert would have played.
+
+    The expert knows at each decision what the seat knew, no more. The same playouts and seed give
+    the same answer, with any number of jobs. Exit status 1: the record does not verify.
+    """
+    record = read_one(source, "analyse")
+    record.verify()
+    found = summed_up(
+        record, _judged(record, playouts, seed, jobs, quiet=as_json), playouts, seed, whole=True
+    )
+    if as_json:
+        show_json(found)
+    else:
+        _show(record, found, every=moves)
+
+
+def _judged(record: Record, playouts: int, seed: str, jobs: int, *, quiet: bool) -> list[Decision]:
+    """All decisions of the record, judged, in their order; how far it is on standard error."""
+    made: list[Decision] = []
+    columns = (TextColumn("move {task.completed} of {task.total}"), BarColumn())
+    with progress_bar(*columns, TimeRemainingColumn(), quiet=quiet) as bar:
+        task = bar.add_task("", total=len(record.moves))
+        for decision in _decisions(record, partial(judge, playouts=playouts, seed=seed), jobs):
+            if len(made) >= MOST_DECISIONS:
+                raise UsageError(
+                    f"It has more than {MOST_DECISIONS:,} decisions; that is too many."
+                )
+            made.append(decision)
+            bar.update(task, completed=decision.n + 1)
+    return made
+
+
+def _decisions(record: Record, judged: partial[Decision], jobs: int) -> Iterator[Decision]:
+    asked = questions(record)
+    if jobs == 1:
+        yield from map(judged, asked)
+        return
+    # Spawned and not forked: a thread draws the bar.
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        waiting = [pool.submit(judged, each) for each in islice(asked, jobs * _AHEAD)]
+        while waiting:
+            yield waiting.pop(0).result()
+            waiting += [pool.submit(judged, each) for each in islice(asked, 1)]
+
+
+def _show(record: Record, found: dict[str, Any], *, every: bool) -> None:
+    names = [one_line(str(each.get("name", "?")), MAX_NAME) for each in record.players]
+    number, made = len(found["decisions"]), found["playouts"]
+    out.print(f"{record.format}, {number} decisions, {made:,} playouts each.")
+    out.print()
+    out.print(_accuracies(names, found))
+    sides = Format.parse(record.format).sides
+    if found["turning"]:
+        out.print("\nTurning points", style="bold")
+    for turn in found["turning"]:
+        who = " and ".join(dict.fromkeys(names[seat] for seat in sides[turn["side"]]))
+        change = f"from {_percent(turn['before'])} to {_percent(turn['after'])}"
+        first, last = turn["from"], turn["to"] - 1
+        span = f"moves {first} to {last}" if last > first else f"move {first}"
+        out.print(f"  {who}: chance to win {change}, {span}.")
+    if found["costliest"]:
+        out.print("\nThe costliest moves", style="bold")
+    for each in found["costliest"]:
+        out.print(f"  {each['n']:>4}  {names[each['seat']]}: {each['words']} {cost_of(each)}")
+        if each["better"]:
+            out.print(f"        The expert: {each['better']}")
+    if every:
+        _list(names, found)
+
+
+def _accuracies(names: list[str], found: dict[str, Any]) -> Table:
+    table = Table(
+        "seat", "bot", "decisions", "accuracy", "points lost", "slips", "mistakes", box=None
+    )
+    for seat in found["seats"]:
+        accuracy = "–" if seat["accuracy"] is None else f"{seat['accuracy']:.0f} %"
+        lost = f"{seat['cost']:.1f} ±{Z95 * seat['error']:.1f}"
+        counts = (seat["decisions"], accuracy, lost, seat["slips"], seat["mistakes"])
+        table.add_row(str(seat["seat"]), Text(names[seat["seat"]]), *map(str, counts))
+    return table
+
+
+def _list(names: list[str], found: dict[str, Any]) -> None:
+    out.print("\nAll decisions", style="bold")
+    for each in found["decisions"]:
+        same = each["best"] == each["played"]
+        better = "" if same else f"  expert {each['best']}, {cost_of(each)}"
+        kind = f"  {each['kind']}" if each["kind"] else ""
+        out.print(f"  {each['n']:>4}  {names[each['seat']]}  {each['played']}{better}{kind}")
+
+
+def cost_of(each: dict[str, Any]) -> str:
+    """What a move cost in points, with its 95 % interval, and in chance to win."""
+    points, half = -each["cost"], Z95 * each["error"]
+    chance = f"{-each['win_cost'] * 100:+.0f} %".replace("-", "−")
+    return f"{points:+.1f} points ±{half:.1f}, {chance} to win".replace("-", "−")
+
+
+def _percent(chance: float) -> str:
+    return f"{chance * 100:.0f} %"
