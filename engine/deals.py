@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from random import Random
 from typing import Any, Final
 
 from engine.cards import texts
@@ -10,6 +13,21 @@ from engine.events import Event
 
 LISTED: Final = 512
 """Moves listed at most (docs/rules/README.md, "Moves")."""
+
+CODES: Final = (1 << 60) - 1
+"""The largest code of a move: it fits into a machine word, and the sum of four does."""
+
+_STRAY: Final = 0.125  # of the moves of a playout by the game's own policy: any legal one
+
+
+@lru_cache(maxsize=1 << 16)
+def digest(text: str) -> int:
+    """The code of a text: the same on every machine, for ever; two texts hardly ever share one.
+
+    >>> digest("draw") == digest("draw") <= CODES, digest("draw") == digest("pass")
+    (True, False)
+    """
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") & CODES
 
 
 class BaseDeal:
@@ -23,6 +41,7 @@ class BaseDeal:
         "hands",
         "log",
         "number",
+        "quiet",
         "stock",
         "stock_at",
         "to_act",
@@ -32,6 +51,7 @@ class BaseDeal:
 
     def __init__(self, seats: int, log: list[Event]) -> None:
         self.log: list[Event] = log
+        self.quiet: bool = False  # nobody reads the log: what happens often is not put there
         self.number: int = 0
         self.dealer: int = seats - 1
         self.turn: int = 0
@@ -49,11 +69,13 @@ class BaseDeal:
     def follow(self, before: BaseDeal) -> None:
         """This is the deal after `before`: the next seat clockwise deals."""
         self.number = before.number + 1
+        self.quiet = before.quiet
         self.dealer = (before.dealer + 1) % len(self.hands)
 
     def copy_base(self, other: BaseDeal) -> None:
         """Give `other` the same shared state, but its own log, and nothing that changes."""
         other.number = self.number
+        other.quiet = self.quiet
         other.dealer = self.dealer
         other.turn = self.turn
         other.to_act = self.to_act
@@ -61,6 +83,43 @@ class BaseDeal:
         other.hands = [hand[:] for hand in self.hands]
         other.stock = self.stock
         other.stock_at = self.stock_at
+
+    # ── moves by their places in the list ────────────────────────────────────────────────────────
+
+    def legal(self) -> list[str]:
+        """The moves of the seat to act."""
+        raise NotImplementedError
+
+    def play(self, move: str) -> None:
+        """Make a move."""
+        raise NotImplementedError
+
+    def count(self) -> int:
+        """How many moves `legal` lists. A game overrides what follows to make no text."""
+        return len(self.legal())
+
+    def play_at(self, place: int) -> None:
+        """Make the move at a place of the list."""
+        self.play(self.legal()[place])
+
+    def codes(self) -> list[int]:
+        """The codes of the moves in the order of the list (`Match.codes`)."""
+        return [digest(move) for move in self.legal()]
+
+    def prefer(self, rand: Callable[[], float]) -> int:
+        """The place of a move that the game's own policy makes, quickly found; here any move."""
+        return int(rand() * self.count())
+
+    def play_out(self, rng: Random, *, own: bool) -> None:
+        """Play to the end of the deal: by the game's own policy, or every legal move alike."""
+        rand = rng.random
+        while self.to_act >= 0:
+            if own and rand() >= _STRAY:
+                self.play_at(self.prefer(rand))
+            else:
+                self.play_at(int(rand() * self.count()))
+
+    # ── events and views ─────────────────────────────────────────────────────────────────────────
 
     def own_hands(self) -> dict[int, dict[str, Any]]:
         """The hidden part of an event that deals: every seat sees its own hand only."""

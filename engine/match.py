@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from engine import cards
+from engine.deals import BaseDeal, digest
 from engine.errors import IllegalMove
 from engine.events import Event, fresh, shown
 from engine.game import Format
-from engine.shuffle import check_seed, shuffled
+from engine.shuffle import check_seed, read_decks, shuffled
 
 if TYPE_CHECKING:
     from engine.game import Deal
+
+Policy = Callable[["Match", Random], int]
+"""Which move a player makes in a playout: its code, one of `Match.codes`."""
 
 
 class Match:
@@ -51,6 +55,7 @@ class Match:
         self._past: list[tuple[int, int, dict[str, Any], list[int]]] = []
         self._result: dict[str, Any] | None = None
         self._listed: list[str] | None = None
+        self._quiet: bool = False  # a sketch
         if _deal is not None:  # a copy, a position, a view: the deal is there already
             self._log: list[Event] = _deal.log
             self._deal: Deal = _deal
@@ -61,7 +66,7 @@ class Match:
         if seed is not None:
             check_seed(seed)
         if decks is not None:
-            self._decks = _decks(fmt, decks)
+            self._decks = read_decks(fmt, decks)
         deck = self._deck(0)
         if deck is None:
             raise ValueError("decks is empty; give one deck for each deal.")
@@ -201,14 +206,106 @@ class Match:
         if not isinstance(move, str):
             raise IllegalMove(str(move), "", "a move is text")
         deal.play(move)
-        self._moves.append(move)
         self._listed = None
+        if not self._quiet:
+            self._moves.append(move)
 
     def proceed(self) -> None:
         """After `step`: if the deal is over, book it and deal again, or end the match."""
         while self._deal.to_act < 0 and self._result is None:
             self._book()
             self._advance()
+
+    # ── for searches ─────────────────────────────────────────────────────────────────────────────
+
+    def codes(self) -> list[int]:
+        """`legal_moves` as numbers from 0 to 2**60 - 1: the same moves in the same order.
+
+        A move's text has the same code in every position of its format, in every process and on
+        every machine, as long as the version of the game is the same (`Game.version`): so a tree
+        may be keyed by codes, and kept. Two moves of one position never share a code.
+        """
+        deal = self._deal
+        if deal.to_act < 0:
+            return []
+        if isinstance(deal, BaseDeal):
+            return deal.codes()
+        return [digest(move) for move in self._list()]
+
+    def code(self, move: str) -> int:
+        """The code of a listed move; ValueError if `legal_moves` does not list it."""
+        return self.codes()[_place(self._list(), move)]
+
+    def spell(self, code: int) -> str:
+        """The listed move with this code; ValueError if none has it."""
+        return self._list()[_place(self.codes(), code)]
+
+    def play_code(self, code: int) -> None:
+        """As `play`, by the code of a listed move; ValueError, if none has it, changes nothing."""
+        self._play_at(_place(self.codes(), code))
+        if self._deal.to_act < 0:
+            self.proceed()
+
+    def sketch(self) -> Match:
+        """A copy for a search: cheaper, and quicker to play on, since it writes nothing down.
+
+        Its `moves` and `events` stay empty; all else is as in a `copy`.
+        """
+        match = Match(self.format, self.seed, _deal=self._deal.copy([]))
+        match._log = []
+        self._copy_into(match)
+        match._quiet = True
+        _hush(match._deal, quiet=True)
+        return match
+
+    def playout(self, rng: Random, policy: Policy | str | None = None) -> list[int]:
+        """Play the deal to its end; gives the scores by side that the match then has.
+
+        None: each legal move is as likely as another. ``"own"``: the game's own quick policy,
+        seven moves in eight, where it has one (`BaseDeal.prefer`). A function chooses each move.
+        Neither moves nor events of a playout are kept. The match stands at the end of the deal as
+        after `step`, and `proceed` goes on from there.
+        """
+        deal, quiet, log = self._deal, self._quiet, self._deal.log
+        self._listed = None
+        self._quiet, deal.log = True, []
+        _hush(deal, quiet=True)
+        try:
+            if callable(policy):
+                while deal.to_act >= 0:
+                    self._play_at(_place(self.codes(), policy(self, rng)))
+            elif isinstance(deal, BaseDeal):
+                deal.play_out(rng, own=policy == "own")
+            else:
+                while deal.to_act >= 0:
+                    deal.play(rng.choice(deal.legal()))
+        finally:
+            self._quiet, deal.log = quiet, log
+            _hush(deal, quiet=quiet)
+        return deal.scores()
+
+    def favourite(self, rng: Random) -> int:
+        """The code of the move that the game's own quick policy makes; ValueError at the end.
+
+        Any of the best; any at all in a game that has no policy.
+        """
+        codes = self.codes()
+        if not codes:
+            raise ValueError("The deal is over: there is no move to prefer.")
+        if isinstance(self._deal, BaseDeal):
+            return codes[self._deal.prefer(rng.random)]
+        return rng.choice(codes)
+
+    def _play_at(self, place: int) -> None:
+        """`step` with the move at a place of the list."""
+        deal = self._deal
+        if not self._quiet or not isinstance(deal, BaseDeal):
+            self.step(self._list()[place])
+            return
+        deal.play_at(place)
+        self._listed = None
+
+    # ── what is seen ─────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """What `seat` may know, JSON-able and fresh.
@@ -240,15 +337,21 @@ class Match:
 
     def copy(self) -> Match:
         """An independent copy, cheap."""
+        if self._quiet:
+            return self.sketch()
         match = Match(self.format, self.seed, _deal=self._deal.copy(self._log[:]))
+        self._copy_into(match)
+        match._moves = self._moves[:]
+        return match
+
+    def _copy_into(self, match: Match) -> None:
+        """What a copy and a sketch share."""
         match._decks = self._decks
         match._stop = self._stop
         match._dealt = self._dealt
-        match._moves = self._moves[:]
         match._past = self._past[:]
         match._result = self._result
         match._listed = self._listed
-        return match
 
     def _list(self) -> list[str]:
         listed = self._listed
@@ -279,25 +382,15 @@ class Match:
             self._deal = self._deal.next(deck)
 
 
-def _decks(fmt: Format, decks: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Explicit decks as cards; ValueError names a deck that is not the format's pack."""
-    if not isinstance(decks, Sequence) or isinstance(decks, str):
-        raise ValueError(f"decks is a list with one list of cards per deal, not {decks!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
-    fresh_deck = sorted(fmt.spec.pack(fmt))
-    result = []
-    for number, texts in enumerate(decks):
-        deck = cards.parse_cards(texts)
-        if sorted(deck) != fresh_deck:
-            missing, extra = list(fresh_deck), []
-            for card in deck:
-                if card in missing:
-                    missing.remove(card)
-                else:
-                    extra.append(card)
-            raise ValueError(
-                f"Deck {number} is not a whole deck of {fmt}: "
-                f"missing {' '.join(cards.texts(missing)) or 'nothing'}, "
-                f"too many {' '.join(cards.texts(extra)) or 'none'}."
-            )
-        result.append(deck)
-    return result
+def _hush(deal: Deal, *, quiet: bool) -> None:
+    """Whether nobody reads the log of this deal."""
+    if isinstance(deal, BaseDeal):
+        deal.quiet = quiet
+
+
+def _place(listed: Sequence[int | str], move: int | str) -> int:
+    """Where a code or a text stands in a list of them; ValueError if it does not."""
+    try:
+        return listed.index(move)
+    except ValueError:
+        raise ValueError(f"{move!r:.80} is no move that is listed now.") from None

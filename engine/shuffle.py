@@ -13,7 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 from struct import unpack
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from engine import cards
+
+if TYPE_CHECKING:
+    from engine.game import Format
 
 MAX_SEED: Final = 200
 """Characters of a seed: each deal's shuffle reads all of them."""
@@ -74,3 +79,27 @@ def shuffled(deck: Sequence[int], seed: str, number: int) -> list[int]:
         j = word % (i + 1)
         cards[i], cards[j] = cards[j], cards[i]
     return cards
+
+
+def read_decks(fmt: Format, decks: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Explicit decks as cards; ValueError names a deck that is not the format's pack."""
+    if not isinstance(decks, Sequence) or isinstance(decks, str):
+        raise ValueError(f"decks is a list with one list of cards per deal, not {decks!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
+    fresh_deck = sorted(fmt.spec.pack(fmt))
+    result = []
+    for number, texts in enumerate(decks):
+        deck = cards.parse_cards(texts)
+        if sorted(deck) != fresh_deck:
+            missing, extra = list(fresh_deck), []
+            for card in deck:
+                if card in missing:
+                    missing.remove(card)
+                else:
+                    extra.append(card)
+            raise ValueError(
+                f"Deck {number} is not a whole deck of {fmt}: "
+                f"missing {' '.join(cards.texts(missing)) or 'nothing'}, "
+                f"too many {' '.join(cards.texts(extra)) or 'none'}."
+            )
+        result.append(deck)
+    return result

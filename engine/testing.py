@@ -94,6 +94,7 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
             check_moves(match, rng, known, where)
             check_views(match, rng, where)
             check_copy(match, rng, where)
+            check_codes(match, rng, where)
             check_parts(match, rng, where)
         move = rng.choice(listed)
         known = [*known[-40:], move]
@@ -219,6 +220,21 @@ def check_copy(match: Match, rng: Random, where: str) -> None:
     _need(one.events(None) == other.events(None), f"{where}: the same moves gave different logs")
     untouched = (match.view(None), match.events(None), match.legal_moves())
     _need(untouched == (before, events, listed), f"{where}: playing a copy changed the original")
+
+
+def check_codes(match: Match, rng: Random, where: str) -> None:
+    """Codes name the listed moves; a sketch plays by them as a match does; a playout ends."""
+    one, other = match.copy(), match.sketch()
+    while other.codes() and len(one.moves) < len(match.moves) + 12:
+        code = rng.choice(codes := other.codes())
+        _need(len(codes) == len(one.legal_moves()) == len(set(codes)), f"{where}: wrong codes")
+        one.play(other.spell(code))
+        other.play_code(code)
+    _need(one.view(None) == other.view(None), f"{where}: played by code it is another match")
+    _need(not other.moves and not other.events(None), f"{where}: a sketch writes something down")
+    other = match.copy()
+    ended = other.playout(rng) == other.scores and other.turn is None
+    _need(ended and other.events(None) == match.events(None), f"{where}: a playout goes wrong")
 
 
 def check_parts(match: Match, rng: Random, where: str) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.cards import TEXT, texts
 from engine.events import Event
-from engine.games.canasta import legal, moves, refusals, scoring, view
+from engine.games.canasta import legal, moves, policy, refusals, scoring, view
 from engine.games.canasta.card_kinds import (
     BLACK,
     KIND,
@@ -36,6 +36,7 @@ class CanastaDeal(CanastaDraw):
     def next(self, deck: Sequence[int]) -> CanastaDeal:
         """CAN-5, CAN-6, CAN-69: the next chair in the direction of play deals."""
         deal = CanastaDeal(self.rules, self.log, self.number + 1)
+        deal.quiet = self.quiet
         deal.totals = self.totals[:]
         deal.start(deck)
         return deal
@@ -129,6 +130,10 @@ class CanastaDeal(CanastaDraw):
         if self.frozen_for(side):  # CAN-27
             return held > 1
         return held > 0 or any(meld.kind == top for meld in self.melds[side])
+
+    def prefer(self, rand: Callable[[], float]) -> int:
+        """The place of a move that takes the pile, melds, or discards what is of least use."""
+        return policy.prefer(self, self._legal(), rand)
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal (CAN-91)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from engine.cards import mask_cards, texts
@@ -16,6 +16,7 @@ from engine.fishing import (
     number_of,
     what_of,
 )
+from engine.fishing_policy import prefer
 from engine.games.cassino import moves, scoring
 from engine.games.cassino.items import PAIR, SUM, Item, insert
 from engine.games.cassino.options import Rules
@@ -105,6 +106,11 @@ class CassinoDeal(FishingDeal):
             )
             self._listed = listed
         return listed
+
+    def prefer(self, rand: Callable[[], float]) -> int:
+        """The place of a move that takes, or else gives away little."""
+        self.legal()
+        return prefer(self.rules.weights, self.table, self._codes, rand)
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal (CAS-47)."""

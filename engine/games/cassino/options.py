@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from engine.declarations import Option, Value, Variant
+from engine.fishing_policy import POINT, Weights
 from engine.game import Format
 from engine.games.cassino.items import Item, loose_items
 
@@ -143,10 +144,26 @@ class Rules:
             self.takes[0] = 14
             self.top = 14
         self.loose: Sequence[Item] = loose_items(self.number)
+        self.weights: Weights = self._weights()
 
     def holder(self, number: int) -> int:
         """The rank of the card that takes a sum build of this number (CAS-16, CAS-43)."""
         return 0 if number == 14 else number - 1
+
+    def _weights(self) -> Weights:
+        """About what each card counts by CAS-29 to CAS-32; 14 cards or 4 spades win a majority."""
+        taken = [POINT // 9] * 52
+        for spade in range(3, 52, 4):
+            taken[spade] += POINT if self.spade else POINT // 6
+        if not self.spade or self.spade_plus:
+            taken[3] += POINT
+            taken[7] += POINT  # Little Cassino
+        else:
+            for spade in (3, 7, 43):  # CAS-31: counted twice
+                taken[spade] += POINT
+        for card, points in ((0, 1), (1, 1), (2, 1), (37, 2)):  # aces, Big Cassino
+            taken[card] += points * POINT
+        return Weights(taken, POINT if self.sweeps else 0, [0] * 52)
 
 
 def _number(value: Value) -> int:

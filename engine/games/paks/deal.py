@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from engine.cards import SUITS, TEXT, texts
@@ -16,6 +16,8 @@ from engine.score_sheet import added
 PAK: Final = "pak"
 STEAL: Final = "steal"
 OVER: Final = "deal_over"
+
+_LEAN: Final = 6  # moves looked at in a playout: the list begins with the cheapest (section 4)
 
 
 class PaksDeal(BaseDeal):
@@ -141,6 +143,13 @@ class PaksDeal(BaseDeal):
         if self._listed is None:
             self._listed, self.truncated = moves.legal(self.situation())
         return self._listed
+
+    def prefer(self, rand: Callable[[], float]) -> int:
+        """The place of a pak or a theft, cheap ones before others; else the end of the turn."""
+        listed = self.legal()
+        first = 1 if listed[0] == moves.END and len(listed) > 1 else 0
+        few = len(listed) - first
+        return first + int(rand() * (few if few < _LEAN else _LEAN))
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from engine.cards import TEXT, mask_cards, mask_of, texts
 from engine.events import Event
-from engine.games.spoon_eye import masts, moves, scoring
+from engine.games.spoon_eye import masts, moves, policy, scoring
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import FULL, ROW
 from engine.games.spoon_eye.state import SpoonEyeState
@@ -64,6 +64,10 @@ class SpoonEyeDeal(SpoonEyeState):
             listed, self.truncated = moves.legal(self)
             self._listed = listed
         return listed
+
+    def prefer(self, rand: Callable[[], float]) -> int:
+        """The place of a move that raises a mast, or else raises none for the opponents."""
+        return policy.prefer(self, [moves.parsed(move) for move in self.legal()], rand)
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal."""

@@ -206,6 +206,13 @@ def parse(move: str) -> Move | None:
     return parsed
 
 
+def parsed(move: str) -> Move:
+    """`parse` of what is written like a move."""
+    found = parse(move)
+    assert found is not None  # noqa: S101 - the caller has listed it
+    return found
+
+
 def _parse(move: str) -> Move | None:
     if move in ("draw", "pass"):
         return Move(move)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.cards import texts
@@ -16,6 +16,7 @@ from engine.fishing import (
     number_of,
     what_of,
 )
+from engine.fishing_policy import prefer
 from engine.games.zwicker import moves, scoring
 from engine.games.zwicker.items import Item, insert
 from engine.games.zwicker.options import JOKER, Rules
@@ -82,6 +83,11 @@ class ZwickerDeal(FishingDeal):
             listed = moves.legal(self.rules, self.hands[self.turn], self.table)
             self._listed, self._codes, self.truncated = listed
         return self._listed
+
+    def prefer(self, rand: Callable[[], float]) -> int:
+        """The place of a move that takes, or else gives away little."""
+        self.legal()
+        return prefer(self.rules.weights, self.table, self._codes, rand)
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal (ZWI-50)."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER
 from engine.declarations import Option, Value, Variant
+from engine.fishing_policy import POINT, Weights
 from engine.game import Format
 from engine.games.zwicker.items import Item, loose_item
 
@@ -99,6 +100,19 @@ HIGHEST: Final = 30  # the largest number of the grammar (ZWI-47)
 _SINGLE: Final = ((11,), *((pips,) for pips in range(2, 11)), (12,), (13,), (14,))
 # ZWI-31, by rank
 _DOUBLE: Final = ((1, 11), *((pips,) for pips in range(2, 11)), (2, 12), (3, 13), (4, 14))
+_COUNTED: Final = {
+    "7D": 1,
+    "7S": 1,
+    "TD": 10,
+    "AC": 2,
+    "AD": 2,
+    "AH": 2,
+    "AS": 2,
+    "X30": 7,
+    "X25": 6,
+    "X20": 5,
+    "X15": 4,
+}
 _PRINTED: Final = ("X15", "X20", "X25", "X30")  # ZWI-2
 
 
@@ -145,6 +159,16 @@ class Rules:
         self.loose: list[Item] = [
             loose_item(card, values) for card, values in enumerate(self.values)
         ]
+        self.weights: Weights = self._weights()
+
+    def _weights(self) -> Weights:
+        """About what each card counts by ZWI-38 to ZWI-40; a joker in hand can take anything."""
+        taken = [POINT // 18] * len(self.values)
+        for text, points in _COUNTED.items():
+            taken[CODE[text]] += points * POINT
+        kept = [0] * len(self.values)
+        kept[JOKER] = 3 * POINT
+        return Weights(taken, 3 * POINT, kept)
 
     def takes_joker(self, card: int) -> bool:
         """ZWI-24, ZWI-25: whether `card` may take wild jokers, and builds with one."""

@@ -1,0 +1,77 @@
+"""A quick player of Canasta for playouts: it takes the pile, melds, and keeps what is of use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from engine.games.canasta.card_kinds import BLACK, KIND, KINDS, POINTS, is_wild
+from engine.games.canasta.moves import ASK, DISCARD, DRAW, MELD, PASS, TAKE, Move
+from engine.games.canasta.state import CanastaState
+from engine.games.canasta.turn_state import CANASTA
+
+_TAKEN: Final = 300  # the whole pile, for two cards at most
+_MELDED: Final = 200
+_HELD: Final = 12  # for a discard: what each equal card in hand is worth
+_WILD: Final = 120  # a wild card is kept for a canasta
+
+
+def prefer(deal: CanastaState, found: Sequence[Move], rand: Callable[[], float]) -> int:
+    """The place in `found` of the best move; of equal ones any."""
+    count = len(found)
+    if count == 1:
+        return 0
+    held = [0] * KINDS
+    for card in deal.hands[deal.turn]:
+        held[KIND[card]] += 1
+    at = int(rand() * count)
+    best, place = -10_000, at
+    for _ in range(count):
+        value = _value(deal, found[at], held)
+        if value > best:
+            best, place = value, at
+        at = at + 1 if at + 1 < count else 0
+    return place
+
+
+def _value(deal: CanastaState, move: Move, held: list[int]) -> int:
+    action = move.action
+    if action == DISCARD:
+        return _discarded(deal, move.kind, held)
+    if action == MELD:
+        return _melded(deal, move, held)
+    if action == TAKE:
+        return _TAKEN - (_WILD if move.wild else 0) + 10 * len(deal.pile)
+    if action == DRAW:
+        return _MELDED
+    if action == ASK:
+        return -300
+    return -200 if action == PASS else 0
+
+
+def _melded(deal: CanastaState, move: Move, held: list[int]) -> int:
+    """Natural cards always; wild cards to finish a canasta, or where points are missing."""
+    if not move.wild:
+        return _MELDED + len(move.cards)
+    size = 0
+    for meld in deal.melds[deal.side_of(deal.turn)]:
+        if meld.kind == move.kind:
+            size = len(meld.cards)
+    if size + len(move.cards) >= CANASTA > size:
+        return _MELDED + 50
+    return _MELDED - _WILD if not deal.had or held[move.kind] else _MELDED - 3 * _WILD
+
+
+def _discarded(deal: CanastaState, kind: int, held: list[int]) -> int:
+    """The less it is worth in hand the better, and no gift to a side that melds it."""
+    if is_wild(kind):
+        return -2 * _WILD
+    if kind == BLACK:
+        return 10
+    value = -_HELD * held[kind] - POINTS[kind] // 5
+    own = deal.side_of(deal.turn)
+    for side, melds in enumerate(deal.melds):
+        for meld in melds:
+            if meld.kind == kind:
+                value -= 15 if side == own or deal.frozen else 40
+    return value
