@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
 from engine.game import Format
 from engine.match import Match
 from engine.search import chances
-from engine.search.advice import adviser_of
+from engine.search.advice import Plain, adviser_of
 from engine.search.choices import Choice
 from engine.search.tree import Node, Tree
 
@@ -21,6 +22,21 @@ LEVELS: Final[dict[int, int]] = {1: 12, 2: 40, 3: 130, 4: 430, 5: 1400}
 
 _SHARE: Final = 8
 """One playout in so many goes to the moves named in `also`, while they have fewer than others."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """The search without some of its parts, to measure what each is worth."""
+
+    flat: bool = False
+    """Nothing below the moves of the decision: each playout goes by the policy at once."""
+    plain: bool = False
+    """Without the advice of the game."""
+    blind: bool = False
+    """Guesses of hidden cards not weighted by what was seen."""
+
+
+WHOLE: Final = Manner()
 
 
 def never() -> bool:
@@ -37,6 +53,7 @@ def consider(
     seen: Sequence[Mapping[str, Any]] = (),  # noqa: ARG001 - guesses do not use it yet
     stop: Callable[[], bool] = never,
     also: Sequence[str] = (),
+    manner: Manner = WHOLE,
 ) -> list[Choice]:
     """The moves of the seat to act, best first, judged from what `view` shows alone.
 
@@ -53,7 +70,9 @@ def consider(
     if deal.to_act != view["seat"]:
         raise ValueError("The view is of a seat that is not to move.")
     before = deal.scores()
-    tree = Tree(adviser_of(fmt), rng, places(view, before), before)
+    adviser = Plain(fmt) if manner.plain else adviser_of(fmt)
+    tree = Tree(adviser, rng, places(view, before), before)
+    tree.deep = not manner.flat
     tree.open(deal, legal, also)
     grow(tree, view, legal, playouts, stop, also)
     return _choices(fmt, view, tree, legal)

@@ -69,10 +69,12 @@ class Tree:
         """The root's moves: those of `legal` that look best in a first guess, and `also`."""
         root = self.root
         root.mover = self.side_of[deal.to_act]
-        for move, first in best(self.adviser, deal, legal, ROOT_WIDTH):
-            root.children[move] = Node(move, first)
-        least = min([child.first for child in root.children.values()])
-        for move in also:
+        known = set(legal)
+        for move, first in best(self.adviser, deal, deal.legal(), ROOT_WIDTH):
+            if move in known:  # a guess may allow other moves
+                root.children[move] = Node(move, first)
+        least = min([child.first for child in root.children.values()], default=0.0)
+        for move in also if root.children else legal[:ROOT_WIDTH]:
             if move not in root.children:
                 root.children[move] = Node(move, least)
 

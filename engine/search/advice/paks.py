@@ -1,0 +1,180 @@
+"""Advice for Paks: suit by suit, what lies will probably score, and what the hands are good for.
+
+After the throw-off (PAK-33) a side keeps as many paks of a suit as it has more than the side with
+fewest, its dearest. How sure that is depends on the turns to come; so does what cards in hand are
+worth, which count for nobody in the end (PAK-32) and take or steal before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, sqrt
+from typing import TYPE_CHECKING, Final
+
+from engine.games.paks import moves
+from engine.games.paks.deal import PaksDeal
+from engine.games.paks.force import PLAIN, WEIGHT, strength
+from engine.games.paks.options import Rules
+
+if TYPE_CHECKING:
+    from engine.game import Deal, Format
+
+FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
+"""PAK-36: what a card of each rank scores in a pak that is kept."""
+IN_HAND: Final = 1.1
+"""Worth of a card in hand against one in a pak: it cannot be stolen, and it still takes."""
+FORCE: Final = 0.5
+"""Worth of a point of force in a suit; beyond `ENOUGH` it steals hardly more."""
+ENOUGH: Final = 55.0
+FADING: Final = 1.5
+"""Turns before the end at which cards in hand have lost most of their worth."""
+DOUBT: Final = 0.35
+"""How far the numbers of paks may still move: times the root of the turns to come."""
+RISK: Final = 0.8
+"""How often a seat that can pay for a theft comes to make it."""
+LOOKED: Final = 60
+"""Moves of a list that are weighed; the cheapest for each target come first (section 4)."""
+
+Lying = tuple[int, int]  # a pak: final value, price
+
+
+class PaksAdviser:
+    """`engine.search.advice.Adviser` for Paks."""
+
+    def __init__(self, fmt: Format) -> None:
+        rules = fmt.rules
+        assert isinstance(rules, Rules)  # noqa: S101 - the format is of Paks
+        self.rules: Rules = rules
+        self.horizon: int = rules.seats
+
+    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:
+        """What each move changes in its suit, for the own side beside the best other."""
+        assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
+        look = Look(self.rules, deal)
+        found: list[float] = []
+        for at, move in enumerate(legal):
+            if at >= LOOKED:
+                found.append(-40.0)
+            elif ">" in move:
+                found.append(look.gain(moves.parse(move)))
+            else:
+                found.append(0.0)
+        return found
+
+    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
+        """The suits as they stand, and the hands."""
+        if deal.to_act < 0:
+            return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
+        assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
+        look = Look(self.rules, deal)
+        found = [0.0] * len(self.rules.sides)
+        for suit in range(4):
+            for side, points in enumerate(look.standing[suit]):
+                found[side] += points
+        return found
+
+
+class Look:
+    """A deal in play, looked at once: by suit what each side can expect of it."""
+
+    def __init__(self, rules: Rules, deal: PaksDeal) -> None:
+        self.rules: Rules = rules
+        self.deal: PaksDeal = deal
+        seats = rules.seats
+        left = [0] * seats
+        turn = deal.turn
+        for draw in range(len(deal.stock) - deal.stock_at):
+            left[(turn + 1 + draw) % seats] += 1
+        self.lasting: list[float] = [1.0 - exp(-turns / FADING) for turns in left]
+        self.doubt: float = 0.25 + DOUBT * sqrt(sum(left) / seats) if sum(left) else 0.02
+        sides = len(rules.sides)
+        self.weights: list[list[int]] = [[0] * 4 for _ in range(seats)]
+        self.finals: list[list[int]] = [[0] * 4 for _ in range(seats)]
+        for seat, hand in enumerate(deal.hands):
+            for card in hand:
+                self.weights[seat][card & 3] += WEIGHT[card]
+                self.finals[seat][card & 3] += FINAL[card >> 2]
+        self.rows: list[list[list[Lying]]] = [[[] for _ in range(sides)] for _ in range(4)]
+        for seat, row in enumerate(deal.paks):
+            side = rules.side_of[seat]
+            for pak in row:
+                self.rows[pak[0] & 3][side].append(lying(pak))
+        self.standing: list[list[float]] = [self.value(suit, self.rows[suit]) for suit in range(4)]
+
+    def value(self, suit: int, rows: list[list[Lying]]) -> list[float]:
+        """By side what a suit is worth with these paks and the hands as they are."""
+        rules = self.rules
+        sides = len(rows)
+        found = [0.0] * sides
+        power = [0.0] * sides  # the greatest force of a side's hands, as far as it has turns
+        for seat, weights in enumerate(self.weights):
+            lasting = self.lasting[seat]
+            force = float(strength(weights[suit]))
+            side = rules.side_of[seat]
+            found[side] += lasting * IN_HAND * self.finals[seat][suit]
+            found[side] += lasting * FORCE * min(force, ENOUGH)
+            if lasting > 0.0 and force > power[side]:
+                power[side] = force
+        for side, row in enumerate(rows):
+            if row:
+                self._lie(side, rows, power, found)
+        return found
+
+    def _lie(
+        self, side: int, rows: list[list[Lying]], power: list[float], found: list[float]
+    ) -> None:
+        """Add what the paks of one side will probably bring, and to whom."""
+        row = sorted(rows[side], reverse=True)
+        fewest = min([len(other) for at, other in enumerate(rows) if at != side])
+        thief, most = -1, 0.0
+        for other, force in enumerate(power):
+            if other != side and force > most:
+                thief, most = other, force
+        for place, (final, price) in enumerate(row):
+            chance = sure(len(row) - fewest - place - 0.5, self.doubt)
+            stolen = RISK * sure(most - price + 4.0, 8.0) if thief >= 0 else 0.0
+            found[side] += final * (chance - stolen * (0.25 + chance))
+            if thief >= 0:
+                found[thief] += 0.4 * stolen * final
+
+    def gain(self, play: moves.Play) -> float:
+        """What a pak or a theft changes, for the own side beside the best other."""
+        deal, seat = self.deal, self.deal.turn
+        suit = play.cards[0] & 3
+        side = self.rules.side_of[seat]
+        rows = [row[:] for row in self.rows[suit]]
+        cards = list(play.cards)
+        if play.kind == "pak":
+            cards.append(play.card)
+        else:
+            owner = self.rules.side_of[play.owner]
+            for at in play.paks:
+                pak = deal.paks[play.owner][at]
+                rows[owner].remove(lying(pak))
+                cards += pak
+        rows[side].append(lying(cards))
+        weight, final = self.weights[seat][suit], self.finals[seat][suit]
+        for card in play.cards:
+            self.weights[seat][suit] -= WEIGHT[card]
+            self.finals[seat][suit] -= FINAL[card >> 2]
+        after = self.value(suit, rows)
+        self.weights[seat][suit], self.finals[seat][suit] = weight, final
+        before = self.standing[suit]
+        change = after[side] - before[side]
+        others = [after[at] - before[at] for at in range(len(after)) if at != side]
+        return change - sum(others) / len(others)
+
+
+def lying(pak: Sequence[int]) -> Lying:
+    """Final value and price of a pak (PAK-36, PAK-10)."""
+    final = 0
+    price = 0
+    for card in pak:
+        final += FINAL[card >> 2]
+        price += PLAIN[card >> 2]
+    return final, price
+
+
+def sure(lead: float, doubt: float) -> float:
+    """The chance that a lead is more than nothing in the end."""
+    return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, lead / doubt))))

@@ -1,0 +1,69 @@
+"""Who plays: house bots called directly, and the expert with a fixed number of playouts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, Protocol
+
+from engine.search import consider
+from engine.search.expert import Manner
+from tests.seeds.playing import module
+
+
+class Player(Protocol):
+    """What the games below ask of a player."""
+
+    def event(self, event: Mapping[str, Any]) -> None: ...
+
+    def choose(self, view: Mapping[str, Any], legal: Sequence[str]) -> str: ...
+
+
+class House:
+    """A house bot, without a sandbox."""
+
+    def __init__(self, name: str, fmt: str, seat: int, seed: str) -> None:
+        self.bot: Any = module(name).Bot()
+        clock = {"move_ms": 1000, "bank_ms": 0}
+        self.bot.start({"format": fmt, "seat": seat, "rng": f"{seed}-{seat}", "clock": clock})
+        self.listens: bool = hasattr(self.bot, "event")
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        if self.listens:
+            self.bot.event(event)
+
+    def choose(self, view: Mapping[str, Any], legal: Sequence[str]) -> str:
+        move: str = self.bot.choose(view, legal)
+        return move
+
+
+class Expert:
+    """The expert with so many playouts, whole or without some of its parts."""
+
+    def __init__(self, playouts: int, manner: Manner, seat: int, seed: str) -> None:
+        self.playouts, self.manner = playouts, manner
+        self.rng = Random(f"{seed}-{seat}")
+        self.seen: list[Mapping[str, Any]] = []
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        self.seen.append(event)
+
+    def choose(self, view: Mapping[str, Any], legal: Sequence[str]) -> str:
+        if len(legal) == 1:
+            return legal[0]
+        found = consider(view, legal, self.rng, self.playouts, seen=self.seen, manner=self.manner)
+        return found[0].move
+
+
+def player(text: str, fmt: str, seat: int, seed: str) -> Player:
+    """The player written ``house:NAME`` or ``expert:PLAYOUTS``, then parts to leave out.
+
+    ``expert:300,flat,plain``: see `Manner` for what can be left out.
+    """
+    kind, _, rest = text.partition(":")
+    if kind == "house":
+        return House(rest, fmt, seat, seed)
+    if kind != "expert":
+        raise ValueError(f"A player is house:NAME or expert:PLAYOUTS, not {text!r}.")
+    playouts, *without = rest.split(",")
+    return Expert(int(playouts), Manner(**dict.fromkeys(without, True)), seat, seed)
