@@ -1,0 +1,250 @@
+"""Advice for Spoon Eye: which masts can be raised, by whom, and what that would bring.
+
+A mast is worth what it will score if the card that is missing (SPO-19) comes: from the hand, from
+another mast by a nine or a move of a crow's nest, or from the stock. What an opponent may raise is
+as bad as what the own side may raise is good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from engine.games.spoon_eye import masts, moves
+from engine.games.spoon_eye.deal import SpoonEyeDeal
+from engine.games.spoon_eye.masts import JACK, Mast
+from engine.games.spoon_eye.options import FULL, Rules
+
+if TYPE_CHECKING:
+    from engine.game import Deal, Format
+
+SUITS: Final[tuple[float, ...]] = (-1.0, 2.0, 0.0, 1.0)
+"""SPO-47: bonus of a won card above the line."""
+BONUS: Final = 0.4
+"""What a point above the line is worth while a target decides whether it will count (SPO-49)."""
+READY: Final = 0.65
+"""Part of a raising's gain that a mast is worth to who holds the card for it."""
+LIKELY: Final = 0.3
+"""The same, times the chance that a hand unseen has the card."""
+LYING: Final = 0.1
+"""Part of its points that a mast is worth to its owner besides."""
+HELD: Final = 0.3
+"""What a card in hand is worth."""
+_TENS: Final = 1 << 9 | 1 << 11 | 1 << 12
+
+
+class SpoonEyeAdviser:
+    """`engine.search.advice.Adviser` for Spoon Eye."""
+
+    def __init__(self, fmt: Format) -> None:
+        rules = fmt.rules
+        assert isinstance(rules, Rules)  # noqa: S101 - the format is Spoon Eye's
+        self.rules: Rules = rules
+        self.horizon: int = rules.seats
+        above = 0.0
+        if rules.bonus:
+            above = BONUS if rules.target else 1.0
+        self.prices: list[float] = [1.0 + above * SUITS[card & 3] for card in range(52)]
+        self.mean: float = 1.0 + 0.5 * above
+
+    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:
+        """What each move raises, makes ready and leaves to others."""
+        assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
+        look = Look(self, deal, deal.to_act, blind=True)
+        found: list[float] = []
+        for move in legal:
+            if move == "draw":
+                found.append(look.draws())
+                continue
+            made = moves.parse(move)
+            found.append(look.gain(made) if made is not None else 0.0)
+        return found
+
+    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - piles tell it
+        """What is won, and what lies there for the hands as they are."""
+        assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
+        found: list[float] = []
+        for one, two in zip(deal.single, deal.double, strict=True):
+            found.append(self.won(one) + self.won(two) + two.bit_count())
+        if deal.to_act < 0:
+            return found
+        side_of = self.rules.side_of
+        look = Look(self, deal, deal.turn, blind=False)
+        for seat, row in enumerate(deal.masts):
+            for mast in row:
+                found[side_of[seat]] += look.hope(seat, mast, look.ranks[seat])
+            found[side_of[seat]] += HELD * self.mean * len(deal.hands[seat])
+        return found
+
+    def won(self, pile: int) -> float:
+        """What the cards of a set are worth to who won them."""
+        total = 0.0
+        while pile:
+            low = pile & -pile
+            total += self.prices[low.bit_length() - 1]
+            pile ^= low
+        return total
+
+
+class Look:
+    """A deal as one seat looks at it. `blind`: other hands are judged by what is not seen."""
+
+    def __init__(
+        self, adviser: SpoonEyeAdviser, deal: SpoonEyeDeal, seat: int, *, blind: bool
+    ) -> None:
+        self.adviser: SpoonEyeAdviser = adviser
+        self.deal: SpoonEyeDeal = deal
+        self.seat: int = seat
+        self.blind: bool = blind
+        self.side: int = adviser.rules.side_of[seat]
+        self.unseen: list[int] = [0] * 13
+        self.hidden: int = 0
+        for card in deal.stock[deal.stock_at :]:
+            self.unseen[card >> 2] += 1
+        self.hidden = len(deal.stock) - deal.stock_at
+        self.ranks: list[int] = []  # by seat, the ranks in the hand as a set
+        for other, hand in enumerate(deal.hands):
+            ranks = 0
+            for card in hand:
+                ranks |= 1 << (card >> 2)
+                if blind and other != seat:
+                    self.unseen[card >> 2] += 1
+            if blind and other != seat:
+                self.hidden += len(hand)
+            self.ranks.append(ranks)
+        self.plunder: list[float] = []  # by seat, the best mast of an opponent
+        for other in range(len(deal.masts)):
+            best = 0.0
+            for victim in adviser.rules.opponents[other]:
+                for mast in deal.masts[victim]:
+                    best = max(best, self.points(mast))
+            self.plunder.append(best)
+
+    def points(self, mast: Mast) -> float:
+        """What the cards of a mast are worth to who wins them."""
+        prices = self.adviser.prices
+        total = 0.0
+        for card in mast:
+            total += prices[card]
+        return total
+
+    def raised(self, mast: Mast) -> float:
+        """What a raised mast scores, its plunder left out."""
+        points = self.points(mast)
+        if not self.adviser.rules.double:
+            return points
+        suit = mast[0] & 3
+        for card in mast:
+            if card & 3 != suit:
+                return points + max(0, len(mast) - 3)
+        return points + len(mast)
+
+    def hope(self, seat: int, mast: Mast, ranks: int) -> float:
+        """What a mast is worth to its owner. `ranks`: in the owner's hand, if that is seen."""
+        points = self.points(mast)
+        wanted = wants(mast)
+        value = LYING * points
+        if not wanted:
+            return value
+        gain = points + self.adviser.mean + self.plunder[seat]
+        if self.adviser.rules.double:
+            gain += max(0, len(mast) - 2)
+        if (seat == self.seat or not self.blind) and wanted & ranks:
+            return value + READY * gain
+        return value + LIKELY * self.chance(seat, wanted) * gain
+
+    def chance(self, seat: int, wanted: int) -> float:
+        """The chance that a seat comes to hold one of these ranks."""
+        count = 0
+        for rank in range(13):
+            if wanted >> rank & 1:
+                count += self.unseen[rank]
+        if not count or not self.hidden:
+            return 0.0
+        cards = 1
+        if self.blind and seat != self.seat:
+            cards += len(self.deal.hands[seat])
+        return 1.0 - (1.0 - count / self.hidden) ** cards
+
+    def sign(self, seat: int) -> float:
+        """Whether a seat's points are the own side's."""
+        return 1.0 if self.adviser.rules.side_of[seat] == self.side else -1.0
+
+    def draws(self) -> float:
+        """What to draw promises: the best raising from the hand."""
+        best = 0.5
+        for mast in self.deal.masts[self.seat]:
+            if wants(mast) & self.ranks[self.seat]:
+                best = max(best, self.points(mast) + self.adviser.mean + self.plunder[self.seat])
+        return best
+
+    def gain(self, move: moves.Move) -> float:
+        """What a move changes of all that lies there."""
+        kind = move.kind
+        if kind == "play":
+            return self.played(move.card, move.target)
+        if kind == "take":
+            return self.taken(move.target)
+        if kind in ("move", "steal"):
+            return self.lifted(move.source, move.target)
+        return 0.0
+
+    def played(self, card: int, place: moves.Place) -> float:
+        """A card of the hand on a mast or as a new one."""
+        ranks = 0
+        for other in self.deal.hands[self.seat]:
+            if other != card:
+                ranks |= 1 << (other >> 2)
+        value = self.put(card, place, ranks) - HELD * self.adviser.prices[card]
+        if ranks != self.ranks[self.seat]:  # the last of its rank leaves the hand
+            for at, mast in enumerate(self.deal.masts[self.seat]):
+                if at != place[1] or place[0] != self.seat:
+                    old = self.hope(self.seat, mast, self.ranks[self.seat])
+                    value += self.hope(self.seat, mast, ranks) - old
+        rank = card >> 2
+        if rank == 2:
+            return value + 0.5
+        return value + (0.8 if rank == 8 else 0.4 if rank == 3 else 0.0)
+
+    def put(self, card: int, place: moves.Place, ranks: int) -> float:
+        """What a card changes where it is put."""
+        seat, at = place
+        if at < 0:
+            return self.hope(seat, (card,), ranks)
+        mast = self.deal.masts[seat][at]
+        before = self.hope(seat, mast, self.ranks[seat])
+        made = (*mast, card)
+        if masts.value(made) == FULL:
+            return self.sign(seat) * (self.raised(made) + self.plunder[seat] - before)
+        return self.sign(seat) * (self.hope(seat, made, ranks) - before)
+
+    def taken(self, place: moves.Place) -> float:
+        """A mast plundered: it is won, and nobody raises it any more."""
+        seat, at = place
+        if seat < 0:
+            return 0.0
+        mast = self.deal.masts[seat][at]
+        return self.points(mast) + self.hope(seat, mast, 0)
+
+    def lifted(self, source: moves.Place, target: moves.Place) -> float:
+        """A crow's nest moved or stolen: both masts change."""
+        seat, at = source
+        mast = self.deal.masts[seat][at]
+        ranks = self.ranks[self.seat]
+        left = self.hope(seat, mast[:-1], ranks) if len(mast) > 1 else 0.0
+        change = self.sign(seat) * (left - self.hope(seat, mast, ranks))
+        return change + self.put(mast[-1], target, ranks)
+
+
+def wants(mast: Mast) -> int:
+    """The ranks that raise a mast, as a set (SPO-7, SPO-8, SPO-19)."""
+    total, crow = masts.measure(mast)
+    gap = FULL - total
+    wanted = 0
+    if gap == 10:
+        wanted = _TENS
+    elif gap < 10:
+        wanted = 1 << (gap - 1)
+    if gap == crow:
+        wanted |= 1 << JACK
+    return wanted
