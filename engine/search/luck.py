@@ -1,0 +1,99 @@
+"""How much of a result the cards gave, so that it can be taken out of the result.
+
+Whoever sits at a table alone (a person, an entrant of a free-for-all, of a ladder of single
+matches) has no second table with the same cards to be compared with. Instead each deal is played
+out many times from its first move by the game's own quick policy in every seat, and as many times
+from other shuffles. The difference of the two means says what these cards were worth.
+
+Shuffles are alike before they are drawn, so the difference is 0 on average whatever the players do:
+subtracting it, or any fixed share of it, leaves a result as true as it was and makes it less noisy
+(a control variate; for poker: Burch, Schmid, Moravčík and Bowling 2018, "AIVAT", section 3). That
+holds over a match of several deals, however many there are, since each deal is dealt anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final
+
+from engine.game import Format
+from engine.match import Match
+from engine.record import Record
+
+PLAYOUTS: Final = 100
+"""Playouts of a deal, and as many of other shuffles. Fewer are noisier, but not wrong."""
+
+
+class CardLuck:
+    """Adds up what the cards gave in one match, deal by deal.
+
+    `rng` must know nothing of the match's shuffles. `deals`: by deal and place in the scores, how
+    many points more than usual a side would get with these cards, beside the mean of the others.
+    """
+
+    def __init__(self, rng: Random, playouts: int = PLAYOUTS) -> None:
+        self.rng: Random = rng
+        self.playouts: int = playouts
+        self.deals: list[list[float]] = []
+
+    def first(self, match: Match) -> None:
+        """Of the first deal, of which nothing has been played."""
+        fmt = match.format
+        others = [fmt.spec.first(fmt, self._shuffle(fmt), []) for _ in range(self.playouts)]
+        self._compare(match, others)
+
+    def next(self, over: Any, match: Match) -> None:
+        """Of a following deal, of which nothing has been played; `over`: the deal before it."""
+        fmt = match.format
+        others = [over.next(self._shuffle(fmt)) for _ in range(self.playouts)]
+        self._compare(match, others)
+
+    @property
+    def total(self) -> list[float]:
+        """Of the whole match so far, by place in the scores."""
+        return [sum(each) for each in zip(*self.deals, strict=True)]
+
+    def _shuffle(self, fmt: Format) -> list[int]:
+        pack = list(fmt.spec.pack(fmt))
+        self.rng.shuffle(pack)
+        return pack
+
+    def _compare(self, match: Match, others: Sequence[Any]) -> None:
+        before = match.scores
+        own = [0.0] * len(before)
+        usual = own[:]
+        for deal in others:
+            _add(own, match.sketch().playout(self.rng, "own"), before)
+            other = Match(match.format, _deal=deal)
+            _add(usual, other.playout(self.rng, "own"), before)
+        self.deals.append(
+            [(mine - theirs) / len(others) for mine, theirs in zip(own, usual, strict=True)]
+        )
+
+
+def card_luck(record: Record, rng: Random, playouts: int = PLAYOUTS) -> list[list[float]]:
+    """By deal of a record, and place in the scores: `CardLuck.deals`. RecordError as `start`."""
+    found = CardLuck(rng, playouts)
+    match = record.start()
+    found.first(match)
+    for move in record.moves:
+        match.step(move)
+        if match.turn is None:
+            over = match._deal  # noqa: SLF001 - the search deals from deals
+            match.proceed()
+            if match.result is None:
+                found.next(over, match)
+    return found.deals
+
+
+def leads(points: Sequence[float]) -> list[float]:
+    """By place in the scores, how far each is ahead of the mean of the others."""
+    total, others = sum(points), max(1, len(points) - 1)
+    return [own - (total - own) / others for own in points]
+
+
+def _add(sums: list[float], scores: Sequence[int], before: Sequence[int]) -> None:
+    gained = leads([new - old for new, old in zip(scores, before, strict=True)])
+    for place, points in enumerate(gained):
+        sums[place] += points
