@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from datetime import timedelta
 from random import Random
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from bots.moments import now
 from cardroom.pages import tables as pages
 from cardroom.play import comparing, courses, hinting, host
 from cardroom.play.actions import hosting
@@ -18,7 +20,7 @@ from cardroom.play.models import Comparison, Hint, Table, TableMove
 from engine import Match
 from engine.json_text import MAX_DEPTH
 from tests import factories as make
-from tests.play.hall import SHORT, Bots, Visitor, play_bots, played_out
+from tests.play.hall import SHORT, Bots, Visitor, finished, play_bots, played_out
 
 pytestmark = pytest.mark.django_db
 KEYS = {
@@ -339,6 +341,15 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
         assert parted["view"]["seat"] == parted["seat"]
     assert visitor.get("comparison/2/").status_code == 404
     assert comparing.compare_waiting() == 0
+
+
+def test_a_page_asks_again_soon_while_a_deal_is_compared(bots: Bots) -> None:
+    visitor = Visitor(finished().key)
+    assert visitor.state()["poll"] == 1_000
+    assert comparing.compare_waiting() == 1
+    assert visitor.state()["poll"] == 30_000
+    Table.objects.update(compared=0, moved=now() - timedelta(minutes=2))  # nobody plays it again
+    assert visitor.state()["poll"] == 30_000
 
 
 def test_cards_are_open_only_when_the_match_is_over(bots: Bots) -> None:

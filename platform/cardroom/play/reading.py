@@ -31,6 +31,9 @@ OPENING_FRAMES: Final = 24
 """With these a page begins: what happened lately."""
 ASK_AGAIN: Final = {"thinking": 1_000, "waiting": 2_000, "turn": 10_000}
 """Milliseconds until a page should ask again; where a bot thinks, it asks at once and is held."""
+COMPARED_SOON: Final = 1_000
+"""The same while the house plays the last deal again; for `COMPARING` at most."""
+COMPARING: Final = timedelta(minutes=1)
 SELDOM: Final = 30_000
 
 
@@ -195,6 +198,8 @@ def _fault(fault: dict[str, Any]) -> str:
 def _poll(table: Table, kind: str) -> int:
     if table.bots_turn and not table.over:
         return 0 if not table.trouble else ASK_AGAIN["waiting"]
+    if table.compared < table.deals and now() - table.moved < COMPARING:
+        return COMPARED_SOON
     return ASK_AGAIN.get(kind, SELDOM)
 
 

@@ -1,5 +1,6 @@
 // Asking the site how the table stands, and telling it what somebody does there. One question at a
-// time; when the site cannot be reached, again after a while that grows.
+// time; when the site cannot be reached, again after a while that grows. Other tabs of this browser that
+// show the table are told when something was done here, and ask at once.
 
 const FIRST_WAIT = 1000
 const LONGEST_WAIT = 30_000
@@ -33,6 +34,8 @@ export class Connection {
     this.timer = null
     this.asking = null
     this.pause = 0
+    this.tabs = new BroadcastChannel(`cardroom.table.${address}`)
+    this.tabs.addEventListener('message', () => this.again())
     document.addEventListener('visibilitychange', () => document.hidden || this.now())
     addEventListener('online', () => this.now())
     addEventListener('pageshow', (event) => event.persisted && this.now())
@@ -55,6 +58,12 @@ export class Connection {
 
   /** Ask at once: somebody is back, or wants it. */
   now() {
+    this.plan(0)
+  }
+
+  /** Something is new: what is being asked may be answered as it was before. */
+  again() {
+    this.asking?.abort()
     this.plan(0)
   }
 
@@ -128,6 +137,7 @@ export class Connection {
   /** A verb whose answer is the state. */
   async do(verb, body = {}) {
     const state = await this.post(verb, { ...body, after: this.after })
+    this.tabs.postMessage(state.version)
     this.told.onState(state)
     this.take(state)
     return state
