@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from cardroom.play import courses, host
+from cardroom.play.actions import tables
+from tests.play.hall import Bots
 
 CHROMIUM = "/usr/bin/chromium"
 
@@ -59,3 +64,42 @@ def watched(browser: Browser) -> Iterator[Watched]:
     yield found
     context.close()
     assert not found.complaints
+
+
+@pytest.fixture
+def quick_bots(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Bots at people's tables without processes: the test has them play. Always the same cards."""
+    settings.WORKERS_ELSEWHERE = True
+    cache.clear()
+    courses.forget()
+    made = Bots()
+    monkeypatch.setattr(host, "sandbox", lambda: made)
+    monkeypatch.setattr(tables, "new_seed", lambda: "07" * 16)
+    yield
+    host.leave()
+
+
+Opened = Callable[..., Watched]
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Opened]:
+    """Opens browsers of a size, each with a session of its own; the test fails if one complained.
+
+    Motion is reduced unless ``reduced_motion`` says otherwise, or whatever else a context takes.
+    """
+    contexts = []
+    pages: list[Watched] = []
+
+    def open_(size: dict[str, int], **more: Any) -> Watched:
+        fixed = {"has_touch": size["width"] < 1100, "reduced_motion": "reduce"}
+        context = browser.new_context(viewport=size, **fixed | more)  # type: ignore[arg-type]
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        pages.append(Watched(context.new_page()))
+        return pages[-1]
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert [said for page in pages for said in page.complaints] == []

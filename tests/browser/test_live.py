@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -96,6 +97,8 @@ def test_home_and_a_tournament_draw_the_table_to_watch(live_server: Any, watched
     models.Attempt.objects.update(outcome="stored")
     finished._store(attempt.match, record)
     models.Match.objects.update(state="finished", finished=Now())
-    page.goto(site)
-    expect(table).to_be_visible()
-    expect(page.locator(".livec button")).to_have_count(0)
+    for address in ("/", f"/tournaments/{attempt.match.tournament.slug}/"):
+        page.goto(site + address)
+        expect(table).to_be_visible()
+        expect(page.locator(".livec .last")).to_have_text(re.compile(r"\.$"))
+        expect(page.locator(".livec button")).to_have_count(0)

@@ -157,6 +157,16 @@ def test_every_page_fits_is_named_and_readable(
         examine(seen, live_server.url, address)
 
 
+def test_a_tournaments_show_in_the_dark(live_server: Any, world: World, browser: Browser) -> None:
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900}, color_scheme="dark", reduced_motion="reduce"
+    )
+    watched = Watched(context.new_page())
+    for slug in ("autumn-cup", "winter-cup", "spring-cup"):
+        examine(watched, live_server.url, f"/tournaments/{slug}/")
+    context.close()
+
+
 def test_an_organizers_pages(live_server: Any, world: World, seen: Watched) -> None:
     sign_in(seen.page, live_server.url, world.organizer)
     for address in OWN[6:]:
