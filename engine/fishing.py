@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.cards import parse_cards, texts
-from engine.deals import BaseDeal
+from engine.cards import TEXT, parse_cards, texts
+from engine.deals import CODES, BaseDeal, digest
 from engine.errors import IllegalMove
 from engine.events import Event
 from engine.score_sheet import Line, added, listing, total
@@ -64,15 +64,55 @@ def what_of(code: int) -> int:
 class TableItem:
     """A loose card or a build; never changed once made, so copies of a deal share it.
 
-    `id`: its text. `by`: the seat that laid the last card on a build, else -1.
+    `id`: its text. `by`: the seat that laid the last card on a build, else -1. `code`: what it adds
+    to the code of a move that names it (`public_code`).
     """
 
-    __slots__ = ("by", "cards", "id")
+    __slots__ = ("by", "cards", "code", "id")
 
     def __init__(self, cards: Sequence[int], text: str, by: int) -> None:
         self.cards: tuple[int, ...] = tuple(cards)
         self.id: str = text
         self.by: int = by
+        self.code: int = digest(text)
+
+
+_PLAYED: Final = [digest(f"{text}x") for text in TEXT]  # by card, with what a capture takes
+_LAID: Final = [digest(f"{text}>") for text in TEXT]  # by card, with the item and what it declares
+_TRAILED: Final = [digest(text) for text in TEXT]
+_DECLARED: Final = [[digest(f"{kind} {number}") for number in range(32)] for kind in range(8)]
+
+
+def taken_text(table: Sequence[TableItem], code: int) -> str:
+    """A capture as both games write it."""
+    mask = what_of(code)
+    last = len(table) - 1
+    place = last + 1 - mask.bit_length()  # of the first item taken
+    text = TEXT[card_of(code)] + "x" + table[place].id
+    mask ^= 1 << (last - place)
+    while mask:
+        place = last + 1 - mask.bit_length()
+        text += "," + table[place].id
+        mask ^= 1 << (last - place)
+    return text
+
+
+def public_code(table: Sequence[TableItem], code: int) -> int:
+    """The code of a move for searchers (`Match.codes`), of whose text it is a sum of digests."""
+    kind = kind_of(code)
+    card = card_of(code)
+    if kind == TRAIL:
+        return _TRAILED[card]
+    what = what_of(code)
+    if kind != CAPTURE:
+        item_code = table[what].code if table else 0
+        return (_LAID[card] + item_code + _DECLARED[kind][number_of(code)]) & CODES
+    sum_of = _PLAYED[card]
+    for item in reversed(table):
+        if what & 1:
+            sum_of = (sum_of + item.code) & CODES
+        what >>= 1
+    return sum_of
 
 
 def place_of(table: Sequence[TableItem], text: str) -> int:
@@ -120,7 +160,7 @@ class FishingDeal(BaseDeal):
         self.last_capture: int = -1  # side
         self.totals: list[int] = [0] * sides  # of the finished deals
         self._listed: list[str] | None = None
-        self._codes: list[int] = []
+        self._codes: list[int] | None = None
         self._sheet: list[Line] = []
 
     def copy_fishing(self, other: FishingDeal) -> None:
@@ -133,28 +173,72 @@ class FishingDeal(BaseDeal):
         other._codes = self._codes
         other._sheet = self._sheet
 
-    def listed_code(self, move: str) -> int:
-        """The code of a move that was listed, so that it need not be tested again; else -1."""
-        if self._listed is not None:
+    # ── moves: each game lists them coded, and spells the code of one ────────────────────────────
+
+    def coded(self) -> list[int]:
+        """The moves of the seat to act, `coded`."""
+        raise NotImplementedError
+
+    def spell(self, code: int) -> str:
+        """A coded move in text."""
+        raise NotImplementedError
+
+    def read(self, move: str) -> int:
+        """The code of a legal move; IllegalMove names the clause that forbids any other."""
+        raise NotImplementedError
+
+    def make(self, code: int, move: str) -> None:
+        """Make a coded move, whose text is `move`; that may be empty where the deal is quiet."""
+        raise NotImplementedError
+
+    def legal(self) -> list[str]:
+        """The moves of the seat to act, 512 at most."""
+        if self._listed is None:
+            self._listed = [self.spell(code) for code in self.coded()]
+        return self._listed
+
+    def check(self, move: str) -> None:
+        """IllegalMove, naming the clause, unless the move is legal."""
+        self.read(move)
+
+    def play(self, move: str) -> None:
+        """Make a move; what was listed is not tested again."""
+        if self._listed is not None and self._codes is not None:
             try:
-                return self._codes[self._listed.index(move)]
+                code = self._codes[self._listed.index(move)]
             except ValueError:
-                pass
-        return -1
+                code = self.read(move)
+        else:
+            code = self.read(move)
+        self.make(code, move)
+
+    def count(self) -> int:
+        """How many moves `legal` lists."""
+        return len(self.coded())
+
+    def play_at(self, place: int) -> None:
+        """Make the move at a place of the list."""
+        code = self.coded()[place]
+        self.make(code, "" if self.quiet else self.spell(code))
 
     def log_deal(self, table: Sequence[TableItem]) -> None:
         """The deal begins: all see the table, each seat its hand."""
+        if self.quiet:
+            return
         shown = {"dealer": self.dealer, "table": [item.id for item in table]}
         self.log.append(("deal", shown, self.own_hands()))
 
     def log_move(self, move: str) -> None:
         """A move is made; the list of moves holds no more."""
-        self._listed = None
+        self._listed = self._codes = None
         self.truncated = False
-        self.log.append(("move", {"seat": self.turn, "move": move}, None))
+        if not self.quiet:
+            self.log.append(("move", {"seat": self.turn, "move": move}, None))
 
     def log_rest(self, owner: str, taker: int, cards: Sequence[int]) -> None:
         """What is left on the table goes to `taker`, to nobody at -1; `owner`: side or seat."""
+        if self.quiet:
+            return
         shown = {owner: None if taker < 0 else taker, "cards": texts(cards)}
         self.log.append(("rest", shown, None))
 
@@ -163,13 +247,15 @@ class FishingDeal(BaseDeal):
         self._sheet = sheet
         points = total(sheet, len(self.totals))
         self.totals = added(self.totals, points)
+        self.turn = self.to_act = -1
+        if self.quiet:
+            return
         scored: dict[str, Any] = {
             "points": points,
             clearing: self.cleared[:],
             "scores": self.totals[:],
         }
         self.log.append(("score", scored, None))
-        self.turn = self.to_act = -1
 
     def scores(self) -> list[int]:
         """The totals of the match by side: of the finished deals."""

@@ -16,46 +16,55 @@ from engine.sums import Sums, Values, unions
 _SETS: Final = 1500  # sets that add up to a number, of all numbers together; beyond them the walk
 
 
-def sums(table: list[Item], top: int) -> list[int] | None:
-    """The sets of items whose numbers add up to `top` at most, each as ``set << 4 | sum``.
+def sums(table: list[Item], wanted: int) -> list[list[int]] | None:
+    """By number, the sets of items that add up to it; None: too many to write down.
 
-    None: too many to write down.
+    `wanted`: the numbers that are asked for, as bits.
     """
-    found = [0]
-    bit = 16 << len(table)
+    open_sums = [wanted]  # by items left: the sums from which they can reach a wanted number
+    going = wanted
+    for item in reversed(table):
+        going |= going >> item.value
+        open_sums.append(going)
+    found = [0]  # ``set << 4 | sum``
+    left = len(table)
+    bit = 16 << left
     for item in table:
         bit >>= 1
+        left -= 1
         value = item.value
-        if 0 < value <= top:
-            rest = top - value
-            step = bit | value
-            found += [entry + step for entry in found if entry & 15 <= rest]
-            if len(found) > _SETS:
-                return None
-    return found
+        if not value:
+            continue
+        going = open_sums[left]
+        step = bit | value
+        needed = going >> value
+        more = [entry + step for entry in found if needed >> (entry & 15) & 1]
+        if going != open_sums[left + 1]:  # else all of them can do without the item
+            found = [entry for entry in found if going >> (entry & 15) & 1]
+        found += more
+        if len(found) > _SETS:
+            return None
+    made: list[list[int]] = [[] for _ in range(15)]
+    for entry in found:
+        made[entry & 15].append(entry >> 4)
+    return made
 
 
 def captures(
-    rules: Rules, table: list[Item], rank: int, found: list[int], pairs: int
+    rules: Rules, table: list[Item], rank: int, made: list[list[int]], pairs: int
 ) -> list[int] | None:
     """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
 
-    `found`: what `sums` gives for a number at least that of the card. `pairs`: how many pair
-    builds the table has. Groups of all kinds can be
-    joined (CAS-10) as long as no item is in two (CAS-11), and fewer may be taken than possible
-    (CAS-12).
+    `made`: what `sums` gives, with the number of the card. `pairs`: how many pair builds the table
+    has. Groups of all kinds can be joined (CAS-10) as long as no item is in two (CAS-11), and fewer
+    may be taken than possible (CAS-12).
     """
     number = rules.takes[rank]
-    parts: list[int] = []
-    if number:  # CAS-9b and c; a single item of the number itself is such a set
-        parts = [entry >> 4 for entry in found if entry & 15 == number]
+    # CAS-9b and c; a single item of the number itself is such a set
+    parts = made[number] if number else []
     by_rank_only = number == 0 or number != rules.number[rank]
-    if by_rank_only or pairs:  # CAS-9a for cards whose rank is not a number, CAS-9d
-        bit = 1 << len(table)
-        for item in table:
-            bit >>= 1
-            if item.rank == rank and (by_rank_only or item.kind == PAIR):
-                parts.append(bit)
+    if by_rank_only or pairs:
+        parts = parts + _by_rank(table, rank, pairs_only=not by_rank_only)
     if len(parts) > 1:
         joined = unions(parts)
         if joined is None:
@@ -63,6 +72,17 @@ def captures(
         parts = sorted(joined, reverse=True)
     if rank >= FACES and not rules.face_pairs:
         return [mask for mask in parts if faces_allowed(table, mask, rank)]
+    return parts
+
+
+def _by_rank(table: list[Item], rank: int, *, pairs_only: bool) -> list[int]:
+    """CAS-9a for cards whose rank is not a number, CAS-9d: single items, as sets."""
+    parts: list[int] = []
+    bit = 1 << len(table)
+    for item in table:
+        bit >>= 1
+        if item.rank == rank and (item.kind == PAIR or not pairs_only):
+            parts.append(bit)
     return parts
 
 

@@ -14,6 +14,7 @@ from engine.fishing import (
     card_of,
     kind_of,
     number_of,
+    public_code,
     what_of,
 )
 from engine.fishing_policy import prefer
@@ -64,7 +65,8 @@ class CassinoDeal(FishingDeal):
                 self._give((self.dealer + step) % seats)
         for hand in self.hands:
             hand.sort()
-        self.log.append(("redeal", {}, self.own_hands()))
+        if not self.quiet:
+            self.log.append(("redeal", {}, self.own_hands()))
 
     def _draw(self) -> list[int]:
         at = self.stock_at
@@ -96,31 +98,30 @@ class CassinoDeal(FishingDeal):
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
-    def legal(self) -> list[str]:
+    def coded(self) -> list[int]:
         """CAS-46: the moves of the seat to act, 512 at most."""
-        listed = self._listed
-        if listed is None:
-            rules = self.rules
-            listed, self._codes, self.truncated = moves.legal(
-                rules, self.hands[self.turn], self.table
-            )
-            self._listed = listed
-        return listed
+        if self._codes is None:
+            self._codes, self.truncated = moves.legal(self.rules, self.hands[self.turn], self.table)
+        return self._codes
+
+    def spell(self, code: int) -> str:
+        """CAS-45: a move in text."""
+        return moves.spell(self.table, code)
+
+    def codes(self) -> list[int]:
+        """The codes of the moves for searchers."""
+        return [public_code(self.table, code) for code in self.coded()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The place of a move that takes, or else gives away little."""
-        self.legal()
-        return prefer(self.rules.weights, self.table, self._codes, rand)
+        return prefer(self.rules.weights, self.table, self.coded(), rand)
 
-    def check(self, move: str) -> None:
-        """IllegalMove, naming the clause, unless the move is legal (CAS-47)."""
-        moves.read(self.rules, self.hands[self.turn], self.table, move)
+    def read(self, move: str) -> int:
+        """The code of a legal move (CAS-47)."""
+        return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
-    def play(self, move: str) -> None:
+    def make(self, code: int, move: str) -> None:
         """CAS-6: one card is played: a capture, a build or a trail; or the win is claimed."""
-        code = self.listed_code(move)
-        if code < 0:
-            code = moves.read(self.rules, self.hands[self.turn], self.table, move)
         seat = self.turn
         self.log_move(move)
         kind = kind_of(code)
@@ -154,7 +155,8 @@ class CassinoDeal(FishingDeal):
         self.last_capture = side
         if not kept:
             self.cleared.append(side)
-            self.log.append(("sweep", {"seat": seat}, None))
+            if not self.quiet:
+                self.log.append(("sweep", {"seat": seat}, None))
 
     def _build(self, seat: int, card: int, code: int) -> None:
         """CAS-15: the card is laid on one item, and all of it stays, as one item.

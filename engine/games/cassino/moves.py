@@ -8,7 +8,20 @@ from typing import Final
 from engine.cards import CODE, RANKS, TEXT
 from engine.deals import LISTED
 from engine.errors import IllegalMove
-from engine.fishing import CAPTURE, absent, coded, mask_of_places, place_of, trailed
+from engine.fishing import (
+    CAPTURE,
+    TRAIL,
+    absent,
+    card_of,
+    coded,
+    kind_of,
+    mask_of_places,
+    number_of,
+    place_of,
+    taken_text,
+    trailed,
+    what_of,
+)
 from engine.games.cassino import capture
 from engine.games.cassino.items import PAIR, Item, parse_build, parse_number
 from engine.games.cassino.options import FACES, Rules
@@ -18,43 +31,53 @@ BUILD_PAIR: Final = 3
 OUT: Final = 4
 
 
-Coded = tuple[list[str], list[int], bool]  # texts, codes, whether there are more
-
-
-def legal(rules: Rules, hand: list[int], table: list[Item]) -> Coded:
-    """The moves of a hand, in the order of CAS-46, the first 512 of them."""
+def legal(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], bool]:
+    """The moves of a hand, coded, in the order of CAS-46, the first 512; whether there are more."""
     small = _small(rules, hand, table)
-    builds = _builds(rules, hand, table)
     if small is None:
-        return _large(rules, hand, table, builds)
-    moves: list[str] = []
+        return _large(rules, hand, table)
     codes: list[int] = []
     longest = 0
-    for card, masks in zip(hand, small, strict=True):  # 1: the first capture of each card
+    for at, masks in enumerate(small):  # 1: the first capture of each card
         if masks:
-            _capture(table, card, masks[0], moves, codes)
+            codes.append(coded(CAPTURE, hand[at], masks[0]))
             if len(masks) > longest:
                 longest = len(masks)
-    _plain(rules, hand, moves, codes)
+    _plain(rules, hand, codes)
     for turn in range(1, longest):  # 4: the second of each, the third of each, …
-        for card, masks in zip(hand, small, strict=True):
+        for at, masks in enumerate(small):
             if turn < len(masks):
-                _capture(table, card, masks[turn], moves, codes)
-    moves += builds[0]
-    codes += builds[1]
-    if len(moves) > LISTED:
-        return moves[:LISTED], codes[:LISTED], True
-    return moves, codes, False
+                codes.append(coded(CAPTURE, hand[at], masks[turn]))
+    _builds(rules, hand, table, codes)
+    if len(codes) > LISTED:
+        return codes[:LISTED], True
+    return codes, False
+
+
+def spell(table: list[Item], code: int) -> str:
+    """A coded move in text (CAS-45)."""
+    kind = kind_of(code)
+    if kind == TRAIL:
+        return TEXT[card_of(code)]
+    if kind == CAPTURE:
+        return taken_text(table, code)
+    if kind == OUT:
+        return "out"
+    card = card_of(code)
+    declared = f"={number_of(code)}" if kind == BUILD_SUM else f":{RANKS[card >> 2]}"
+    return f"{TEXT[card]}>{table[what_of(code)].id}{declared}"
 
 
 def _small(rules: Rules, hand: list[int], table: list[Item]) -> list[list[int]] | None:
     """The captures of each hand card; None if there are too many to write them all down."""
     if not table:
-        return [[] for _ in hand]
+        return []
     takes = rules.takes
-    top = max([takes[card >> 2] for card in hand])
-    sums = capture.sums(table, top)
-    if sums is None:
+    wanted = 0
+    for card in hand:
+        wanted |= 1 << takes[card >> 2]
+    made = capture.sums(table, wanted & ~1)
+    if made is None:
         return None
     pairs = 0
     for item in table:
@@ -68,76 +91,51 @@ def _small(rules: Rules, hand: list[int], table: list[Item]) -> list[list[int]] 
             found.append(found[-1])
             continue
         before = rank
-        masks = capture.captures(rules, table, rank, sums, pairs)
+        masks = capture.captures(rules, table, rank, made, pairs)
         if masks is None:
             return None
         found.append(masks)
     return found
 
 
-def _large(
-    rules: Rules,
-    hand: list[int],
-    table: list[Item],
-    builds: tuple[list[str], list[int]],
-) -> Coded:
+def _large(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], bool]:
     """`legal` for many captures: one walk per hand card, suspended after each result (CAS-47)."""
     walks: list[tuple[int, Iterator[int]]] = [
         (card, capture.walk(rules, table, card >> 2)) for card in hand
     ]
-    moves: list[str] = []
     codes: list[int] = []
     first = True
-    while walks and len(moves) <= LISTED:
+    while walks and len(codes) <= LISTED:
         going: list[tuple[int, Iterator[int]]] = []
         for card, walk in walks:
             mask = next(walk, 0)
             if mask:
-                _capture(table, card, mask, moves, codes)
+                codes.append(coded(CAPTURE, card, mask))
                 going.append((card, walk))
-            if len(moves) > LISTED:
+            if len(codes) > LISTED:
                 break
         if first:
-            _plain(rules, hand, moves, codes)
+            _plain(rules, hand, codes)
             first = False
         walks = going
-    moves += builds[0]
-    codes += builds[1]
-    return moves[:LISTED], codes[:LISTED], len(moves) > LISTED
+    _builds(rules, hand, table, codes)
+    return codes[:LISTED], len(codes) > LISTED
 
 
-def _capture(table: list[Item], card: int, mask: int, moves: list[str], codes: list[int]) -> None:
-    """Add one capture to the list."""
-    codes.append(coded(CAPTURE, card, mask))
-    place = len(table) - mask.bit_length()  # of the first item taken
-    taken = table[place].id
-    mask ^= 1 << (len(table) - 1 - place)
-    while mask:
-        place = len(table) - mask.bit_length()
-        taken += "," + table[place].id
-        mask ^= 1 << (len(table) - 1 - place)
-    moves.append(TEXT[card] + "x" + taken)
-
-
-def _plain(rules: Rules, hand: list[int], moves: list[str], codes: list[int]) -> None:
+def _plain(rules: Rules, hand: list[int], codes: list[int]) -> None:
     """The trails (CAS-26: always allowed) and ``out`` (CAS-36)."""
-    for card in hand:
-        moves.append(TEXT[card])
-        codes.append(trailed(card))
+    codes += [trailed(card) for card in hand]
     if rules.end == "declare":
-        moves.append("out")
         codes.append(coded(OUT, 0))
 
 
-def _builds(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[str], list[int]]:
+def _builds(rules: Rules, hand: list[int], table: list[Item], codes: list[int]) -> None:
     """The builds: by hand card, item, number, then the pair (CAS-46.5).
 
     One card on one item can be both, as two moves (CAS-23), and anybody's build will do (CAS-24).
     """
-    moves: list[str] = []
-    codes: list[int] = []
     if not table or len(hand) < 2:
-        return moves, codes
+        return
     number = rules.number
     takes = rules.takes
     held = [0] * 13
@@ -162,16 +160,13 @@ def _builds(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[str]
                 total = own + value
                 keeper = 0 if total == 14 else total - 1
                 if held[keeper] > (keeper == rank):  # CAS-16
-                    moves.append(f"{TEXT[card]}>{item.id}={total}")
                     codes.append(coded(BUILD_SUM, card, place, total))
             if (
                 pairs
                 and (item.rank == rank or (item.rank < 0 and value == takes[rank]))
                 and (rules.face_pairs or rank < FACES or item.count(rank) != 1)
             ):  # CAS-17, CAS-19, CAS-21, less those of CAS-13
-                moves.append(f"{TEXT[card]}>{item.id}:{RANKS[rank]}")
                 codes.append(coded(BUILD_PAIR, card, place))
-    return moves, codes
 
 
 def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:

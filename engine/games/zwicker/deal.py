@@ -14,6 +14,7 @@ from engine.fishing import (
     card_of,
     kind_of,
     number_of,
+    public_code,
     what_of,
 )
 from engine.fishing_policy import prefer
@@ -77,27 +78,30 @@ class ZwickerDeal(FishingDeal):
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
-    def legal(self) -> list[str]:
+    def coded(self) -> list[int]:
         """ZWI-49: the moves of the seat to act, 512 at most."""
-        if self._listed is None:
-            listed = moves.legal(self.rules, self.hands[self.turn], self.table)
-            self._listed, self._codes, self.truncated = listed
-        return self._listed
+        if self._codes is None:
+            self._codes, self.truncated = moves.legal(self.rules, self.hands[self.turn], self.table)
+        return self._codes
+
+    def spell(self, code: int) -> str:
+        """ZWI-47: a move in text."""
+        return moves.spell(self.table, code)
+
+    def codes(self) -> list[int]:
+        """The codes of the moves for searchers."""
+        return [public_code(self.table, code) for code in self.coded()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The place of a move that takes, or else gives away little."""
-        self.legal()
-        return prefer(self.rules.weights, self.table, self._codes, rand)
+        return prefer(self.rules.weights, self.table, self.coded(), rand)
 
-    def check(self, move: str) -> None:
-        """IllegalMove, naming the clause, unless the move is legal (ZWI-50)."""
-        moves.read(self.rules, self.hands[self.turn], self.table, move)
+    def read(self, move: str) -> int:
+        """The code of a legal move (ZWI-50)."""
+        return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
-    def play(self, move: str) -> None:
+    def make(self, code: int, move: str) -> None:
         """ZWI-8: one card is played: a capture, a build or a trail."""
-        code = self.listed_code(move)
-        if code < 0:
-            code = moves.read(self.rules, self.hands[self.turn], self.table, move)
         seat = self.turn
         self.log_move(move)
         kind, card = kind_of(code), card_of(code)
@@ -130,7 +134,8 @@ class ZwickerDeal(FishingDeal):
         if self.table or (card == JOKER and not self.rules.joker_zwick):  # ZWI-26
             return
         self.cleared.append(seat)
-        self.log.append(("zwick", {"seat": seat}, None))
+        if not self.quiet:
+            self.log.append(("zwick", {"seat": seat}, None))
 
     def _pass_on(self) -> None:
         """ZWI-7: to the next seat clockwise that has a card; re-deal, or the end of the deal."""
@@ -151,7 +156,8 @@ class ZwickerDeal(FishingDeal):
         self.stock = self.stock[self.stock_at :]
         self.stock_at = 0  # counts the cards given, so that it starts left of the dealer
         self._give()
-        self.log.append(("redeal", {}, self.own_hands()))
+        if not self.quiet:
+            self.log.append(("redeal", {}, self.own_hands()))
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 

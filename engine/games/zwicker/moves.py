@@ -8,18 +8,27 @@ from typing import Final
 from engine.cards import CODE, TEXT
 from engine.deals import LISTED
 from engine.errors import IllegalMove
-from engine.fishing import CAPTURE, absent, coded, mask_of_places, place_of, trailed
+from engine.fishing import (
+    CAPTURE,
+    TRAIL,
+    absent,
+    card_of,
+    coded,
+    kind_of,
+    mask_of_places,
+    number_of,
+    place_of,
+    taken_text,
+    trailed,
+    what_of,
+)
 from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import CARD, Item, parse_build
 from engine.games.zwicker.options import HIGHEST, JOKER, TOP, Rules
 
 BUILD: Final = 2
 
-_VALUE: Final = {1 << value: value for value in range(HIGHEST + 1)}
 _DECLARED: Final = tuple([f"={value}" for value in range(HIGHEST + 1)])
-
-
-Listed = tuple[list[str], list[int], bool]  # texts, `coded` moves, whether there are more
 
 
 class Walk:
@@ -42,28 +51,40 @@ class Walk:
         return 0 if self._more is None else next(self._more, 0)
 
 
-def legal(rules: Rules, hand: list[int], table: list[Item]) -> Listed:
-    """The moves of a hand (in card order), in the order of ZWI-49, the first 512 of them."""
-    listed = Listing(table)
+def legal(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], bool]:
+    """The moves of a hand (in card order), coded, in the order of ZWI-49, the first 512 of them.
+
+    And whether there are more.
+    """
+    codes: list[int] = []
     cards: list[int] = []
     for card in hand:
         if not cards or card != cards[-1]:
             cards.append(card)
     walks = _walks(rules, cards, table) if table else []
-    walks = listed.captures(walks)  # 1: the first capture of each card
+    walks = _captures(codes, walks)  # 1: the first capture of each card
     capturing = [walk.card for walk in walks] if rules.forced else []  # ZWI-15
-    for card in cards:  # 2
-        if card not in capturing:
-            listed.texts.append(TEXT[card])
-            listed.codes.append(trailed(card))
-    while walks and len(listed.codes) <= LISTED:  # 3: the second of each, the third of each, …
-        walks = listed.captures(walks)
+    codes += [trailed(card) for card in cards if card not in capturing]  # 2
+    while walks and len(codes) <= LISTED:  # 3: the second of each, the third of each, …
+        walks = _captures(codes, walks)
     for card in cards:  # 4
-        if len(listed.codes) > LISTED:
+        if len(codes) > LISTED:
             break
-        listed.builds(rules, card, kept(rules, hand, card))
-    more = len(listed.codes) > LISTED
-    return listed.texts[:LISTED], listed.codes[:LISTED], more
+        _builds(codes, rules, table, card, kept(rules, hand, card))
+    if len(codes) > LISTED:
+        return codes[:LISTED], True
+    return codes, False
+
+
+def spell(table: list[Item], code: int) -> str:
+    """A coded move in text (ZWI-47)."""
+    kind = kind_of(code)
+    if kind == CAPTURE:
+        return taken_text(table, code)
+    text = TEXT[card_of(code)]
+    if kind == TRAIL:
+        return text
+    return text + ">" + table[what_of(code)].id + _DECLARED[number_of(code)]
 
 
 def _walks(rules: Rules, cards: list[int], table: list[Item]) -> list[Walk]:
@@ -75,61 +96,38 @@ def _walks(rules: Rules, cards: list[int], table: list[Item]) -> list[Walk]:
     return [Walk(card, few[at], None) for at, card in enumerate(cards) if few[at]]
 
 
-class Listing:
-    """A list of moves that grows: their texts (ZWI-47, ZWI-48) and what they stand for."""
+def _captures(codes: list[int], walks: list[Walk]) -> list[Walk]:
+    """One more capture of each card that has one; gives the walks that go on (ZWI-50)."""
+    going: list[Walk] = []
+    for walk in walks:
+        if len(codes) > LISTED:
+            break
+        mask = walk.step()
+        if mask:
+            codes.append(coded(CAPTURE, walk.card, mask))
+            going.append(walk)
+    return going
 
-    def __init__(self, table: list[Item]) -> None:
-        self.table: list[Item] = table
-        self.ids: list[str] = [item.id for item in table]
-        self.texts: list[str] = []
-        self.codes: list[int] = []
 
-    def captures(self, walks: list[Walk]) -> list[Walk]:
-        """One more capture of each card that has one; gives the walks that go on (ZWI-50)."""
-        going: list[Walk] = []
-        for walk in walks:
-            if len(self.codes) > LISTED:
-                break
-            mask = walk.step()
-            if mask:
-                self.texts.append(TEXT[walk.card] + "x" + self._named(mask))
-                self.codes.append(coded(CAPTURE, walk.card, mask))
-                going.append(walk)
-        return going
-
-    def _named(self, mask: int) -> str:
-        """A set of items as a capture names it."""
-        names: list[str] = []
-        bit = 1 << len(self.ids)
-        for name in self.ids:
-            bit >>= 1
-            if mask & bit:
-                names.append(name)
-                mask ^= bit
-                if not mask:
-                    break
-        return ",".join(names)
-
-    def builds(self, rules: Rules, card: int, allowed: int) -> None:
-        """The builds of one card: by item, declared value."""
-        under = 0  # the values on which it can be laid
-        for own in rules.values[card]:
-            under |= allowed >> own if rules.wild else allowed >> own | allowed << own
-        if not under:
-            return
-        before = ""
-        head = TEXT[card] + ">"
-        for place, item in enumerate(self.table):
-            if not item.bits & under or item.id == before:
-                continue  # ZWI-48: equal items are interchangeable
-            before = item.id
-            values = made(rules, card, item) & allowed
-            while values:
-                low = values & -values
-                values ^= low
-                value = _VALUE[low]
-                self.texts.append(head + item.id + _DECLARED[value])
-                self.codes.append(coded(BUILD, card, place, value))
+def _builds(codes: list[int], rules: Rules, table: list[Item], card: int, allowed: int) -> None:
+    """The builds of one card: by item, declared value."""
+    under = 0  # the values on which it can be laid
+    for own in rules.values[card]:
+        under |= allowed >> own if rules.wild else allowed >> own | allowed << own
+    if not under:
+        return
+    before = ""
+    place = -1
+    for item in table:
+        place += 1
+        if not item.bits & under or item.id == before:
+            continue  # ZWI-48: equal items are interchangeable
+        before = item.id
+        values = made(rules, card, item) & allowed
+        while values:
+            low = values & -values
+            values ^= low
+            codes.append(coded(BUILD, card, place, low.bit_length() - 1))
 
 
 def made(rules: Rules, card: int, item: Item) -> int:
