@@ -25,7 +25,7 @@ WITH_EXAMPLES = {
     "engine.games.canasta.melds",
     "engine.games.cassino.items",
     "engine.games.paks.moves",
-    "engine.games.spoon_eye.moves",
+    "engine.games.spoon_eye.spelling",
     "engine.games.zwicker.items",
 }
 

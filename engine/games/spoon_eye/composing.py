@@ -161,7 +161,7 @@ class SpoonEyeComposer(Composer):
         return nest
 
     def _value(self, place: moves.Place) -> int:
-        return masts.value(self._mast(place))
+        return masts.value(tuple(self._mast(place)))
 
     def _made(self, card: int, place: moves.Place) -> int:
         return masts.after(tuple(self._mast(place)), card)

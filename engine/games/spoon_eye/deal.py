@@ -11,6 +11,7 @@ from engine.events import Event
 from engine.games.spoon_eye import masts, moves, policy, scoring
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import FULL, ROW
+from engine.games.spoon_eye.spelling import DRAW, Move
 from engine.games.spoon_eye.state import SpoonEyeState
 from engine.score_sheet import added, listing
 
@@ -59,48 +60,63 @@ class SpoonEyeDeal(SpoonEyeState):
 
     def legal(self) -> list[str]:
         """Section 4: the moves of the seat to act, 512 at most."""
-        listed = self._listed
-        if listed is None:
-            listed, self.truncated = moves.legal(self)
-            self._listed = listed
-        return listed
+        if self._listed is None:
+            self._listed = [move.text for move in self._legal()]
+        return self._listed
+
+    def _legal(self) -> list[Move]:
+        if self._moves is None:
+            self._moves, self.truncated = moves.legal(self)
+        return self._moves
+
+    def count(self) -> int:
+        """How many moves `legal` lists."""
+        return len(self._legal())
+
+    def codes(self) -> list[int]:
+        """The codes of the moves for searchers."""
+        return [move.code for move in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The place of a move that raises a mast, or else raises none for the opponents."""
-        return policy.prefer(self, [moves.parsed(move) for move in self.legal()], rand)
+        return policy.prefer(self, self._legal(), rand)
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal."""
         moves.read(self, move)
 
     def play(self, move: str) -> None:
-        """Make a move and all that follows without a choice."""
-        parsed = self._find(move)
-        self._listed = None
-        self.truncated = False
-        self.log.append(("move", {"seat": self.to_act, "move": move}, None))
-        if parsed.kind == "draw":
-            self._open_draw()
-        elif parsed.kind == "pass":
-            self._end_turn()  # SPO-16: the cards are kept
-        elif parsed.kind == "play":
-            self._play_card(parsed)
-        elif parsed.kind == "move":
-            self._move_nest(parsed)
-        elif parsed.kind == "steal":
-            self._put(self._lift(parsed.source), parsed.target, "")  # SPO-24: no effect of its own
+        """Make a move and all that follows without a choice; what was listed is not tested."""
+        if self._listed is not None and self._moves is not None and move in self._listed:
+            made = self._moves[self._listed.index(move)]
         else:
-            self._take(parsed.target)
+            made = moves.read(self, move)
+        self._make(made)
 
-    def _find(self, move: str) -> moves.Move:
-        """A legal move taken apart: a listed one without testing it again."""
-        if self._listed is not None and move in self._listed:
-            parsed = moves.parse(move)
-            if parsed is not None:
-                return parsed
-        return moves.read(self, move)
+    def play_at(self, place: int) -> None:
+        """Make the move at a place of the list."""
+        self._make(self._legal()[place])
 
-    def _play_card(self, parsed: moves.Move) -> None:
+    def _make(self, made: Move) -> None:
+        self._listed = self._moves = None
+        self.truncated = False
+        if not self.quiet:
+            self.log.append(("move", {"seat": self.to_act, "move": made.text}, None))
+        kind = made.kind
+        if kind == "play":
+            self._play_card(made)
+        elif kind == "draw":
+            self._open_draw()
+        elif kind == "pass":
+            self._end_turn()  # SPO-16: the cards are kept
+        elif kind == "move":
+            self._move_nest(made)
+        elif kind == "steal":
+            self._put(self._lift(made.source), made.target, "")  # SPO-24: no effect of its own
+        else:
+            self._take(made.target)
+
+    def _play_card(self, parsed: Move) -> None:
         """SPO-13, SPO-24: from the hand onto a mast; the effect is the player's."""
         seat = self.turn
         self.hands[seat].remove(parsed.card)
@@ -108,7 +124,7 @@ class SpoonEyeDeal(SpoonEyeState):
             row[seat] &= ~(1 << parsed.card)
         self._put(parsed.card, parsed.target, SPECIAL.get(parsed.card >> 2, ""))
 
-    def _move_nest(self, parsed: moves.Move) -> None:
+    def _move_nest(self, parsed: Move) -> None:
         """SPO-37: the whole turn. SPO-39: no effect but in the first turn of the deal."""
         seat, at = parsed.target
         count = len(self.masts[seat])
@@ -149,7 +165,8 @@ class SpoonEyeDeal(SpoonEyeState):
     def _raise(self, seat: int, mast: Mast, effect: str) -> None:
         """SPO-19 to SPO-22: the mast has left the row; its owner may choose another's."""
         self.raised = (seat, self.turn, mast)
-        self.log.append(("raise", {"seat": seat, "cards": texts(mast)}, None))
+        if not self.quiet:
+            self.log.append(("raise", {"seat": seat, "cards": texts(mast)}, None))
         if moves.robbed(self):
             self.pending = effect
             self.phase, self.to_act = "take", seat
@@ -211,7 +228,7 @@ class SpoonEyeDeal(SpoonEyeState):
             found = moves.steals(self)
             if found:
                 self.phase = "steal"  # SPO-27, SPO-28
-                self._listed = found
+                self._moves = found
                 return
         self._end_turn()
 
@@ -225,7 +242,7 @@ class SpoonEyeDeal(SpoonEyeState):
             found = moves.nests(self)
             if found:
                 self.phase = "start"
-                self._listed = ["draw", *found]
+                self._moves = [DRAW, *found]
                 return
         self._open_draw()
 
@@ -242,7 +259,8 @@ class SpoonEyeDeal(SpoonEyeState):
     def _draw(self, seat: int) -> None:
         card = self._next_card()
         insort(self.hands[seat], card)
-        self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
+        if not self.quiet:
+            self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
 
     def _next_card(self) -> int:
         card = self.stock[self.stock_at]

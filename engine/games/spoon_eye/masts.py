@@ -14,7 +14,7 @@ JACK: Final = 10  # ranks as in engine.cards
 _WORTH: Final[tuple[int, ...]] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 
 
-def values(mast: Iterable[int]) -> list[int]:
+def values(mast: Mast) -> list[int]:
     """What each card of a mast counts; a jack counts as the card under it (SPO-8)."""
     counted: list[int] = []
     under = _WORTH[JACK]
@@ -26,7 +26,7 @@ def values(mast: Iterable[int]) -> list[int]:
     return counted
 
 
-def measure(mast: Iterable[int]) -> tuple[int, int]:
+def measure(mast: Mast) -> tuple[int, int]:
     """The value of a mast, and what a jack laid on it would count (SPO-8, SPO-9)."""
     total = 0
     under = _WORTH[JACK]
@@ -38,7 +38,7 @@ def measure(mast: Iterable[int]) -> tuple[int, int]:
     return total, under
 
 
-def value(mast: Iterable[int]) -> int:
+def value(mast: Mast) -> int:
     """The value of a mast (SPO-9)."""
     return measure(mast)[0]
 

@@ -2,103 +2,76 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from engine.cards import CODE, FIRST_JOKER, TEXT
+from engine.cards import FIRST_JOKER, TEXT
 from engine.deals import LISTED
 from engine.errors import IllegalMove
-from engine.games.spoon_eye import masts
-from engine.games.spoon_eye.options import FULL, ROW, SEATS
+from engine.games.spoon_eye import masts, spelling
+from engine.games.spoon_eye.options import FULL
+from engine.games.spoon_eye.spelling import ENDS, LEFT, RIGHT, SPOTS, Move, Place, Row, parse
 from engine.games.spoon_eye.state import SpoonEyeState
 
-LEFT: Final = -1  # a new mast at the left end of the own row (SPO-12)
-RIGHT: Final = -2
+__all__ = ["LEFT", "RIGHT", "Move", "Place", "legal", "parse", "read"]
 
-_MAST = "([0-3]):([1-4])"
-_PLACE = "([0-3]):([1-4LR])"
-_PLAY: Final = re.compile(f"([A2-9TJQK][CDHS])>{_PLACE}")
-_NEST: Final = re.compile(f"move:{_MAST}>{_MAST}")
-_STEAL: Final = re.compile(f"steal:{_MAST}>{_PLACE}")
-_TAKE: Final = re.compile(f"take:{_MAST}")
+Measured = tuple[int, int, int]  # a mast: its value, what a jack would count on it, its spot
 
 
-# by seat and mast: what comes before and behind in the text of a move
-_AT: Final = [[f"{seat}:{mast}" for mast in range(1, ROW + 1)] for seat in range(SEATS)]
-_ONTO: Final = [[f">{place}" for place in row] for row in _AT]
-_ENDS: Final = [[f">{seat}:L", f">{seat}:R"] for seat in range(SEATS)]
-Measured = tuple[int, int, str]  # a mast: its value, what a jack would count on it, how to go there
-
-
-Place = tuple[int, int]  # seat and mast; masts count from 0, or are `LEFT`, `RIGHT`
-_NOWHERE: Final = (-1, -3)
-
-
-class Move:
-    """A move taken apart; never changed, so that all who read the same text share it."""
-
-    __slots__ = ("card", "kind", "source", "target")
-
-    def __init__(
-        self, kind: str, card: int = -1, source: Place = _NOWHERE, target: Place = _NOWHERE
-    ) -> None:
-        self.kind: str = kind  # draw, pass, play, move, take, steal
-        self.card: int = card
-        self.source: Place = source
-        self.target: Place = target
-
-
-def legal(deal: SpoonEyeState) -> tuple[list[str], bool]:
+def legal(deal: SpoonEyeState) -> tuple[list[Move], bool]:
     """The moves of the seat to act, `LISTED` at most, and whether there are more."""
     if deal.phase == "start":
-        found = ["draw", *nests(deal)]
-    elif deal.phase == "take":
-        found = takes(deal)
-    elif deal.phase == "steal":
-        found = steals(deal)
-    else:
-        found = plays(deal, deal.turn) or ["pass"]  # SPO-16
-    return found[:LISTED], len(found) > LISTED
+        return [spelling.DRAW, *nests(deal)], False
+    if deal.phase == "take":
+        return takes(deal), False
+    if deal.phase == "steal":
+        return steals(deal), False
+    found = plays(deal, deal.turn) or [spelling.PASS]  # SPO-16
+    if len(found) > LISTED:
+        return found[:LISTED], True
+    return found, False
 
 
-def plays(deal: SpoonEyeState, seat: int) -> list[str]:
+def plays(deal: SpoonEyeState, seat: int) -> list[Move]:
     """SPO-15: by card; own masts, own new masts, then the masts of the others clockwise."""
     own = _measured(deal, seat)
     new = _new(deal, seat)
     others: list[Measured] = []
     for step in range(1, deal.rules.seats):
         others += _measured(deal, (seat + step) % deal.rules.seats)
-    found: list[str] = []
+    found: list[Move] = []
     for card in deal.hands[seat]:
-        text = TEXT[card]
-        found += [text + place for place in _fitting(own, card)]
-        found += [text + place for place in new]
-        found += [text + place for place in _fitting(others, card)]
+        row = spelling.plays(card)
+        _fitting(found, row, own, card)
+        found += [row[spot] for spot in new]
+        _fitting(found, row, others, card)
     return found
 
 
 def _measured(deal: SpoonEyeState, seat: int) -> list[Measured]:
     """The masts of a row, measured."""
     found: list[Measured] = []
-    for at, mast in enumerate(deal.masts[seat]):
+    spot = seat * SPOTS
+    for mast in deal.masts[seat]:
         value, crow = masts.measure(mast)
-        found.append((value, crow, _ONTO[seat][at]))
+        found.append((value, crow, spot))
+        spot += 1
     return found
 
 
-def _fitting(measured: list[Measured], card: int) -> list[str]:
-    """The masts on which a card fits (SPO-10)."""
-    worth = masts.adds(card, 0)
-    if worth:
-        return [text for value, _, text in measured if value + worth <= FULL]
-    return [text for value, crow, text in measured if value + crow <= FULL]  # a jack
+def _fitting(found: list[Move], row: Row, measured: list[Measured], card: int) -> None:
+    """Add the moves of `row` to the masts on which a card fits (SPO-10)."""
+    worth = masts.adds(card, 0)  # 0: a jack
+    for value, crow, spot in measured:
+        if value + (worth or crow) <= FULL:
+            found.append(row[spot])
 
 
-def _new(deal: SpoonEyeState, seat: int) -> list[str]:
-    """The new masts that the row of a seat has room for (SPO-12)."""
+def _new(deal: SpoonEyeState, seat: int) -> list[int]:
+    """The spots of new masts that the row of a seat has room for (SPO-12)."""
     if not masts.room(deal.masts[seat]):
         return []
-    return _ENDS[seat] if deal.masts[seat] else _ENDS[seat][1:]
+    left, right = seat * SPOTS + ENDS[0], seat * SPOTS + ENDS[1]
+    return [left, right] if deal.masts[seat] else [right]
 
 
 def can_play(deal: SpoonEyeState, seat: int) -> bool:
@@ -117,14 +90,17 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
     return False
 
 
-def nests(deal: SpoonEyeState) -> list[str]:
+def nests(deal: SpoonEyeState) -> list[Move]:
     """SPO-37, SPO-38: crow's nests of the own row onto other own masts, by source and target."""
     seat = deal.turn
     own = _measured(deal, seat)
-    found: list[str] = []
+    found: list[Move] = []
     for at, mast in enumerate(deal.masts[seat]):
-        start = "move:" + _AT[seat][at]
-        found += [start + place for place in _fitting(own[:at] + own[at + 1 :], mast[-1])]
+        card = mast[-1]
+        worth = masts.adds(card, 0)
+        for value, crow, spot in own:
+            if value + (worth or crow) <= FULL and spot != seat * SPOTS + at:
+                found.append(spelling.lifts("move", seat * SPOTS + at)[spot])
     return found
 
 
@@ -148,23 +124,28 @@ def may_decline(deal: SpoonEyeState) -> bool:
     return side_of[deal.raised[0]] == side_of[deal.raised[1]]
 
 
-def takes(deal: SpoonEyeState) -> list[str]:
+def takes(deal: SpoonEyeState) -> list[Move]:
     """The masts that can be plundered, clockwise from the owner's left."""
     found = [
-        "take:" + _AT[seat][at] for seat in robbed(deal) for at in range(len(deal.masts[seat]))
+        spelling.TAKES[seat * SPOTS + at]
+        for seat in robbed(deal)
+        for at in range(len(deal.masts[seat]))
     ]
-    return [*found, "take:none"] if may_decline(deal) else found
+    if may_decline(deal):
+        found.append(spelling.DECLINE)
+    return found
 
 
-def steals(deal: SpoonEyeState) -> list[str]:
+def steals(deal: SpoonEyeState) -> list[Move]:
     """SPO-27, SPO-53: any opponent's crow's nest onto an own mast or as a new one."""
     own = _measured(deal, deal.turn)
     new = _new(deal, deal.turn)
-    found: list[str] = []
+    found: list[Move] = []
     for other in deal.rules.opponents[deal.turn]:
         for at, mast in enumerate(deal.masts[other]):
-            start = "steal:" + _AT[other][at]
-            found += [start + place for place in _fitting(own, mast[-1]) + new]
+            row = spelling.lifts("steal", other * SPOTS + at)
+            _fitting(found, row, own, mast[-1])
+            found += [row[spot] for spot in new]
     return found
 
 
@@ -182,56 +163,6 @@ _WANTED: Final = {
     "take": ("SPO-20", "the owner of the raised mast is to choose a mast"),
     "steal": ("SPO-27", "the nine asks for an opponent's crow's nest"),
 }
-
-
-_PARSED: Final[dict[str, Move]] = {}  # the grammar has some two thousand moves
-
-
-def parse(move: str) -> Move | None:
-    """A move taken apart by the grammar of section 4; None if it is not written like one.
-
-    >>> play = parse("7D>1:2")
-    >>> play.kind, TEXT[play.card], play.target  # masts count from 1 in texts, from 0 here
-    ('play', '7D', (1, 1))
-    >>> parse("steal:1:2>0:R").source
-    (1, 1)
-    >>> parse("7D>1:5") is None
-    True
-    """
-    parsed = _PARSED.get(move)
-    if parsed is None:
-        parsed = _parse(move)
-        if parsed is not None:
-            _PARSED[move] = parsed
-    return parsed
-
-
-def parsed(move: str) -> Move:
-    """`parse` of what is written like a move."""
-    found = parse(move)
-    assert found is not None  # noqa: S101 - the caller has listed it
-    return found
-
-
-def _parse(move: str) -> Move | None:
-    if move in ("draw", "pass"):
-        return Move(move)
-    if move == "take:none":
-        return Move("take")
-    if found := _PLAY.fullmatch(move):
-        return Move("play", CODE[found[1]], target=_place(found[2], found[3]))
-    if found := _TAKE.fullmatch(move):
-        return Move("take", target=_place(found[1], found[2]))
-    for kind, pattern in (("move", _NEST), ("steal", _STEAL)):
-        if found := pattern.fullmatch(move):
-            return Move(kind, -1, _place(found[1], found[2]), _place(found[3], found[4]))
-    return None
-
-
-def _place(seat: str, mast: str) -> Place:
-    if mast in "LR":
-        return int(seat), LEFT if mast == "L" else RIGHT
-    return int(seat), int(mast) - 1
 
 
 def read(deal: SpoonEyeState, move: str) -> Move:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.games.spoon_eye import masts
-from engine.games.spoon_eye.moves import Move
 from engine.games.spoon_eye.options import FULL
+from engine.games.spoon_eye.spelling import Move
 from engine.games.spoon_eye.state import SpoonEyeState
 
 _RAISED: Final = 10  # as many cards as a mast brings, and the mast that is taken on top

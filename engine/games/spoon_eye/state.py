@@ -6,6 +6,7 @@ from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import Rules
+from engine.games.spoon_eye.spelling import Move
 
 
 class SpoonEyeState(BaseDeal):
@@ -13,6 +14,7 @@ class SpoonEyeState(BaseDeal):
 
     __slots__ = (
         "_listed",
+        "_moves",
         "above",
         "below",
         "double",
@@ -43,6 +45,7 @@ class SpoonEyeState(BaseDeal):
         self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
         self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
         self._listed: list[str] | None = None
+        self._moves: list[Move] | None = None
 
     def copy_into(self, other: SpoonEyeState) -> None:
         """Give `other` the same state, sharing nothing that changes."""
@@ -59,3 +62,4 @@ class SpoonEyeState(BaseDeal):
         other.below = self.below  # replaced, never changed
         other.above = self.above
         other._listed = self._listed
+        other._moves = self._moves

@@ -66,7 +66,7 @@ class CassinoAdviser:
         worth = [self._worth(item.cards) for item in table]
         whole = (1 << len(table)) - 1
         found: list[float] = []
-        for code in deal._codes:  # noqa: SLF001 - the moves just listed, as codes
+        for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
             if kind == CAPTURE:

@@ -51,7 +51,7 @@ class ZwickerAdviser:
             worth.append(total)
         whole = (1 << len(worth)) - 1
         found: list[float] = []
-        for code in deal._codes:  # noqa: SLF001 - the moves just listed, as codes
+        for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
             value = -HELD if card == JOKER else 0.0

@@ -89,7 +89,7 @@ def test_dealing(example: Any) -> None:
 
 @pytest.mark.parametrize("example", VALUES, ids=clauses)
 def test_values(example: Any) -> None:
-    found = [masts.value(parse_cards(mast)) for mast in example["masts"]]
+    found = [masts.value(tuple(parse_cards(mast))) for mast in example["masts"]]
     assert found == example["values"]
 
 

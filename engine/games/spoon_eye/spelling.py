@@ -1,0 +1,140 @@
+"""Spoon Eye's moves as they are written (section 4): one object for each, shared by all deals."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.cards import CODE, TEXT
+from engine.deals import digest
+from engine.games.spoon_eye.options import ROW, SEATS
+
+LEFT: Final = -1  # a new mast at the left end of the own row (SPO-12)
+RIGHT: Final = -2
+ENDS: Final = (ROW, ROW + 1)  # `LEFT` and `RIGHT` as spots
+SPOTS: Final = ROW + 2  # of a row: its masts, then both ends
+
+_MAST = "([0-3]):([1-4])"
+_PLACE = "([0-3]):([1-4LR])"
+_PLAY: Final = re.compile(f"([A2-9TJQK][CDHS])>{_PLACE}")
+_NEST: Final = re.compile(f"move:{_MAST}>{_MAST}")
+_STEAL: Final = re.compile(f"steal:{_MAST}>{_PLACE}")
+_TAKE: Final = re.compile(f"take:{_MAST}")
+
+Place = tuple[int, int]  # seat and mast; masts count from 0, or are `LEFT`, `RIGHT`
+_NOWHERE: Final = (-1, -3)
+# By spot, which counts through all rows: the place, and how it is written.
+_PLACES: Final[tuple[Place, ...]] = tuple(
+    (seat, at) for seat in range(SEATS) for at in (*range(ROW), LEFT, RIGHT)
+)
+_WRITTEN: Final[tuple[str, ...]] = tuple(
+    f"{seat}:{at}" for seat in range(SEATS) for at in (*range(1, ROW + 1), "L", "R")
+)
+
+
+class Move:
+    """A move taken apart; never changed, so that all who read the same text share it."""
+
+    __slots__ = ("_code", "card", "kind", "source", "target", "text")
+
+    def __init__(
+        self,
+        text: str,
+        kind: str,
+        card: int = -1,
+        source: Place = _NOWHERE,
+        target: Place = _NOWHERE,
+    ) -> None:
+        self.text: str = text
+        self.kind: str = kind  # draw, pass, play, move, take, steal
+        self.card: int = card
+        self.source: Place = source
+        self.target: Place = target
+        self._code: int = -1
+
+    @property
+    def code(self) -> int:
+        """The code for searchers, worked out when it is first asked for."""
+        if self._code < 0:
+            self._code = digest(self.text)
+        return self._code
+
+
+Row = list[Move]  # by spot
+
+DRAW: Final = Move("draw", "draw")
+PASS: Final = Move("pass", "pass")
+DECLINE: Final = Move("take:none", "take")
+_PLAYS: Final[list[Row]] = [[] for _ in TEXT]
+_LIFTS: Final[dict[str, list[Row]]] = {
+    "move": [[] for _ in _PLACES],
+    "steal": [[] for _ in _PLACES],
+}
+TAKES: Final[Row] = [
+    Move(f"take:{text}", "take", target=place)
+    for text, place in zip(_WRITTEN, _PLACES, strict=True)
+]
+
+
+def plays(card: int) -> Row:
+    """The card is put on each spot; made when it is first asked for."""
+    row = _PLAYS[card]
+    if not row:
+        for text, place in zip(_WRITTEN, _PLACES, strict=True):
+            row.append(Move(f"{TEXT[card]}>{text}", "play", card, target=place))
+    return row
+
+
+def lifts(kind: str, spot: int) -> Row:
+    """The crow's nest of a spot is put on each spot: ``move`` or ``steal``."""
+    row = _LIFTS[kind][spot]
+    if not row:
+        head, source = f"{kind}:{_WRITTEN[spot]}>", _PLACES[spot]
+        for text, place in zip(_WRITTEN, _PLACES, strict=True):
+            row.append(Move(head + text, kind, -1, source, place))
+    return row
+
+
+def spot_of(seat: str, mast: str) -> int:
+    """The spot written ``seat:mast``."""
+    at = ENDS["LR".index(mast)] if mast in "LR" else int(mast) - 1
+    return int(seat) * SPOTS + at
+
+
+def parse(move: str) -> Move | None:
+    """A move taken apart by the grammar of section 4; None if it is not written like one.
+
+    >>> play = parse("7D>1:2")
+    >>> play.kind, TEXT[play.card], play.target  # masts count from 1 in texts, from 0 here
+    ('play', '7D', (1, 1))
+    >>> parse("steal:1:2>0:R").source
+    (1, 1)
+    >>> parse("7D>1:5") is None
+    True
+    """
+    parsed = _PARSED.get(move)
+    if parsed is None:
+        parsed = _parse(move)
+        if parsed is not None:
+            _PARSED[move] = parsed
+    return parsed
+
+
+_PARSED: Final[dict[str, Move]] = {}  # the grammar has some two thousand moves
+
+
+def _parse(move: str) -> Move | None:
+    if move == "draw":
+        return DRAW
+    if move == "pass":
+        return PASS
+    if move == "take:none":
+        return DECLINE
+    if found := _PLAY.fullmatch(move):
+        return plays(CODE[found[1]])[spot_of(found[2], found[3])]
+    if found := _TAKE.fullmatch(move):
+        return TAKES[spot_of(found[1], found[2])]
+    for kind, pattern in (("move", _NEST), ("steal", _STEAL)):
+        if found := pattern.fullmatch(move):
+            return lifts(kind, spot_of(found[1], found[2]))[spot_of(found[3], found[4])]
+    return None
