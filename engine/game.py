@@ -24,7 +24,6 @@ from engine.parts import Composer
 if TYPE_CHECKING:
     from engine.events import Event
     from engine.score_sheet import Line
-    from engine.search.advice import Adviser
 
 MAX_TEXT = 600
 """Characters of a format's text: half as many again as the longest with every option changed."""
@@ -93,6 +92,26 @@ class Deal(Protocol):
 
     def copy(self, log: list[Event]) -> Deal:
         """An independent copy that logs into `log`."""
+        ...
+
+
+class Adviser(Protocol):
+    """What the search asks of a game. It sees the deal with all cards, as the search guesses them;
+    only what the seat to act knows should count in `weigh`, or players in playouts see through
+    cards."""
+
+    horizon: int
+    """Turns that a playout plays on before `worth` is asked; 0: at once."""
+
+    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:
+        """By move: what it looks worth to the seat to act, in points beside the other moves."""
+        ...
+
+    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
+        """The points that the deal will have brought at its end, in the order of `Deal.scores`.
+
+        `before`: the scores before the deal. Exact if the deal is over.
+        """
         ...
 
 

@@ -30,7 +30,7 @@ from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.options import Rules
 
 if TYPE_CHECKING:
-    from engine.search.advice import Adviser
+    from engine.game import Adviser
 
 
 class Cassino(AssembledGame):

@@ -30,7 +30,7 @@ from engine.games.paks.deal import PaksDeal
 from engine.games.paks.options import Rules
 
 if TYPE_CHECKING:
-    from engine.search.advice import Adviser
+    from engine.game import Adviser
 
 
 class Paks(AssembledGame):

@@ -30,7 +30,7 @@ from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import Rules
 
 if TYPE_CHECKING:
-    from engine.search.advice import Adviser
+    from engine.game import Adviser
 
 
 class SpoonEye(AssembledGame):

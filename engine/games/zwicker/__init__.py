@@ -29,7 +29,7 @@ from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.options import Rules
 
 if TYPE_CHECKING:
-    from engine.search.advice import Adviser
+    from engine.game import Adviser
 
 
 class Zwicker(AssembledGame):

@@ -7,30 +7,10 @@ moves alone and the game's `tally`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
-
-
-class Adviser(Protocol):
-    """What the search asks of a game. It sees the deal with all cards, as the search guesses them;
-    only what the seat to act knows should count in `weigh`, or players in playouts see through
-    cards."""
-
-    horizon: int
-    """Turns that a playout plays on before `worth` is asked; 0: at once."""
-
-    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:
-        """By move: what it looks worth to the seat to act, in points beside the other moves."""
-        ...
-
-    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The points that the deal will have brought at its end, in the order of `Deal.scores`.
-
-        `before`: the scores before the deal. Exact if the deal is over.
-        """
-        ...
 
 
 class Plain:

@@ -32,7 +32,7 @@ NARROW: Final = 0.85
 
 
 class CassinoAdviser:
-    """`engine.search.advice.Adviser` for all variants of Cassino."""
+    """`engine.game.Adviser` for all variants of Cassino."""
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules

@@ -39,7 +39,7 @@ Lying = tuple[int, int]  # a pak: final value, price
 
 
 class PaksAdviser:
-    """`engine.search.advice.Adviser` for Paks."""
+    """`engine.game.Adviser` for Paks."""
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules

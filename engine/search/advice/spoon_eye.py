@@ -34,7 +34,7 @@ _TENS: Final = 1 << 9 | 1 << 11 | 1 << 12
 
 
 class SpoonEyeAdviser:
-    """`engine.search.advice.Adviser` for Spoon Eye."""
+    """`engine.game.Adviser` for Spoon Eye."""
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules

@@ -27,7 +27,7 @@ _POINTS: Final[dict[str, float]] = {
 
 
 class ZwickerAdviser:
-    """`engine.search.advice.Adviser` for all variants of Zwicker."""
+    """`engine.game.Adviser` for all variants of Zwicker."""
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules
