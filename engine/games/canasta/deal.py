@@ -135,13 +135,27 @@ class CanastaDeal(CanastaDraw):
         """The place of a move that takes the pile, melds, or discards what is of least use."""
         return policy.prefer(self, self._legal(), rand)
 
+    def count(self) -> int:
+        """How many moves `legal` lists."""
+        return len(self._legal())
+
+    def codes(self) -> list[int]:
+        """The codes of the moves for searchers."""
+        return [move.code for move in self._legal()]
+
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal (CAN-91)."""
         refusals.read(move, self.situation())
 
     def play(self, move: str) -> None:
         """Make a move and all that follows without a choice (CAN-82)."""
-        made = self._read(move)
+        self._make(self._read(move))
+
+    def play_at(self, place: int) -> None:
+        """Make the move at a place of the list."""
+        self._make(self._legal()[place])
+
+    def _make(self, made: Move) -> None:
         self._situation = self._listed = None
         seat = self.turn
         if made.action == moves.DRAW:
@@ -195,15 +209,16 @@ class CanastaDeal(CanastaDraw):
         self.frozen = False
         self.took = True
         self.phase = moves.MELDING
-        taken: dict[str, Any] = {
-            "seat": seat,
-            "top": TEXT[top],
-            "with": texts(cards),
-            "size": len(rest) + 1,
-            "rank": SYMBOLS[made.kind],
-            "number": made.number,
-        }
-        self.log.append(("take", taken, None))
+        if not self.quiet:
+            taken: dict[str, Any] = {
+                "seat": seat,
+                "top": TEXT[top],
+                "with": texts(cards),
+                "size": len(rest) + 1,
+                "rank": SYMBOLS[made.kind],
+                "number": made.number,
+            }
+            self.log.append(("take", taken, None))
         if self.rules.found and len(self.sides) == 3:
             self._find_sides(seat)
         self.pending = rest
@@ -283,8 +298,9 @@ class CanastaDeal(CanastaDraw):
         self.pile.append(card)
         self.frozen = self.frozen or freezes(kind)  # CAN-25
         self.discarded[seat] = True  # CAN-96 item 1
-        shown = {"seat": seat, "card": TEXT[card], "frozen": self.frozen}
-        self.log.append(("discard", shown, None))
+        if not self.quiet:
+            shown = {"seat": seat, "card": TEXT[card], "frozen": self.frozen}
+            self.log.append(("discard", shown, None))
         if not self.hands[seat]:
             self._out(seat)
             return

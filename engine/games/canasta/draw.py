@@ -76,8 +76,9 @@ class CanastaDraw(CanastaState):
         self.hands[seat].sort()
         if source == "deal" and not cards:
             return last
-        shown = {"seat": seat, "count": len(cards)}
-        self.log.append(("draw", shown, {seat: {"cards": texts(cards)}}))
+        if not self.quiet:
+            shown = {"seat": seat, "count": len(cards)}
+            self.log.append(("draw", shown, {seat: {"cards": texts(cards)}}))
         return last
 
     def table_own(self, seat: int) -> None:

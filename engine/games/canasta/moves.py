@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine.deals import digest
 from engine.errors import IllegalMove
 from engine.games.canasta.card_kinds import (
     BLACK,
@@ -42,7 +43,7 @@ _MELD = re.compile(r"([A3-9TJQK])(?:#(\d+))?:(.|...)")
 class Move:
     """A move: kinds, not cards (CAN-84). Never changed, so all situations share the usual ones."""
 
-    __slots__ = ("action", "cards", "kind", "number", "seat", "text", "wild", "yes")
+    __slots__ = ("_code", "action", "cards", "kind", "number", "seat", "text", "wild", "yes")
 
     def __init__(
         self, action: int, text: str, kind: int = -1, number: int = 1, cards: tuple[int, ...] = ()
@@ -55,6 +56,14 @@ class Move:
         self.wild: bool = bool(cards) and is_wild(cards[-1])  # of cards only the last can be wild
         self.seat: int = -1  # that is asked
         self.yes: bool = False
+        self._code: int = -1
+
+    @property
+    def code(self) -> int:
+        """The code for searchers, worked out when it is first asked for."""
+        if self._code < 0:
+            self._code = digest(self.text)
+        return self._code
 
 
 class Situation:

@@ -11,6 +11,7 @@ from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.paks import moves, scoring
 from engine.games.paks.options import BOARD, HAND, Rules
+from engine.games.paks.plays import Play
 from engine.score_sheet import added
 
 PAK: Final = "pak"
@@ -26,6 +27,7 @@ class PaksDeal(BaseDeal):
     __slots__ = (
         "_counted",
         "_listed",
+        "_plays",
         "board",
         "compulsory",
         "drawn",
@@ -50,6 +52,7 @@ class PaksDeal(BaseDeal):
         self.used: list[int] = []  # suits of this turn's pak and thefts (PAK-26)
         self.totals: list[int] = [0] * len(rules.sides)  # PAK-40
         self._listed: list[str] | None = None
+        self._plays: list[Play] | None = None
         self._counted: scoring.Count | None = None
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
@@ -87,6 +90,7 @@ class PaksDeal(BaseDeal):
         deal.used = self.used[:]
         deal.totals = self.totals[:]
         deal._listed = self._listed
+        deal._plays = self._plays
         deal._counted = self._counted
         return deal
 
@@ -112,13 +116,16 @@ class PaksDeal(BaseDeal):
             suits |= 1 << (other & 3)
         self.compulsory = suits == 15
         if self.compulsory:  # PAK-16: not shown
-            self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
+            if not self.quiet:
+                self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
             insort(self.hands[seat], card)
             return False
-        self.log.append(("draw", {"seat": seat, "card": TEXT[card]}, None))
+        if not self.quiet:
+            self.log.append(("draw", {"seat": seat, "card": TEXT[card]}, None))
         if not suits >> (card & 3) & 1:  # PAK-12, PAK-14
             insort(self.board, card)
-            self.log.append(("feed", {"seat": seat, "card": TEXT[card]}, None))
+            if not self.quiet:
+                self.log.append(("feed", {"seat": seat, "card": TEXT[card]}, None))
             return True
         insort(self.hands[seat], card)  # PAK-13
         insort(self.known[seat], card)
@@ -141,13 +148,26 @@ class PaksDeal(BaseDeal):
     def legal(self) -> list[str]:
         """The moves of the seat to act, in the order of section 4, 512 at most."""
         if self._listed is None:
-            self._listed, self.truncated = moves.legal(self.situation())
+            self._listed = [play.text for play in self._legal()]
         return self._listed
+
+    def _legal(self) -> list[Play]:
+        if self._plays is None:
+            self._plays, self.truncated = moves.legal(self.situation())
+        return self._plays
+
+    def count(self) -> int:
+        """How many moves `legal` lists."""
+        return len(self._legal())
+
+    def codes(self) -> list[int]:
+        """The codes of the moves for searchers."""
+        return [play.code for play in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The place of a pak or a theft, cheap ones before others; else the end of the turn."""
-        listed = self.legal()
-        first = 1 if listed[0] == moves.END and len(listed) > 1 else 0
+        listed = self._legal()
+        first = 1 if listed[0].kind == moves.END and len(listed) > 1 else 0
         few = len(listed) - first
         return first + int(rand() * (few if few < _LEAN else _LEAN))
 
@@ -156,12 +176,24 @@ class PaksDeal(BaseDeal):
         moves.read(self.situation(), move)
 
     def play(self, move: str) -> None:
+        """Make a move; what was listed is not tested again."""
+        if self._listed is not None and self._plays is not None and move in self._listed:
+            made = self._plays[self._listed.index(move)]
+        else:
+            made = moves.read(self.situation(), move)
+        self._make(made)
+
+    def play_at(self, place: int) -> None:
+        """Make the move at a place of the list."""
+        self._make(self._legal()[place])
+
+    def _make(self, made: Play) -> None:
         """PAK-13, PAK-23: a pak (with any cards, PAK-15), a theft, or the end of the turn."""
-        made = self._find(move)
         seat = self.turn
-        self._listed = None
+        self._listed = self._plays = None
         self.truncated = False
-        self.log.append(("move", {"seat": seat, "move": move}, None))
+        if not self.quiet:
+            self.log.append(("move", {"seat": seat, "move": made.text}, None))
         if made.kind == moves.PASS:  # PAK-17, PAK-42
             self.known[seat] = self.hands[seat][:]
             self.log.append(("show", {"seat": seat, "hand": texts(self.hands[seat])}, None))
@@ -181,13 +213,7 @@ class PaksDeal(BaseDeal):
         self.used.append(pak[0] & 3)
         self.phase = STEAL
 
-    def _find(self, move: str) -> moves.Play:
-        """A legal move taken apart: a listed one without testing it again."""
-        if self._listed is not None and move in self._listed:
-            return moves.parse(move)
-        return moves.read(self.situation(), move)
-
-    def _stolen(self, made: moves.Play) -> list[int]:
+    def _stolen(self, made: Play) -> list[int]:
         """PAK-29: the cards of the stolen paks; the owner's later paks move up."""
         row = self.paks[made.owner]
         self.paks[made.owner] = [pak for at, pak in enumerate(row) if at not in made.paks]

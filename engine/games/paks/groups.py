@@ -9,42 +9,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cards import TEXT
 from engine.deals import LISTED
-from engine.games.paks.force import WEIGHT, strength
+from engine.games.paks.force import WEIGHT, Group, strength
+from engine.games.paks.plays import Play, Target, play_for
 
 _MANY: Final = 2000  # pairs of a group and a target: with more of them the search is quicker
 _FEW: Final = 7  # with no more cards than this and targets there are not so many
 _SIZE: Final = 10  # bits below the size of a group in its rank
+_CARDS: Final = 54  # bits below the size of a group in its order
+_KEPT: Final = 1 << 12  # hands' cards of a suit whose groups are remembered
 
-
-class Target:
-    """What can be taken: its suit, its price, how it is written behind a group. Never changed."""
-
-    __slots__ = ("price", "suit", "text")
-
-    def __init__(self, suit: int, price: int, text: str) -> None:
-        self.suit: int = suit
-        self.price: int = price
-        self.text: str = text
+_GROUPS: Final[dict[int, list[Means]]] = {}
 
 
 class Means:
-    """Cards of one suit that can be played together.
+    """Cards of one suit that can be played together. Never changed, so that all hands share it.
 
     `last`: the place of the last card among those it was made from. `rank`: how cheap it is as
-    section 4 compares, its size above its force.
+    section 4 compares, its size above its force. `order`: its size above its cards.
     """
 
-    __slots__ = ("force", "last", "rank", "suit", "text", "weight")
+    __slots__ = ("cards", "force", "last", "order", "rank", "weight")
 
-    def __init__(self, suit: int, last: int, weight: int, size: int, text: str) -> None:
-        self.suit: int = suit
+    def __init__(self, cards: Group, last: int, weight: int, order: int) -> None:
+        size = len(cards)
+        self.cards: Group = cards
         self.last: int = last
         self.weight: int = weight
         self.force: int = strength(weight)
         self.rank: int = size << _SIZE | self.force
-        self.text: str = text
+        # beyond nine cards it stays as it is: they are all of one suit, and that list is in order
+        shift = 6 * (9 - size)
+        self.order: int = order + (1 << _CARDS) + (cards[-1] << shift if shift >= 0 else 0)
 
 
 def few(cards: Sequence[int], targets: Sequence[Target]) -> bool:
@@ -58,62 +54,103 @@ def few(cards: Sequence[int], targets: Sequence[Target]) -> bool:
 
 
 def groups(cards: Sequence[int]) -> list[Means]:
-    """All groups of `cards` (in card order), by size, then in card order; equal ones once.
+    """All groups of `cards` (in card order), by size, then in card order; equal ones once."""
+    suits: list[list[int]] = [[], [], [], []]
+    for card in cards:
+        suits[card & 3].append(card)
+    found: list[Means] = []
+    for suit in suits:
+        if suit:
+            found = _merged(found, of_suit(suit)) if found else of_suit(suit)
+    return found
 
-    Each level is made from the one below by a later card, which keeps the order.
-    """
+
+def _merged(one: list[Means], other: list[Means]) -> list[Means]:
+    """Two lists of groups in one order."""
+    found: list[Means] = []
+    at = 0
+    for means in other:
+        while at < len(one) and one[at].order < means.order:
+            found.append(one[at])
+            at += 1
+        found.append(means)
+    found += one[at:]
+    return found
+
+
+def of_suit(cards: list[int]) -> list[Means]:
+    """`groups` of cards of one suit, which come again and again. Not to be changed."""
+    key = cards[0] & 3
+    for card in cards:
+        key += 4 << 2 * (card >> 2)  # two of each at most
+    found = _GROUPS.get(key)
+    if found is None:
+        if len(_GROUPS) >= _KEPT:
+            _GROUPS.clear()
+        found = _GROUPS[key] = _of_suit(cards)
+    return found
+
+
+def _of_suit(cards: list[int]) -> list[Means]:
+    """Each level is made from the one below by a later card, which keeps the order."""
     level: list[Means] = []
     before = -1
     for place, card in enumerate(cards):
         if card != before:
             before = card
-            level.append(Means(card & 3, place, WEIGHT[card], 1, TEXT[card]))
+            level.append(Means((card,), place, WEIGHT[card], 0))
     found: list[Means] = []
-    size = 1
     while level:
         found += level
-        size += 1
         larger: list[Means] = []
         for group in level:
             before = -1
             for place in range(group.last + 1, len(cards)):
                 card = cards[place]
-                if card & 3 == group.suit and card != before:
+                if card != before:
                     before = card
-                    text = group.text + "+" + TEXT[card]
-                    larger.append(Means(group.suit, place, group.weight + WEIGHT[card], size, text))
+                    grown = (*group.cards, card)
+                    larger.append(Means(grown, place, group.weight + WEIGHT[card], group.order))
         level = larger
     return found
 
 
-def lean(found: Sequence[Means], target: Target) -> Means | None:
-    """The cheapest group for a target: fewest cards, then least force, then card order."""
+def lean(found: Sequence[Means], price: int) -> Means | None:
+    """The cheapest group of a suit for a price: fewest cards, then least force, then card order."""
     best: Means | None = None
     for group in found:
         if best is not None and group.rank >> _SIZE > best.rank >> _SIZE:
             break
-        cheaper = best is None or group.rank < best.rank
-        if cheaper and group.suit == target.suit and group.force > target.price:
+        if group.force > price and (best is None or group.rank < best.rank):
             best = group
     return best
 
 
-def extend(listed: list[str], head: str, cards: Sequence[int], targets: Sequence[Target]) -> bool:
+def extend(listed: list[Play], cards: Sequence[int], targets: Sequence[Target]) -> bool:
     """Put the moves of section 4 behind `listed`; whether there are more than it may hold.
 
     Lean moves target by target, then all others by size, cards, target. Every target can be had.
     """
-    found = groups(cards)
+    suits: list[list[int]] = [[], [], [], []]
+    for card in cards:
+        suits[card & 3].append(card)
     leans: list[Means | None] = []
     for target in targets:
-        cheapest = lean(found, target)
+        suit = suits[target.suit]
+        cheapest = lean(of_suit(suit), target.price) if suit else None
         leans.append(cheapest)
         if cheapest is not None:
-            listed.append(head + cheapest.text + target.text)
-    for group in found:
-        for at, target in enumerate(targets):
-            if target.price < group.force and target.suit == group.suit and leans[at] is not group:
-                listed.append(head + group.text + target.text)
+            listed.append(play_for(cheapest.cards, target))
+    for group in groups(cards):
+        place = -1
+        for target in targets:
+            place += 1
+            if (
+                target.price < group.force
+                and target.suit == group.cards[0] & 3
+                and leans[place] is not group
+            ):
+                listed.append(play_for(group.cards, target))
     if len(listed) <= LISTED:
         return False
     del listed[LISTED:]

@@ -6,75 +6,63 @@ import re
 from collections.abc import Iterator, Sequence
 from heapq import merge
 from itertools import combinations
-from typing import Final, NamedTuple
 
-from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES, TEXT
+from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES
 from engine.deals import LISTED
 from engine.errors import IllegalMove
 from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, force, price, strength
-from engine.games.paks.groups import Target, extend, few
+from engine.games.paks.groups import extend, few
+from engine.games.paks.plays import END, ENDING, PASS, PASSING, Play, Target, play_for
 
-END: Final = "end"
-PASS: Final = "pass"  # noqa: S105 - a move, no password
+__all__ = ["END", "PASS", "Play", "Situation", "legal", "parse", "possible", "read"]
+
 _MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
 _THEFT = re.compile(r"([0-5]):([1-9][0-9]?(?:\+[1-9][0-9]?)*)")
 
 
-class Situation(NamedTuple):
+class Situation:
     """What a move depends on, besides the cards in the hand of the seat that moves."""
 
-    seat: int
-    stealing: bool  # the phase after the pak (PAK-23, PAK-24)
-    compulsory: bool  # PAK-16
-    hand: list[int]
-    board: list[int]
-    paks: list[list[list[int]]]
-    used: list[int]  # suits of the pak and the thefts of this turn (PAK-26)
-
-
-class Play:
-    """A move that was read: ``end``, ``pass``, ``pak`` (of `card`) or ``steal`` (of `paks`).
-
-    `paks`: places in the owner's row, from 0, ascending.
-    """
-
-    __slots__ = ("card", "cards", "kind", "owner", "paks")
+    __slots__ = ("board", "compulsory", "hand", "paks", "seat", "stealing", "used")
 
     def __init__(
         self,
-        kind: str,
-        cards: Group = (),
-        card: int = -1,
-        owner: int = -1,
-        paks: tuple[int, ...] = (),
+        seat: int,
+        stealing: bool,  # noqa: FBT001 - as the fields stand in a deal
+        compulsory: bool,  # noqa: FBT001 - the same
+        hand: list[int],
+        board: list[int],
+        paks: list[list[list[int]]],
+        used: list[int],
     ) -> None:
-        self.kind: str = kind
-        self.cards: Group = cards
-        self.card: int = card
-        self.owner: int = owner
-        self.paks: tuple[int, ...] = paks
+        self.seat: int = seat
+        self.stealing: bool = stealing  # the phase after the pak (PAK-23, PAK-24)
+        self.compulsory: bool = compulsory  # PAK-16
+        self.hand: list[int] = hand
+        self.board: list[int] = board
+        self.paks: list[list[list[int]]] = paks
+        self.used: list[int] = used  # suits of the pak and the thefts of this turn (PAK-26)
 
 
-def legal(situation: Situation) -> tuple[list[str], bool]:
+def legal(situation: Situation) -> tuple[list[Play], bool]:
     """The legal moves in their order, `LISTED` at most, and whether there are more."""
     stealing = situation.stealing
     hand = situation.hand
-    listed = [END] if stealing or not situation.compulsory else []  # PAK-13, PAK-23
+    listed = [ENDING] if stealing or not situation.compulsory else []  # PAK-13, PAK-23
     most = _most(hand)
     targets = _thefts(situation, most) if stealing else _board_cards(situation.board, most)
     if not targets:
-        return listed or [PASS], False  # PAK-17
+        return listed or [PASSING], False  # PAK-17
     suits = 0
     for target in targets:
         suits |= 1 << target.suit
     cards = [card for card in hand if suits >> (card & 3) & 1]
-    head = "steal:" if stealing else "pak:"
     if few(cards, targets):
-        return listed, extend(listed, head, cards, targets)
+        return listed, extend(listed, cards, targets)
     for group, target in ordered(cards, targets):
         if len(listed) == LISTED:
             return listed, True
-        listed.append(f"{head}{'+'.join([TEXT[card] for card in group])}{target.text}")
+        listed.append(play_for(group, target))
     return listed, False
 
 
@@ -94,7 +82,7 @@ def _board_cards(board: list[int], most: list[int]) -> list[Target]:
         cost = PLAIN[card >> 2]
         if cost < most[card & 3] and card != before:
             before = card
-            found.append(Target(card & 3, cost, ">" + TEXT[card]))
+            found.append(Target(card & 3, cost, card))
     return found
 
 
@@ -123,9 +111,11 @@ def _add_thefts(
         if pak[0] & 3 == suit:
             cost = price(pak)
             if cost < most:
-                paks.append((at + 1, cost))
-    for number, cost in paks:
-        found.append(Target(suit, cost, f">{owner}:{number}"))
+                paks.append((at, cost))
+    for at, cost in paks:
+        found.append(Target(suit, cost, -1, owner, (at,)))
+    if len(paks) < 2:
+        return
     cheapest = sorted([cost for _, cost in paks])
     for several in range(2, len(paks) + 1):
         if sum(cheapest[:several]) >= most:
@@ -133,8 +123,7 @@ def _add_thefts(
         for chosen in combinations(paks, several):
             cost = sum([value for _, value in chosen])
             if cost < most:
-                numbers = "+".join([str(number) for number, _ in chosen])
-                found.append(Target(suit, cost, f">{owner}:{numbers}"))
+                found.append(Target(suit, cost, -1, owner, tuple([at for at, _ in chosen])))
 
 
 def ordered(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[Group, Target]]:
@@ -168,8 +157,8 @@ def parse(move: str) -> Play:
     """A legal move taken apart; nothing is tested.
 
     >>> pak = parse("pak:7H>6H")
-    >>> pak.kind, [TEXT[card] for card in pak.cards], TEXT[pak.card]
-    ('pak', ['7H'], '6H')
+    >>> pak.kind, pak.cards, pak.card, pak.text  # 26: the seven of hearts
+    ('pak', (26,), 22, 'pak:7H>6H')
     """
     if move in (END, PASS):
         return Play(move)

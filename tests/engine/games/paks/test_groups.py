@@ -5,8 +5,9 @@ from random import Random
 
 from engine.cards import TEXT, pack
 from engine.games.paks.force import Suit, force
-from engine.games.paks.groups import Target, extend, few, groups, lean
+from engine.games.paks.groups import extend, few, groups, lean
 from engine.games.paks.moves import ordered
+from engine.games.paks.plays import ENDING, Play, Target
 
 
 def cards_of(rng: Random, size: int) -> list[int]:
@@ -20,7 +21,7 @@ def targets_of(rng: Random, cards: list[int]) -> list[Target]:
     for number in range(rng.randint(1, 4)):
         card = rng.choice(cards)
         most = force([other for other in cards if other & 3 == card & 3])
-        found.append(Target(card & 3, rng.randint(1, most - 1) if most > 1 else 0, f">{number}"))
+        found.append(Target(card & 3, rng.randint(1, most - 1) if most > 1 else 0, number))
     return found
 
 
@@ -35,9 +36,7 @@ def test_all_groups_come_once_by_size_and_in_card_order() -> None:
             if len({card & 3 for card in group}) == 1
         ]
         found = groups(cards)
-        assert [group.text for group in found] == [
-            "+".join(map(TEXT.__getitem__, g)) for g in wanted
-        ]
+        assert [group.cards for group in found] == wanted
         assert [group.force for group in found] == [force(group) for group in wanted]
 
 
@@ -47,11 +46,10 @@ def test_the_cheapest_group_for_a_target() -> None:
     for _ in range(200):
         cards = [card for card in cards_of(rng, rng.randint(4, 24)) if card & 3 == 1]
         price = rng.randint(0, force(cards))
-        cheapest = lean(groups(cards), Target(1, price, ""))
+        cheapest = lean(groups(cards), price)
         assert (cheapest is None) == (price == force(cards))
         if cheapest is not None:
-            wanted = "+".join([TEXT[card] for card in Suit(cards).lean(price)])
-            assert cheapest.text == wanted
+            assert cheapest.cards == Suit(cards).lean(price)
 
 
 def test_both_ways_lead_to_the_same_list() -> None:
@@ -62,12 +60,12 @@ def test_both_ways_lead_to_the_same_list() -> None:
         targets = targets_of(rng, cards)
         suits = {target.suit for target in targets}
         cards = [card for card in cards if card & 3 in suits]
-        listed: list[str] = ["end"]
-        assert extend(listed, "", cards, targets) is False
-        assert listed == [
+        listed = [ENDING]
+        assert extend(listed, cards, targets) is False
+        assert [play.text for play in listed] == [
             "end",
             *(
-                f"{'+'.join([TEXT[card] for card in group])}{target.text}"
+                f"pak:{'+'.join([TEXT[card] for card in group])}>{TEXT[target.card]}"
                 for group, target in ordered(cards, targets)
             ),
         ]
@@ -75,15 +73,15 @@ def test_both_ways_lead_to_the_same_list() -> None:
 
 def test_what_is_cut_off_is_said() -> None:
     spades = sorted(card for card in pack() if card & 3 == 3)[:10]
-    listed: list[str] = []
-    assert extend(listed, "pak:", spades, [Target(3, 2, ">2S")]) is True
+    listed: list[Play] = []
+    assert extend(listed, spades, [Target(3, 2, 7)]) is True
     assert len(listed) == 512
-    assert listed[0] == "pak:3S>2S"
+    assert listed[0].text == "pak:3S>2S"
 
 
 def test_many_groups_or_targets_are_left_to_the_search() -> None:
     cards = sorted(card for card in pack() if card & 3 == 3)
-    target = Target(3, 2, ">2S")
+    target = Target(3, 2, 7)
     assert few(cards[:8], [target])
     assert not few(cards, [target])
     assert not few(cards[:8], [target] * 20)

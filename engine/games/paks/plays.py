@@ -1,0 +1,94 @@
+"""What a seat does in Paks: cards played for a target, or the end of the turn (section 4)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.cards import TEXT
+from engine.deals import CODES, digest
+from engine.games.paks.force import Group
+
+END: Final = "end"
+PASS: Final = "pass"  # noqa: S105 - a move, no password
+
+# What cards played and taken, owners and numbers of paks add to the code of a move.
+_PLAYED: Final = [digest(text) for text in TEXT]
+_TAKEN: Final = [digest(f">{text}") for text in TEXT]
+_OWNERS: Final = [digest(f">{seat}:") for seat in range(6)]
+_NUMBERS: Final = [digest(f"+{number}") for number in range(105)]
+
+
+class Target:
+    """What can be taken, its suit and its price: a board card, or paks of an owner. Never changed.
+
+    `paks`: places in the owner's row, from 0, ascending.
+    """
+
+    __slots__ = ("card", "owner", "paks", "price", "suit")
+
+    def __init__(
+        self, suit: int, price: int, card: int = -1, owner: int = -1, paks: tuple[int, ...] = ()
+    ) -> None:
+        self.suit: int = suit
+        self.price: int = price
+        self.card: int = card
+        self.owner: int = owner
+        self.paks: tuple[int, ...] = paks
+
+
+class Play:
+    """A move: ``end``, ``pass``, ``pak`` (of `card`) or ``steal`` (of `paks`). Never changed.
+
+    `paks`: places in the owner's row, from 0, ascending.
+    """
+
+    __slots__ = ("card", "cards", "kind", "owner", "paks")
+
+    def __init__(
+        self,
+        kind: str,
+        cards: Group = (),
+        card: int = -1,
+        owner: int = -1,
+        paks: tuple[int, ...] = (),
+    ) -> None:
+        self.kind: str = kind
+        self.cards: Group = cards
+        self.card: int = card
+        self.owner: int = owner
+        self.paks: tuple[int, ...] = paks
+
+    @property
+    def text(self) -> str:
+        """As section 4 writes it."""
+        if not self.cards:
+            return self.kind
+        text = self.kind + ":" + "+".join([TEXT[card] for card in self.cards]) + ">"
+        if self.card >= 0:
+            return text + TEXT[self.card]
+        return f"{text}{self.owner}:{'+'.join([str(at + 1) for at in self.paks])}"
+
+    @property
+    def code(self) -> int:
+        """The code for searchers."""
+        if not self.cards:
+            return _ENDED if self.kind == END else _PASSED
+        code = _TAKEN[self.card] if self.card >= 0 else _OWNERS[self.owner]
+        for card in self.cards:
+            code = (code + _PLAYED[card]) & CODES
+        for at in self.paks:
+            code = (code + _NUMBERS[at + 1]) & CODES
+        return code
+
+
+_ENDED: Final = digest(END)
+_PASSED: Final = digest(PASS)
+ENDING: Final = Play(END)
+PASSING: Final = Play(PASS)
+
+
+def play_for(group: Group, target: Target) -> Play:
+    """Cards of the hand are played for a target."""
+    if target.card >= 0:
+        return Play("pak", group, target.card)
+    return Play("steal", group, -1, target.owner, target.paks)
