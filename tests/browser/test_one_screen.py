@@ -59,6 +59,26 @@ def test_table_controls_and_last_sentence_share_the_screen(
         assert small == 0 or width >= 1100
 
 
+@pytest.mark.parametrize("form", [*FORMS, "spoon-eye/standard/1v1?deals=1"])
+def test_all_that_lies_there_at_the_end_is_seen(
+    live_server: Any, watched: Watched, form: str
+) -> None:
+    record = finished.play(form)
+    page, site = watched.page, live_server.url
+    found = finished.match(record)
+    last = f"#move-{len(record.moves)}"
+    for address, width, height in (
+        (f"/embed/matches/{found.pk}/{last}", 320, 360),
+        (f"/embed/matches/{found.pk}/{last}", 480, 420),
+        (f"/matches/{found.pk}/{last}", 390, 844),
+        (f"/matches/{found.pk}/{last}", 1280, 800),
+    ):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(site + address)
+        page.locator("[data-replay].ready .table").wait_for()
+        assert hidden_part(page) <= 1, (address, width)
+
+
 def test_buttons_show_the_moves_the_score_and_what_this_is(
     live_server: Any, watched: Watched
 ) -> None:

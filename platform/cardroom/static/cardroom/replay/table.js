@@ -6,6 +6,7 @@ import { count, language, minus, places, sideMark, time, together } from './word
 
 const MANY_SIDES = 3 // with more, or at a table of five, each pile lies with its owner's hand
 const LONG_HAND = 11 // cards; longer ones are drawn a little smaller
+const TIGHT = 6 // sizes below the usual one; see tight.css
 
 /** What a renderer is given: one frame, what came before it, and from where it is looked at. */
 export function sceneOf(match, at, from) {
@@ -188,9 +189,10 @@ export function drawTable(board, renderer, scene) {
   fit(board)
 }
 
-/** Where the table has less room than it wants, its cards become small; see viewer.css. */
+/** Where the table has less room than it wants, its cards become small, then everything does. */
 export function fit(board) {
   const table = board.firstElementChild
   delete board.dataset.tight
-  if (table.scrollHeight > table.clientHeight) board.dataset.tight = ''
+  for (let step = 1; step <= TIGHT && table.scrollHeight > table.clientHeight + 1; step += 1)
+    board.dataset.tight = String(step)
 }
