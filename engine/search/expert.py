@@ -8,10 +8,10 @@ from random import Random
 from typing import Any, Final
 
 from engine.game import Format
-from engine.match import Match
 from engine.search import chances
 from engine.search.advice import Plain, adviser_of
 from engine.search.choices import Choice
+from engine.search.guesses import Guesses
 from engine.search.tree import Node, Tree
 
 EXPERT: Final = 1
@@ -50,7 +50,7 @@ def consider(
     rng: Random,
     playouts: int,
     *,
-    seen: Sequence[Mapping[str, Any]] = (),  # noqa: ARG001 - guesses do not use it yet
+    seen: Sequence[Mapping[str, Any]] = (),
     stop: Callable[[], bool] = never,
     also: Sequence[str] = (),
     manner: Manner = WHOLE,
@@ -66,21 +66,23 @@ def consider(
     if not legal:
         raise ValueError("A seat that has no legal move has nothing to consider.")
     fmt = Format.parse(view["format"])
-    deal = _guess(view, rng)
+    adviser = Plain(fmt) if manner.plain else adviser_of(fmt)
+    held = [] if manner.blind or not hasattr(adviser, "recall") else adviser.recall(view, seen)
+    guesses = Guesses(view, rng, held)
+    deal = guesses.deal()
     if deal.to_act != view["seat"]:
         raise ValueError("The view is of a seat that is not to move.")
     before = deal.scores()
-    adviser = Plain(fmt) if manner.plain else adviser_of(fmt)
     tree = Tree(adviser, rng, places(view, before), before)
     tree.deep = not manner.flat
     tree.open(deal, legal, also)
-    grow(tree, view, legal, playouts, stop, also)
+    grow(tree, guesses, legal, playouts, stop, also)
     return _choices(fmt, view, tree, legal)
 
 
 def grow(
     tree: Tree,
-    view: Mapping[str, Any],
+    guesses: Guesses,
     legal: Sequence[str],
     playouts: int,
     stop: Callable[[], bool],
@@ -92,10 +94,10 @@ def grow(
     for number in range(playouts):
         if stop():
             return
-        tree.playout(_guess(view, tree.rng))
+        tree.playout(guesses.deal())
         if also and number % _SHARE == 0:
             rare = min(also, key=lambda move: tree.root.children[move].visits)
-            tree.playout_of(_guess(view, tree.rng), rare)
+            tree.playout_of(guesses.deal(), rare)
 
 
 def places(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
@@ -109,10 +111,6 @@ def places(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
         for seat in side:
             found[seat] = place
     return found
-
-
-def _guess(view: Mapping[str, Any], rng: Random) -> Any:
-    return Match.from_view(view, rng)._deal  # noqa: SLF001 - the search plays deals, not matches
 
 
 def _choices(

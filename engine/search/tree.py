@@ -15,9 +15,12 @@ from random import Random
 from typing import Any, Final
 
 EXPLORE: Final = 0.7
-"""Weight of the confidence bound, times the spread of the playouts' values."""
+"""Weight of the confidence bound, times the spread of the playouts' values: at the root."""
+EXPLORE_BELOW: Final = 0.15
+"""The same below it: a player there should reply well, not try everything."""
 TRUST: Final = 3.0
-"""Playouts that the adviser's first look at a move counts for."""
+"""Playouts that the adviser's first look at a move counts for: at the root."""
+TRUST_BELOW: Final = 8.0
 WIDTH: Final = 8
 """Moves of a node below the root that are looked at: those that look best."""
 ROOT_WIDTH: Final = 24
@@ -63,7 +66,6 @@ class Tree:
         self.mean: float = 0.0  # of the root's values, and below their spread
         self.spread: float = 0.0
         self.deep: bool = True  # False: nothing below the root (flat)
-        self.trust: float = TRUST
 
     def open(self, deal: Any, legal: Sequence[str], also: Sequence[str]) -> None:
         """The root's moves: those of `legal` that look best in a first guess, and `also`."""
@@ -110,13 +112,15 @@ class Tree:
         """The child with the highest bound among those legal in this guess."""
         there = self._children(node, deal, legal)
         base = node.own / node.visits if node.visits else 0.0
-        explore = EXPLORE * self.spread
+        inner = node is not self.root
+        explore = (EXPLORE_BELOW if inner else EXPLORE) * self.spread
+        trust = TRUST_BELOW if inner else TRUST
         chosen: Node | None = None
         top = 0.0
         for child in there:
             child.seen += 1
-            weight = child.visits + self.trust
-            value = (child.total + self.trust * (base + child.first)) / weight
+            weight = child.visits + trust
+            value = (child.total + trust * (base + child.first)) / weight
             value += explore * sqrt(log(child.seen + 1) / weight)
             if chosen is None or value > top:
                 chosen, top = child, value

@@ -1,0 +1,394 @@
+"""Advice for Canasta: each card has a worth in the hand and another on the table.
+
+How near the end of the deal seems decides how much card points count, and how much the way to a
+canasta is worth. A discard is weighed by its own worth and by the chance that the next seat takes
+the pile with it. Worths are in points of the score sheet (CAN-65).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.cards import CODE, parse_cards
+from engine.games.canasta.card_kinds import (
+    BLACK,
+    JOKER,
+    KIND,
+    KINDS,
+    POINTS,
+    RED,
+    TWO,
+    counted,
+    is_wild,
+)
+from engine.games.canasta.deal import CanastaDeal
+from engine.games.canasta.melds import Meld
+from engine.games.canasta.moves import ASK, DISCARD, DRAW, MELD, PASS, REPLY, TABLE, TAKE, Move
+from engine.games.canasta.options import Rules
+from engine.games.canasta.scoring import red3_bonus
+from engine.games.canasta.turn_state import CANASTA
+
+if TYPE_CHECKING:
+    from engine.game import Deal, Format
+
+PROGRESS: Final = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
+"""Part of a canasta's bonus that a meld of so many cards is worth."""
+HELD: Final = (0.0, 3.0, 35.0, 50.0)
+"""Worth in the hand of so many naturals of a rank: pairs take piles."""
+HELD_MORE: Final = 15.0
+"""Worth in the hand of each natural beyond three."""
+FITTING: Final = 20.0
+"""Worth in the hand of a card that can be laid off."""
+JOKER_HELD: Final = 85.0
+TWO_HELD: Final = 65.0
+THREE_HELD: Final = 10.0
+DRAWN: Final = 30.0
+"""Worth of a card drawn: it may be wild, or bring a red three."""
+PILE: Final = 22.0
+"""Worth of each card of the pile to who takes it."""
+FREEZE: Final = 5.0
+OPEN_FOUR: Final = -100.0
+"""Worth of a first meld at a table of up to four: it breaks the pairs that take larger piles."""
+OPEN_SIX: Final = 80.0
+"""The same at a table of six, where the deal is over before one can wait."""
+OPEN_TAKEN: Final = -80.0
+"""The same where the meld takes the pile."""
+MISSING: Final = 1.0
+"""What it costs to lay each further point of the minimum at once."""
+CLOSED: Final = 60.0
+"""What it costs to have no meld yet, for each 50 points of the minimum."""
+OUT_NEXT: Final = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
+"""The chance that a seat with so many cards goes out in its next turn."""
+MOST_LEFT: Final = 110
+"""Card points in the hand above which a partner does not want the deal to end."""
+
+
+class CanastaAdviser:
+    """`engine.search.advice.Adviser` for all variants of Canasta."""
+
+    def __init__(self, fmt: Format) -> None:
+        rules = fmt.rules
+        assert isinstance(rules, Rules)  # noqa: S101 - the format is Canasta's
+        self.rules: Rules = rules
+        self.horizon: int = rules.playing
+
+    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:  # noqa: ARG002 - the moves beside it tell more
+        """What each step is worth beside what its cards are worth in the hand."""
+        assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
+        look = Look(self.rules, deal)
+        listed = deal._legal()  # noqa: SLF001 - the moves just listed
+        found = [look.move(move) for move in listed]
+        thrown = [
+            value for move, value in zip(listed, found, strict=True) if move.action == DISCARD
+        ]
+        if thrown:  # a discard follows in any case: only beside each other are they good or bad
+            best = max(thrown)
+            for at, move in enumerate(listed):
+                if move.action == DISCARD:
+                    found[at] -= best
+        return found
+
+    def recall(self, view: Mapping[str, Any], seen: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+        """By seat, the cards that came to the hand from a pile in sight, and did not leave it."""
+        held: list[list[int]] = [[] for _ in view["hand_sizes"]]
+        pile: list[int] = []
+        for event in seen:
+            kind = event["type"]
+            if kind == "deal":
+                held = [[] for _ in held]
+                pile = []
+            elif kind == "upcard":
+                pile = parse_cards(event["cards"])
+            elif kind == "discard":
+                card = CODE[event["card"]]
+                pile.append(card)
+                _leave(held[event["seat"]], [card])
+            elif kind == "take":
+                hand = held[event["seat"]]
+                hand += [card for card in pile[:-1] if KIND[card] != RED or self.rules.red3discard]
+                pile = []
+                _leave(hand, parse_cards(event["with"]))
+            elif kind in ("meld", "red3"):
+                _leave(held[event["seat"]], parse_cards(event["cards"]))
+        return held
+
+    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
+        """What lies on the table, what the hands hold, and who may take the pile."""
+        if deal.to_act < 0:
+            return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
+        assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
+        sides = [self._side(deal, side) for side in range(len(deal.sides))]
+        mover = deal.side_of(deal.turn)
+        if deal.pile:
+            sides[mover] += self._pile(deal, mover)
+        if len(sides) == len(before):
+            return sides
+        return [sides[deal.side_of(seat)] for seat in range(len(before))]
+
+    def _side(self, deal: CanastaDeal, side: int) -> float:
+        """What a side's melds, red threes and hands are worth."""
+        rules = self.rules
+        melds = deal.melds[side]
+        goes_on = 1.0 - end_is_near(rules, deal, side)
+        total = 0.0
+        kinds = 0
+        for meld in melds:
+            total += meld.points + bonus(len(meld.cards) - meld.wild, meld.wild, goes_on)
+            kinds |= 1 << meld.kind
+        red = sum([len(deal.red3[seat]) for seat in deal.sides[side]])
+        worth = float(red3_bonus(rules, red))
+        if not melds:
+            minimum = deal.minimum(side, deal.sides[side][0])
+            total -= CLOSED * minimum / 50.0 * (0.5 + 0.5 * goes_on)
+            worth *= 2.0 * goes_on - 1.0 if rules.red3minus else goes_on
+        total += worth
+        for seat in deal.sides[side]:
+            counts = counted(deal.hands[seat])
+            for kind in range(KINDS):
+                n = counts[kind]
+                if n:
+                    kept = held(kind, n, 4, fits=bool(kinds >> kind & 1))
+                    total += goes_on * kept - (1.0 - goes_on) * POINTS[kind] * n
+        return total
+
+    def _pile(self, deal: CanastaDeal, side: int) -> float:
+        """What the pile is worth to the seat that may take it now."""
+        top = KIND[deal.pile[-1]]
+        if is_wild(top) or top in (BLACK, RED):
+            return 0.0
+        n = 0
+        for card in deal.hands[deal.turn]:
+            if KIND[card] == top:
+                n += 1
+        able = n > 1
+        if not able and not deal.frozen_for(side):
+            able = any(meld.kind == top for meld in deal.melds[side])
+        if not able:
+            return 0.0
+        part = 0.8 if deal.melds[side] else 0.4
+        return part * PILE * len(deal.pile)
+
+
+class Look:
+    """A decision of the seat to act, by what that seat knows."""
+
+    def __init__(self, rules: Rules, deal: CanastaDeal) -> None:
+        self.rules: Rules = rules
+        self.deal: CanastaDeal = deal
+        seat = deal.to_act
+        self.seat: int = seat
+        self.side: int = deal.side_of(seat)
+        self.hand: list[int] = counted(deal.hands[seat])
+        self.melds: list[Meld] = deal.melds[self.side]
+        self.fits: int = 0
+        for meld in self.melds:
+            self.fits |= 1 << meld.kind
+        self.soon: float = end_is_near(rules, deal, self.side)
+        self.goes_on: float = 1.0 - self.soon
+        self.unseen: list[int] = [0] * KINDS
+        self.hidden: int = 0
+        for other, hand in enumerate(deal.hands):
+            if other != seat:
+                self._hide(hand)
+        self._hide(deal.stock[deal.stock_at :])
+
+    def _hide(self, cards: Sequence[int]) -> None:
+        for card in cards:
+            self.unseen[KIND[card]] += 1
+        self.hidden += len(cards)
+
+    def move(self, move: Move) -> float:
+        """What a move is worth beside doing nothing."""
+        action = move.action
+        if action == DISCARD:
+            return self.discard(move.kind)
+        if action == MELD:
+            return self.meld(move)
+        if action == TAKE:
+            return self.take(move)
+        if action == DRAW:
+            return DRAWN * self.rules.draw * self.goes_on
+        if action == TABLE:
+            return 200.0
+        if action == REPLY:
+            points = sum([POINTS[kind] * n for kind, n in enumerate(self.hand[:KINDS])])
+            good = points <= MOST_LEFT or self.soon > 0.3
+            return 50.0 if move.yes == good else -50.0
+        if action == ASK:
+            return -30.0
+        return -200.0 if action == PASS else 0.0
+
+    def kept(self, kind: int, n: int) -> float:
+        """What `n` cards of a kind are worth in the hand."""
+        fits = bool(self.fits >> kind & 1)
+        return held(kind, n, self.unseen[kind] + 1, fits=fits)
+
+    def cost(self, kind: int, n: int) -> float:
+        """What `n` cards of a kind are worth more in the hand than away."""
+        have = self.hand[kind]
+        worth = self.kept(kind, have) - self.kept(kind, have - n)
+        return self.goes_on * worth - self.soon * POINTS[kind] * n
+
+    def grown(self, kind: int, number: int, naturals: int, wild: int) -> float:
+        """What it brings that a meld grows by so many cards."""
+        same = [meld for meld in self.melds if meld.kind == kind]
+        a = w = 0
+        if number <= len(same):
+            w = same[number - 1].wild
+            a = len(same[number - 1].cards) - w
+        return bonus(a + naturals, w + wild, self.goes_on) - bonus(a, w, self.goes_on)
+
+    def meld(self, move: Move) -> float:
+        """A meld step: the size of the meld, less what its cards were worth in the hand.
+
+        Of naturals all that are held can follow, so the step is worth its part of that.
+        """
+        naturals = wild = 0
+        laid = 0.0
+        for kind in move.cards:
+            if is_wild(kind):
+                wild += 1
+                laid += self.soon * POINTS[kind] - self.cost(kind, 1)
+            else:
+                naturals += 1
+        if naturals:
+            have = self.hand[move.kind]
+            part = naturals / have
+            all_laid = self.soon * POINTS[move.kind] * have - self.cost(move.kind, have)
+            gain = self.grown(move.kind, move.number, have if not wild else naturals, wild)
+            value = gain * (part if not wild else 1.0) + all_laid * part + laid
+        else:
+            value = self.grown(move.kind, move.number, 0, wild) + laid
+        if not self.deal.had and not self.deal.stepped and not self.deal.took:
+            value += (OPEN_FOUR if self.rules.playing <= 4 else OPEN_SIX) * self.goes_on
+            value += 40.0 * self.soon
+        return value
+
+    def take(self, move: Move) -> float:
+        """What it is worth to take the pile so."""
+        deal = self.deal
+        top = move.kind
+        naturals = 0
+        value = 0.0
+        for kind in move.cards:
+            if is_wild(kind):
+                value += self.soon * POINTS[kind] - self.cost(kind, 1)
+            else:
+                naturals += 1
+        value += self.soon * POINTS[top] * (naturals + 1) - self.cost(top, naturals)
+        value += self.grown(top, move.number, naturals + 1, len(move.cards) - naturals)
+        hand = self.hand[:]
+        for card in deal.pile[:-1]:
+            kind = KIND[card]
+            if kind == RED:
+                value += 90.0
+                continue
+            fits = bool(self.fits >> kind & 1)
+            n = hand[kind] + 1
+            hand[kind] = n
+            more = held(kind, n, 4, fits=fits) - held(kind, n - 1, 4, fits=fits)
+            useful = fits or n >= 3 or is_wild(kind)
+            value += self.goes_on * more + self.soon * POINTS[kind] * (1 if useful else -1)
+        if not deal.had:
+            value += self.opening(move)
+        if self.rules.found and len(deal.sides) == 3:
+            value -= 400.0 * self.goes_on  # the other two then score together (CAN-71)
+        return value
+
+    def opening(self, move: Move) -> float:
+        """What it costs that a taking begins with the first meld: wild cards, and pairs."""
+        deal = self.deal
+        need = deal.minimum(self.side, self.seat) - sum([POINTS[kind] for kind in move.cards])
+        if self.rules.topcounts:
+            need -= POINTS[move.kind]
+        value = OPEN_TAKEN if self.rules.playing <= 4 else 0.0
+        return value - max(0, need) * MISSING * self.goes_on
+
+    def discard(self, kind: int) -> float:
+        """A discard should cost little, and be safe."""
+        deal, rules = self.deal, self.rules
+        chairs = deal.chairs
+        follower = chairs[(chairs.index(self.seat) + rules.step) % len(chairs)]
+        side = deal.side_of(follower)
+        size = len(deal.pile)
+        risk = self.taken(kind, follower, side) * PILE * (size + 1)
+        value = -self.cost(kind, 1) + (risk if side == self.side else -risk)
+        freezes_it = (is_wild(kind) or kind == RED) and not deal.frozen
+        if freezes_it and side != self.side and deal.melds[side]:
+            value += (0.5 if self.melds else 1.0) * FREEZE * size
+        return value
+
+    def taken(self, kind: int, follower: int, side: int) -> float:
+        """The chance that the next seat takes the pile with this card on top."""
+        if is_wild(kind) or kind in (BLACK, RED):
+            return 0.0
+        deal = self.deal
+        mean = self.unseen[kind] * len(deal.hands[follower]) / max(1, self.hidden)
+        none = exp(-mean)
+        chance = 1.0 - none * (1.0 + mean)
+        opened = bool(deal.melds[side])
+        if not deal.frozen_for(side):
+            if any(meld.kind == kind for meld in deal.melds[side]):
+                chance = 1.0
+            elif not self.rules.pair:
+                chance = max(chance, 0.6 * (1.0 - none))  # with a wild card
+        if not opened:
+            minimum = deal.minimum(side, follower)
+            chance *= (
+                0.9 if minimum < 50 else 0.7 if minimum < 90 else 0.5 if minimum < 120 else 0.35
+            )
+        return chance
+
+
+def _leave(hand: list[int], cards: Sequence[int]) -> None:
+    """Take `cards` out of a hand, as far as they are known to be there."""
+    for card in cards:
+        if card in hand:
+            hand.remove(card)
+
+
+def held(kind: int, n: int, live: int, *, fits: bool) -> float:
+    """Worth in the hand of `n` cards of a kind of which `live` more may come, if the deal goes on.
+
+    `fits`: the side has a meld of the kind.
+    """
+    if n <= 0:
+        return 0.0
+    if kind == JOKER:
+        return JOKER_HELD * n
+    if kind == TWO:
+        return TWO_HELD * n
+    if kind in (BLACK, RED):
+        return THREE_HELD * n
+    if fits:
+        return FITTING * n
+    worth = HELD[min(n, 3)] + HELD_MORE * max(0, n - 3)
+    return worth * min(1.0, live / 4) + 0.3 * n * POINTS[kind]
+
+
+def bonus(naturals: int, wild: int, goes_on: float) -> float:
+    """What a meld's size is worth: on the way to a canasta less, the nearer the end is."""
+    full = 300.0 if wild else 500.0
+    size = naturals + wild
+    return full if size >= CANASTA else full * PROGRESS[size] * goes_on
+
+
+def end_is_near(rules: Rules, deal: CanastaDeal, side: int) -> float:
+    """The chance that the deal ends before the next turn of this side's seats."""
+    chairs = deal.chairs
+    if len(deal.stock) - deal.stock_at < len(chairs) * rules.draw or not deal.discard:
+        return 1.0
+    chance = 0.02
+    for seat in chairs:
+        other = deal.side_of(seat)
+        if other != side:
+            made = 0
+            for meld in deal.melds[other]:
+                if len(meld.cards) >= CANASTA:
+                    made += 1
+            ready = 1.0 if made >= rules.canastas else 0.25
+            size = len(deal.hands[seat])
+            chance = max(chance, ready * (OUT_NEXT[size] if size < 6 else 0.04))
+    return chance

@@ -1,0 +1,84 @@
+"""Guesses of what is hidden: one match that a view allows, or the likelier ones of several.
+
+`Match.from_view` deals the hidden cards evenly among what a view allows. What the seat has seen
+tells more: cards that came to a hand in sight, which the view does not show any more
+(`Recall`, if the game's adviser has one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from engine.match import Match
+
+
+class Guesses:
+    """Deals that look the same to the seat of a view. `held`: by seat, cards known to be there."""
+
+    def __init__(
+        self, view: Mapping[str, Any], rng: Random, held: Sequence[Sequence[int]] = ()
+    ) -> None:
+        self.view: Mapping[str, Any] = view
+        self.rng: Random = rng
+        seat: int = view["seat"]
+        self.held: list[tuple[int, list[int]]] = [
+            (other, list(cards)) for other, cards in enumerate(held) if cards and other != seat
+        ]
+
+    def deal(self) -> Any:
+        """A new guess, of which the caller may do what it likes."""
+        deal = Match.from_view(self.view, self.rng)._deal  # noqa: SLF001 - the search plays deals, not matches
+        if self.held:
+            self.settle(deal)
+        return deal
+
+    def settle(self, deal: Any) -> None:
+        """Bring the cards that are known to be in a hand there, each against one that is not."""
+        seat: int = self.view["seat"]
+        stock: list[int] = deal.stock[deal.stock_at :]
+        hands: list[list[int]] = deal.hands
+        known: dict[int, list[int]] = dict(self.held)
+        for owner, cards in self.held:
+            hand = hands[owner]
+            spare = _less(hand, cards)
+            for card in _less(cards, hand):
+                if not spare:
+                    break
+                found = self._fetch(card, owner, seat, hands, stock, known)
+                if found is None:
+                    continue
+                given = spare.pop(int(self.rng.random() * len(spare)))
+                found[found.index(card)] = given
+                hand[hand.index(given)] = card
+        for owner, hand in enumerate(hands):
+            if owner != seat:
+                hand.sort()
+        deal.stock = [*deal.stock[: deal.stock_at], *stock]
+
+    def _fetch(
+        self,
+        card: int,
+        owner: int,
+        seat: int,
+        hands: list[list[int]],
+        stock: list[int],
+        known: Mapping[int, list[int]],
+    ) -> list[int] | None:
+        """The hidden pile from which a card can be had: the stock, or a hand that has one more."""
+        if card in stock:
+            return stock
+        for other, hand in enumerate(hands):
+            if other not in (owner, seat) and card in _less(hand, known.get(other, [])):
+                return hand
+        return None
+
+
+def _less(cards: Sequence[int], without: Sequence[int]) -> list[int]:
+    """`cards` without those of `without`, each as often as it is there."""
+    left = list(cards)
+    for card in without:
+        if card in left:
+            left.remove(card)
+    return left
