@@ -103,8 +103,8 @@ class Adviser(Protocol):
     horizon: int
     """Turns that a playout plays on before `worth` is asked; 0: at once."""
 
-    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:
-        """By move: what it looks worth to the seat to act, in points beside the other moves."""
+    def weigh(self, deal: Deal) -> list[float]:
+        """What each move of the list looks worth to the seat to act, in points beside another."""
         ...
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:

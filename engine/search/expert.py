@@ -12,7 +12,8 @@ from engine.search import chances
 from engine.search.advice import Plain, adviser_of
 from engine.search.choices import Choice
 from engine.search.guesses import Guesses
-from engine.search.tree import Node, Tree
+from engine.search.race import Race, behind
+from engine.search.tree import Tree
 
 EXPERT: Final = 1
 """The version of the expert: raised when the same playouts may answer otherwise."""
@@ -20,8 +21,8 @@ EXPERT: Final = 1
 LEVELS: Final[dict[int, int]] = {1: 12, 2: 40, 3: 130, 4: 430, 5: 1400}
 """Playouts of a decision, by level."""
 
-_SHARE: Final = 8
-"""One playout in so many goes to the moves named in `also`, while they have fewer than others."""
+FEWEST: Final = 4
+"""Playouts that each move should have at least: with few playouts few moves are tried."""
 
 
 @dataclass(frozen=True)
@@ -73,31 +74,11 @@ def consider(
     if deal.to_act != view["seat"]:
         raise ValueError("The view is of a seat that is not to move.")
     before = deal.scores()
-    tree = Tree(adviser, rng, places(view, before), before)
-    tree.deep = not manner.flat
-    tree.open(deal, legal, also)
-    grow(tree, guesses, legal, playouts, stop, also)
-    return _choices(fmt, view, tree, legal)
-
-
-def grow(
-    tree: Tree,
-    guesses: Guesses,
-    legal: Sequence[str],
-    playouts: int,
-    stop: Callable[[], bool],
-    also: Sequence[str],
-) -> None:
-    """Playouts, each from a guess of its own."""
-    if len(legal) == 1 and not also:
-        playouts = min(playouts, 1)
-    for number in range(playouts):
-        if stop():
-            return
-        tree.playout(guesses.deal())
-        if also and number % _SHARE == 0:
-            rare = min(also, key=lambda move: tree.root.children[move].visits)
-            tree.playout_of(guesses.deal(), rare)
+    sides = places(view, before)
+    tree = Tree(adviser, rng, sides[view["seat"]], sides, before, deep=not manner.flat)
+    race = Race(tree, guesses, legal, also, entrants=max(2, playouts // FEWEST))
+    race.run(playouts if len(legal) > 1 else 1, stop)
+    return _choices(fmt, view, race, legal)
 
 
 def places(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
@@ -114,23 +95,23 @@ def places(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
 
 
 def _choices(
-    fmt: Format, view: Mapping[str, Any], tree: Tree, legal: Sequence[str]
+    fmt: Format, view: Mapping[str, Any], race: Race, legal: Sequence[str]
 ) -> list[Choice]:
-    """The root's moves as they were judged, then those that were not tried."""
-    root = tree.root
-    base = root.own / root.visits if root.visits else 0.0
-    tried = [child for child in root.children.values() if child.move in set(legal)]
-    tried.sort(key=lambda child: (child.visits, _mean(child, base)), reverse=True)
-    outlook = chances.Outlook(fmt, view, root.mover, tree.before)
+    """The moves as they were judged, then those that were not tried."""
+    tree = race.tree
+    outlook = chances.Outlook(fmt, view, tree.side, tree.before)
+    known = set(legal)
+    ran = [runner for runner in race.order() if runner.move in known]
+    leader = ran[0]
+    node = leader.node
+    top = node.total / node.visits if node.visits else tree.mean
     found = []
-    for child in tried:
-        points = _mean(child, base)
-        error = child.error() if child.visits > 1 else tree.spread
-        found.append(Choice(child.move, child.visits, points, error, outlook.chance(points)))
+    for runner in ran:
+        points = top - behind(runner, leader)
+        error = runner.doubt if runner.rounds > 1 else tree.spread
+        win = outlook.chance(points)
+        found.append(Choice(runner.move, runner.node.visits, points, error, win))
     least = min([choice.points for choice in found])
-    left = [move for move in legal if move not in root.children]
+    tried = {runner.move for runner in ran}
+    left = [move for move in legal if move not in tried]
     return found + [Choice(move, 0, least, tree.spread, outlook.chance(least)) for move in left]
-
-
-def _mean(child: Node, base: float) -> float:
-    return child.total / child.visits if child.visits else base + child.first

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+from engine.deals import BaseDeal
 from engine.match import Match
 
 
@@ -30,6 +31,8 @@ class Guesses:
     def deal(self) -> Any:
         """A new guess, of which the caller may do what it likes."""
         deal = Match.from_view(self.view, self.rng)._deal  # noqa: SLF001 - the search plays deals, not matches
+        if isinstance(deal, BaseDeal):
+            deal.quiet = True
         if self.held:
             self.settle(deal)
         return deal

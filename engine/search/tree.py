@@ -1,4 +1,4 @@
-"""One tree of moves over many guesses of the hidden cards (information-set tree search).
+"""Trees of moves over many guesses of the hidden cards (information-set tree search).
 
 Each playout takes a guess, walks down the tree by upper confidence bounds among the moves that are
 legal in that guess, adds one node, plays on by the adviser's policy and counts. A node stands for
@@ -14,17 +14,17 @@ from math import log, sqrt
 from random import Random
 from typing import Any, Final
 
-EXPLORE: Final = 0.7
-"""Weight of the confidence bound, times the spread of the playouts' values: at the root."""
-EXPLORE_BELOW: Final = 0.15
-"""The same below it: a player there should reply well, not try everything."""
-TRUST: Final = 3.0
-"""Playouts that the adviser's first look at a move counts for: at the root."""
-TRUST_BELOW: Final = 8.0
+from engine.deals import BaseDeal, digest
+
+EXPLORE: Final = 0.2
+"""Weight of the confidence bound below the root, times the spread of the playouts' values.
+
+Little: a player there should reply well, and not try everything."""
+TRUST: Final = 6.0
+"""Playouts that the adviser's first look at a reply counts for."""
 WIDTH: Final = 8
 """Moves of a node below the root that are looked at: those that look best."""
-ROOT_WIDTH: Final = 24
-STRAY: Final = 0.1
+STRAY: Final = 0.06
 """How often a player in a playout moves at random."""
 LONGEST: Final = 3000
 """Moves after which a playout is given up: no game has as many, a faulty one may."""
@@ -33,10 +33,10 @@ LONGEST: Final = 3000
 class Node:
     """A move and all that was played after it. Values are of the side that made the move."""
 
-    __slots__ = ("children", "first", "move", "mover", "own", "seen", "squares", "total", "visits")
+    __slots__ = ("children", "code", "first", "mover", "own", "seen", "squares", "total", "visits")
 
-    def __init__(self, move: str, first: float) -> None:
-        self.move: str = move
+    def __init__(self, code: int, first: float) -> None:
+        self.code: int = code
         self.first: float = first  # what it looked worth beside the best other, 0 or less
         self.visits: int = 0
         self.seen: int = 0  # how often it was legal when its parent was visited
@@ -44,7 +44,7 @@ class Node:
         self.squares: float = 0.0
         self.own: float = 0.0  # the total for the side that moves next
         self.mover: int = -1
-        self.children: dict[str, Node] = {}
+        self.children: dict[int, Node] = {}
 
     def error(self) -> float:
         """Standard error of the mean value of two visits or more."""
@@ -54,99 +54,86 @@ class Node:
 
 
 class Tree:
-    """The search of one decision. `sides`: by seat, the place of its points in the scores."""
+    """What is below the moves of one decision.
 
-    def __init__(self, adviser: Any, rng: Random, side_of: Sequence[int], before: Sequence[int]):
+    `side`: the place in the scores of the side that decides; `sides`: by seat, the same. `before`:
+    the scores before the deal.
+    `deep`: False leaves the tree away, so that playouts go by the policy at once.
+    """
+
+    def __init__(
+        self,
+        adviser: Any,
+        rng: Random,
+        side: int,
+        sides: Sequence[int],
+        before: Sequence[int],
+        *,
+        deep: bool = True,
+    ) -> None:
         self.adviser: Any = adviser
         self.rng: Random = rng
-        self.side_of: list[int] = list(side_of)
+        self.side: int = side
+        self.sides: list[int] = list(sides)
         self.before: list[int] = list(before)
-        self.root: Node = Node("", 0.0)
+        self.deep: bool = deep
         self.playouts: int = 0
-        self.mean: float = 0.0  # of the root's values, and below their spread
+        self.mean: float = 0.0  # of the values for the side that decides, and below their spread
         self.spread: float = 0.0
-        self.deep: bool = True  # False: nothing below the root (flat)
 
-    def open(self, deal: Any, legal: Sequence[str], also: Sequence[str]) -> None:
-        """The root's moves: those of `legal` that look best in a first guess, and `also`."""
-        root = self.root
-        root.mover = self.side_of[deal.to_act]
-        known = set(legal)
-        for move, first in best(self.adviser, deal, deal.legal(), ROOT_WIDTH):
-            if move in known:  # a guess may allow other moves
-                root.children[move] = Node(move, first)
-        least = min([child.first for child in root.children.values()], default=0.0)
-        for move in also if root.children else legal[:ROOT_WIDTH]:
-            if move not in root.children:
-                root.children[move] = Node(move, least)
+    def playout(self, top: Node, deal: Any) -> float:
+        """One playout after the move of `top`, which was just made in `deal`.
 
-    def playout(self, deal: Any) -> None:
-        """One playout from a guess, which is used up."""
-        path = [self.root]
-        node = self.root
-        while deal.to_act >= 0:
-            legal = deal.legal()
-            node.mover = self.side_of[deal.to_act]
-            chosen = self._choose(node, deal, legal)
-            if chosen is None:  # a guess in which no move of the root is legal
-                return
-            deal.play(chosen.move)
-            path.append(chosen)
-            node = chosen
-            if node.visits == 0 or not self.deep:
-                break
+        Gives its value for the side that made it. The deal is used up.
+        """
+        path = [top]
+        node = top
+        while self.deep and node.visits and deal.to_act >= 0:
+            node.mover = self.sides[deal.to_act]
+            node = self._step(node, deal)
+            path.append(node)
         self._play_on(deal)
-        self._count(path, self.adviser.worth(deal, self.before))
+        leads = ahead(self.adviser.worth(deal, self.before))
+        return self._count(path, leads)
 
-    def playout_of(self, deal: Any, move: str) -> None:
-        """A playout that begins with a certain move, if it is legal in the guess."""
-        if move not in deal.legal():
-            return
-        child = self.root.children[move]
-        child.seen += 1
-        deal.play(move)
-        self._play_on(deal)
-        self._count([self.root, child], self.adviser.worth(deal, self.before))
-
-    def _choose(self, node: Node, deal: Any, legal: Sequence[str]) -> Node | None:
-        """The child with the highest bound among those legal in this guess."""
-        there = self._children(node, deal, legal)
-        base = node.own / node.visits if node.visits else 0.0
-        inner = node is not self.root
-        explore = (EXPLORE_BELOW if inner else EXPLORE) * self.spread
-        trust = TRUST_BELOW if inner else TRUST
-        chosen: Node | None = None
-        top = 0.0
-        for child in there:
+    def _step(self, node: Node, deal: Any) -> Node:
+        """The reply with the highest bound among those legal in this guess is made."""
+        codes = codes_of(deal)
+        there = self._replies(node, deal, codes)
+        base = node.own / node.visits
+        explore = EXPLORE * self.spread
+        chosen, place = there[0]
+        top = -1e300
+        for child, at in there:
             child.seen += 1
-            weight = child.visits + trust
-            value = (child.total + trust * (base + child.first)) / weight
+            weight = child.visits + TRUST
+            value = (child.total + TRUST * (base + child.first)) / weight
             value += explore * sqrt(log(child.seen + 1) / weight)
-            if chosen is None or value > top:
-                chosen, top = child, value
+            if value > top:
+                chosen, place, top = child, at, value
+        play_at(deal, place)
         return chosen
 
-    def _children(self, node: Node, deal: Any, legal: Sequence[str]) -> list[Node]:
+    def _replies(self, node: Node, deal: Any, codes: Sequence[int]) -> list[tuple[Node, int]]:
+        """The nodes of the moves that look best, each with its place in the list."""
         children = node.children
-        there = [children[move] for move in legal if move in children]
-        if node is self.root:
+        there = [(children[code], at) for at, code in enumerate(codes) if code in children]
+        if len(there) == len(codes) or len(there) >= WIDTH:
             return there
-        if len(there) == len(legal) or len(there) >= WIDTH:
-            return there
-        found: list[Node] = []
-        for move, first in best(self.adviser, deal, legal, WIDTH):
-            child = children.get(move)
+        there = []
+        for at, first in best(self.adviser, deal, len(codes), WIDTH):
+            child = children.get(codes[at])
             if child is None:
-                child = Node(move, first)
-                children[move] = child
-            found.append(child)
-        return found
+                child = Node(codes[at], first)
+                children[codes[at]] = child
+            there.append((child, at))
+        return there
 
     def _play_on(self, deal: Any) -> None:
         """By the policy, for the adviser's number of turns."""
         adviser, rng = self.adviser, self.rng
-        turns = adviser.horizon
-        mover = deal.turn
+        turns: int = adviser.horizon
+        mover: int = deal.turn
         for _ in range(LONGEST):
             if deal.to_act < 0:
                 return
@@ -155,33 +142,32 @@ class Tree:
                 turns -= 1
             if turns <= 0:
                 return
-            legal = deal.legal()
-            if len(legal) == 1:
-                deal.play(legal[0])
+            count = count_of(deal)
+            if count == 1:
+                play_at(deal, 0)
             elif rng.random() < STRAY:
-                deal.play(legal[int(rng.random() * len(legal))])
+                play_at(deal, int(rng.random() * count))
             else:
-                deal.play(legal[highest(adviser.weigh(deal, legal), rng)])
+                play_at(deal, highest(adviser.weigh(deal), rng))
 
-    def _count(self, path: Sequence[Node], worth: Sequence[float]) -> None:
-        """Note what a playout brought along its path."""
-        leads = ahead(worth)
-        before = -1
+    def _count(self, path: Sequence[Node], leads: Sequence[float]) -> float:
+        """Note what a playout brought along its path; gives its value for the first mover."""
+        side = self.side
+        first = leads[side]
         for node in path:
-            if before >= 0:
-                value = leads[before]
-                node.total += value
-                node.squares += value * value
-            if node.mover >= 0:
-                node.own += leads[node.mover]
-            before = node.mover
+            value = leads[side]
+            node.total += value
+            node.squares += value * value
             node.visits += 1
+            side = node.mover
+            if side >= 0:
+                node.own += leads[side]
         self.playouts += 1
-        value = leads[self.root.mover]
         old = self.mean
-        self.mean += (value - old) / self.playouts
-        change = (value - old) * (value - self.mean) - self.spread * self.spread
+        self.mean += (first - old) / self.playouts
+        change = (first - old) * (first - self.mean) - self.spread * self.spread
         self.spread = sqrt(max(0.0, self.spread * self.spread + change / self.playouts))
+        return first
 
 
 def ahead(worth: Sequence[float]) -> list[float]:
@@ -194,20 +180,20 @@ def ahead(worth: Sequence[float]) -> list[float]:
     return leads
 
 
-def best(adviser: Any, deal: Any, legal: Sequence[str], width: int) -> list[tuple[str, float]]:
-    """The moves that look best, each with what it looks worth beside the best: 0 or less."""
-    if len(legal) == 1:
-        return [(legal[0], 0.0)]
-    weights: list[float] = adviser.weigh(deal, legal)
+def best(adviser: Any, deal: Any, count: int, width: int) -> list[tuple[int, float]]:
+    """The places of the moves that look best, each with its worth beside the best: 0 or less."""
+    if count == 1:
+        return [(0, 0.0)]
+    weights: list[float] = adviser.weigh(deal)
     top = max(weights)
-    found = [(move, weight - top) for move, weight in zip(legal, weights, strict=True)]
+    found = [(at, weight - top) for at, weight in enumerate(weights)]
     if len(found) > width:
         found.sort(key=_looks, reverse=True)
         del found[width:]
     return found
 
 
-def _looks(entry: tuple[str, float]) -> float:
+def _looks(entry: tuple[int, float]) -> float:
     return entry[1]
 
 
@@ -216,3 +202,26 @@ def highest(weights: Sequence[float], rng: Random) -> int:
     top = max(weights)
     places = [at for at, weight in enumerate(weights) if weight == top]
     return places[0] if len(places) == 1 else places[int(rng.random() * len(places))]
+
+
+# A deal of another package need not be a `BaseDeal`; then its moves go by their texts.
+
+
+def codes_of(deal: Any) -> list[int]:
+    """The codes of the legal moves, in the order of the list (`Match.codes`)."""
+    if isinstance(deal, BaseDeal):
+        return deal.codes()
+    return [digest(move) for move in deal.legal()]
+
+
+def count_of(deal: Any) -> int:
+    """How many moves are listed."""
+    return deal.count() if isinstance(deal, BaseDeal) else len(deal.legal())
+
+
+def play_at(deal: Any, place: int) -> None:
+    """Make the move at a place of the list."""
+    if isinstance(deal, BaseDeal):
+        deal.play_at(place)
+    else:
+        deal.play(deal.legal()[place])

@@ -21,9 +21,9 @@ class Plain:
         self.tells: bool | None = None
         self.horizon: int = 1000
 
-    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:  # noqa: ARG002 - the protocol's
+    def weigh(self, deal: Deal) -> list[float]:
         """All alike."""
-        return [0.0] * len(legal)
+        return [0.0] * len(deal.legal())
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The exact points of a finished deal; of others those of the game's tally."""

@@ -74,7 +74,7 @@ class CanastaAdviser:
         self.rules: Rules = rules
         self.horizon: int = rules.playing
 
-    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:  # noqa: ARG002 - the moves beside it tell more
+    def weigh(self, deal: Deal) -> list[float]:
         """What each step is worth beside what its cards are worth in the hand."""
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
         look = Look(self.rules, deal)

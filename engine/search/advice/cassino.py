@@ -58,7 +58,7 @@ class CassinoAdviser:
             price += 1.0
         return price + (2.0 if card == CODE["TD"] else 0.0)
 
-    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:  # noqa: ARG002 - the codes beside it tell more
+    def weigh(self, deal: Deal) -> list[float]:
         """Captures by the worth of all that they bring, trails by what they give away."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         prices = self.cards

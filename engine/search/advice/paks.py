@@ -47,12 +47,12 @@ class PaksAdviser:
         self.rules: Rules = rules
         self.horizon: int = rules.seats
 
-    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:
+    def weigh(self, deal: Deal) -> list[float]:
         """What each move changes in its suit, for the own side beside the best other."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         look = Look(self.rules, deal)
         found: list[float] = []
-        for at, move in enumerate(legal):
+        for at, move in enumerate(deal.legal()):
             if at >= LOOKED:
                 found.append(-40.0)
             elif ">" in move:

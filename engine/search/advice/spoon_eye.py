@@ -47,12 +47,12 @@ class SpoonEyeAdviser:
         self.prices: list[float] = [1.0 + above * SUITS[card & 3] for card in range(52)]
         self.mean: float = 1.0 + 0.5 * above
 
-    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:
+    def weigh(self, deal: Deal) -> list[float]:
         """What each move raises, makes ready and leaves to others."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         look = Look(self, deal, deal.to_act, blind=True)
         found: list[float] = []
-        for move in legal:
+        for move in deal.legal():
             if move == "draw":
                 found.append(look.draws())
                 continue

@@ -39,7 +39,7 @@ class ZwickerAdviser:
             self.points[CODE[text]] = points
         self.cards: list[float] = [points + CARD for points in self.points]
 
-    def weigh(self, deal: Deal, legal: Sequence[str]) -> list[float]:  # noqa: ARG002 - the codes beside it tell more
+    def weigh(self, deal: Deal) -> list[float]:
         """Captures by the worth of all that they bring, trails by what they give away."""
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         prices = self.cards

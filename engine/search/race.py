@@ -1,0 +1,172 @@
+"""The race of a decision's moves: all are tried on the same guesses; who falls behind drops out.
+
+A lucky guess helps every move, so moves are compared guess by guess, and their differences are
+known much sooner than their worths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from typing import Any, Final
+
+from engine.search.guesses import Guesses
+from engine.search.tree import Node, Tree, best, codes_of, play_at
+
+ENTRANTS: Final = 20
+"""Moves that are tried at most: those that look best at once."""
+TRUST: Final = 4.0
+"""Guesses that the adviser's first look at a move counts for."""
+BEHIND: Final = 2.2
+"""Standard errors by which a move must be behind the best to drop out."""
+EARLIEST: Final = 8
+"""Guesses before any move drops out."""
+
+
+class Runner:
+    """A move of the decision. `off`: how far above the mean of its rounds it was, summed."""
+
+    __slots__ = ("beside", "move", "node", "off", "rounds", "squares")
+
+    def __init__(self, move: str, code: int, first: float) -> None:
+        self.move: str = move
+        self.node: Node = Node(code, first)
+        self.rounds: int = 0
+        self.off: float = 0.0
+        self.squares: float = 0.0
+        self.beside: dict[str, float] = {}  # `off` of the others when it dropped out
+
+    def note(self, off: float) -> None:
+        """One round more."""
+        self.rounds += 1
+        self.off += off
+        self.squares += off * off
+
+    @property
+    def standing(self) -> float:
+        """How far it is above the mean of its rounds, its first look included."""
+        return (self.off + TRUST * self.node.first) / (self.rounds + TRUST)
+
+    @property
+    def doubt(self) -> float:
+        """Standard error of that."""
+        if self.rounds < 2:
+            return 0.0
+        mean = self.off / self.rounds
+        return sqrt(max(0.0, self.squares / self.rounds - mean * mean) / (self.rounds - 1))
+
+    def place_in(self, deal: Any, codes: Sequence[int]) -> int:
+        """Its place in the list of a guess; -1 where it is not legal in that guess."""
+        if self.node.code < 0:
+            listed = deal.legal()
+            if self.move not in listed:
+                return -1
+            self.node.code = codes[listed.index(self.move)]
+        for place, code in enumerate(codes):
+            if code == self.node.code:
+                return place
+        return -1
+
+
+class Race:
+    """One decision: `legal` moves as the referee lists them; `also`: moves that stay in."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        guesses: Guesses,
+        legal: Sequence[str],
+        also: Sequence[str],
+        entrants: int,
+    ) -> None:
+        self.tree: Tree = tree
+        self.guesses: Guesses = guesses
+        self.kept: list[str] = list(also)
+        self.runners: list[Runner] = self._entrants(legal, min(entrants, ENTRANTS))
+        self.running: list[Runner] = self.runners[:]
+
+    def _entrants(self, legal: Sequence[str], most: int) -> list[Runner]:
+        """The moves that look best in a first guess, and those that must be tried."""
+        deal = self.guesses.deal()
+        codes = codes_of(deal)
+        listed: list[str] = deal.legal()
+        known = set(legal)
+        looks = best(self.tree.adviser, deal, len(listed), len(listed))
+        found = [Runner(listed[at], codes[at], first) for at, first in looks if listed[at] in known]
+        found.sort(key=_first, reverse=True)
+        chosen = found[:most]
+        chosen += [runner for runner in found[most:] if runner.move in self.kept]
+        least = chosen[-1].node.first if chosen else 0.0
+        there = {runner.move for runner in chosen}
+        # What is legal can depend on hidden cards; then a guess may not list it.
+        missing = self.kept if chosen else legal[:most]
+        return chosen + [Runner(move, -1, least) for move in missing if move not in there]
+
+    def run(self, playouts: int, stop: Callable[[], bool]) -> None:
+        """Rounds, until the playouts are used up, `stop` says so, or only one move is left."""
+        made = 0
+        rounds = 0
+        while made < playouts and not stop():
+            made += max(1, self._round(stop))  # a guess that fits no move has cost time, too
+            rounds += 1
+            if rounds >= EARLIEST and rounds % 4 == 0:
+                self._drop()
+                if len(self.running) == 1:
+                    return
+
+    def _round(self, stop: Callable[[], bool]) -> int:
+        """Every move still running once, on the same guess; how many playouts that took."""
+        guess = self.guesses.deal()
+        codes = codes_of(guess)
+        values: list[tuple[Runner, float]] = []
+        for runner in self.running:
+            place = runner.place_in(guess, codes)
+            if place < 0:
+                continue
+            deal = guess.copy([])
+            play_at(deal, place)
+            values.append((runner, self.tree.playout(runner.node, deal)))
+            if stop() and len(values) < len(self.running):
+                return len(values)  # a part of a round compares nothing
+        if len(values) > 1 or len(self.running) == 1:
+            mean = sum([value for _, value in values]) / len(values)
+            for runner, value in values:
+                runner.note(value - mean)
+        return len(values)
+
+    def _drop(self) -> None:
+        """Who is far behind the best leaves the race."""
+        leader = max(self.running, key=_standing)
+        still: list[Runner] = []
+        for runner in self.running:
+            doubt = sqrt(leader.doubt**2 + runner.doubt**2)
+            behind = leader.standing - runner.standing
+            if runner is leader or behind <= BEHIND * doubt or runner.move in self.kept:
+                still.append(runner)
+        for runner in self.running:
+            if runner not in still:
+                runner.beside = {other.move: other.off for other in still}
+        self.running = still
+
+    def order(self) -> list[Runner]:
+        """The best first: who ran longest, then who stands best."""
+        return sorted(self.runners, key=_place, reverse=True)
+
+
+def behind(runner: Runner, leader: Runner) -> float:
+    """How far a runner was behind the leader of the end, over the rounds that both were in."""
+    if not runner.rounds:
+        return leader.node.first - runner.node.first
+    return (runner.beside.get(leader.move, leader.off) - runner.off) / runner.rounds
+
+
+def _first(runner: Runner) -> float:
+    return runner.node.first
+
+
+def _standing(runner: Runner) -> float:
+    return runner.standing
+
+
+def _place(runner: Runner) -> tuple[int, float]:
+    return runner.rounds, runner.standing
