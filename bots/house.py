@@ -1,6 +1,7 @@
 """House bots: players that come with Cardroom, written `house:NAME`.
 
-They live in `seeds/bots/NAME/`, each a package folder like anyone's.
+They live in `seeds/bots/NAME/`, each a package folder like anyone's. The expert's levels are its
+package with one file more, which says the level.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from bots.limits import PackageError
 from bots.names import HOUSE
 from bots.outcome import Player
 from bots.package import Package
+from engine.search import LEVELS
 
 PREFIX = HOUSE
 """What tells a house bot from a path."""
+LEVELED = "expert"
+"""The house bot that has levels, each a bot of its own: `house:expert-1`."""
 
 
 def names() -> list[str]:
@@ -26,7 +30,10 @@ def names() -> list[str]:
     folder = files("seeds") / "bots"
     if not folder.is_dir():
         return []
-    return sorted(entry.name for entry in folder.iterdir() if (entry / "bot.py").is_file())
+    found = [entry.name for entry in folder.iterdir() if (entry / "bot.py").is_file()]
+    if LEVELED in found:
+        found += [f"{LEVELED}-{level}" for level in LEVELS]
+    return sorted(found)
 
 
 @cache
@@ -37,8 +44,14 @@ def load(name: str) -> Package:
         close = difflib.get_close_matches(name, known, 1)
         hint = f"Did you mean house:{close[0]}?" if close else f"There are {', '.join(known)}."
         raise PackageError(f"No house bot is called {name[:60]!r}. {hint}")
-    with as_file(files("seeds") / "bots" / name) as folder:
-        return Package.load(folder)
+    folder_name, _, level = (
+        name.partition("-") if name.startswith(f"{LEVELED}-") else (name, "", "")
+    )
+    with as_file(files("seeds") / "bots" / folder_name) as folder:
+        package = Package.load(folder)
+    if not level:
+        return package
+    return Package.of({**package.files, "level.txt": level.encode()}, f"{package.name} {level}")
 
 
 def find(bot: str | Path) -> Package:

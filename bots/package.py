@@ -80,6 +80,11 @@ class Package:
         return package
 
     @classmethod
+    def of(cls, files: Mapping[str, bytes], name: str) -> Package:
+        """A package of these files, checked as every other; `name` is what it is called."""
+        return cls(_frozen(dict(files)), cls._checked(dict(files), name).manifest, name)
+
+    @classmethod
     def _load_path(cls, path: Path) -> Package:
         try:
             if path.is_dir():

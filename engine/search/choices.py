@@ -11,9 +11,10 @@ class Choice:
 
     `visits`: playouts that began with it; 0 where none did, and then the rest is a guess.
     `points`: what the own side can expect to be ahead of the best other side at the end of the
-    deal, less what it is ahead before the deal. `error`: standard error of `points`; where there
-    were fewer than two playouts, how far those of the whole decision spread. `win`: the chance to
-    win the match, 0 to 1; a shared first place counts its share.
+    deal, less what it is ahead before the deal. `error`: standard error of `points` beside those of
+    the other moves, since all were tried on the same guesses (of a move that was alone: of `points`
+    itself; with fewer than two playouts: how far all of them spread). `win`: the chance to win the
+    match, 0 to 1; a shared first place counts its share.
     """
 
     move: str

@@ -12,7 +12,7 @@ from engine.search import chances
 from engine.search.advice import Plain, adviser_of
 from engine.search.choices import Choice
 from engine.search.guesses import Guesses
-from engine.search.race import Race, behind
+from engine.search.race import Race, Runner, behind
 from engine.search.tree import Tree
 
 EXPERT: Final = 1
@@ -77,7 +77,7 @@ def consider(
     sides = places(view, before)
     tree = Tree(adviser, rng, sides[view["seat"]], sides, before, deep=not manner.flat)
     race = Race(tree, guesses, legal, also, entrants=max(2, playouts // FEWEST))
-    race.run(playouts if len(legal) > 1 else 1, stop)
+    race.run(playouts if len(legal) > 1 or also else 1, stop)
     return _choices(fmt, view, race, legal)
 
 
@@ -108,10 +108,17 @@ def _choices(
     found = []
     for runner in ran:
         points = top - behind(runner, leader)
-        error = runner.doubt if runner.rounds > 1 else tree.spread
+        error = _error(runner, tree, alone=len(ran) == 1)
         win = outlook.chance(points)
         found.append(Choice(runner.move, runner.node.visits, points, error, win))
     least = min([choice.points for choice in found])
     tried = {runner.move for runner in ran}
     left = [move for move in legal if move not in tried]
     return found + [Choice(move, 0, least, tree.spread, outlook.chance(least)) for move in left]
+
+
+def _error(runner: Runner, tree: Tree, *, alone: bool) -> float:
+    """How sure the points are: beside those of the other moves, if there are others."""
+    if runner.rounds < 2:
+        return tree.spread
+    return runner.node.error() if alone else runner.doubt

@@ -111,7 +111,7 @@ class Race:
             rounds += 1
             if rounds >= EARLIEST and rounds % 4 == 0:
                 self._drop()
-                if len(self.running) == 1:
+                if len(self.running) == 1 < len(self.runners):
                     return
 
     def _round(self, stop: Callable[[], bool]) -> int:
