@@ -18,8 +18,8 @@ from engine.registry import BUILT_IN
 from tournaments import actions
 from tournaments.models import Tournament
 
-SLOW = ("search",)
-"""House bots that use all the time they are given: too long for a demo."""
+SLOW = ("search", "expert")
+"""House bots that use all the time they are given, or much of it: too long for a demo."""
 
 LADDER = {"ahead": 16, "first": 20, "enough": 40}
 """Of the demo's ladders: forty deal groups for each bot, then they wait for newcomers."""
@@ -43,7 +43,7 @@ class Demo:
     def bots(self) -> list[str]:
         """The house bots that play this format quickly."""
         fmt = Format.parse(self.format)
-        playing = (name for name in house.names() if name not in SLOW)
+        playing = (name for name in house.names() if name.partition("-")[0] not in SLOW)
         return [house.PREFIX + name for name in playing if house.load(name).manifest.claims(fmt)]
 
 

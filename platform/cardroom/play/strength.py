@@ -8,26 +8,38 @@ from bots import house
 from bots.manifest import covers
 from bots.names import HOUSE
 from engine import Format
+from engine.search import LEVELS
 
-WEAK_TO_STRONG: Final = ("random", "greedy", "search")
-"""House bots that play every game, weakest first; a game's own plays best."""
+WEAK_TO_STRONG: Final = (
+    "random",
+    "greedy",
+    "search",
+    *(f"{house.LEVELED}-{level}" for level in LEVELS),
+    house.LEVELED,
+)
+"""House bots that play every game, weakest first; a game's own plays best but for the expert."""
 
 
 def for_format(fmt: Format) -> list[str]:
     """The house bots that play a format as `house:NAME`, weakest first."""
     there = set(house.names())
     order = [*WEAK_TO_STRONG, *sorted(there - set(WEAK_TO_STRONG))]
-    order = [name for name in order if name in there and name != fmt.game]
-    if fmt.game in there:
-        order.append(fmt.game)
+    order = [name for name in order if name in there and name not in (fmt.game, house.LEVELED)]
+    order += [name for name in (fmt.game, house.LEVELED) if name in there]
     return [f"{HOUSE}{name}" for name in order if _plays(name, fmt)]
 
 
 def expert(fmt: Format) -> str:
-    """The one that gives hints: the game's own, else the one that plays anything best and fast."""
+    """The one that gives hints: it searches, and says what it expects; else the game's own."""
     there = for_format(fmt)
-    own = f"{HOUSE}{fmt.game}"
-    return own if own in there else substitute(fmt)
+    best = f"{HOUSE}{house.LEVELED}"
+    return best if best in there else own(fmt)
+
+
+def own(fmt: Format) -> str:
+    """The one that knows the game and answers at once; else the one that plays anything fast."""
+    named = f"{HOUSE}{fmt.game}"
+    return named if named in for_format(fmt) else substitute(fmt)
 
 
 def substitute(fmt: Format) -> str:
@@ -38,7 +50,7 @@ def substitute(fmt: Format) -> str:
 
 def compared(fmt: Format) -> list[str]:
     """Those that play a finished deal again."""
-    return list(dict.fromkeys([expert(fmt), substitute(fmt), f"{HOUSE}random"]))
+    return list(dict.fromkeys([own(fmt), substitute(fmt), f"{HOUSE}random"]))
 
 
 def _plays(name: str, fmt: Format) -> bool:
