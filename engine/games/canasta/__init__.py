@@ -32,7 +32,7 @@ from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.options import Rules
 
 if TYPE_CHECKING:
-    from engine.search.advice import Adviser
+    from engine.game import Adviser
 
 
 class Canasta(AssembledGame):

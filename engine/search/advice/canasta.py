@@ -66,7 +66,7 @@ MOST_LEFT: Final = 110
 
 
 class CanastaAdviser:
-    """`engine.search.advice.Adviser` for all variants of Canasta."""
+    """`engine.game.Adviser` for all variants of Canasta."""
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules
