@@ -33,9 +33,9 @@ from engine.games.canasta.turn_state import CANASTA
 if TYPE_CHECKING:
     from engine.game import Deal, Format
 
-PROGRESS: Final = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
+PROGRESS: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
 """Part of a canasta's bonus that a meld of so many cards is worth."""
-HELD: Final = (0.0, 3.0, 35.0, 50.0)
+HELD: Final[tuple[float, ...]] = (0.0, 3.0, 35.0, 50.0)
 """Worth in the hand of so many naturals of a rank: pairs take piles."""
 HELD_MORE: Final = 15.0
 """Worth in the hand of each natural beyond three."""
@@ -59,7 +59,7 @@ MISSING: Final = 1.0
 """What it costs to lay each further point of the minimum at once."""
 CLOSED: Final = 60.0
 """What it costs to have no meld yet, for each 50 points of the minimum."""
-OUT_NEXT: Final = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
+OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
 """The chance that a seat with so many cards goes out in its next turn."""
 MOST_LEFT: Final = 110
 """Card points in the hand above which a partner does not want the deal to end."""
