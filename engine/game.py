@@ -241,7 +241,22 @@ class Format:
 
     @classmethod
     def parse(cls, text: str) -> Format:
-        """The format written `text`; ValueError names what is wrong and what would do."""
+        """The format written `text`; ValueError names what is wrong and what would do.
+
+        Formats are immutable: who asks again may get the same object.
+        """
+        if isinstance(text, str):
+            known = _PARSED.get(text)
+            if known is not None and known.spec is registry.game(known.game):
+                return known
+        parsed = cls._parse(text)
+        if len(_PARSED) >= _KEPT:
+            _PARSED.clear()
+        _PARSED[text] = parsed
+        return parsed
+
+    @classmethod
+    def _parse(cls, text: str) -> Format:
         if not isinstance(text, str):
             raise ValueError(f"A format is text such as cassino/standard/1v1, not {text!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
         if len(text) > MAX_TEXT:
@@ -330,6 +345,10 @@ class Format:
     _rules: Any
     _spec: Game
     _text: str
+
+
+_KEPT = 256  # formats that are remembered, with what their games have derived from them
+_PARSED: dict[str, Format] = {}
 
 
 def _game(name: str) -> Game:

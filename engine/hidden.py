@@ -38,8 +38,23 @@ def deal_hidden(
     missing = [size - len(hand) for size, hand in zip(sizes, hands, strict=True)]
     if min(missing) < 0 or missing[view["seat"]]:
         raise ValueError("hand_sizes do not go with the cards of hands that the view shows.")
-    drawn = rng.sample(unseen, sum(missing) + view["stock"])
+    if not 0 <= view["stock"] <= len(unseen) - sum(missing):
+        raise ValueError("This is not a view of a seat: hands and stock are more than is unseen.")
+    mix(unseen, rng)
+    at = 0
     for seat, count in enumerate(missing):
-        deal.hands[seat] = sorted(hands[seat] + drawn[:count])
-        del drawn[:count]
-    deal.stock = drawn
+        deal.hands[seat] = sorted(hands[seat] + unseen[at : at + count])
+        at += count
+    deal.stock = unseen[at : at + view["stock"]]
+
+
+def mix(cards: list[int], rng: Random) -> None:
+    """Bring `cards` into a random order, every one as likely as another (Fisher-Yates).
+
+    Many times as quick as `Random.shuffle`. A random float has 53 bits: no order is likelier than
+    another by more than a part in a billion.
+    """
+    rand = rng.random
+    for last in range(len(cards) - 1, 0, -1):
+        other = int(rand() * (last + 1))
+        cards[last], cards[other] = cards[other], cards[last]

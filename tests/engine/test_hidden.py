@@ -50,7 +50,8 @@ def test_spectators_see_all() -> None:
         ((), {"hand": ["2C", "6C"]}, "more cards than the packs have"),
         ((), {"hand": ["6C"]}, "hand_sizes do not go"),
         ([[], [], [0, 1]], {}, "hand_sizes do not go"),
-        ((), {"stock": 60}, "[Ss]ample"),
+        ((), {"stock": 60}, "more than is unseen"),
+        ((), {"stock": -1}, "more than is unseen"),
     ],
 )
 def test_what_cannot_be_is_refused(held: Any, change: Any, message: Any) -> None:

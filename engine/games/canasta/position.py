@@ -13,7 +13,8 @@ from engine.games.canasta.card_kinds import KIND, RED, freezes
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.melds import Meld, in_order, parse_meld
 from engine.games.canasta.options import Rules
-from engine.states import check_keys, integer, scores
+from engine.hidden import mix
+from engine.states import check_keys, integer, rest_of, scores
 
 _KEYS: Final = (
     "seat",
@@ -208,17 +209,21 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
     rules = deal.rules
     shown = view["pile"]
     hidden = Hidden(rules, rng)
-    hidden.see([card for cards in _all_melds(deal) for card in cards])
+    seen = [card for cards in _all_melds(deal) for card in cards]
     known = parse_cards(shown["cards"]) if shown["cards"] is not None else None
     if known is None and shown["top"] is not None:
-        hidden.see(parse_cards([shown["top"]]))
-    hidden.see(known or [])
+        seen += parse_cards([shown["top"]])
+    seen += known or []
     spectators = view["seat"] is None
     if not spectators:
-        hidden.see(parse_cards(view["hand"]))
-    for seat, count in enumerate(view["red3"]):
-        exact = parse_cards(view["red3_cards"][seat]) if spectators else None
-        deal.red3[seat] = sorted(hidden.red_threes(count, exact))
+        seen += parse_cards(view["hand"])
+        hidden.see(seen)
+    else:
+        deal.red3 = [sorted(parse_cards(cards)) for cards in view["red3_cards"]]
+        hidden.see(seen + [card for cards in deal.red3 for card in cards])
+    hidden.mix()
+    if not spectators:
+        deal.red3 = [sorted(hidden.red_threes(count)) for count in view["red3"]]
     sizes = [0 if seat == view["seat"] else size for seat, size in enumerate(view["hand_sizes"])]
     if known is None:
         open_seats = [seat for seat, size in enumerate(sizes) if size and not deal.started[seat]]
@@ -236,7 +241,7 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
     for seat in range(rules.seats):
         if deal.started[seat]:
             deal.hands[seat] = sorted(hidden.draw(sizes[seat]))
-    rng.shuffle(hidden.cards)
+    hidden.mix()
     for seat in range(rules.seats):
         if not deal.started[seat]:
             deal.hands[seat] = sorted(hidden.draw(sizes[seat]))
@@ -245,31 +250,43 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
 
 
 class Hidden:
-    """The cards that a seat does not see, in random order."""
+    """The cards that a seat does not see: first sorted, from `mix` on in random order."""
 
     def __init__(self, rules: Rules, rng: Random) -> None:
-        self.cards: list[int] = pack(["X", "X"]) * rules.packs
+        self.cards: list[int] = sorted(pack(["X", "X"]) * rules.packs)
         self.kept: bool = rules.red3discard
         self.rng: Random = rng
-        rng.shuffle(self.cards)
 
     def see(self, cards: Sequence[int]) -> None:
         """These cards are seen elsewhere; ValueError if there are not so many."""
+        left = rest_of(self.cards, [cards])
+        if left is None:
+            missing = next(c for c in cards if self.cards.count(c) < list(cards).count(c))
+            raise ValueError(f"The view shows {TEXT[missing]} more often than the packs have it.")
+        self.cards = left
+
+    def mix(self) -> None:
+        """Bring the cards into a random order."""
+        mix(self.cards, self.rng)
+
+    def take(self, cards: Sequence[int]) -> None:
+        """As `see`, of cards that are there, without disturbing the order."""
         for card in cards:
-            if card not in self.cards:
-                raise ValueError(f"The view shows {TEXT[card]} more often than the packs have it.")
             self.cards.remove(card)
 
-    def red_threes(self, count: int, exact: Sequence[int] | None) -> list[int]:
+    def red_threes(self, count: int) -> list[int]:
         """The tabled red threes of a seat: which they are does not matter."""
-        found = list(exact or [card for card in self.cards if KIND[card] == RED][:count])
-        self.see(found)
+        if not count:
+            return []
+        found = [card for card in self.cards if KIND[card] == RED][:count]
+        self.take(found)
         return found
 
     def red_threes_last(self) -> None:
         """What is drawn next is random, but holds no red three, if that is possible."""
-        self.rng.shuffle(self.cards)
-        self.cards.sort(key=lambda card: KIND[card] == RED)
+        reds = [card for card in self.cards if KIND[card] == RED]
+        if reds:
+            self.cards = [card for card in self.cards if KIND[card] != RED] + reds
 
     def draw(self, count: int) -> list[int]:
         """The next `count` cards; ValueError if there are not so many."""
@@ -292,9 +309,17 @@ class Hidden:
             wanted += reds[: min(size, max(0, len(reds) - room))]
         if shown["frozen"] and size and not any(freezes(KIND[c]) for c in wanted + top):
             wanted += [card for card in self.cards if freezes(KIND[card]) and KIND[card] != RED][:1]
-        self.see(wanted)
+        self.take(wanted)
         bound = not shown["frozen"] and bool(top)  # then nothing below freezes
-        self.cards.sort(
-            key=lambda c: (KIND[c] == RED and not self.kept) or (bound and freezes(KIND[c]))
-        )
-        return [*wanted, *self.draw(size - len(wanted)), *top]
+        late = [card for card in self.cards if self._late(card, bound=bound)]
+        if late:
+            self.cards = [c for c in self.cards if not self._late(c, bound=bound)] + late
+        found = [*wanted, *self.draw(size - len(wanted)), *top]
+        if late and bound:
+            self.mix()
+        return found
+
+    def _late(self, card: int, *, bound: bool) -> bool:
+        """Whether a card lies in the pile only if there is no other; `bound`: if it freezes."""
+        kind = KIND[card]
+        return (kind == RED and not self.kept) or (bound and freezes(kind))
