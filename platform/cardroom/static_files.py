@@ -7,10 +7,12 @@ from typing import ClassVar, Final
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 _IMPORTS: Final = (
-    r"""(?m)(?P<matched>(?P<before>^(?:import|export)\b[^'"]*\bfrom |\bimport\()"""
+    r"""(?m)(?P<matched>(?P<before>^(?:import|export)\b[^'"]*\bfrom |(?<!\{)\bimport\()"""
     r"""['"](?P<url>\.{1,2}/[^'"]+)['"])"""
 )
-"""What a module of ours imports. Django's own pattern wants a semicolon, which we do not write."""
+"""What a module of ours imports. Django's own pattern wants a semicolon, which we do not write.
+
+A type in a comment (`{import(…)`) is none: modules may name each other's types."""
 
 
 class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # it has no types

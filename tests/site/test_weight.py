@@ -87,7 +87,7 @@ def test_modules_import_each_other_by_names_that_change_with_them(
             stored[name] = hashed
     assert set(stored) == set(files)
     imports = re.compile(
-        r"""(?m)^(?:import|export)\b[^'"]*\bfrom ['"]([^'"]+)|import\('([^']+)'\)"""
+        r"""(?m)^(?:import|export)\b[^'"]*\bfrom ['"]([^'"]+)|(?<!\{)import\('([^']+)'\)"""
     )
     for name, hashed in stored.items():
         found = imports.findall((tmp_path / hashed).read_text())

@@ -6,7 +6,7 @@ export function wireDrag(page) {
   let held = null
   page.felt.addEventListener('pointerdown', (event) => {
     const thing = event.target.closest('[data-path]')
-    if (!thing || event.button || !page.isTurn || !thing.matches('.lit, .picked')) return
+    if (!thing || event.button || !page.picking.isTurn || !thing.matches('.lit, .picked')) return
     held = { thing, x: event.clientX, y: event.clientY, id: event.pointerId, moved: false }
   })
   page.felt.addEventListener('pointermove', (event) => {
@@ -35,7 +35,7 @@ function start(page, held) {
   held.thing.setPointerCapture(held.id)
   held.thing.classList.add('dragged')
   page.felt.classList.add('dragging')
-  if (!held.thing.classList.contains('picked')) page.takeAt(held.thing.dataset.path)
+  if (!held.thing.classList.contains('picked')) page.picking.takeAt(held.thing.dataset.path)
 }
 
 function drop(page, thing, event) {
@@ -50,6 +50,7 @@ function drop(page, thing, event) {
     .elementsFromPoint(event.clientX, event.clientY)
     .filter((one) => page.felt.contains(one) && !thing.contains(one))
   const target = /** @type {HTMLElement} */ (under.find((one) => one.closest('[data-path]')))
-  if (target) page.takeAt(/** @type {HTMLElement} */ (target.closest('[data-path]')).dataset.path)
-  else if (under.some((one) => one.closest('[data-felt]'))) page.tapFelt()
+  if (target)
+    page.picking.takeAt(/** @type {HTMLElement} */ (target.closest('[data-path]')).dataset.path)
+  else if (under.some((one) => one.closest('[data-felt]'))) page.picking.tapFelt()
 }

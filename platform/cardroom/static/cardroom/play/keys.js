@@ -1,14 +1,16 @@
 // Everything by keyboard. Every key is a button too.
 
+import { tabStops } from './drawing.js'
+
 /** Keys of the whole page; not while typing. */
 const KEYS = {
-  a: (page) => page.takeAll(),
+  a: (page) => page.picking.takeAll(),
   h: (page) => page.askHint(),
   w: (page) => askWhyHere(page),
   t: (page) => focusOn(page, '[data-part="type"] input'),
   Escape: (page) => {
     page.closeMenu()
-    page.setPicks([])
+    page.picking.set([])
   },
 }
 
@@ -20,9 +22,9 @@ function focusOn(page, selector) {
 /** Ask about what has the focus. */
 function askWhyHere(page) {
   const { path } = /** @type {HTMLElement} */ (document.activeElement).dataset
-  if (!path || !page.isTurn) return
+  if (!path || !page.picking.isTurn) return
   const part = page.state.decision.parts.find((one) => one.where.some((w) => w.join('.') === path))
-  if (part) page.askWhy(part, path)
+  if (part) page.picking.askWhy(part, path)
 }
 
 const things = (box) => [...(box?.querySelectorAll('[data-path]:not(.idle)') ?? [])]
@@ -36,7 +38,7 @@ function walk(page, by) {
   const at = all.indexOf(here)
   if (at < 0) return false
   all[(at + by + all.length) % all.length].focus()
-  page.tabStops()
+  tabStops(page.felt)
   return true
 }
 
@@ -49,7 +51,7 @@ function handle(page, event) {
   if (key === 'ArrowRight' || key === 'ArrowDown') return walk(page, 1)
   if (key === 'ArrowLeft' || key === 'ArrowUp') return walk(page, -1)
   if (key === ' ' && active.matches('[data-path]:not(button)')) {
-    page.takeAt(active.dataset.path)
+    page.picking.takeAt(active.dataset.path)
     return true
   }
   if (key === 'Enter' && !active.matches('a, summary, input, .btn')) {
@@ -61,7 +63,7 @@ function handle(page, event) {
   if (nth !== null) {
     const card = things(page.felt.querySelector('.hand'))[nth]
     if (!card) return false
-    page.takeAt(card.dataset.path)
+    page.picking.takeAt(card.dataset.path)
     card.focus()
     return true
   }

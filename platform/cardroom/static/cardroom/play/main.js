@@ -1,21 +1,20 @@
-// A table in play: the state from the site, the picks of a person, and what of both is shown.
+// A table in play: the state from the site, frame after frame, and what a person does about it.
 
 import { useCardsOf } from '../replay/cards.js'
 import { eventOf } from '../replay/data.js'
 import { rendererOf } from '../replay/games.js'
 import { again } from './again.js'
-import * as bar from './bar.js'
 import { drawBoard, drawEmpty, fit } from './board.js'
-import { carried, meant, partsAt, pickedPaths, picksOf, weigh } from './composer.js'
 import { Connection, Refused } from './connection.js'
 import { wireDrag } from './drag.js'
+import { drawAround, drawBar, drawRings } from './drawing.js'
 import { flight } from './flight.js'
 import { wireKeys } from './keys.js'
-import { show as showMark } from './marks.js'
-import * as places from './places.js'
+import { Picking } from './picking.js'
+import { Saying } from './saying.js'
 import { History, matchFor, sceneFor } from './scene.js'
 import { Settings } from './settings.js'
-import * as side from './side.js'
+import { drawHint, drawTold } from './side.js'
 import { signs } from './signs.js'
 import { wireTyping } from './typing.js'
 
@@ -31,15 +30,16 @@ export class TablePage {
     this.bar = this.find('bar')
     this.history = new History()
     this.settings = new Settings(root)
-    this.picks = []
+    this.picking = new Picking(this)
+    this.saying = new Saying(this)
     this.at = -1 // the frame that is shown, counted among those kept
     this.closing = null // the deal that is over and still shown
     this.hint = null
     this.busy = false
     this.connection = new Connection(root.dataset.url, {
       onState: (next) => this.receive(next),
-      onLost: (wait) => this.lost(wait),
-      onFound: () => this.found(),
+      onLost: (wait) => this.saying.lost(wait),
+      onFound: () => this.saying.found(),
     })
     this.listen()
     this.receive(state)
@@ -54,7 +54,7 @@ export class TablePage {
     const { frames } = this.history
     const turned = this.state?.chip.kind !== 'turn' && state.chip.kind === 'turn'
     this.state = state
-    this.weighed = null
+    this.picking.weighed = null
     this.match = matchFor(state, frames, this.renderer)
     if (this.at < 0 || fresh >= frames.length) {
       this.at = frames.length - 1
@@ -64,7 +64,7 @@ export class TablePage {
       this.began = performance.now()
       this.forward()
     }
-    if (!this.isBehind) this.settle()
+    if (!this.isBehind) this.picking.settle()
     if (turned) this.settings.click()
     this.drawAround()
   }
@@ -77,7 +77,7 @@ export class TablePage {
   /** Show the next frame, then after a while the one after it. */
   forward() {
     clearTimeout(this.timer)
-    if (!this.isBehind) return this.settle()
+    if (!this.isBehind) return this.picking.settle()
     const frames = this.match.frames
     if (this.isDealOver(frames[this.at]) && frames[this.at + 1].deal > frames[this.at].deal) {
       if (this.closing !== false) return this.closeDeal()
@@ -89,8 +89,8 @@ export class TablePage {
     this.at += 1
     this.drawFrame()
     was?.()
-    if (!this.isBehind) return this.settle()
-    this.drawBar()
+    if (!this.isBehind) return this.picking.settle()
+    drawBar(this)
     this.timer = setTimeout(() => this.forward(), isLate || this.settings.calm ? 0 : BETWEEN_MS)
   }
 
@@ -101,7 +101,7 @@ export class TablePage {
   /** A deal is over: it stays on the table until the person goes on. */
   closeDeal() {
     this.closing = true
-    this.drawBar()
+    drawBar(this)
     this.drawAround()
   }
 
@@ -111,115 +111,13 @@ export class TablePage {
     this.forward()
   }
 
-  /** The newest frame is shown: what can be done now? */
-  settle() {
-    const { decision } = this.state
-    if (decision && this.picks.length) {
-      const kept = carried(decision, this.picks)
-      if (!kept) this.say('What you had picked cannot be played any more.')
-      this.picks = kept ?? []
-    }
-    if (!decision) this.picks = []
-    this.weigh()
-  }
-
-  weigh() {
-    const { decision } = this.state
-    this.weighed = decision && !this.isBehind ? weigh(decision, this.picks) : null
-    this.drawPicks()
-    if (decision?.more && this.picks.length && !this.weighed?.offered) this.askUnlisted()
-  }
-
-  get mayPick() {
-    return Boolean(this.weighed) && !this.busy
-  }
-
-  get isTurn() {
-    return this.mayPick && this.state.decision.moves.length > 0
-  }
-
-  // --- picking ------------------------------------------------------------------------------------
-
-  /** Somebody takes what lies at a path. */
-  takeAt(path) {
-    if (this.isBehind) return this.hurry()
-    if (!this.mayPick) return
-    const { decision } = this.state
-    const picked = this.picks.findIndex((pick) => pick.path === path)
-    const found = meant(decision, this.weighed, path)
-    this.quiet()
-    if (picked >= 0) return this.setPicks(this.picks.filter((_, at) => at !== picked))
-    if (!found) return
-    const part = decision.parts[found.part]
-    if (!decision.moves.length) {
-      if (part.kind === 'hand') this.setPicks([...this.picks, { key: part.key, path }])
-      return
-    }
-    const alongside = pickedPaths(decision, this.weighed, this.picks)
-    if (!found.fits && alongside.has(path)) return this.setPicks(this.picks.slice(0, -1))
-    if (!found.fits && !decision.more) return this.askWhy(part, path)
-    this.setPicks([...this.picks, { key: part.key, path }])
-  }
-
-  /** A choice or a place, by the key of its part. */
-  takeKey(key) {
-    const part = this.state.decision?.parts.find((one) => one.key === key)
-    if (!part || !this.mayPick) return
-    this.setPicks([...this.picks, { key, path: part.where[0]?.join('.') ?? null }])
-  }
-
-  setPicks(picks) {
-    this.quiet()
-    this.picks = picks
-    this.weigh()
-    const only = this.weighed?.offered && this.weighed.left.length === 1
-    if (only && picks.length && this.settings.isOn('tap') && !this.weighed.offered.warning)
-      this.play()
-  }
-
-  /** Take over a whole move: from the list, a hint, what was typed. */
-  offer(offer) {
-    this.setPicks(picksOf(this.state.decision, offer))
-    this.closeMenu()
-    this.bar.querySelector('[data-do="play"]')?.focus()
-  }
-
-  takeAll() {
-    if (this.weighed?.largest) this.setPicks(picksOf(this.state.decision, this.weighed.largest))
-  }
-
-  async askWhy(part, path = null) {
-    const picked = [...this.picks.map((pick) => pick.key), part.key]
-    try {
-      const refusal = await this.connection.post('why', { picked })
-      if (refusal) this.why(refusal.sentence, refusal.clause, path)
-    } catch (error) {
-      this.trouble(error)
-    }
-  }
-
-  /** The picks are no listed move, but more are legal than are listed. */
-  async askUnlisted() {
-    const picks = this.picks
-    const refusal = await this.connection
-      .post('why', { picked: picks.map((pick) => pick.key) })
-      .catch(() => null)
-    if (this.picks !== picks || !refusal?.move) return
-    const { decision } = this.state
-    const at = picks.map((pick) => decision.parts.findIndex((part) => part.key === pick.key))
-    const { move, sentence, clause } = refusal
-    decision.moves.push({ move, parts: at, sentence, clause, effect: '', warning: '', step: '' })
-    this.weighed = weigh(decision, picks)
-    this.drawPicks()
-  }
-
   // --- doing --------------------------------------------------------------------------------------
 
   async play() {
-    const offered = this.weighed?.offered
-    if (!offered || !this.isTurn) return
+    const offered = this.picking.weighed?.offered
+    if (!offered || !this.picking.isTurn) return
     await this.act(async () => {
-      this.picks = []
+      this.picking.picks = []
       this.settings.click()
       await this.connection.do('move', { n: this.state.n, move: offered.move })
       this.keepFocus()
@@ -244,73 +142,34 @@ export class TablePage {
   }
 
   trouble(error) {
-    if (!(error instanceof Refused)) return this.lost(0)
+    if (!(error instanceof Refused)) return this.saying.lost(0)
     if (error.state) {
       this.receive(error.state)
       this.connection.take(error.state)
     }
-    this.why(error.message, error.clause)
+    this.saying.why(error.message, error.clause)
   }
 
   async askHint() {
-    if (!this.isTurn) return this.say('A hint is given at your turn.')
+    if (!this.picking.isTurn) return this.saying.say('A hint is given at your turn.')
     await this.act(async () => {
-      this.say('The house thinks about it …')
+      this.saying.say('The house thinks about it …')
       let hint = { pending: true }
       while (hint.pending) hint = await this.connection.post('hint', { n: this.state.n })
       this.hint = hint
-      side.drawHint(this.find('hint'), hint, this.told)
-      this.find('why').hidden = true
-      this.say([hint.sentence, hint.why].filter(Boolean).join(' '))
+      drawHint(this.find('hint'), hint, this.told)
+      this.saying.say([hint.sentence, hint.why].filter(Boolean).join(' '))
     })
   }
 
   showHint() {
     const offer = this.state.decision?.moves.find((one) => one.move === this.hint?.move)
-    if (offer && this.hint.n === this.state.n) this.offer(offer)
+    if (offer && this.hint.n === this.state.n) this.picking.offer(offer)
   }
 
-  // --- saying -------------------------------------------------------------------------------------
-
+  /** How an engine's sentence is told to whoever sits here. */
   get told() {
     return (text) => this.scene?.names.shorten(text) ?? text
-  }
-
-  /** One sentence over the hand, until the next pick. */
-  why(sentence, clause = '', path = null) {
-    showMark(this.find('why'), signs(this.told(sentence)), clause, this.state.format.rules)
-    for (const one of this.felt.querySelectorAll('.asked')) one.classList.remove('asked')
-    if (path) this.felt.querySelector(`[data-path="${path}"]`)?.classList.add('asked')
-  }
-
-  say(sentence) {
-    showMark(this.find('why'), signs(this.told(sentence)), '', '', true)
-  }
-
-  quiet() {
-    this.find('why').hidden = true
-    for (const one of this.felt.querySelectorAll('.asked')) one.classList.remove('asked')
-  }
-
-  lost(wait) {
-    const chip = this.find('chip')
-    this.wasLost = true
-    chip.className = 'chip lost'
-    chip.textContent = 'connection lost'
-    const again = wait ? `; next try in ${Math.ceil(wait / 1000)} s` : ''
-    showMark(
-      this.find('why'),
-      [`You see the table as it was${again}. `, bar.button('now', 'Try now')],
-      '',
-      '',
-      true,
-    )
-  }
-
-  found() {
-    if (this.wasLost) this.quiet()
-    this.wasLost = false
-    this.drawAround()
   }
 
   // --- drawing ------------------------------------------------------------------------------------
@@ -325,95 +184,19 @@ export class TablePage {
     drawBoard(this.felt, this.renderer, this.scene)
     const { frame, names } = this.scene
     this.find('said').replaceChildren(...signs(names.tell(frame.sentence)))
-    side.drawTold(this.find('told'), this.match.frames, this.at, names)
+    drawTold(this.find('told'), this.match.frames, this.at, names)
     if (focused) this.felt.querySelector(`[data-path="${focused}"]`)?.focus()
     this.drawPicks()
   }
 
-  /** Rings, ticks and dimming by what is picked; then the bar. */
+  /** What is picked, and the bar that says it. */
   drawPicks() {
-    const { decision } = this.state
-    const weighed = this.isBehind ? null : this.weighed
-    const picked = weighed ? pickedPaths(decision, weighed, this.picks) : new Set()
-    for (const thing of this.felt.querySelectorAll('[data-path]')) {
-      const { path } = /** @type {HTMLElement} */ (thing).dataset
-      const here = weighed ? partsAt(decision, path) : []
-      const isPicked = picked.has(path)
-      const isLit = !isPicked && here.some((part) => weighed.lit.has(part))
-      const mayDim = here.length && this.picks.length && this.isTurn
-      const isDim = Boolean(mayDim && !isLit && !isPicked)
-      thing.classList.toggle('picked', isPicked)
-      thing.classList.toggle('lit', isLit && this.isTurn)
-      thing.classList.toggle('dim', isDim)
-      thing.classList.toggle('idle', !here.length)
-      thing.setAttribute('aria-pressed', String(isPicked))
-      thing.setAttribute('aria-disabled', String(!isLit && !isPicked))
-    }
-    this.tabStops()
-    this.drawBar()
+    drawRings(this)
+    drawBar(this)
   }
 
-  /** One stop for the hand and one for what lies on the table; arrows go on from there. */
-  tabStops() {
-    for (const group of [this.felt.querySelector('.hand'), this.felt]) {
-      const things = [...(group?.querySelectorAll('[data-path]:not(.idle)') ?? [])].filter(
-        (one) => group !== this.felt || !one.closest('.hand'),
-      )
-      const stop = things.find((one) => one === document.activeElement) ?? things[0]
-      for (const one of things) one.setAttribute('tabindex', one === stop ? '0' : '-1')
-    }
-  }
-
-  drawBar() {
-    const { state } = this
-    /** @type {HTMLElement} */
-    const focused = document.activeElement?.closest('[data-part="bar"] [data-do]')
-    this.drawBarOf(state)
-    if (focused) this.bar.querySelector(`[data-do="${focused.dataset.do}"]:not(:disabled)`)?.focus()
-  }
-
-  drawBarOf(state) {
-    const frame = this.match?.frames[this.at]
-    if (state.you === null && this.root.dataset.invitation) return places.invited(this.bar, state)
-    if (frame && this.closing) {
-      const deal = state.deals.find((one) => one.number === frame.deal)
-      const scores = deal?.scores ?? frame.view.scores
-      return places.over(this.bar, state, this.scene.names, { isLast: false, scores })
-    }
-    if (!this.isBehind && state.chip.kind === 'finished')
-      return places.over(this.bar, state, this.scene?.names, { isLast: true, scores: state.scores })
-    if (state.you === null) return places.watching(this.bar, state)
-    if (state.seats[state.you].left) return places.resting(this.bar)
-    if (state.state === 'waiting') return places.waiting(this.bar, state)
-    if (state.chip.kind === 'resting') return places.resting(this.bar)
-    if (state.chip.kind === 'waiting') return places.left(this.bar, state)
-    const { decision } = state
-    if (this.isBehind) return bar.others(this.bar)
-    if (!this.weighed || !decision?.moves.length)
-      return bar.ahead(this.bar, state.chip, decision ?? { parts: [] }, decision ? this.picks : [])
-    return bar.composing(this.bar, decision, this.weighed, this.picks, this.told)
-  }
-
-  /** Everything that is not the felt or the bar. */
   drawAround() {
-    const { state } = this
-    this.root.dataset.n = String(state.n)
-    const names = this.scene?.names
-    const chip = this.find('chip')
-    chip.className = `chip ${state.chip.kind}`
-    chip.textContent = names ? names.shorten(state.chip.words) : state.chip.words
-    const title = document.title.replace(/^▲ /, '')
-    document.title = state.chip.kind === 'turn' ? `▲ ${title}` : title
-    if (names) {
-      side.drawScore(this.find('score'), state, names)
-      side.drawSeats(this.find('seats'), state, names)
-    }
-    side.drawMoves(this.find('moves'), state.decision, this.told)
-    this.find('trouble').textContent = state.trouble
-    this.find('trouble').hidden = !state.trouble
-    if (this.hint && this.hint.n !== state.n) this.find('hint').hidden = true
-    for (const one of this.root.querySelectorAll('[data-do="hint"]'))
-      one.toggleAttribute('hidden', state.you === null || state.chip.kind === 'finished')
+    drawAround(this)
   }
 
   // --- going about --------------------------------------------------------------------------------
@@ -452,33 +235,25 @@ export class TablePage {
     const deed = /** @type {HTMLElement} */ (target.closest('[data-do]'))
     if (deed) return this.press(deed.dataset.do, deed)
     const thing = /** @type {HTMLElement} */ (target.closest('[data-path]'))
-    if (thing) return this.takeAt(thing.dataset.path)
+    if (thing) return this.picking.takeAt(thing.dataset.path)
     if (!target.closest('[data-part="felt"]')) return
     if (this.isBehind) this.hurry()
-    else this.tapFelt()
-  }
-
-  /** The felt itself is a place where a card can be laid. */
-  tapFelt() {
-    const { decision } = this.state
-    if (!this.isTurn || !this.picks.length) return
-    const table = decision.parts.findIndex((part) => part.kind === 'table')
-    if (table >= 0 && this.weighed.lit.has(table)) this.takeKey(decision.parts[table].key)
+    else this.picking.tapFelt()
   }
 
   press(action, element) {
     const actions = {
       play: () => this.play(),
-      again: () => this.setPicks([]),
-      all: () => this.takeAll(),
-      pick: () => this.takeKey(element.dataset.key),
-      offer: () => this.offer(this.state.decision.moves[Number(element.dataset.offer)]),
+      again: () => this.picking.set([]),
+      all: () => this.picking.takeAll(),
+      pick: () => this.picking.takeKey(element.dataset.key),
+      offer: () => this.picking.offer(this.state.decision.moves[Number(element.dataset.offer)]),
       hint: () => this.askHint(),
       'show-hint': () => this.showHint(),
       next: () => this.nextDeal(),
       now: () => this.connection.now(),
       menu: () => (this.root.classList.contains('menu-open') ? this.closeMenu() : this.openMenu()),
-      'close-why': () => this.quiet(),
+      'close-why': () => this.saying.quiet(),
       sit: () => this.sit(),
       house: () =>
         this.act(() => this.connection.do('house', { seat: Number(element.dataset.seat) })),

@@ -26,17 +26,17 @@ export function wireTyping(page) {
   const input = form.querySelector('input')
   const list = form.querySelector('datalist')
   input.addEventListener('focus', () => {
-    const moves = page.isTurn ? page.state.decision.moves : []
+    const moves = page.picking.isTurn ? page.state.decision.moves : []
     list.replaceChildren(
       ...moves.map((offer) => h('option', { value: offer.move }, page.told(offer.sentence))),
     )
   })
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    if (!page.isTurn || !input.value.trim()) return
+    if (!page.picking.isTurn || !input.value.trim()) return
     const offer = found(page.state.decision.moves, input.value)
-    if (!offer) return page.say('No legal move is called so, or several are.')
+    if (!offer) return page.saying.say('No legal move is called so, or several are.')
     input.value = ''
-    page.offer(offer)
+    page.picking.offer(offer)
   })
 }

@@ -1,0 +1,52 @@
+// The one sentence over the hand, and what is said while the site cannot be reached.
+
+import { button } from './bar.js'
+import { show as showMark } from './marks.js'
+import { signs } from './signs.js'
+
+export class Saying {
+  /** @param {import('./main.js').TablePage} page */
+  constructor(page) {
+    this.page = page
+    this.box = page.find('why')
+    this.wasLost = false
+  }
+
+  /** Why something cannot be done, until the next pick; `path`: what it was asked of. */
+  why(sentence, clause = '', path = null) {
+    const { felt, state, told } = this.page
+    showMark(this.box, signs(told(sentence)), clause, state.format.rules)
+    this.#unmark()
+    if (path) felt.querySelector(`[data-path="${path}"]`)?.classList.add('asked')
+  }
+
+  say(sentence) {
+    showMark(this.box, signs(this.page.told(sentence)), '', '', true)
+  }
+
+  quiet() {
+    this.box.hidden = true
+    this.#unmark()
+  }
+
+  #unmark() {
+    for (const one of this.page.felt.querySelectorAll('.asked')) one.classList.remove('asked')
+  }
+
+  /** The site does not answer; the page asks again in so many milliseconds. */
+  lost(wait) {
+    const chip = this.page.find('chip')
+    this.wasLost = true
+    chip.className = 'chip lost'
+    chip.textContent = 'connection lost'
+    const again = wait ? `; next try in ${Math.ceil(wait / 1000)} s` : ''
+    const words = [`You see the table as it was${again}. `, button('now', 'Try now')]
+    showMark(this.box, words, '', '', true)
+  }
+
+  found() {
+    if (this.wasLost) this.quiet()
+    this.wasLost = false
+    this.page.drawAround()
+  }
+}
