@@ -17,6 +17,8 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CELERY_BROKER_URL = "memory://"
 CELERY_BROKER_TRANSPORT = "memory"
 WARM_SANDBOXES = 0
+# What tests have analysed they ask for.
+UNASKED_ANALYSES_PER_DAY = 0
 # Nothing is collected for tests.
 STORAGES = STORAGES | {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -22,15 +22,16 @@ from bots.models import BotVersion
 from bots.processes import alive
 from bots.tasks import check_waiting
 from engine import rules
-from tournaments import projections, worker
+from tournaments import analysing, projections, worker
 from tournaments.actions import start_trial
+from tournaments.actions.analyses import ask_featured, unfinished
 from tournaments.actions.attempts import release_worker, sweep_attempts
 from tournaments.actions.live_moves import tidy_live_moves
 from tournaments.actions.rounds import move_on
 from tournaments.models import Match, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
 from tournaments.queue import sharing
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
 from tournaments.queue.sharing import DUE
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,8 @@ LOOK_TASK = "tournaments.tasks.look"
 """Never sent: a worker gives it to itself."""
 MAX_WAKE = 200
 """How many messages one sweep sends; the next one looks again."""
+MOST_ANALYSES = 16
+"""How many messages a sweep sends for analyses."""
 REST = 9
 """Ratings rest for this many times as long as they took: a tenth of a processor for them."""
 
@@ -64,6 +67,16 @@ def play_matches(self: Any) -> int:
     return 0
 
 
+@shared_task(name=ANALYSE_TASK)
+@database.woken
+def analyse_matches() -> bool:
+    """Make a piece of an analysis, if no match waits; whether it came further.
+
+    What is left then is announced with the piece; what matches kept waiting, by the sweep.
+    """
+    return not drain.draining() and not schema.hold() and analysing.analyse_piece()
+
+
 @shared_task(bind=True, name=LOOK_TASK)
 @database.woken
 def look(self: Any, queues: list[str], seconds: float) -> int:
@@ -78,6 +91,8 @@ def look(self: Any, queues: list[str], seconds: float) -> int:
     while stored and time.monotonic() < until:
         stored = _play(self.request.hostname)
         total += stored
+    while not total and time.monotonic() < until and analysing.analyse_piece():
+        pass
     return total
 
 
@@ -137,6 +152,7 @@ def sweep() -> dict[str, int]:
     parts: dict[str, Callable[[], int]] = {
         "lost": sweep_attempts,
         "advanced": advance_stalled,
+        "featured": ask_featured,
         "woken": wake,
         "purged": outbox.purge,
         "live": tidy_live_moves,
@@ -195,6 +211,8 @@ def wake() -> int:
     waiting = Match.objects.filter(DUE, state=Match.State.WAITING)[:MAX_WAKE].count()
     if waiting:
         sent += _wake(PLAY_TASK, "matches", [{}] * waiting)
+    elif analyses := unfinished()[:MOST_ANALYSES].count():
+        sent += _wake(ANALYSE_TASK, "matches", [{}] * analyses)
     return sent
 
 

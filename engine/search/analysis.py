@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from engine.errors import IllegalMove, RecordError
 from engine.game import Format
 from engine.match import Match
 from engine.record import Record
@@ -105,7 +106,10 @@ def questions(record: Record, first: int = 0) -> Iterator[Question]:
                 legal.append(move)
             seen = match.events(seat, since)
             yield Question(n, view["deal"], seat, move, view, legal, seen)
-        match.step(move)
+        try:
+            match.step(move)
+        except IllegalMove as error:
+            raise RecordError(f"Move {n + 1} (moves[{n}]) does not follow: {error}", n) from error
         if match.turn is None:
             since = match.logged
             match.proceed()

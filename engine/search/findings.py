@@ -4,7 +4,8 @@ An analysis is one JSON object, so that it can be kept, sent and read anywhere:
 
 - ``shape``, ``expert``, ``playouts``, ``seed``: by what it was made; the same gives the same.
 - ``format``, ``moves`` (of the record), ``whole`` (whether all decisions are in it)
-- ``decisions``: a `Decision` each, with its ``kind``: ``mistake``, ``slip`` or nothing
+- ``decisions``: a `Decision` each, with its ``kind`` (``mistake``, ``slip`` or nothing), and of
+  these two ``words`` and ``better``: sentences that tell the move played and the expert's
 - ``seats``: ``decisions``, ``accuracy``, ``cost``, ``error``, ``win_cost``, ``slips``, ``mistakes``
 - ``chances``: move, side and that side's chance to win before the move, as its seat could know it
 - ``turning``: the largest changes of a chance: ``side``, ``from`` and ``to`` (moves), ``before``,
@@ -36,6 +37,7 @@ SHAPE: Final = 1
 """Version of what an analysis holds."""
 TOLD: Final = 3
 """Turning points and costliest moves that are told."""
+_TOLD: Final = ("n", "seat", "words", "better", "cost", "error", "win_cost", "kind")
 _TURN: Final = 0.1
 """The least change of a chance to win that is called a turning point."""
 
@@ -70,6 +72,11 @@ def summed_up(
     """The analysis that these decisions of a record make, in the order of the moves."""
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, made, whole=whole)
+    kinds = {each.n: kind for each in made if (kind := severity(fmt, each))}
+    words = _in_words(record, [each for each in made if each.n in kinds])
+    told = [
+        each.as_json() | {"kind": kinds.get(each.n, "")} | words.get(each.n, {}) for each in made
+    ]
     return {
         "shape": SHAPE,
         "expert": EXPERT,
@@ -78,11 +85,11 @@ def summed_up(
         "format": record.format,
         "moves": len(record.moves),
         "whole": whole,
-        "decisions": [each.as_json() | {"kind": severity(fmt, each)} for each in made],
+        "decisions": told,
         "seats": [_seat(fmt, seat, made) for seat in range(fmt.seats)],
         "chances": [list(each) for each in chances],
         "turning": _turning(made, chances),
-        "costliest": _in_words(record, fmt, _costliest(fmt, made)),
+        "costliest": _costliest(told),
     }
 
 
@@ -168,33 +175,21 @@ def _worst_between(made: Sequence[Decision], since: int, to: int) -> int | None:
     return max(between, key=lambda each: each.win_cost).n if between else None
 
 
-def _costliest(fmt: Format, made: Sequence[Decision]) -> list[Decision]:
+def _costliest(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of the slips and mistakes those that surely cost most."""
-    found = [each for each in made if severity(fmt, each)]
-    found.sort(key=lambda each: (each.error - each.cost, each.n))
-    return found[:TOLD]
+    found = [each for each in told if each["kind"]]
+    found.sort(key=lambda each: (each["error"] - each["cost"], each["n"]))
+    return [{key: each[key] for key in _TOLD} for each in found[:TOLD]]
 
 
-def _in_words(record: Record, fmt: Format, chosen: Sequence[Decision]) -> list[dict[str, Any]]:
-    """Each with the sentence of what was played, and of what the expert would have played."""
-    by_number = {each.n: each for each in chosen}
-    words: dict[int, tuple[str, str]] = {}
+def _in_words(record: Record, chosen: Sequence[Decision]) -> dict[int, dict[str, str]]:
+    """By move, the sentences of what was played and of what the expert would have played."""
+    best = {each.n: each.best for each in chosen}
+    words: dict[int, dict[str, str]] = {}
     match = record.start()
-    last = max(by_number, default=-1)
+    last = max(best, default=-1)
     for n, move in enumerate(record.moves[: last + 1]):
-        if n in by_number:
-            words[n] = after(match, move), after(match, by_number[n].best)
+        if n in best:
+            words[n] = {"words": after(match, move), "better": after(match, best[n])}
         match.play(move)
-    return [
-        {
-            "n": each.n,
-            "seat": each.seat,
-            "words": words[each.n][0],
-            "better": words[each.n][1],
-            "cost": each.cost,
-            "error": each.error,
-            "win_cost": each.win_cost,
-            "kind": severity(fmt, each),
-        }
-        for each in chosen
-    ]
+    return words

@@ -299,6 +299,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TASK_ROUTES = {
     "tournaments.tasks.play_matches": {"queue": "matches"},
+    "tournaments.tasks.analyse_matches": {"queue": "matches"},
     "bots.tasks.check_version": {"queue": "checks"},
     "cardroom.play.tasks.seat_bots": {"queue": "tables"},
     "cardroom.play.tasks.give_hint": {"queue": "tables"},
@@ -367,6 +368,11 @@ MAX_WAITING_CHECKS = ENVIRONMENT["CARDROOM_MAX_WAITING_CHECKS"]
 # Challenges that somebody has in play, and those made within 24 hours.
 MAX_CHALLENGES = ENVIRONMENT["CARDROOM_MAX_CHALLENGES"]
 MAX_CHALLENGES_PER_DAY = ENVIRONMENT["CARDROOM_MAX_CHALLENGES_PER_DAY"]
+# Analyses of matches that somebody has asked for within 24 hours; playouts for each decision; and
+# how many the site makes unasked within 24 hours, of the matches that it shows on its first page.
+MAX_ANALYSES_PER_DAY = ENVIRONMENT["CARDROOM_MAX_ANALYSES_PER_DAY"]
+ANALYSIS_PLAYOUTS = ENVIRONMENT["CARDROOM_ANALYSIS_PLAYOUTS"]
+UNASKED_ANALYSES_PER_DAY = ENVIRONMENT["CARDROOM_UNASKED_ANALYSES_PER_DAY"]
 
 # --- people's tables ----------------------------------------------------------------------------
 

@@ -83,6 +83,7 @@ def test_every_module_without_django_is_held_to_it() -> None:
     django = {"actions", "admin", "api", "apps", "database", "health", "migrations", "models"}
     django |= {"moments", "outbox", "quotas", "schema", "stale", "store", "tasks", "walls"}
     django |= {"access", "exports", "projections", "queue", "reading", "worker", "leases"}
+    django |= {"analysing"}
     for package in ("bots", "tournaments"):
         names = {path.stem for path in (ROOT / package).iterdir() if path.suffix == ".py"}
         names |= {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}

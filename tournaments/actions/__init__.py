@@ -3,8 +3,8 @@
 `drafts`, `tournaments`: what organizers do. `entries`, `teams`, `ladders`: what authors do.
 `attempts`: what workers do. `rounds`, `deal_groups`: what follows from results. `decisions`: what
 an organizer decides about matches. `trials`: candidate versions against stable ones. `challenges`:
-one bot against another, now. `rules`: by which rules a tournament is played. A refused action
-raises `ActionError`, a sentence for people.
+one bot against another, now. `analyses`: what the expert says of a match. `rules`: by which rules a
+tournament is played. A refused action raises `ActionError`, a sentence for people.
 `by` is who asks; None is the site itself, which may do everything.
 
 Locks are taken in one order, tournament or deal group before match, and a tournament's is never
@@ -12,6 +12,7 @@ taken while a match is held. So no two callers wait for each other.
 """
 
 from bots.actions import ActionError
+from tournaments.actions.analyses import ask_analysis
 from tournaments.actions.attempts import (
     claim,
     fail_attempt,
@@ -36,6 +37,7 @@ __all__ = [
     "adopt_rules",
     "advance",
     "agree",
+    "ask_analysis",
     "cancel",
     "cancel_challenge",
     "carry_over",

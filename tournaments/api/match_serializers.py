@@ -219,6 +219,28 @@ class FramesSerializer(serializers.Serializer[Any]):
     frames = FrameSerializer(many=True)
 
 
+class AnalysisSerializer(serializers.Serializer[Any]):
+    """What the expert says of a match, or how far it has come."""
+
+    match = serializers.IntegerField()
+    state = serializers.ChoiceField(
+        ["none", "waiting", "running", "finished", "failed"],
+        help_text="`none`: nobody has asked for it.",
+    )
+    done = serializers.IntegerField(help_text="Moves looked at so far.")
+    moves = serializers.IntegerField(help_text="Moves of the match; 0 before somebody asks.")
+    trouble = serializers.CharField(help_text="Why it cannot be made; empty if it can.")
+    stale = serializers.BooleanField(
+        help_text="Whether an older version of the expert made it; POST makes it anew."
+    )
+    analysis = serializers.JSONField(
+        allow_null=True,
+        help_text="When it is finished: `decisions` (each move beside the expert's, with its cost "
+        "in points and in chance to win, and the error), `seats` with their accuracy, `chances`, "
+        "`turning` points and the `costliest` moves, as `cardroom analyse --json` prints them.",
+    )
+
+
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):
     """One try by one worker.
 

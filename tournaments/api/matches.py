@@ -25,6 +25,7 @@ from tournaments import actions
 from tournaments.access import organizes
 from tournaments.api.filters import AnyMatchFilter
 from tournaments.api.match_serializers import (
+    AnalysisSerializer,
     AttemptSerializer,
     DecisionSerializer,
     FramesSerializer,
@@ -32,8 +33,9 @@ from tournaments.api.match_serializers import (
     MatchSerializer,
     RecordSerializer,
 )
-from tournaments.api.permissions import Organizes
+from tournaments.api.permissions import EntersOrReads, Organizes
 from tournaments.models import NOT_YET, Attempt, Match, Seat, StoredRecord
+from tournaments.reading.analyses import analysis_of
 from tournaments.reading.matches import match_rows
 from tournaments.reading.queries import listed_matches, readable_matches
 
@@ -146,6 +148,57 @@ class FramesView(GenericAPIView[Match]):
             "frames": list(record.frames()),
         }
         return _kept(Response(body), etag)
+
+
+@method_decorator(gzip_page, name="dispatch")
+class AnalysisView(GenericAPIView[Match]):
+    """Why it was lost: each move beside what the expert would have played."""
+
+    serializer_class = AnalysisSerializer
+    permission_classes = (EntersOrReads,)
+    filter_backends = ()
+    queryset = Match.objects.all()
+    problems = {"get": (409,), "post": (409,)}
+
+    @extend_schema(operation_id="matches_analysis_retrieve", responses=AnalysisSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """The analysis of a finished match, as far as it has come; 404 before the end.
+
+        409 `not-yet` while the same cards are played at other tables.
+        """
+        return self._told(_record(request, pk).match)
+
+    @extend_schema(
+        operation_id="matches_analysis_create",
+        request=None,
+        responses={200: AnalysisSerializer, 202: AnalysisSerializer},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Have a finished match analysed, when no match waits; 202 until it is done.
+
+        Nothing changes if it is there or asked for, unless an older version of the expert made it.
+        """
+        match = _record(request, pk).match
+        by: Any = request.user
+        actions.ask_analysis(match, by)
+        return self._told(match, asked=True)
+
+    def _told(self, match: Match, *, asked: bool = False) -> Response:
+        told = analysis_of(match)
+        body = {
+            "match": match.pk,
+            "state": told.state,
+            "done": told.done,
+            "moves": told.moves,
+            "trouble": told.trouble,
+            "stale": told.stale,
+            "analysis": told.found,
+        }
+        return Response(
+            AnalysisSerializer(body).data,
+            202 if asked and told.unfinished else 200,
+            headers={"Cache-Control": "private, no-cache"},
+        )
 
 
 class AttemptList(ListAPIView[Attempt]):

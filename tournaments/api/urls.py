@@ -45,6 +45,7 @@ _match = [
     path("", matches.MatchDetail.as_view(), name="match"),
     path("record/", matches.RecordView.as_view(), name="record"),
     path("frames/", matches.FramesView.as_view(), name="frames"),
+    path("analysis/", matches.AnalysisView.as_view(), name="analysis"),
     path("attempts/", matches.AttemptList.as_view(), name="attempts"),
     path("logs/<int:seat>/", matches.LogView.as_view(), name="log"),
     path("rerun/", matches.Rerun.as_view(), name="rerun"),

@@ -5,6 +5,7 @@ truth and the queue only says that there is work. Standings, later rounds and ra
 projections of results. Every change of state is in `tournaments.actions`.
 """
 
+from tournaments.models.analyses import Analysis
 from tournaments.models.challenges import Challenge
 from tournaments.models.competition import (
     DealGroup,
@@ -40,6 +41,7 @@ from tournaments.models.tallies import BotTotal, MatchFigures
 
 __all__ = [
     "NOT_YET",
+    "Analysis",
     "Attempt",
     "BotTotal",
     "Challenge",

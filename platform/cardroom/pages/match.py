@@ -21,6 +21,7 @@ from bots.explain import play_again
 from bots.moments import now
 from cardroom import live
 from cardroom.pages import luck, replays
+from cardroom.pages.analyses import marks_of, panel_of
 from cardroom.pages.people import signed_in
 from cardroom.pages.tiles import game_tile
 from engine import Format, Record
@@ -62,8 +63,10 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         return _progress(request, found)
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
+    why = panel_of(found, names_of(found))
     context = heading(request, found) | {
-        "setup": setup(found) | {"move": _asked(request)},
+        "setup": setup(found) | {"move": _asked(request), "analysis": marks_of(why)},
+        "analysis": why,
         "logs": [
             {"name": seat.version.bot.name, "url": _api(found, f"logs/{seat.index}")}
             for seat in seats_of(found)
@@ -90,6 +93,7 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("match", pk=pk)  # which says why
     record = record_of(found)
     context = heading(request, found) | {
+        "analysis": panel_of(found, names_of(found)),
         "deals": replays.transcript(record),
         "seats": _players(found, {}),
         "rules": _rules(found),
@@ -174,6 +178,11 @@ def _progress(request: HttpRequest, found: Match) -> HttpResponse:
 
 def seats_of(found: Match) -> list[Seat]:
     return sorted(found.seats.all(), key=lambda seat: seat.index)
+
+
+def names_of(found: Match) -> list[str]:
+    """The bots by seat."""
+    return [seat.version.bot.name for seat in seats_of(found)]
 
 
 def _owns(request: HttpRequest, seat: Seat) -> bool:

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from cardroom.pages import (
     accounts,
+    analysing,
     authors,
     bots,
     challenges,
@@ -148,6 +149,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("embed/matches/<int:pk>/", sharing.embedded_match, name="embedded-match"),
     path("matches/<int:pk>/transcript/", match.transcript, name="match-transcript"),
+    path("matches/<int:pk>/analysis/", analysing.analysis, name="match-analysis"),
+    path("matches/<int:pk>/analyse/", analysing.analyse, name="match-analyse"),
     path("matches/<int:pk>/tally/", match.tally, name="match-tally"),
     path("matches/<int:pk>/moves/<int:number>/", match.question, name="match-question"),
     path("matches/<int:pk>/decide/", matches.decide, name="match-decide"),

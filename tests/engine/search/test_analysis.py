@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine import Format, Match, Record
+from engine import Format, Match, Record, RecordError
 from engine.search import Choice, analysis
 from engine.search.analysis import Decision, Tried, from_json, judge, questions, severity
 
@@ -63,6 +63,14 @@ def test_moves_of_the_platform_are_left_out() -> None:
     record.faults = [{"seat": 1, "kind": "crash", "move": 21}]
     assert all(each.seat == 0 for each in questions(record) if each.n >= 21)
     assert any(each.seat == 1 for each in questions(record))
+
+
+def test_a_wrong_move_is_named() -> None:
+    record = played()
+    record.moves[4] = "XX"
+    with pytest.raises(RecordError, match="Move 5") as wrong:
+        list(questions(record))
+    assert wrong.value.number == 4
 
 
 def test_a_move_that_was_not_listed_is_judged_too(monkeypatch: pytest.MonkeyPatch) -> None:

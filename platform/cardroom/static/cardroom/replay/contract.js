@@ -52,6 +52,14 @@
  */
 
 /**
+ * What the expert says, if it has been asked.
+ *
+ * @typedef {object} Analysis
+ * @property {Record<number, { kind: string, cost: string, better: string }>} moves slips and mistakes
+ * @property {[number, number][]} chances move and the first side's chance to win before it
+ */
+
+/**
  * What the page knows and the record does not.
  *
  * @typedef {object} Setup
@@ -62,6 +70,7 @@
  * @property {boolean} [live] whether it is still played: all hands are closed
  * @property {number|null} [move] where the link leads, counted from 1
  * @property {Tally|null} [tally]
+ * @property {Analysis|null} [analysis]
  */
 
 /**

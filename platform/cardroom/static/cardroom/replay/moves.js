@@ -40,8 +40,22 @@ export function sentenceOf(match, frame) {
     { class: 'say' },
     h('p', {}, rich(named(match, frame.sentence)), clauseLink(match, frame.clause)),
     frame.note ? h('p', { class: 'noted' }, h('span', {}, 'note'), ` ${frame.note}`) : null,
+    judged(match, frame),
     fault ? h('p', { class: 'fault' }, faultText(match, fault)) : null,
   )
+}
+
+/** What the analysis says of a move: nothing, or a slip or mistake with what it cost. */
+export const costOf = (match, frame) => match.analysis?.moves[frame.n]
+
+/** ▼ slip, ▼▼ mistake */
+export const costMark = (cost) => `${cost.kind === 'mistake' ? '▼▼' : '▼'} ${cost.cost}`
+
+function judged(match, frame) {
+  const cost = costOf(match, frame)
+  if (!cost) return null
+  const better = cost.better ? ` The expert: ${named(match, cost.better)}` : ''
+  return h('p', { class: 'judged' }, `${cost.kind}, ${cost.cost} points.`, rich(better))
 }
 
 const REASONS = {
@@ -64,6 +78,7 @@ export function faultText(match, fault) {
 function moveRow(match, renderer, frame) {
   const tick = renderer.tick(frame)
   const fault = match.faults.some((one) => one.at === frame.at)
+  const cost = costOf(match, frame)
   return h(
     'li',
     { 'data-at': frame.at },
@@ -79,6 +94,7 @@ function moveRow(match, renderer, frame) {
       frame.move ? renderer.moveText(frame) : 'hidden',
       tick && h('span', { class: 'tick' }, tick),
       fault && h('span', { class: 'tick fault' }, '▲ fault'),
+      cost && h('span', { class: 'tick fault', title: cost.kind }, costMark(cost)),
     ),
     h('span', { class: 'ms' }, time(frame.clock_ms)),
   )

@@ -1,13 +1,15 @@
 // The time line: deals as wide as they have moves, score difference, marks, faults; one slider.
 
 import { h, s } from './dom.js'
-import { faultText, positionOf } from './moves.js'
+import { costOf, faultText, positionOf } from './moves.js'
 import { standingOf } from './sheet.js'
 import { minus, sideMark } from './words.js'
 
 const GAP = 0.6 // per cent between two deals
 const TOP = 5 // per cent of the plot above and below its outermost lines
 const FEET = 11 // px, where the marks are below the plot
+const SINGLE = 'M-5 2H5L0 9Z'
+const DOUBLE = 'M-5 0H5L0 5ZM-5 5H5L0 10Z'
 const SCALES = [8, 20, 40, 80, 200, 400, 800, 2000, 4000, 8000, 20000, 40000] // in four steps
 
 const percent = (number) => `${number.toFixed(3)}%`
@@ -60,6 +62,7 @@ export class TimeLine {
         this.backgrounds(),
         this.lines(),
         this.curve(),
+        this.chances(),
         this.cursor(),
       ),
       s('svg', { class: 'feet', 'aria-hidden': 'true' }, this.marks(renderer), this.labels()),
@@ -115,6 +118,22 @@ export class TimeLine {
     )
   }
 
+  /** The first side's chance to win, from 0 at the bottom to 100 % at the top. */
+  chances() {
+    const found = this.match.analysis?.chances ?? []
+    if (!found.length) return null
+    const last = this.match.frames.length - 1
+    const d = found.map(([n, win], i) => {
+      const x = this.xs[this.match.frameOfMove(n + 1) ?? last].toFixed(2)
+      return `${i ? 'L' : 'M'}${x} ${(TOP + (100 - 2 * TOP) * (1 - win)).toFixed(1)}`
+    })
+    return s(
+      'svg',
+      { width: '100%', height: '100%', viewBox: '0 0 100 100', preserveAspectRatio: 'none' },
+      s('path', { class: 'chance', d: d.join('') }),
+    )
+  }
+
   marks(renderer) {
     const signs = this.match.frames.flatMap((frame, i) =>
       renderer
@@ -128,6 +147,17 @@ export class TimeLine {
           ),
         ),
     )
+    const costs = this.match.frames.flatMap((frame, i) => {
+      const cost = costOf(this.match, frame)
+      return cost
+        ? s(
+            'svg',
+            { x: percent(this.xs[i]), y: FEET - 5, overflow: 'visible', class: 'mark' },
+            s('title', {}, `${cost.kind}: ${cost.cost} points`),
+            s('path', { class: 'ft', d: cost.kind === 'mistake' ? DOUBLE : SINGLE }),
+          )
+        : []
+    })
     const faults = this.match.faults.map((fault) =>
       s(
         'svg',
@@ -136,7 +166,7 @@ export class TimeLine {
         s('path', { class: 'ft', d: 'M0 0 6.5 11.5H-6.5Z' }),
       ),
     )
-    return [...signs, ...faults]
+    return [...signs, ...costs, ...faults]
   }
 
   cursor() {
@@ -245,5 +275,11 @@ export function legend(match, renderer) {
     ),
     faults,
     h('span', {}, meaning),
-  ].flat()
+    match.analysis && [
+      h('span', {}, 'dashed: chance to win of ', sideMark(0), ', 0 to 100 %'),
+      h('span', {}, '▼ slip, ▼▼ mistake'),
+    ],
+  ]
+    .flat()
+    .filter(Boolean)
 }

@@ -1,0 +1,174 @@
+"""The analysis of a match as its page shows it: progress, then accuracy and costliest moves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from engine import Format
+from engine.english import place
+from tournaments.actions.analyses import MOST_MOVES
+from tournaments.models import Match
+from tournaments.reading.analyses import Told, analysis_of
+
+POLL_SECONDS: Final = 3
+"""How often the page asks how far an analysis is."""
+MOST_MARKS: Final = 300
+"""Slips and mistakes that the replay marks: the costliest."""
+Z95: Final = 1.96
+"""Standard errors on each side of an estimate that a 95 % interval has."""
+_PLACE: Final = re.compile(r"\b(?:North|South)-(?:east|west)\b|\b(?:North|East|South|West)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Costly:
+    """A move that cost much."""
+
+    n: int
+    """Number of the move, from 1."""
+    player: str
+    side: int
+    words: str
+    better: str
+    cost: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turning point."""
+
+    side: int
+    player: str
+    change: str
+    first: int
+    """Its first move, from 1."""
+    last: int
+    costly: Costly | None
+    """The slip or mistake within it, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A seat."""
+
+    name: str
+    side: int
+    accuracy: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """All that the page shows of an analysis."""
+
+    told: Told
+    match: int
+    too_long: bool = False
+    playouts: int = 0
+    whole: bool = True
+    seats: list[Player] = field(default_factory=list)
+    turning: list[Turn] = field(default_factory=list)
+    costliest: list[Costly] = field(default_factory=list)
+
+    @property
+    def poll(self) -> str:
+        """How the page asks again; empty when there is nothing to wait for."""
+        return f"every {POLL_SECONDS}s" if self.told.unfinished else ""
+
+
+def panel_of(match: Match, names: Sequence[str]) -> Panel:
+    """What the page of a finished match shows of its analysis. `names`: of the bots, by seat."""
+    told = analysis_of(match)
+    found = told.found
+    if found is None:
+        return Panel(told, match.pk, too_long=match.moves_played > MOST_MOVES)
+    fmt = Format.parse(match.format)
+    costly = {
+        each["n"]: _costly(fmt, names, each) for each in found["decisions"] if each.get("kind")
+    }
+    return Panel(
+        told,
+        match.pk,
+        playouts=found["playouts"],
+        whole=found["whole"],
+        seats=[_player(fmt, names, each) for each in found["seats"]],
+        turning=[_turn(fmt, names, each, costly) for each in found["turning"]],
+        costliest=[costly[each["n"]] for each in found["costliest"]],
+    )
+
+
+def marks_of(panel: Panel) -> dict[str, Any] | None:
+    """What the viewer marks: slips and mistakes by move (from 0), and the first side's chances."""
+    found = panel.told.found
+    if found is None:
+        return None
+    kinds = [each for each in found["decisions"] if each.get("kind")]
+    kinds.sort(key=lambda each: -each["cost"])
+    return {
+        "moves": {
+            each["n"]: {
+                "kind": each["kind"],
+                "cost": _points(-each["cost"]),
+                "better": each["better"],
+            }
+            for each in kinds[:MOST_MARKS]
+        },
+        "chances": [[n, win] for n, side, win in found["chances"] if side == 0],
+    }
+
+
+def _costly(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Costly:
+    half = Z95 * each["error"]
+    return Costly(
+        n=each["n"] + 1,
+        player=names[each["seat"]],
+        side=fmt.side(each["seat"]),
+        words=_named(each["words"], names),
+        better=_named(each["better"], names),
+        cost=f"{_points(-each['cost'])} ±{_points(half, signed=False)}",
+        kind=each["kind"],
+    )
+
+
+def _turn(
+    fmt: Format, names: Sequence[str], each: Mapping[str, Any], costly: Mapping[int, Costly]
+) -> Turn:
+    members = dict.fromkeys(names[seat] for seat in fmt.sides[each["side"]])
+    return Turn(
+        side=each["side"],
+        player=" and ".join(members),
+        change=f"{each['before'] * 100:.0f} → {each['after'] * 100:.0f} %",
+        first=each["from"] + 1,
+        last=each["to"],
+        costly=costly.get(each["move"]),
+    )
+
+
+def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Player:
+    seat = each["seat"]
+    lost = f"{_points(each['cost'], signed=False)} ±{_points(Z95 * each['error'], signed=False)}"
+    counts = [
+        f"{each[key]} {word if each[key] == 1 else f'{word}s'}"
+        for key, word in (("slips", "slip"), ("mistakes", "mistake"))
+    ]
+    words = f"{', '.join(counts)}; {lost} points lost in {each['decisions']} decisions"
+    accuracy = "–" if each["accuracy"] is None else f"{each['accuracy']:.0f}"
+    return Player(names[seat], fmt.side(seat), accuracy, words)
+
+
+def _points(points: float, *, signed: bool = True) -> str:
+    """`−1.3`, `+120`."""
+    digits = 0 if abs(points) >= 100 else 1
+    text = f"{points:+.{digits}f}" if signed else f"{points:.{digits}f}"
+    return text.replace("-", "−")
+
+
+def _named(sentence: str, names: Sequence[str]) -> str:
+    """The bots' names for the places in a sentence, unless a bot sits there twice."""
+    if len(set(names)) < len(names):
+        return sentence
+    places = {place(len(names), seat): name for seat, name in enumerate(names)}
+    return _PLACE.sub(lambda found: places.get(found[0], found[0]), sentence)

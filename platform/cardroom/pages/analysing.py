@@ -1,0 +1,41 @@
+"""Having a match analysed, and asking how far that is."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from cardroom.pages.analyses import panel_of
+from cardroom.pages.match import find, names_of
+from cardroom.pages.people import signed_in
+from cardroom.pages.saying import refusals_said
+from tournaments import actions
+
+
+@require_safe
+@never_cache
+def analysis(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far the analysis is, for the panel that polls; everybody else is led to the panel."""
+    found = find(request, pk)
+    if not found.revealed:
+        raise Http404(f"Match {pk} cannot be analysed yet.")
+    panel = panel_of(found, names_of(found))
+    if not request.headers.get("HX-Request"):
+        return redirect(f"{reverse('match', args=[pk])}#analysis")
+    if not panel.told.unfinished:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "match/_analysis.html", {"analysis": panel, "match": found})
+
+
+@login_required
+@require_POST
+def analyse(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have the match analysed."""
+    found = find(request, pk)
+    with refusals_said(request):
+        actions.ask_analysis(found, signed_in(request))
+    return redirect(f"{reverse('match', args=[pk])}#analysis")

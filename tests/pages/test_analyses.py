@@ -1,0 +1,112 @@
+"""The analysis on a match's page: asked for, its progress, what it tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from cardroom.pages.analyses import marks_of, panel_of
+from tests import factories as make
+from tests.pages import finished
+from tests.pages.markup import flat
+from tournaments import actions, analysing
+from tournaments.actions import analyses
+from tournaments.models import Analysis, Match
+
+pytestmark = pytest.mark.django_db
+FORM = "cassino/standard/1v1?deals=1"
+
+
+@pytest.fixture(autouse=True)
+def _few(settings: Any) -> None:
+    settings.ANALYSIS_PLAYOUTS = 20
+
+
+@pytest.fixture
+def match() -> Match:
+    return finished.match(finished.play(FORM))
+
+
+def _analysed(match: Match) -> None:
+    actions.ask_analysis(match, None)
+    while analysing.analyse_piece():
+        pass
+
+
+def test_whoever_has_an_account_may_ask(client: Client, match: Match) -> None:
+    address = f"/matches/{match.pk}/"
+    assert "Log in to have it analysed" in client.get(address).content.decode()
+    fan = make.user("fan")
+    client.force_login(fan)
+    assert f'action="{address}analyse/"' in client.get(address).content.decode()
+    answer = client.post(f"{address}analyse/")
+    assert answer["Location"] == f"{address}#analysis"
+    assert Analysis.objects.get().by == fan
+    page = client.get(address).content.decode()
+    assert "Workers analyse when no match waits." in flat(page)
+    assert f'hx-get="{address}analysis/"' in page
+    assert "htmx" in page
+
+
+def test_progress_is_shown_until_it_is_done(client: Client, match: Match) -> None:
+    actions.ask_analysis(match, None)
+    begun = analyses.begin_piece()
+    assert begun is not None
+    analyses.store_piece(begun, 7, [])
+    address = f"/matches/{match.pk}/analysis/"
+    asked = {"HX-Request": "true"}
+    assert "7 of 48 moves" in flat(client.get(address, headers=asked).content.decode())
+    _analysed(match)
+    assert client.get(address, headers=asked)["HX-Refresh"] == "true"
+    assert client.get(address)["Location"] == f"/matches/{match.pk}/#analysis"
+
+
+def test_a_refusal_is_said(client: Client, match: Match, settings: Any) -> None:
+    settings.MAX_ANALYSES_PER_DAY = 0
+    client.force_login(make.user("fan"))
+    answer = client.post(f"/matches/{match.pk}/analyse/", follow=True)
+    assert "as many analyses as one may within 24 hours (0)" in answer.content.decode()
+
+
+def test_what_it_found_is_there_without_a_script(client: Client, match: Match) -> None:
+    _analysed(match)
+    panel = panel_of(match, ["Kestrel", "Tricoteuse"])
+    assert panel.costliest, "chance makes mistakes"
+    for address in (f"/matches/{match.pk}/", f"/matches/{match.pk}/transcript/"):
+        page = flat(client.get(address).content.decode())
+        for each in panel.costliest:
+            assert each.player in each.words
+            assert f'<a href="#move-{each.n}">{each.words}</a>' in page
+            assert f"{each.cost} points" in page
+        for seat in panel.seats:
+            assert f'<b class="num">{seat.accuracy}</b>' in page
+
+
+def test_the_viewer_marks_slips_and_mistakes(client: Client, match: Match) -> None:
+    setup = client.get(f"/matches/{match.pk}/").context["setup"]
+    assert setup["analysis"] is None
+    _analysed(match)
+    panel = panel_of(match, ["Kestrel", "Tricoteuse"])
+    marks = marks_of(panel)
+    assert marks is not None
+    assert {each.n - 1 for each in panel.costliest} <= set(marks["moves"])
+    found = panel.told.found
+    assert found is not None
+    assert [n for n, _ in marks["chances"]] == [n for n, side, _ in found["chances"] if side == 0]
+
+
+def test_one_of_an_older_expert_can_be_made_anew(client: Client, match: Match) -> None:
+    _analysed(match)
+    Analysis.objects.update(expert=0)
+    client.force_login(make.user("fan"))
+    assert "Analyse again" in client.get(f"/matches/{match.pk}/").content.decode()
+
+
+def test_a_failure_is_told_in_words(client: Client, match: Match) -> None:
+    actions.ask_analysis(match, None)
+    begun = analyses.begin_piece()
+    assert begun is not None
+    analyses.fail_analysis(begun, "The record is of other rules.", for_good=True)
+    assert "The record is of other rules." in client.get(f"/matches/{match.pk}/").content.decode()

@@ -1,0 +1,222 @@
+"""Analyses: asked for, made in pieces while no match waits, kept."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.db.models import F
+
+from bots import outbox
+from bots.actions import ActionError
+from bots.models import OutboxMessage
+from bots.moments import Now
+from engine import Record
+from engine.search import expert
+from engine.search.findings import analyse
+from tests import factories as make
+from tournaments import actions, analysing, tasks
+from tournaments.actions import analyses
+from tournaments.models import Analysis, Match, StoredRecord
+from tournaments.queue.messages import ANALYSE_TASK
+from tournaments.reading.analyses import analysis_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _few(settings: LazySettings) -> None:
+    settings.ANALYSIS_PLAYOUTS = 2
+
+
+@pytest.fixture
+def match() -> Match:
+    """A finished match whose deal group is over."""
+    cup = make.tournament(2, format="cassino/standard/1v1?deals=1", start=True)
+    make.finish_all(cup)
+    return cup.matches.earliest("pk")
+
+
+@pytest.fixture
+def empty_queues(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "queued", lambda _queue: 0)
+
+
+def _record(match: Match) -> Record:
+    return Record.from_json(zlib.decompress(bytes(StoredRecord.objects.get(pk=match.pk).content)))
+
+
+def _work() -> int:
+    pieces = 0
+    while analysing.analyse_piece():
+        pieces += 1
+    return pieces
+
+
+def test_it_is_what_the_command_line_says(match: Match) -> None:
+    asked = actions.ask_analysis(match, make.user("fan"))
+    assert analysis_of(match).state == "waiting"
+    assert _work() >= 1
+    told = analysis_of(match)
+    assert (told.state, told.done, told.moves) == (
+        "finished",
+        told.moves,
+        len(_record(match).moves),
+    )
+    assert told.found == analyse(_record(match), 2)
+    assert actions.ask_analysis(match, make.user("another")) == asked
+
+
+def test_it_is_made_piece_by_piece(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysing, "PIECE_SECONDS", 0.0)
+    actions.ask_analysis(match, None)
+    OutboxMessage.objects.all().delete()
+    assert analysing.analyse_piece()
+    told = analysis_of(match)
+    assert (told.state, 0 < told.done < told.moves) == ("running", True)
+    assert OutboxMessage.objects.count() == 1
+    assert _work() > 1
+    assert analysis_of(match).found == analyse(_record(match), 2)
+
+
+def test_matches_come_first(match: Match, empty_queues: None) -> None:
+    actions.ask_analysis(match, None)
+    waiting = make.tournament(2, start=True)
+    OutboxMessage.objects.all().delete()
+    assert not analysing.analyse_piece()
+    assert tasks.wake() == waiting.matches.count()
+    assert not OutboxMessage.objects.filter(task=ANALYSE_TASK).exists()
+    make.finish_all(waiting)
+    assert analysing.analyse_piece()
+
+
+def test_a_decision_in_hand_is_given_up_for_a_match(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysing, "LOOK_SECONDS", 0.0)
+    actions.ask_analysis(match, None)
+    looks = iter([False, False, True])
+    monkeypatch.setattr(analysing, "better_to_do", lambda: next(looks, True))
+    assert not analysing.analyse_piece()
+    told = analysis_of(match)
+    assert (told.state, told.done) == ("waiting", 0)
+    assert Analysis.objects.get().tries == 0
+
+
+def test_a_lost_worker_is_not_waited_for_for_ever(match: Match) -> None:
+    actions.ask_analysis(match, None)
+    for _ in range(analyses.MAX_TRIES):
+        assert analyses.begin_piece() is not None
+        assert analyses.begin_piece() is None  # it is held
+        Analysis.objects.update(lease_until=Now(-1))
+    assert analyses.begin_piece() is None
+    told = analysis_of(match)
+    assert told.state == "failed"
+    assert "tries" in told.trouble
+    actions.ask_analysis(match, None)
+    assert analysis_of(match).state == "waiting"
+
+
+def test_a_late_worker_changes_nothing(match: Match) -> None:
+    actions.ask_analysis(match, None)
+    late = analyses.begin_piece()
+    assert late is not None
+    Analysis.objects.update(lease_until=Now(-1))
+    other = analyses.begin_piece()
+    assert other is not None
+    assert not analyses.store_piece(late, 5, [])
+    assert not analyses.renew_piece(late)
+    assert analyses.store_piece(other, 5, [])
+
+
+def test_a_record_of_other_rules_is_told(match: Match) -> None:
+    record = _record(match)
+    record.moves[3] = "XX"
+    StoredRecord.objects.update(content=zlib.compress(record.dumps().encode()))
+    actions.ask_analysis(match, None)
+    assert not analysing.analyse_piece()
+    assert "cannot be played again" in analysis_of(match).trouble
+
+
+def test_an_unexpected_error_is_tried_again_later(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(analysing, "judge", broken)
+    actions.ask_analysis(match, None)
+    assert not analysing.analyse_piece()
+    assert not analyses.unfinished().exists()  # it rests
+    assert Analysis.objects.get().finished is None
+
+
+def test_only_what_is_over_and_not_too_long(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = make.tournament(2, start=True)
+    with pytest.raises(ActionError, match="finished match"):
+        actions.ask_analysis(cup.matches.earliest("pk"), None)
+    first = make.finish(cup.matches.earliest("pk"))
+    with pytest.raises(ActionError, match="still being played elsewhere"):
+        actions.ask_analysis(first, None)
+    monkeypatch.setattr(analyses, "MOST_MOVES", 5)
+    with pytest.raises(ActionError, match="cardroom analyse"):
+        actions.ask_analysis(match, None)
+
+
+def test_a_quota_holds_and_knows_staff(match: Match, settings: LazySettings) -> None:
+    settings.MAX_ANALYSES_PER_DAY = 0
+    with pytest.raises(ActionError, match="24 hours"):
+        actions.ask_analysis(match, make.user("fan"))
+    actions.ask_analysis(match, make.user("staff", staff=True))
+
+
+def test_another_version_of_the_expert_makes_it_anew_when_asked(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actions.ask_analysis(match, None)
+    _work()
+    Analysis.objects.update(expert=F("expert") + 1)
+    told = analysis_of(match)
+    assert (told.state, told.stale) == ("finished", True)
+    actions.ask_analysis(match, None)
+    assert analysis_of(match).state == "waiting"
+    assert _work()
+    assert not analysis_of(match).stale
+
+
+def test_what_another_version_began_is_begun_anew(match: Match) -> None:
+    actions.ask_analysis(match, None)
+    begun = analyses.begin_piece()
+    assert begun is not None
+    analyses.store_piece(begun, 5, [])
+    Analysis.objects.update(expert=F("expert") + 1)
+    again = analyses.begin_piece()
+    assert again is not None
+    assert (again.done, again.content, again.expert) == (0, b"", expert.EXPERT)
+
+
+def test_it_goes_with_the_result(match: Match) -> None:
+    actions.ask_analysis(match, None)
+    StoredRecord.objects.filter(pk=match.pk).delete()
+    assert not Analysis.objects.exists()
+
+
+def test_the_featured_match_is_analysed_unasked(match: Match, settings: LazySettings) -> None:
+    assert not analyses.ask_featured()
+    settings.UNASKED_ANALYSES_PER_DAY = 1
+    assert analyses.ask_featured()
+    assert not analyses.ask_featured()
+    settings.UNASKED_ANALYSES_PER_DAY = 2
+    _work()
+    asked = Analysis.objects.get()
+    assert asked.by is None
+    assert asked.pk in set(Match.objects.values_list("pk", flat=True))
+
+
+def test_the_sweep_wakes_a_worker(match: Match, empty_queues: None) -> None:
+    actions.ask_analysis(match, None)
+    OutboxMessage.objects.all().delete()
+    assert tasks.wake() == 1
+    assert tasks.analyse_matches()

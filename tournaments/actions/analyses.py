@@ -1,0 +1,209 @@
+"""Analyses of matches: asked for by people, made by workers piece by piece, kept."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from bots import patience
+from bots.actions import ActionError
+from bots.moments import Now, lease
+from bots.outbox import announce
+from bots.quotas import DAY
+from engine.search import EXPERT
+from engine.search.analysis import Decision
+from tournaments.models import NOT_YET, Analysis, Match, StoredRecord
+from tournaments.queue.messages import ANALYSE_TASK
+from tournaments.reading.live import most_dramatic
+
+MOST_MOVES: Final = 10_000
+"""Moves of a match that is analysed: more than any usual one has, an hour's work at most."""
+MAX_TRIES: Final = 3
+"""Workers that may be lost over the same piece."""
+
+
+@transaction.atomic
+def ask_analysis(match: Match, by: User | None) -> Analysis:
+    """Have a finished match analysed, unless that has been done by this version of the expert.
+
+    `by` None: the site itself, without a quota.
+    """
+    if by is not None:
+        User.objects.select_for_update().get(pk=by.pk)  # so that quotas hold
+    stored = _analysable(match)
+    known = Analysis.objects.select_for_update(of=("self",)).filter(pk=stored.pk).first()
+    if known is not None and known.expert == EXPERT and not known.trouble:
+        return known
+    _refuse_too_many(by)
+    found, _ = Analysis.objects.update_or_create(
+        record=stored,
+        defaults={
+            "by": by,
+            "asked": Now(),
+            "expert": EXPERT,
+            "playouts": settings.ANALYSIS_PLAYOUTS,
+            "done": 0,
+            "content": b"",
+            "tries": 0,
+            "lease_until": None,
+            "finished": None,
+            "trouble": "",
+        },
+    )
+    announce(ANALYSE_TASK)
+    return found
+
+
+def ask_featured() -> bool:
+    """Have the match analysed that pages show to who just looks in, if it is not; whether that was
+    asked. One at a time, and as many within a day as the settings allow."""
+    limit = settings.UNASKED_ANALYSES_PER_DAY
+    made = Analysis.objects.filter(by=None, asked__gt=Now() - DAY)
+    if made.count() >= limit or made.filter(finished=None).exists():
+        return False
+    dramatic = most_dramatic()
+    match = Match.objects.filter(pk=dramatic or 0, record__analysis=None).first()
+    if match is None:
+        return False
+    try:
+        ask_analysis(match, None)
+    except ActionError:  # too long, or played again meanwhile
+        return False
+    return True
+
+
+@transaction.atomic
+def begin_piece() -> Analysis | None:
+    """Take the oldest analysis that nobody works at; None if there is none.
+
+    The caller brings a piece of it (`store_piece`, `finish_analysis`), or gives it back, before its
+    lease ends. Its `tries` show whether it still has it.
+    """
+    waiting = unfinished().select_for_update(of=("self",), skip_locked=True)
+    found = waiting.select_related("record__match").order_by("asked", "pk").first()
+    if found is None:
+        return None
+    if found.expert != EXPERT:  # begun by another version: what it found does not mix with ours
+        found.expert, found.done, found.content = EXPERT, 0, b""
+    if found.tries >= MAX_TRIES:
+        _close(found, f"It could not be finished in {MAX_TRIES} tries. The site's log has more.")
+        return None
+    found.tries += 1
+    found.lease_until = lease()
+    found.save()
+    return found
+
+
+def renew_piece(analysis: Analysis) -> bool:
+    """Renew the lease; False when another worker has it, or the result is gone."""
+    return bool(_mine(analysis).update(lease_until=lease()))
+
+
+@transaction.atomic
+def store_piece(analysis: Analysis, done: int, made: Sequence[Decision]) -> bool:
+    """Keep what is judged so far, for whoever goes on; False when another worker has it.
+
+    `done`: moves of the record that need not be looked at again.
+    """
+    content = _packed([each.as_json() for each in made])
+    kept = _mine(analysis).update(done=done, content=content, tries=0, lease_until=None)
+    if kept:
+        announce(ANALYSE_TASK)
+    return bool(kept)
+
+
+@transaction.atomic
+def finish_analysis(analysis: Analysis, found: dict[str, Any]) -> bool:
+    """Keep the whole analysis; False when another worker has it."""
+    return bool(
+        _mine(analysis).update(
+            done=found["moves"],
+            content=_packed(found),
+            lease_until=None,
+            finished=Now(),
+        )
+    )
+
+
+@transaction.atomic
+def give_back_piece(analysis: Analysis) -> bool:
+    """Leave it to whoever has time; what was not stored is done again."""
+    return bool(_mine(analysis).update(lease_until=None, tries=analysis.tries - 1))
+
+
+@transaction.atomic
+def fail_analysis(analysis: Analysis, cause: str, *, for_good: bool) -> bool:
+    """It cannot be made now, or (`for_good`) at all; then `cause` is what people read."""
+    if not for_good:
+        return bool(_mine(analysis).update(lease_until=Now() + patience.after(analysis.tries)))
+    mine = _mine(analysis).select_for_update(of=("self",)).first()
+    if mine is not None:
+        _close(mine, cause)
+    return mine is not None
+
+
+def unfinished() -> QuerySet[Analysis]:
+    """Those that wait for a worker."""
+    free = Q(lease_until=None) | Q(lease_until__lte=Now())
+    return Analysis.objects.filter(free, finished=None)
+
+
+def decisions_of(analysis: Analysis) -> list[dict[str, Any]]:
+    """Of one that is being made, the decisions so far, as JSON."""
+    if not analysis.content:
+        return []
+    found: list[dict[str, Any]] = json.loads(zlib.decompress(bytes(analysis.content)))
+    return found
+
+
+def _analysable(match: Match) -> StoredRecord:
+    stored = StoredRecord.objects.filter(match=match).first()
+    if stored is None or match.state != Match.State.FINISHED:
+        raise ActionError("Only a finished match can be analysed.", "conflict")
+    if not match.revealed:
+        raise ActionError(NOT_YET, "conflict")
+    if stored.moves > MOST_MOVES:
+        raise ActionError(
+            f"It has {stored.moves:,} moves; a match with more than {MOST_MOVES:,} is not analysed "
+            "here. `cardroom analyse` does it at home.",
+            "conflict",
+        )
+    return stored
+
+
+def _refuse_too_many(by: User | None) -> None:
+    if by is None or by.is_staff:
+        return
+    limit = settings.MAX_ANALYSES_PER_DAY
+    if Analysis.objects.filter(by=by, asked__gt=Now() - DAY).count() >= limit:
+        raise ActionError(
+            f"You have asked for as many analyses as one may within 24 hours ({limit}); "
+            "at home `cardroom analyse` has no limit.",
+            "conflict",
+        )
+
+
+def _mine(analysis: Analysis) -> QuerySet[Analysis]:
+    return Analysis.objects.filter(
+        pk=analysis.pk, tries=analysis.tries, expert=analysis.expert, finished=None
+    ).exclude(lease_until=None)
+
+
+def _close(analysis: Analysis, trouble: str) -> None:
+    analysis.trouble = trouble[:2000]
+    analysis.finished = Now()
+    analysis.lease_until = None
+    analysis.content = b""
+    analysis.save()
+
+
+def _packed(found: Any) -> bytes:
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(text.encode())

@@ -1,0 +1,52 @@
+"""What the expert says of finished matches."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from bots.moments import Now
+from tournaments.models.matches import StoredRecord
+
+
+class Analysis(models.Model):
+    """The analysis of a match, made in pieces while no match waits; gone with the result.
+
+    It follows from the record, so that it can be thrown away and made again at any time.
+    """
+
+    record = models.OneToOneField(
+        StoredRecord, models.CASCADE, primary_key=True, related_name="analysis"
+    )
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="analyses", null=True, blank=True
+    )
+    """Who asked for it; null: the site itself, or somebody who is gone."""
+    asked = models.DateTimeField(db_default=Now())
+    expert = models.PositiveSmallIntegerField()
+    """Version of the expert by whom it is made (`engine.search.EXPERT`)."""
+    playouts = models.PositiveIntegerField()
+    """For each decision."""
+    done = models.PositiveIntegerField(default=0)
+    """How many moves of the record have been looked at."""
+    content = models.BinaryField(default=bytes)
+    """JSON, compressed with zlib: the decisions so far, a list; in the end the whole analysis
+    (`engine.search.findings`), an object."""
+    tries = models.PositiveSmallIntegerField(default=0)
+    """Workers that began the next piece and did not bring it."""
+    lease_until = models.DateTimeField(null=True, blank=True)
+    """Until when nobody else works at it; null if nobody does."""
+    finished = models.DateTimeField(null=True, blank=True)
+    trouble = models.TextField(blank=True)
+    """Why it cannot be made, for people; empty if it can."""
+
+    class Meta:
+        verbose_name_plural = "analyses"
+        indexes = [
+            models.Index(fields=("asked",), name="analysis_queue", condition=Q(finished=None)),
+            models.Index(fields=("by", "asked"), name="analysis_quota"),
+        ]
+
+    def __str__(self) -> str:
+        return f"analysis of match {self.pk}"
