@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from random import Random
 from time import monotonic_ns
 from typing import Any
 
@@ -104,12 +105,7 @@ def rehearse(
     process = sandbox.open(player.program, name="rehearsal")
     try:
         live = LiveSeat(seat, player, process, Clock(clock))
-        began = monotonic_ns()
-        live.greet(start_of(record, seat, clock))
-        fault = live.await_ready(began)
-        if fault is not None:
-            raise Broken(fault, process.stderr())
-        live.rest()
+        _begin(live, start_of(record, seat, clock))
         told = 0
         for number, move in enumerate(record.moves):
             if match.turn == seat:
@@ -119,15 +115,86 @@ def rehearse(
                         process.send(
                             protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
                         )
-                yield _asked(live, match, number, move)
+                line = question_of(match, number, live.since, live.clock.bank_ms)
+                live.since = match.logged
+                said, note = _answered(live, line, number)
+                yield Answer(number, move, said, match.is_legal(said), note)
             match.play(move)
     finally:
         process.close()
 
 
-def _asked(live: LiveSeat, match: Match, number: int, played: str) -> Answer:
-    line = question_of(match, number, live.since, live.clock.bank_ms)
-    live.since = match.logged
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A decision by itself, as `position` gives it: enough to ask any bot."""
+
+    start: dict[str, Any]
+    question: dict[str, Any]
+    played: str
+
+    def guess(self) -> Match:
+        """A match that looks the same to the seat; ValueError where the view is none."""
+        return Match.from_view(self.question["view"], Random(0))
+
+
+def case_of(data: Any) -> Case:
+    """A case from outside; ValueError says what is missing."""
+    _want(isinstance(data, dict), "it is not an object.")
+    start, question, played = data.get("start"), data.get("question"), data.get("played", "")
+    _want(isinstance(start, dict) and isinstance(question, dict), "it needs start and question.")
+    _want(isinstance(question.get("view"), dict), "the question needs the view.")
+    legal, clock = question.get("legal"), start.get("clock")
+    _want(isinstance(legal, list) and bool(legal), "the question needs legal moves.")
+    _want(all(isinstance(each, str) for each in [*legal, played]), "moves are texts.")
+    _want(isinstance(start.get("seat"), int), "start needs the seat.")
+    _want(isinstance(start.get("format"), str), "start needs the format.")
+    _want(isinstance(clock, dict), "start needs the clock.")
+    times = [clock.get("move_ms"), clock.get("bank_ms"), question.get("n", 0)]
+    _want(all(isinstance(each, int) for each in times), "move_ms, bank_ms and n are whole numbers.")
+    _want(isinstance(question.get("events", []), list), "events is a list.")
+    return Case(start, {"n": 0, "events": [], "truncated": False, **question}, played)
+
+
+def _want(fits: object, what: str) -> None:
+    if not fits:
+        raise ValueError(what)
+
+
+def ask_case(case: Case, player: Player, *, sandbox: SandboxLike) -> Answer:
+    """Put a case to a bot. Raises Broken at a fault other than an illegal move."""
+    settings = ClockSettings(case.start["clock"]["move_ms"], case.start["clock"]["bank_ms"])
+    process = sandbox.open(player.program, name="case")
+    try:
+        live = LiveSeat(case.start["seat"], player, process, Clock(settings))
+        _begin(live, protocol.encode(case.start))
+        number = case.question["n"]
+        move, note = _answered(live, protocol.encode(case.question), number)
+    finally:
+        process.close()
+    return Answer(number, case.played, move, _may(case, move), note)
+
+
+def _may(case: Case, move: str) -> bool:
+    """Whether a move is legal: listed, or, where the list was cut, by the rules."""
+    if move in case.question["legal"] or not case.question["truncated"]:
+        return move in case.question["legal"]
+    try:
+        return case.guess().is_legal(move)
+    except ValueError:
+        return False
+
+
+def _begin(live: LiveSeat, line: bytes) -> None:
+    began = monotonic_ns()
+    live.greet(line)
+    fault = live.await_ready(began)
+    if fault is not None:
+        raise Broken(fault, live.process.stderr())
+    live.rest()
+
+
+def _answered(live: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
+    """The bot's move and note; Broken where it has neither."""
     live.process.mark(number)
     live.turn()
     started = monotonic_ns()
@@ -144,4 +211,4 @@ def _asked(live: LiveSeat, match: Match, number: int, played: str) -> Answer:
         fault = live.fail("garbage", number, protocol.received(said), fault_words.NO_ANSWER)
         raise Broken(fault, live.process.stderr())
     move, note = answer
-    return Answer(number, played, move, match.is_legal(move), note or "")
+    return move, note or ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from bots.cli.analyse import analyse
+from bots.cli.ask import ask
 from bots.cli.bench import bench
 from bots.cli.catalogue import formats, rules
 from bots.cli.challenge import challenge
@@ -14,6 +15,7 @@ from bots.cli.new import new
 from bots.cli.play import play
 from bots.cli.position import position
 from bots.cli.replay import replay
+from bots.cli.rerun import rerun
 from bots.cli.submit import submit
 from bots.cli.table import table
 from bots.cli.verify import verify
@@ -36,6 +38,8 @@ for _command in (
     replay,
     position,
     analyse,
+    rerun,
+    ask,
     table,
     verify,
     submit,

@@ -22,7 +22,7 @@ from bots.outcome import MatchOutcome, Player, RefereeError
 from bots.package import Package
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, pin, unpin
 from bots.terminal import harmless, harmless_json, print_anything
-from engine import Format, RecordError
+from engine import Format, Record, RecordError
 
 FAILED = 1
 """Exit status: the thing checked failed."""
@@ -120,8 +120,13 @@ def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
 
 def write_record(path: Path, outcome: MatchOutcome) -> None:
     """Write the record of a match; UsageError where that cannot be done."""
+    write_text(path, outcome.record)
+
+
+def write_text(path: Path, record: Record) -> None:
+    """Write a record; UsageError where that cannot be done."""
     try:
-        path.write_text(outcome.record.dumps() + "\n", encoding="utf-8")
+        path.write_text(record.dumps() + "\n", encoding="utf-8")
     except OSError as error:
         raise UsageError(f"The record cannot be written to {path}: {error.strerror}.") from None
 

@@ -30,16 +30,19 @@ from bots.cli.common import (
     show_json,
     warn_unclaimed,
     write_record,
+    write_text,
 )
 from bots.cli.results import (
     outcome_as_json,
+    show_going_on,
     show_match,
     show_matches,
     totals_as_json,
     totals_of,
 )
-from bots.cli.sources import is_text
+from bots.cli.sources import is_text, read_one, split_place
 from bots.clock import ClockSettings
+from bots.going_on import play_on
 from bots.live_seat import SandboxLike
 from bots.outcome import MatchOutcome, Player, Progress
 from bots.referee import play_match
@@ -61,10 +64,18 @@ class Seating:
 def play(
     format_text: FormatText,
     bots: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="BOT...", help="Per side or per seat: a path, or house:NAME."),
-    ],
+    ] = None,
     *,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FILE#move-N",
+            help="Go on from a record's table after N moves; leave out the format.",
+        ),
+    ] = None,
     deals: Annotated[
         int | None, typer.Option(min=1, help="At most this many deals a match.")
     ] = None,
@@ -94,6 +105,14 @@ def play(
     Exit status 1: a bot broke down (crash, time, garbage, illegal move).
     """
     _check_texts(seed, rng, matches)
+    if start is not None:
+        if deals is not None or seed is not None or matches > 1:
+            raise UsageError("--from has the record's format and cards, for a single match.")
+        clock = ClockSettings(move_ms, bank_ms)
+        going_on(start, [format_text, *(bots or [])], clock, rng, record, trusted, as_json=as_json)
+        return
+    if not bots:
+        raise UsageError("Say which bots play: one a side, one a seat, or one for all.")
     fmt = _with_deals(parse_format(format_text), deals)
     players = house.load_players(bots)
     planned = seatings(fmt, len(players), seed or secrets.token_hex(6), matches)
@@ -109,6 +128,36 @@ def play(
     else:
         (show_match if len(planned) == 1 else show_matches)(fmt, outcomes)
     raise typer.Exit(USAGE if stopped else FAILED if _faulted(outcomes) else 0)
+
+
+def going_on(
+    start: str,
+    bots: Sequence[str],
+    clock: ClockSettings,
+    rng: str | None,
+    written: Path | None,
+    trusted: bool,  # noqa: FBT001 - as the option has it
+    *,
+    as_json: bool,
+) -> None:
+    """`--from`: play a record's match to its end from one of its positions, and show both ends."""
+    source, number = split_place(start)
+    if number is None:
+        raise UsageError(f"Say after which move: {source}#move-60.")
+    record = read_one(source, "play --from")
+    match = record.after(number)
+    if number > len(record.moves) or match.turn is None:
+        raise UsageError(f"{source} has no decision after {number} moves.")
+    players = house.load_players(bots)
+    warn_unclaimed(match.format, players)
+    [seating] = seatings(match.format, len(players), record.seed, 1)
+    seated = [players[entry] for entry in seating.entries]
+    with opened_sandbox(Limits(), trusted=trusted) as sandbox:
+        made = play_on(match, seated, rng or record.rng or record.seed, sandbox, clock)
+    if written is not None:
+        write_text(written, made)
+    show_going_on(record, made, number, as_json=as_json)
+    raise typer.Exit(FAILED if made.faults else 0)
 
 
 def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:

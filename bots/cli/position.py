@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from bots.cli.common import BankMs, MoveMs, UsageError, guarded, out, show_json
-from bots.cli.sources import read_records
+from bots.cli.sources import read_one, split_place
 from bots.clock import ClockSettings
 from bots.rehearsal import position as position_of
 
@@ -53,8 +53,12 @@ def test_move_{number}():
 def position(
     source: Annotated[str, typer.Argument(metavar="FILE", help="A record's file or address.")],
     number: Annotated[
-        int, typer.Argument(metavar="MOVE", help="The move's number, as in `replay` and logs.")
-    ],
+        int | None,
+        typer.Argument(
+            metavar="[MOVE]",
+            help="The move's number, as in `replay` and logs; or FILE ends with #move-60.",
+        ),
+    ] = None,
     *,
     test: Annotated[
         bool, typer.Option("--test", help="Print a pytest file for a bot.py instead of JSON.")
@@ -71,10 +75,11 @@ def position(
     """
     if test and as_json:
         raise UsageError("--test prints Python; leave out --json.")
-    records = read_records(source)
-    if len(records) > 1:
-        raise UsageError(f"{source} holds {len(records)} records; position takes one.")
-    record = records[0]
+    source, named = split_place(source)
+    number = named if number is None else number
+    if number is None:
+        raise UsageError(f"Say which move: {source}#move-60, or the number behind it.")
+    record = read_one(source, "position")
     if not 0 <= number < len(record.moves):
         raise UsageError(f"{source} has moves 0 to {len(record.moves) - 1}.")
     record.verify()

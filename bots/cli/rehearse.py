@@ -31,19 +31,24 @@ class Asked:
 
 def show_rehearsal(record: Record, asked: Asked, *, as_json: bool) -> None:
     """Show where the bot plays differently from the record; Exit 1 at a fault or illegal move."""
-    seat = asked.seat
-    if seat is None or not 0 <= seat < len(record.players):
-        last = len(record.players) - 1
-        raise UsageError(f"Say which seat of the record the bot takes: --seat 0 to {last}.")
-    (player,) = house.load_players([asked.bot])
-    warn_unclaimed(record.start().format, [player])
-    answers, broken = _answers(record, seat, player, asked)
+    seat, player, answers, broken = rehearsed(record, asked)
     if as_json:
         show_json(_as_json(seat, answers, broken))
     else:
         _show(seat, player, answers, broken)
     if broken or not all(answer.legal for answer in answers):
         raise typer.Exit(FAILED)
+
+
+def rehearsed(record: Record, asked: Asked) -> tuple[int, Player, list[Answer], Broken | None]:
+    """The seat, the bot that takes it, its answers, and its fault if it made one."""
+    seat = asked.seat
+    if seat is None or not 0 <= seat < len(record.players):
+        last = len(record.players) - 1
+        raise UsageError(f"Say which seat of the record the bot takes: --seat 0 to {last}.")
+    (player,) = house.load_players([asked.bot])
+    warn_unclaimed(record.start().format, [player])
+    return seat, player, *_answers(record, seat, player, asked)
 
 
 def _answers(
@@ -69,10 +74,15 @@ def _show(seat: int, player: Player, answers: list[Answer], broken: Broken | Non
     alike = len(answers) - len(others)
     out.print(f"Seat {seat}: {len(answers)} decisions, {alike} the same, {len(others)} different.")
     if broken is not None:
-        out.print(one_line(f"The bot failed: {broken}"), style="red")
-        log = printable(broken.log.decode("utf-8", "replace")).strip().splitlines()
-        if log:
-            out.print("The end of its log:", *log[-LOG_LINES:], sep="\n  ")
+        show_broken(broken)
+
+
+def show_broken(broken: Broken) -> None:
+    """A bot's fault, and what it wrote last."""
+    out.print(one_line(f"The bot failed: {broken}"), style="red")
+    log = printable(broken.log.decode("utf-8", "replace")).strip().splitlines()
+    if log:
+        out.print("The end of its log:", *log[-LOG_LINES:], sep="\n  ")
 
 
 def _as_json(seat: int, answers: list[Answer], broken: Broken | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from bots.cli.common import out
+from bots.cli.common import out, show_json
 from bots.outcome import MatchOutcome
 from bots.terminal import one_line
 from engine import Format, Record, RecordError
@@ -122,6 +122,19 @@ def outcome_as_json(outcome: MatchOutcome) -> dict[str, Any]:
             for seat in outcome.seats
         ],
     }
+
+
+def show_going_on(record: Record, made: Record, number: int, *, as_json: bool) -> None:
+    """How a match ended from a position on, beside how it had ended in the record."""
+    if as_json:
+        show_json({"from": number, "before": record.result, "record": made.to_json()})
+        return
+    for label, each in (("In the record", record), (f"From move {number} on", made)):
+        names = [one_line(str(player.get("name", "?"))) for player in each.players]
+        scores = (each.result or {}).get("scores", ["unfinished"])
+        out.print(f"{label}: {' – '.join(map(str, scores))}, {', '.join(names)}.")
+    for fault in made.faults:
+        out.print(one_line(f"{fault['kind']} at move {fault['move']}"), style="red")
 
 
 def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:

@@ -24,7 +24,7 @@ SMALLER = {
     "--groups 50": "--groups 1",
     "--jobs 2": "--playouts 2",
 }
-SANDBOXED = {"check", "play", "tournament"}
+SANDBOXED = {"ask", "check", "play", "rerun", "tournament"}
 
 
 def commands() -> list[list[str]]:
@@ -35,7 +35,7 @@ def commands() -> list[list[str]]:
             if line.startswith("cardroom "):
                 for long, short in SMALLER.items():
                     line = re.sub(rf"(?<!\S){long}(?!\S)", short, line)
-                found.append(shlex.split(line, comments=True)[1:])
+                found.append(shlex.split(re.sub(r"\s#.*", "", line))[1:])
     return found
 
 
