@@ -110,12 +110,16 @@ class BaseDeal:
         """The place of a move that the game's own policy makes, quickly found; here any move."""
         return int(rand() * self.count())
 
+    def play_own(self, rand: Callable[[], float]) -> None:
+        """Make a move as `prefer` does, or much like it without a list of all."""
+        self.play_at(self.prefer(rand))
+
     def play_out(self, rng: Random, *, own: bool) -> None:
         """Play to the end of the deal: by the game's own policy, or every legal move alike."""
         rand = rng.random
         while self.to_act >= 0:
             if own and rand() >= _STRAY:
-                self.play_at(self.prefer(rand))
+                self.play_own(rand)
             else:
                 self.play_at(int(rand() * self.count()))
 

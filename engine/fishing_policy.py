@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.fishing import CAPTURE, TRAIL, TableItem, card_of, kind_of, what_of
+from engine.fishing import (
+    CAPTURE,
+    TRAIL,
+    TableItem,
+    card_of,
+    coded,
+    kind_of,
+    trailed,
+    what_of,
+)
 
 POINT: Final = 36
 """What a point of the deal's score weighs."""
@@ -33,12 +42,7 @@ def prefer(
 ) -> int:
     """The place in `codes` (`engine.fishing.coded`) of the best move; of equal ones any."""
     taken, kept = weights.taken, weights.kept
-    worth: list[int] = []  # of the items, the last first, as they stand in the set of a capture
-    for item in reversed(table):
-        value = 0
-        for card in item.cards:
-            value += taken[card]
-        worth.append(value)
+    worth = _worth(weights, table)
     everything = (1 << len(worth)) - 1
     count = len(codes)
     at = int(rand() * count)
@@ -65,3 +69,80 @@ def prefer(
             best, found = value, at
         at = at + 1 if at + 1 < count else 0
     return found
+
+
+def _worth(weights: Weights, table: Sequence[TableItem]) -> list[int]:
+    """What the items weigh, the last first, as they stand in the set of a capture."""
+    taken = weights.taken
+    worth: list[int] = []
+    for item in reversed(table):
+        value = 0
+        for card in item.cards:
+            value += taken[card]
+        worth.append(value)
+    return worth
+
+
+def quick(
+    weights: Weights,
+    table: Sequence[TableItem],
+    hand: Sequence[int],
+    parts: Sequence[Sequence[list[int]]],
+    rand: Callable[[], float],
+) -> int:
+    """A capture that weighs much, or else the trail that gives away least: a coded move.
+
+    `parts`: by card of the hand, for each value it can have, the sets that it takes. Sets are
+    joined one by one, the best first; builds are left alone. A card that can take does not trail.
+    """
+    taken, kept = weights.taken, weights.kept
+    worth = _worth(weights, table)
+    everything = (1 << len(worth)) - 1
+    count = len(hand)
+    at = int(rand() * count)
+    best, found = -1_000_000, 0
+    for _ in range(count):
+        card = hand[at]
+        value = -kept[card] - taken[card]
+        code = trailed(card)
+        for sets in parts[at]:
+            if not sets:
+                continue
+            mask = _joined(sets, worth)
+            gain = taken[card] - kept[card] + _weight(mask, worth)
+            if mask == everything:
+                gain += weights.clearing
+            if gain > value or kind_of(code) == TRAIL:
+                value, code = gain, coded(CAPTURE, card, mask)
+        if value > best:
+            best, found = value, code
+        at = at + 1 if at + 1 < count else 0
+    return found
+
+
+def _joined(sets: list[int], worth: list[int]) -> int:
+    """Disjoint sets of items joined, each time the heaviest of those that can be added."""
+    if len(sets) == 1:
+        return sets[0]
+    mask = 0
+    while True:
+        best = more = 0
+        for part in sets:
+            if not part & mask:
+                weight = _weight(part, worth)
+                if weight > best:
+                    best, more = weight, part
+        if not more:
+            return mask
+        mask |= more
+
+
+def _weight(mask: int, worth: list[int]) -> int:
+    """What a set of items weighs."""
+    weight = at = 0
+    while mask:
+        if mask & 1:
+            weight += worth[at]
+        mask >>= 1
+        at += 1
+    return weight

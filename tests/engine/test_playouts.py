@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine import Format, Match, all_formats, registry
-from engine.deals import CODES, digest
+from engine.deals import CODES, BaseDeal, digest
 from tests.engine.highcard import GAME
 
 FORMATS = [str(fmt) for fmt in all_formats()]
@@ -95,6 +95,43 @@ def test_the_own_policy_beats_chance(text: str) -> None:
         scores = match.playout(rng, policy)
         gained += scores[side] - scores[1 - side]
     assert gained > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *MAIN,
+        "cassino/royal/2v2?end=declare&face_pairs=false",
+        "zwicker/christiansen/ffa3?trail=forced",
+        "zwicker/grupp/ffa5?joker_table=joker&joker_single=true",
+        "zwicker/grupp/1v1?trail=forced",
+        "canasta/us-official/2v2",
+        "canasta/classic/1v1?red3discard=true&red3minus=true",
+        "spoon-eye/basic/ffa3",
+        "paks/standard/3v3",
+    ],
+)
+def test_moves_of_the_own_policy_are_legal(text: str) -> None:
+    """It lists none, or not all: each leads where one of the legal moves leads."""
+    rng = Random(text)
+    match = Match(text, seed="legal").sketch()
+    for number in range(150):
+        deal = match._deal
+        assert isinstance(deal, BaseDeal)
+        if match.turn is None or number % 4:
+            if match.turn is None:
+                match.proceed()
+            if match.result is not None:
+                break
+            match.play_code(match.favourite(rng))
+            continue
+        after = []
+        for code in match.codes():
+            other = match.sketch()
+            other.step(other.spell(code))
+            after.append(other.view(None))
+        deal.play_own(rng.random)
+        assert match.view(None) in after
 
 
 def test_a_sketch_goes_its_own_way() -> None:

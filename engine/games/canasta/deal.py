@@ -143,6 +143,16 @@ class CanastaDeal(CanastaDraw):
         """The codes of the moves for searchers."""
         return [move.code for move in self._legal()]
 
+    def play_own(self, rand: Callable[[], float]) -> None:
+        """As `prefer`, without a list where there is nothing to be tested."""
+        made: Move | None = None
+        if self._listed is None:
+            if self.phase == moves.MELDING:
+                made = policy.quick(self, self.situation())
+            elif self.phase == moves.CHOOSE and self.stock_left and not self._tempting():
+                made = legal.DRAWING[0]
+        self._make(made or self._legal()[self.prefer(rand)])
+
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal (CAN-91)."""
         refusals.read(move, self.situation())

@@ -6,13 +6,26 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.games.canasta.card_kinds import BLACK, KIND, KINDS, POINTS, is_wild
-from engine.games.canasta.moves import ASK, DISCARD, DRAW, MELD, PASS, TAKE, Move
+from engine.games.canasta.moves import (
+    ASK,
+    DISCARD,
+    DRAW,
+    MELD,
+    PASS,
+    TAKE,
+    Move,
+    Situation,
+    discards,
+    melds,
+)
+from engine.games.canasta.refusals import overgrown
 from engine.games.canasta.state import CanastaState
 from engine.games.canasta.turn_state import CANASTA
 
 _TAKEN: Final = 300  # the whole pile, for two cards at most
 _MELDED: Final = 200
 _HELD: Final = 12  # for a discard: what each equal card in hand is worth
+_SPARE: Final = 6  # cards in hand, so that nobody is about to go out
 _WILD: Final = 120  # a wild card is kept for a canasta
 
 
@@ -32,6 +45,31 @@ def prefer(deal: CanastaState, found: Sequence[Move], rand: Callable[[], float])
             best, place = value, at
         at = at + 1 if at + 1 < count else 0
     return place
+
+
+def quick(deal: CanastaState, situation: Situation) -> Move | None:
+    """As `prefer` for a seat that has melds, nothing to reach and cards to spare; else None.
+
+    By CAN-47 it may then meld or discard any card, without a test for each.
+    """
+    turn = situation.turn
+    if turn.committed or turn.pending or turn.need or turn.size < _SPARE or not turn.discard:
+        return None
+    best, found = 0, None
+    for move in melds(situation):
+        if move.kind == BLACK or (move.wild and overgrown(move, turn) is not None):
+            continue
+        value = _melded(deal, move, turn.n)
+        if value > best:
+            best, found = value, move
+    if found is not None:
+        return found
+    best = -10_000
+    for move in discards(situation):
+        value = _discarded(deal, move.kind, turn.n)
+        if value > best:
+            best, found = value, move
+    return found
 
 
 def _value(deal: CanastaState, move: Move, held: list[int]) -> int:
@@ -70,8 +108,8 @@ def _discarded(deal: CanastaState, kind: int, held: list[int]) -> int:
         return 10
     value = -_HELD * held[kind] - POINTS[kind] // 5
     own = deal.side_of(deal.turn)
-    for side, melds in enumerate(deal.melds):
-        for meld in melds:
+    for side, row in enumerate(deal.melds):
+        for meld in row:
             if meld.kind == kind:
                 value -= 15 if side == own or deal.frozen else 40
     return value

@@ -14,6 +14,7 @@ from engine.games.cassino.options import FACES, Rules
 from engine.sums import Sums, Values, unions
 
 _SETS: Final = 1500  # sets that add up to a number, of all numbers together; beyond them the walk
+_NOTHING: Final[list[int]] = []
 
 
 def sums(table: list[Item], wanted: int) -> list[list[int]] | None:
@@ -44,9 +45,10 @@ def sums(table: list[Item], wanted: int) -> list[list[int]] | None:
         found += more
         if len(found) > _SETS:
             return None
-    made: list[list[int]] = [[] for _ in range(15)]
+    made = [[] if wanted >> number & 1 else _NOTHING for number in range(15)]
     for entry in found:
-        made[entry & 15].append(entry >> 4)
+        if wanted >> (entry & 15) & 1:
+            made[entry & 15].append(entry >> 4)
     return made
 
 
@@ -73,6 +75,29 @@ def captures(
     if rank >= FACES and not rules.face_pairs:
         return [mask for mask in parts if faces_allowed(table, mask, rank)]
     return parts
+
+
+def parts(rules: Rules, hand: list[int], table: list[Item]) -> list[list[list[int]]] | None:
+    """By card of the hand, what groups it takes (a list in a list); None: too many to write down.
+
+    CAS-13 with ``face_pairs=false`` is for `captures`.
+    """
+    takes = rules.takes
+    wanted = 0
+    for card in hand:
+        wanted |= 1 << takes[card >> 2]
+    made = sums(table, wanted & ~1)
+    if made is None:
+        return None
+    found: list[list[list[int]]] = []
+    for card in hand:
+        rank = card >> 2
+        number = takes[rank]
+        groups = made[number] if number else []
+        only = number == 0 or number != rules.number[rank]
+        single = _by_rank(table, rank, pairs_only=not only)
+        found.append([groups + single if single else groups])
+    return found
 
 
 def _by_rank(table: list[Item], rank: int, *, pairs_only: bool) -> list[int]:

@@ -17,8 +17,8 @@ from engine.fishing import (
     public_code,
     what_of,
 )
-from engine.fishing_policy import prefer
-from engine.games.cassino import moves, scoring
+from engine.fishing_policy import prefer, quick
+from engine.games.cassino import capture, moves, scoring
 from engine.games.cassino.items import PAIR, SUM, Item, insert
 from engine.games.cassino.options import Rules
 
@@ -115,6 +115,15 @@ class CassinoDeal(FishingDeal):
     def prefer(self, rand: Callable[[], float]) -> int:
         """The place of a move that takes, or else gives away little."""
         return prefer(self.rules.weights, self.table, self.coded(), rand)
+
+    def play_own(self, rand: Callable[[], float]) -> None:
+        """The best of the moves that are found at a glance."""
+        hand, table = self.hands[self.turn], self.table
+        parts = capture.parts(self.rules, hand, table) if self.rules.face_pairs else None
+        if parts is None or not self.quiet:
+            self.play_at(self.prefer(rand))
+        else:
+            self.make(quick(self.rules.weights, table, hand, parts, rand), "")
 
     def read(self, move: str) -> int:
         """The code of a legal move (CAS-47)."""

@@ -171,6 +171,10 @@ class PaksDeal(BaseDeal):
         few = len(listed) - first
         return first + int(rand() * (few if few < _LEAN else _LEAN))
 
+    def play_own(self, rand: Callable[[], float]) -> None:
+        """A pak or a theft, as cheap as can be; else the end of the turn."""
+        self._make(moves.lean_move(self.situation(), rand))
+
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal."""
         moves.read(self.situation(), move)

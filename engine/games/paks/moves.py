@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from itertools import combinations
+from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES
 from engine.deals import LISTED
 from engine.errors import IllegalMove
 from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, force, price, strength
-from engine.games.paks.groups import extend, few
+from engine.games.paks.groups import extend, few, lean, of_suit
 from engine.games.paks.plays import END, ENDING, PASS, PASSING, Play, Target, play_for
 
 __all__ = ["END", "PASS", "Play", "Situation", "legal", "parse", "possible", "read"]
 
+_MANY: Final = 8  # cards of a suit: with more of them the search for the cheapest is quicker
 _MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
 _THEFT = re.compile(r"([0-5]):([1-9][0-9]?(?:\+[1-9][0-9]?)*)")
 
@@ -64,6 +66,22 @@ def legal(situation: Situation) -> tuple[list[Play], bool]:
             return listed, True
         listed.append(play_for(group, target))
     return listed, False
+
+
+def lean_move(situation: Situation, rand: Callable[[], float]) -> Play:
+    """A legal move: the cheapest way to any of what can be taken, else the end of the turn."""
+    stealing = situation.stealing
+    most = _most(situation.hand)
+    targets = _thefts(situation, most) if stealing else _board_cards(situation.board, most)
+    if not targets:
+        return ENDING if stealing or not situation.compulsory else PASSING
+    target = targets[int(rand() * len(targets))]
+    cards = [card for card in situation.hand if card & 3 == target.suit]
+    if len(cards) > _MANY:
+        return play_for(Suit(cards).lean(target.price), target)
+    cheapest = lean(of_suit(cards), target.price)
+    assert cheapest is not None  # noqa: S101 - only what can be paid is a target
+    return play_for(cheapest.cards, target)
 
 
 def _most(hand: list[int]) -> list[int]:

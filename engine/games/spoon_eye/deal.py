@@ -81,6 +81,13 @@ class SpoonEyeDeal(SpoonEyeState):
         """The place of a move that raises a mast, or else raises none for the opponents."""
         return policy.prefer(self, self._legal(), rand)
 
+    def play_own(self, rand: Callable[[], float]) -> None:
+        """As `prefer`; of the many ways to play a card none is listed."""
+        if self.phase == "play":
+            self._make(policy.quick(self, rand))
+        else:
+            self.play_at(self.prefer(rand))
+
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal."""
         moves.read(self, move)

@@ -7,11 +7,12 @@ from typing import Final
 
 from engine.games.spoon_eye import masts
 from engine.games.spoon_eye.options import FULL
-from engine.games.spoon_eye.spelling import Move
+from engine.games.spoon_eye.spelling import ENDS, PASS, SPOTS, Move, plays
 from engine.games.spoon_eye.state import SpoonEyeState
 
 _RAISED: Final = 10  # as many cards as a mast brings, and the mast that is taken on top
-_EFFECT: Final = {2: 1, 3: 2, 8: 2}  # by rank: a card more, a turn more, a crow's nest (SPO-23)
+# By rank: a card more, a turn more, a crow's nest (SPO-23).
+_EFFECTS: Final[tuple[int, ...]] = (0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
 _SAFE: Final = 11  # no card alone raises a mast that is worth less (SPO-7)
 
 
@@ -28,6 +29,44 @@ def prefer(deal: SpoonEyeState, found: Sequence[Move], rand: Callable[[], float]
     return place
 
 
+def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> Move:
+    """As `prefer` in the phase of playing, without a list."""
+    seat = deal.turn
+    side_of = deal.rules.side_of
+    hand = deal.hands[seat]
+    best, found = -1000, PASS
+    least = 1.0
+    for owner, row in enumerate(deal.masts):
+        friend = side_of[owner] == side_of[seat]
+        spot = owner * SPOTS
+        for mast in row:
+            value, crow = masts.measure(mast)
+            for card in hand:
+                worth = value + masts.adds(card, crow)
+                if worth > FULL:
+                    continue
+                gain = _EFFECTS[card >> 2] + _gain(worth, len(mast), friend=friend)
+                if gain >= best:
+                    chance = rand()
+                    if gain > best or chance < least:
+                        best, found, least = gain, plays(card)[spot], chance
+            spot += 1
+    if masts.room(deal.masts[seat]):
+        for card in hand:
+            if _EFFECTS[card >> 2] > best:
+                best, found = _EFFECTS[card >> 2], plays(card)[seat * SPOTS + ENDS[1]]
+    return found
+
+
+def _gain(worth: int, size: int, *, friend: bool) -> int:
+    """What it is worth that a mast of `size` cards gets one more and is worth `worth` then."""
+    if worth == FULL:
+        return _RAISED + size if friend else -_RAISED - size
+    if worth >= _SAFE:  # the next one may raise it
+        return -2 if friend else 1
+    return 0
+
+
 def _value(deal: SpoonEyeState, move: Move) -> int:
     if move.kind in ("draw", "pass"):
         return 0
@@ -37,14 +76,10 @@ def _value(deal: SpoonEyeState, move: Move) -> int:
     card = move.card
     if card < 0:
         card = deal.masts[move.source[0]][move.source[1]][-1]
-    value = _EFFECT.get(card >> 2, 0) if move.kind == "play" else -1
+    value = _EFFECTS[card >> 2] if move.kind == "play" else -1
     if at < 0:
         return value
     mast = deal.masts[seat][at]
     worth = masts.after(mast, card)
     friend = deal.rules.side_of[seat] == deal.rules.side_of[deal.turn]
-    if worth == FULL:
-        return value + (_RAISED + len(mast) if friend else -_RAISED - len(mast))
-    if worth >= _SAFE:  # the next one may raise it
-        value += -2 if friend else 1
-    return value
+    return value + _gain(worth, len(mast), friend=friend)

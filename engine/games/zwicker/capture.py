@@ -15,6 +15,7 @@ from engine.games.zwicker.options import JOKER, Rules
 from engine.sums import Sums, Target, unions, walk_targets
 
 _SETS: Final = 1500  # sets that add up to a value, of all values together; beyond them the walk
+_NOTHING: Final[list[int]] = []
 
 
 class Captures:
@@ -61,6 +62,19 @@ class Captures:
             sets.sort(reverse=True)
             found.append(sets)
         return found
+
+    def parts(self, cards: list[int]) -> list[list[list[int]]] | None:
+        """By card and value of it, what sets add up to the value; None: too many to write down.
+
+        Where jokers may be taken by all (`joker_table`, `joker_single`).
+        """
+        wanted = 0
+        for card in cards:
+            wanted |= self.rules.loose[card].bits
+        made = sums(self.table, wanted.bit_length() - 1, wanted)
+        if made is None:
+            return None
+        return [[made[value] for value in self.rules.values[card]] for card in cards]
 
     def _marked(self) -> tuple[int, int]:
         """The items with a wild joker, and those that have an equal before them, as sets."""
@@ -179,9 +193,11 @@ def sums(table: list[Item], top: int, wanted: int = 0) -> list[list[int]] | None
         found = kept if len(item.values) == 1 else list(set(kept))  # the same set and sum again
         if len(found) > _SETS:
             return None
-    made: list[list[int]] = [[] for _ in range(top + 1)]
+    wanted = wanted or (2 << top) - 1
+    made = [[] if wanted >> value & 1 else _NOTHING for value in range(top + 1)]
     for entry in found:
-        made[entry & 31].append(entry >> 5)
+        if wanted >> (entry & 31) & 1:
+            made[entry & 31].append(entry >> 5)
     return made
 
 

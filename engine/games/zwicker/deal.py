@@ -17,8 +17,9 @@ from engine.fishing import (
     public_code,
     what_of,
 )
-from engine.fishing_policy import prefer
+from engine.fishing_policy import prefer, quick
 from engine.games.zwicker import moves, scoring
+from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import Item, insert
 from engine.games.zwicker.options import JOKER, Rules
 
@@ -95,6 +96,16 @@ class ZwickerDeal(FishingDeal):
     def prefer(self, rand: Callable[[], float]) -> int:
         """The place of a move that takes, or else gives away little."""
         return prefer(self.rules.weights, self.table, self.coded(), rand)
+
+    def play_own(self, rand: Callable[[], float]) -> None:
+        """The best of the moves that are found at a glance."""
+        rules, hand = self.rules, self.hands[self.turn]
+        plain = rules.joker_table == "any" and not rules.joker_single
+        parts = Captures(rules, self.table).parts(hand) if plain else None
+        if parts is None or not self.quiet:
+            self.play_at(self.prefer(rand))
+        else:
+            self.make(quick(rules.weights, self.table, hand, parts, rand), "")
 
     def read(self, move: str) -> int:
         """The code of a legal move (ZWI-50)."""
