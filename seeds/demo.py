@@ -6,6 +6,7 @@ Everything here can be run again: what already exists stays as it is.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.utils.text import slugify
@@ -16,10 +17,14 @@ from bots.models import Bot, BotVersion
 from engine import Format, registry
 from engine.registry import BUILT_IN
 from tournaments import actions
-from tournaments.models import Tournament
+from tournaments.models import Analysis, Match, Tournament
+from tournaments.reading.live import most_dramatic
 
 SLOW = ("search", "expert")
 """House bots that use all the time they are given, or much of it: too long for a demo."""
+
+FEW_PLAYOUTS = 60
+"""For the analyses of a demo: all five take half a minute of two cores."""
 
 LADDER = {"ahead": 16, "first": 20, "enough": 40}
 """Of the demo's ladders: forty deal groups for each bot, then they wait for newcomers."""
@@ -71,6 +76,16 @@ def seed_house_bots() -> list[BotVersion]:
 def demo_tournaments(groups: int | None = None) -> list[Tournament]:
     """The demo's tournaments: created with so many deal groups, entered, started where needed."""
     return [_started(demo, groups or demo.groups) for demo in DEMOS]
+
+
+def demo_analyses(tournaments: Iterable[Tournament]) -> list[Analysis]:
+    """The most dramatic match of each game, asked to be analysed where it is not."""
+    chosen: dict[str, Tournament] = {}
+    for tournament in tournaments:
+        chosen.setdefault(tournament.format.partition("/")[0], tournament)
+    keys = [most_dramatic(tournament) for tournament in chosen.values()]
+    found = Match.objects.filter(pk__in=[key for key in keys if key is not None])
+    return [actions.ask_analysis(match, None, playouts=FEW_PLAYOUTS) for match in found]
 
 
 def demo_ladders() -> list[Tournament]:

@@ -12,7 +12,15 @@ from bots import house
 from bots.models import Bot, BotVersion, StoredPackage
 from engine import Format
 from engine.registry import BUILT_IN
-from seeds.demo import DEMOS, LADDER, demo_ladders, demo_tournaments, seed_house_bots
+from seeds.demo import (
+    DEMOS,
+    FEW_PLAYOUTS,
+    LADDER,
+    demo_analyses,
+    demo_ladders,
+    demo_tournaments,
+    seed_house_bots,
+)
 from tests import factories as make
 from tournaments.models import Match, Rating, StoredRecord, Tournament
 
@@ -122,3 +130,12 @@ def test_sweep_says_what_it_did() -> None:
         make.finish(match)
     assert "tournaments moved on: 1" in run("sweep")
     assert "tournaments moved on: 0" in run("sweep")
+
+
+def test_a_match_of_each_game_is_analysed() -> None:
+    assert demo_analyses([make.tournament(2)]) == []  # none is over
+    cup = make.tournament(2, format="cassino/standard/1v1?deals=1", start=True)
+    make.finish_all(cup)
+    [asked] = demo_analyses([cup, cup])
+    assert (asked.by, asked.playouts) == (None, FEW_PLAYOUTS)
+    assert asked.record.match.tournament == cup

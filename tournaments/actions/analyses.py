@@ -30,10 +30,10 @@ MAX_TRIES: Final = 3
 
 
 @transaction.atomic
-def ask_analysis(match: Match, by: User | None) -> Analysis:
+def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) -> Analysis:
     """Have a finished match analysed, unless that has been done by this version of the expert.
 
-    `by` None: the site itself, without a quota.
+    `by` None: the site itself, without a quota. `playouts` None: as the settings have it.
     """
     if by is not None:
         User.objects.select_for_update().get(pk=by.pk)  # so that quotas hold
@@ -48,7 +48,7 @@ def ask_analysis(match: Match, by: User | None) -> Analysis:
             "by": by,
             "asked": Now(),
             "expert": EXPERT,
-            "playouts": settings.ANALYSIS_PLAYOUTS,
+            "playouts": playouts or settings.ANALYSIS_PLAYOUTS,
             "done": 0,
             "content": b"",
             "tries": 0,

@@ -22,11 +22,13 @@ from bots.cli.common import Screen
 from cardroom import services
 from cardroom.management.commands import up
 from cardroom.supervisor import Supervisor
-from seeds.demo import demo_ladders, demo_tournaments, seed_house_bots
+from seeds.demo import demo_analyses, demo_ladders, demo_tournaments, seed_house_bots
 from tournaments import projections, reading
-from tournaments.models import Attempt, Entry, Match, Rating, Tournament
+from tournaments.models import Analysis, Attempt, Entry, Match, Rating, Tournament
 
 State = Tournament.State
+ANALYSE_SECONDS = 40
+"""How long the ladders wait for the analyses."""
 
 
 class Command(BaseCommand):
@@ -55,11 +57,23 @@ class Command(BaseCommand):
                     console.print(f"\n`make demo` serves all this, beginning at /{first}")
                     return
                 console.print(f"\nOpen {up.address(host, port)}{first}")
+                analyse(tournaments, console)
                 demo_ladders()
                 console.print("Ctrl-C stops everything.")
                 up.serve(supervisor)
         except KeyboardInterrupt:
             console.print("\nStopped.")
+
+
+def analyse(tournaments: Sequence[Tournament], console: Screen) -> None:
+    """Have a match of each game analysed before other matches come first: for so long, or as far
+    as it gets."""
+    asked = {analysis.pk for analysis in demo_analyses(tournaments)}
+    console.print(f"Analysing {len(asked)} of the matches: why did they end so?")
+    until = time.monotonic() + ANALYSE_SECONDS
+    left = Analysis.objects.filter(pk__in=asked, finished=None)
+    while left.exists() and time.monotonic() < until:
+        time.sleep(1)
 
 
 def _port(host: str, wanted: int) -> int:
