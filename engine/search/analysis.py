@@ -2,9 +2,9 @@
 
 The expert gets what the seat knew, its view and the events of the deal that it saw, and nothing
 else. First it is asked about all legal moves; that gives its own move. Where another move was
-played, it is asked again about each of the two by itself, with fresh playouts: the best of many
-estimates is too high by chance, the second answer is not. What is told of a whole match from these
-decisions stands in `engine.search.findings`.
+played, it is asked again about these two alone, with fresh playouts on the same guesses: the best
+of many estimates is too high by chance, the second answer is not. What is told of a whole match
+from these decisions stands in `engine.search.findings`.
 """
 
 from __future__ import annotations
@@ -134,12 +134,10 @@ def judge(
     told = [best]
     cost = error = win_cost = 0.0
     if question.played != best.move:
-        told = [
-            _alone(question, move, rng, playouts, stop) for move in (best.move, question.played)
-        ]
+        told = _duel(question, best.move, rng, playouts, stop)
         best, played = told
         cost = best.points - played.points
-        error = (best.error**2 + played.error**2) ** 0.5
+        error = best.error + played.error  # on the same guesses each is half of the difference's
         win_cost = best.win - played.win
     rest = [each for each in found if each.move not in (best.move, question.played)]
     return Decision(
@@ -182,20 +180,14 @@ def target_of(fmt: Format) -> int:
     return int(named or fmt.spec.option("target").default_for(fmt.variant, fmt.table) or 0)
 
 
-def _alone(
-    question: Question, move: str, rng: Random, playouts: int, stop: Callable[[], bool]
-) -> Choice:
-    """One move with half of the playouts for itself."""
-    [choice] = consider(
-        question.view,
-        [move],
-        rng,
-        max(2, playouts // 2),
-        seen=question.seen,
-        stop=stop,
-        also=[move],  # else a single move is not searched
-    )
-    return choice
+def _duel(
+    question: Question, best: str, rng: Random, playouts: int, stop: Callable[[], bool]
+) -> list[Choice]:
+    """The expert's move and the one played, tried on the same guesses to the end."""
+    pair = [best, question.played]
+    found = consider(question.view, pair, rng, playouts, seen=question.seen, stop=stop, also=pair)
+    found.sort(key=lambda each: each.move != best)
+    return found
 
 
 def _tried(choice: Choice) -> Tried:

@@ -82,28 +82,26 @@ def test_a_move_that_was_not_listed_is_judged_too(monkeypatch: pytest.MonkeyPatc
     assert first in next(questions(record)).legal
 
 
-def test_each_of_the_two_moves_is_asked_about_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[list[str], int]] = []
+def test_the_two_moves_are_asked_about_again_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[list[str], list[str]]] = []
 
     def consider(
-        _view: object, legal: Sequence[str], _rng: object, playouts: int, **_: object
+        _view: object, legal: Sequence[str], *_: object, also: Sequence[str] = (), **__: object
     ) -> list[Choice]:
-        asked.append((list(legal), playouts))
-        if len(legal) == 1:
-            points = 2.0 if len(asked) == 2 else 0.5
-            return [Choice(legal[0], 10, points, 0.3, 0.5 + points / 10)]
-        return [Choice(move, 10, -float(place), 0.3, 0.5) for place, move in enumerate(legal)]
+        asked.append((list(legal), list(also)))
+        if also:  # the one played does better the second time
+            return [Choice(move, 10, at / 2, 0.15, 0.5 + at / 20) for at, move in enumerate(legal)]
+        return [Choice(move, 10, -float(at), 0.3, 0.5) for at, move in enumerate(legal)]
 
     monkeypatch.setattr(analysis, "consider", consider)
     [question] = [each for each in questions(played()) if len(each.legal) > 3][:1]
     question = question._replace(played=question.legal[2])
     found = judge(question, 100)
     first, third = question.legal[0], question.legal[2]
-    assert asked == [(question.legal, 100), ([first], 50), ([third], 50)]
+    assert asked == [(question.legal, []), ([first, third], [first, third])]
     assert (found.best, found.played) == (first, third)
-    assert found.cost == 1.5
-    assert found.error == pytest.approx(0.3 * 2**0.5, abs=0.001)
-    assert found.win_cost == pytest.approx(0.15)
+    assert (found.cost, found.error) == (-0.5, 0.3)
+    assert found.win_cost == pytest.approx(-0.05)
     assert [each.move for each in found.moves[:3]] == [question.legal[i] for i in (0, 2, 1)]
 
     asked.clear()
