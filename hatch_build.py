@@ -1,9 +1,9 @@
 """Compiles the rules with mypyc where a C compiler is at hand.
 
 A wheel built there plays several times faster; elsewhere the same files are interpreted, with the
-same results. In a checkout `python hatch_build.py DIR` puts a compiled copy of the engine into DIR,
-for the benchmarks: never beside the sources, where it would outlive an edit. CARDROOM_COMPILE=0
-leaves a wheel interpreted.
+same results. In a checkout `python hatch_build.py` makes the copy that every program of it takes
+(`bots/compiled.py`), with DIR one in that folder: never beside the sources, where it would outlive
+an edit. CARDROOM_COMPILE=0 leaves a wheel interpreted.
 """
 
 from __future__ import annotations
@@ -41,10 +41,19 @@ INTERPRETED = {
 }
 
 
+class CompilingFailedError(RuntimeError):
+    """mypyc or the C compiler failed; the text says why in a line, `output` all they said."""
+
+    def __init__(self, output: str) -> None:
+        lines = output.strip().splitlines() or ["the compiler said nothing"]
+        super().__init__(next((line for line in lines if "error:" in line), lines[-1]).strip())
+        self.output = output
+
+
 def compile_engine(folder: Path) -> list[Path]:
     """Copy `engine/` into `folder`, compile it there, and return the extension modules.
 
-    Raises `subprocess.CalledProcessError` where mypyc or the compiler fails; its output says why.
+    Raises CompilingFailedError.
     """
     shutil.copytree(
         ROOT / "engine", folder / "engine", ignore=shutil.ignore_patterns("__pycache__")
@@ -52,18 +61,22 @@ def compile_engine(folder: Path) -> list[Path]:
     sources = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.py"))]
     chosen = [source for source in sources if source not in INTERPRETED]
     # Not with a checkout's configuration, found above the folder: it wants plugins of the tests.
-    subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "mypyc", "--config-file=", *chosen],
         cwd=folder,
-        check=True,
+        check=False,
         capture_output=True,
         text=True,
         env={
+            "MYPYC_DEBUG_LEVEL": "0",
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         },
     )
-    shutil.rmtree(folder / "build")
+    if done.returncode:
+        raise CompilingFailedError(done.stdout + done.stderr)
+    for left in ("build", ".mypy_cache"):
+        shutil.rmtree(folder / left, ignore_errors=True)
     return sorted(folder.rglob("*.so"))
 
 
@@ -78,11 +91,8 @@ class CompileHook(BuildHookInterface[Any]):
         self.folder = Path(tempfile.mkdtemp(prefix="cardroom-build-"))
         try:
             modules = compile_engine(self.folder)
-        except (subprocess.CalledProcessError, OSError) as error:
-            reason = (getattr(error, "stderr", "") or str(error)).strip().splitlines()
-            self.app.display_warning(
-                f"The engine stays interpreted: {reason[-1] if reason else error}"
-            )
+        except (CompilingFailedError, OSError) as error:
+            self.app.display_warning(f"The engine stays interpreted: {error}")
             return
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
@@ -95,17 +105,22 @@ class CompileHook(BuildHookInterface[Any]):
 
 
 def main() -> None:
-    """Put a compiled copy of the engine into the folder named on the command line."""
-    if len(sys.argv) != 2:
-        sys.exit("Usage: python hatch_build.py DIR")
-    folder = Path(sys.argv[1])
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    """Compile the engine into the folder named on the command line, or else for this checkout."""
+    if len(sys.argv) > 2:
+        sys.exit("Usage: python hatch_build.py [DIR]")
     try:
-        modules = compile_engine(folder)
-    except subprocess.CalledProcessError as error:
-        sys.exit(f"The engine could not be compiled:\n{error.stdout}{error.stderr}")
-    sys.stdout.write(f"{len(modules)} compiled modules in {folder}\n")
+        if len(sys.argv) == 2:
+            folder = Path(sys.argv[1])
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            compile_engine(folder)
+        else:
+            from bots import compiled  # only a checkout has it beside this file
+
+            folder = compiled.make(compile_engine)
+    except CompilingFailedError as error:
+        sys.exit(f"The engine could not be compiled: {error}\n{error.output}")
+    sys.stdout.write(f"{folder}\n")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic, monotonic_ns
 
-from bots import house, names, protocol
+from bots import compiled, house, names, protocol
 from bots.asking import seat_rng
 from bots.check_report import CheckReport, CheckStep, sample
 from bots.clock import Clock, ClockSettings
@@ -315,6 +315,7 @@ class _Checker:
             f"memory {human(memory * 1024)} of {self.limits.memory_mib} MiB."
         )
         detail = f"{self.matches} matches, {moves} moves, {cpu / 1000:.1f} s of processor time."
+        detail += f" The rules ran {compiled.kind()}."
         if self.stopped:
             detail += f" The check's time is bounded: {self.stopped} matches were stopped early."
         if slowest > self.told.move_ms:

@@ -192,6 +192,8 @@ class WorkerNode(models.Model):
     """Of Cardroom, as `cardroom --version` prints it."""
     rules = models.JSONField(default=dict)
     """By game, the edition of the rules that it plays (`engine.rules`)."""
+    engine = models.CharField(max_length=300, blank=True, db_default="")
+    """Whether it runs the rules compiled, else why not (`bots.compiled.Kind`)."""
     schema = models.PositiveIntegerField(default=0)
     """The number of the database's schema that it was written for (`bots.schema`)."""
     clock_ms = models.IntegerField(default=0)

@@ -17,7 +17,7 @@ HEARD: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class Walls:
-    """What some workers have in common. The fields are those of `bots.sandbox.Isolation`."""
+    """What some workers have in common. Most fields are those of `bots.sandbox.Isolation`."""
 
     workers: int
     """Their processes, each of which plays a match at a time."""
@@ -25,6 +25,8 @@ class Walls:
     level: str
     memory: str
     layers: tuple[str, ...]
+    engine: str
+    """`compiled` or `interpreted`: how the rules run there; empty: they have not said."""
 
 
 def nodes() -> list[WorkerNode]:
@@ -37,11 +39,14 @@ def summary(heard: list[WorkerNode]) -> list[Walls]:
 
     Workers that take no work are left out.
     """
-    counts: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
+    counts: Counter[tuple[str, str, tuple[str, ...], str]] = Counter()
     for node in able(heard):
-        counts[node.level, node.memory, tuple(node.layers)] += node.processes
+        engine = node.engine.partition(" ")[0]
+        counts[node.level, node.memory, tuple(node.layers), engine] += node.processes
     found = [Walls(count, *walls) for walls, count in counts.items()]
-    return sorted(found, key=lambda each: (each.level == "full", each.memory, each.layers))
+    return sorted(
+        found, key=lambda each: (each.level == "full", each.memory, each.layers, each.engine)
+    )
 
 
 def able(heard: Sequence[WorkerNode]) -> list[WorkerNode]:

@@ -5,6 +5,8 @@ import os
 import shutil
 import tempfile
 
+# The sources are what is tested, by other programs that tests start, too.
+os.environ.setdefault("CARDROOM_COMPILE", "0")
 # Before the site's settings are read: no test may touch the data of a site on this machine.
 if "CARDROOM_VAR" not in os.environ:
     os.environ["CARDROOM_VAR"] = tempfile.mkdtemp(prefix="cardroom-test-")

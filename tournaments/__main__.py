@@ -7,7 +7,10 @@ import sys
 
 def main() -> None:
     """Run the command; its modules take half a second to load."""
+    from bots import compiled
+
     try:
+        compiled.use()
         from tournaments.home import cli
 
         cli.main()

@@ -10,7 +10,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models.functions import Coalesce
 
-from bots import schema
+from bots import compiled, schema
 from bots.actions.errors import ActionError
 from bots.models import WorkerNode
 from bots.moments import Now, ahead_ms, now
@@ -41,6 +41,7 @@ def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
             "reason": isolation.reason,
             "version": version("cardroom"),
             "rules": rules.editions(),
+            "engine": str(compiled.kind())[:300],
             "schema": schema.number(),
         },
     )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
+from typing import Annotated
+
 import typer
 
+from bots import compiled
 from bots.cli.analyse import analyse
 from bots.cli.ask import ask
 from bots.cli.bench import bench
@@ -29,6 +33,30 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _show_version(asked: bool) -> None:  # noqa: FBT001 - typer's way
+    if asked:
+        typer.echo(f"Cardroom {version('cardroom')}, rules {compiled.kind()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    *,
+    shown: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Show the version, and whether the rules run compiled or interpreted.",
+        ),
+    ] = False,
+) -> None:
+    """What all commands have in common."""
+
+
 for _command in (
     formats,
     rules,

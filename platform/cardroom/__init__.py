@@ -1,5 +1,9 @@
 """The site: settings, addresses, pages, the REST root and the commands that run it."""
 
-from cardroom.celery import app as celery_app
+from bots import compiled
+
+compiled.use()  # before anything imports the engine
+
+from cardroom.celery import app as celery_app  # noqa: E402
 
 __all__ = ["celery_app"]

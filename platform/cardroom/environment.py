@@ -145,8 +145,8 @@ def _time_of_day(text: str) -> str:
     return text
 
 
-ELSEWHERE: Final = frozenset({"CARDROOM_CGROUP", "CARDROOM_TOKEN"})
-"""Read by sandboxes and by the command line."""
+ELSEWHERE: Final = frozenset({"CARDROOM_CGROUP", "CARDROOM_COMPILE", "CARDROOM_TOKEN"})
+"""Read by sandboxes, by `bots.compiled` and by the command line."""
 SECRET: Final = frozenset({"DATABASE_URL", "REDIS_URL", "CARDROOM_SECRET_KEY"})
 """Their values may hold passwords and are not shown."""
 VARIABLES: Final[Mapping[str, Variable]] = {

@@ -82,6 +82,8 @@ def test_status_counts_the_workers_there_are(world: World, client: APIClient) ->
     shown = client.get(f"{V1}status/").json()
     assert shown["workers"] == 3
     assert [walls["workers"] for walls in shown["sandboxes"]] == [3]
+    assert [walls["engine"] for walls in shown["sandboxes"]] == ["interpreted"]  # as tests run
+    assert "The rules run interpreted." in flat(client.get("/status/").content.decode())
 
 
 def test_status_names_ill_workers_to_the_staff_only(world: World, client: APIClient) -> None:
@@ -118,12 +120,19 @@ def test_status_shows_the_walls_that_workers_tell_of(world: World, client: APICl
     WorkerNode.objects.filter(name="worker@gone").update(seen=timezone.now() - timedelta(minutes=6))
     shown = client.get(f"{V1}status/")
     assert shown.json()["sandboxes"] == [
-        {"workers": 1, "level": "none", "memory": "", "layers": []},
+        {
+            "workers": 1,
+            "level": "none",
+            "memory": "",
+            "layers": [],
+            "engine": "interpreted",
+        },
         {
             "workers": 2,
             "level": "full",
             "memory": "control group (memory.max)",
             "layers": ["namespaces", "filter"],
+            "engine": "interpreted",
         },
     ]
     assert "worker@" not in shown.content.decode()

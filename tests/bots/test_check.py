@@ -69,6 +69,7 @@ def test_a_good_bot_passes_every_step_and_each_is_told_as_it_happens() -> None:
     assert seen[0] == [("package", "running")]
     assert [status for _, status in seen[-1]] == ["ok"] * len(names)
     assert any(("start", "running") in moment for moment in seen)
+    assert "The rules ran interpreted (" in report.steps[-1].detail
     assert "ready to play" in report.summary
     assert "== cassino/royal/2v2?deals=2, seat 0, seed check-" in report.log
     assert json.loads(json.dumps(report.as_json()))["ok"] is True

@@ -117,8 +117,8 @@ def test_workers_with_the_same_walls_are_told_together() -> None:
         actions.report_worker(name, FULL)
     actions.report_worker("c", Isolation("none", (), "Nothing."))
     assert walls.summary(walls.nodes()) == [
-        walls.Walls(1, "none", "", ()),
-        walls.Walls(2, "full", "a wall", ("one", "two")),
+        walls.Walls(1, "none", "", (), "interpreted"),
+        walls.Walls(2, "full", "a wall", ("one", "two"), "interpreted"),
     ]
 
 

@@ -28,6 +28,11 @@ class WallsSerializer(serializers.Serializer[walls.Walls]):
     layers = serializers.ListField(
         child=serializers.CharField(), help_text="All walls, outermost first."
     )
+    engine = serializers.ChoiceField(
+        ["compiled", "interpreted"],
+        allow_blank=True,
+        help_text="How the rules run there: compiled they are several times as fast.",
+    )
 
 
 class TroubleSerializer(serializers.Serializer[WorkerNode]):

@@ -13,6 +13,12 @@ from engine.formats import games
 from .conftest import Run
 
 
+def test_the_version_says_how_the_rules_run(run: Run) -> None:
+    ran = run("--version")
+    assert ran.status == 0
+    assert re.fullmatch(r"Cardroom [\w.+]+, rules (compiled|interpreted \(.+\))\n", ran.out)
+
+
 def test_formats_lists_every_format(run: Run) -> None:
     ran = run("formats")
     assert ran.status == 0
