@@ -97,6 +97,18 @@ def address_of(named: str) -> str:
     return named.replace(HOUSE, f"{HOUSE[:-1]}-", 1) if named.startswith(HOUSE) else named
 
 
+def friendly(name: str) -> str:
+    """A bot's name as people read it at a table: `house:expert-3` is ``House Expert 3``."""
+    if not name.startswith(HOUSE):
+        return name
+    return " ".join(word.capitalize() for word in address_of(name).split("-"))
+
+
+def looks_friendly(name: str) -> bool:
+    """Whether a name seems to begin as `friendly` calls house bots."""
+    return skeleton(name.split(maxsplit=1)[0]) == skeleton(HOUSE[:-1])
+
+
 def is_reserved(name: str) -> bool:
     """Whether an account of this name would pass for the site itself."""
     return skeleton(name) in _reserved() or looks_like_house(name)

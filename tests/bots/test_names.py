@@ -206,3 +206,23 @@ def test_texts_are_text_or_refused(text: str) -> None:
 
 def test_texts_have_lines_and_signs() -> None:
     assert tidy("Zeile 1\n\tסטר 2 🂡 \u200f") == "Zeile 1\n\tסטר 2 🂡 \u200f"
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("house:greedy", "House Greedy"),
+        ("house:spoon-eye", "House Spoon Eye"),
+        ("house:expert-3", "House Expert 3"),
+        ("Magpie", "Magpie"),
+        ("house-martin", "house-martin"),
+    ],
+)
+def test_house_bots_are_read_as_words(name: str, read: str) -> None:
+    assert names.friendly(name) == read
+
+
+def test_nobody_is_called_like_them() -> None:
+    assert names.looks_friendly("House Greedy")
+    assert names.looks_friendly("h\u043euse of Ann")  # a Cyrillic o
+    assert not names.looks_friendly("Housemate")

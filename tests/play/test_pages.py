@@ -278,7 +278,7 @@ def test_a_hint_is_what_a_house_bot_would_play(bots: Bots, monkeypatch: Any) -> 
     told = visitor.post("hint", n=0).json()
     assert told["move"] in [move["move"] for move in state["decision"]["moves"]]
     assert told["sentence"].endswith(".")
-    assert (told["by"], told["why"]) == ("house:expert", "So it is.")
+    assert (told["by"], told["why"]) == ("House Expert", "So it is.")
     assert Hint.objects.count() == 1, "asked once"
     [seat] = bots.seats
     assert seat.heard[1]["view"]["hand"] == state["frames"][-1]["view"]["hand"]
@@ -373,7 +373,7 @@ def test_ones_own_games_are_ones_own(bots: Bots) -> None:
     own = visitor.client.get("/play/").context["own"]
     [game] = own["games"]
     won = {(0,): "won", (1,): "lost"}.get(tuple(state["result"]["winners"]), "drawn")
-    assert (game.outcome, game.others) == (won, ["house:greedy"])
+    assert (game.outcome, game.others) == (won, ["House Greedy"])
     assert own["streak"] == int(won == "won")
     assert own["tables"] == []
     assert Client().get("/play/").context["own"]["games"] == []

@@ -102,7 +102,17 @@ def test_nothing_is_told_of_the_cards_before_all_sit() -> None:
 
 
 @pytest.mark.parametrize(
-    "handle", ["house:random", "admin", "Mag pie\u202e", "magpie", "x" * 25, "Magpiе"]
+    "handle",
+    [
+        "house:random",
+        "House Random",
+        "hоuse of Ann",
+        "admin",
+        "Mag pie\u202e",
+        "magpie",
+        "x" * 25,
+        "Magpiе",
+    ],
 )
 def test_guests_pass_for_nobody(handle: str) -> None:
     make.user("magpie")
@@ -166,7 +176,7 @@ def test_the_house_plays_for_somebody_only_who_is_gone(bots: Bots) -> None:
     seats.leave(made, guest("bob"))
     seats.seat_house(made, 1, guest())
     seat = made.seats.get(index=1)
-    assert (seat.kind, seat.handle, seat.name) == ("bot", "Bob", "house:greedy")
+    assert (seat.kind, seat.handle, seat.name) == ("bot", "Bob", "House Greedy")
     with pytest.raises(ActionError, match="no open seat"):
         seats.sit(made, guest("bob"))
 

@@ -106,7 +106,7 @@ def fan(bot: Bot, game: str) -> Fan:
         Part("Against", _by_bot(found.versus[:OPPONENTS]), max(0, len(found.versus) - OPPONENTS)),
         Part("With, as partners", _by_bot(found.partners[:PARTNERS])),
         Part("Side", _by_side(found.sides)),
-        Part("Seat", [Row(f"Seat {key}", tally) for key, tally in found.seats]),
+        Part("Seat", [Row(f"Seat {key + 1}", tally) for key, tally in found.seats]),
         Part("Table form", [Row(str(words(pool)), tally) for pool, tally in found.forms]),
     ]
     return Fan(

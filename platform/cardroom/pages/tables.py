@@ -21,6 +21,7 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_POST, require_safe
 
 from bots.actions import ActionError, Code
+from bots.names import friendly
 from cardroom.limits import MAX_HELD, MAX_PLAYED
 from cardroom.middleware import takes
 from cardroom.pages.players import person
@@ -272,7 +273,7 @@ def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
         "sentence": offer.sentence if offer else "",
         "clause": offer.clause if offer else "",
         "why": asked.why,
-        "by": asked.bot,
+        "by": friendly(asked.bot),
     }
     return JsonResponse(told)
 

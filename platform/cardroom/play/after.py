@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bots.names import HOUSE
+from bots.names import friendly
 from cardroom.play.courses import Course, moves_of, parsed
 from cardroom.play.models import Comparison, Table, TableSeat
 from cardroom.play.people import Person
@@ -91,7 +91,7 @@ def _other(
 ) -> dict[str, Any]:
     return {
         "name": row.bot,
-        "title": row.bot.removeprefix(HOUSE),
+        "title": friendly(row.bot),
         "moves": len(row.moves),
         "sheet": row.sheet,
         "points": _points(row.scores, before),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from bots.models import Bot
+from bots.names import friendly
 from cardroom.play.after import games_of
 from cardroom.play.courses import parsed
 from cardroom.play.limits import unfinished
 from cardroom.play.models import Table
 from cardroom.play.people import Person
 from cardroom.play.reading import chip_of, format_of, names_of, seat_of
-from cardroom.play.strength import for_format
+from cardroom.play.strength import for_format, in_words
 from engine import Format, registry
 from engine.formats import all_formats
 
@@ -21,14 +22,17 @@ BOTS = 200
 
 def offered() -> list[dict[str, Any]]:
     """Every game with its formats and the house bots that play them, weakest first."""
-    opponents: dict[str, list[str]] = {}
+    opponents: dict[str, list[dict[str, str]]] = {}
     formats: dict[str, list[dict[str, Any]]] = {}
     for fmt in all_formats():
         formats.setdefault(fmt.game, []).append(
             format_of(fmt) | {"seats": fmt.seats, "short": short(fmt)}
         )
         if fmt.game not in opponents:
-            opponents[fmt.game] = for_format(fmt)
+            opponents[fmt.game] = [
+                {"bot": bot, "name": friendly(bot), "words": in_words(bot, fmt.spec.title)}
+                for bot in for_format(fmt)
+            ]
     return [
         {
             "name": game.name,

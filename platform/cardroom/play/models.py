@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from bots.models import BotVersion
 from bots.moments import Now
+from bots.names import friendly
 
 MAX_HANDLE = 24
 """Characters of what a guest is called."""
@@ -155,8 +156,8 @@ class TableSeat(models.Model):
 
     @property
     def name(self) -> str:
-        """Of whoever moves here; empty for an open seat."""
-        return self.bot if self.kind == self.Kind.BOT else self.handle
+        """Of whoever moves here, as people read it; empty for an open seat."""
+        return friendly(self.bot) if self.kind == self.Kind.BOT else self.handle
 
 
 class TableMove(models.Model):

@@ -20,6 +20,14 @@ WEAK_TO_STRONG: Final = (
 """House bots that play every game, weakest first; a game's own plays best but for the expert."""
 
 
+_WORDS: Final = {
+    "random": "First games: plays any card.",
+    "greedy": "Learner: takes what it can.",
+    "search": "Club player: looks ahead.",
+    house.LEVELED: "The strongest: thinks as long as it may.",
+}
+
+
 def for_format(fmt: Format) -> list[str]:
     """The house bots that play a format as `house:NAME`, weakest first."""
     there = set(house.names())
@@ -27,6 +35,15 @@ def for_format(fmt: Format) -> list[str]:
     order = [name for name in order if name in there and name not in (fmt.game, house.LEVELED)]
     order += [name for name in (fmt.game, house.LEVELED) if name in there]
     return [f"{HOUSE}{name}" for name in order if _plays(name, fmt)]
+
+
+def in_words(bot: str, game: str) -> str:
+    """How strong a house bot is, for somebody who chooses it to play a game of this title."""
+    name = bot.removeprefix(HOUSE)
+    level = name.removeprefix(f"{house.LEVELED}-")
+    if level != name:
+        return f"Level {level} of {len(LEVELS)}: imagines the hidden cards and looks ahead."
+    return _WORDS.get(name, f"Plays {game} only, and knows its tricks.")
 
 
 def expert(fmt: Format) -> str:

@@ -17,6 +17,7 @@ from bots.models import WorkerNode
 from bots.moments import now
 from cardroom.pages.modules import modules_of, renderer_of
 from engine import Format, registry
+from engine.english import place
 
 if TYPE_CHECKING:
     from cardroom.pages.progress import CrossCell, CrossRow, CrossTable
@@ -164,6 +165,15 @@ def form_words(text: str) -> str:
         return Format.parse(text).words
     except ValueError:
         return text
+
+
+@register.filter
+def at_place(seat: int, text: str) -> str:
+    """A seat as people call it: ``South``; counted from 1 where the format is no more."""
+    try:
+        return place(Format.parse(text).seats, seat)
+    except (ValueError, LookupError):
+        return f"seat {seat + 1}"
 
 
 @register.filter

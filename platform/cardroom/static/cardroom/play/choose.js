@@ -3,7 +3,7 @@
 
 import { h, s } from '../replay/dom.js'
 import { places } from '../replay/words.js'
-import { COMPASS, describe, HOUSE_LEVELS, sidesOf } from './forms.js'
+import { COMPASS, describe, sidesOf } from './forms.js'
 
 const read = (id) => JSON.parse(document.getElementById(id).textContent)
 
@@ -41,11 +41,15 @@ class Choosing {
   seatOf(said) {
     if (said === 'friend') return { kind: 'friend' }
     if (said && this.bots().some((bot) => bot.slug === said)) return { kind: 'bot', who: said }
-    return { kind: 'house', who: this.game.house.includes(said) ? said : this.level() }
+    return { kind: 'house', who: this.houseBot(said) ? said : this.level() }
   }
 
   level() {
-    return this.game.house.includes('house:greedy') ? 'house:greedy' : this.game.house[0]
+    return (this.houseBot('house:greedy') ?? this.game.house[0]).bot
+  }
+
+  houseBot(bot) {
+    return this.game.house.find((one) => one.bot === bot)
   }
 
   /** The bots of authors that play this format. */
@@ -212,20 +216,21 @@ class Choosing {
 
   levels(seat) {
     const { who } = this.seats[seat]
-    const levels = this.game.house.map((name, i) => [name, String(i + 1)])
-    const at = this.game.house.indexOf(who)
+    const levels = this.game.house.map((one) => [one.bot, one.name])
     return [
-      segment(`level-${seat}`, levels, who, { seat, what: 'who' }, 'How strong'),
-      h(
-        'p',
-        { class: 'small quiet' },
-        h('b', {}, `${at + 1}, `),
-        HOUSE_LEVELS[who] ?? `${this.game.title}’s own bot.`,
-      ),
+      this.list(seat, `level-${seat}`, levels, 'How strong'),
+      h('p', { class: 'small quiet' }, this.houseBot(who).words),
     ]
   }
 
   botList(seat) {
+    const named = (bot) => `${bot.name} v${bot.version}, by ${bot.owner}`
+    const bots = this.bots().map((bot) => [bot.slug, named(bot)])
+    return this.list(seat, `bot-${seat}`, bots, 'Which bot')
+  }
+
+  /** A choice of who sits at a seat. */
+  list(seat, id, choices, label) {
     const { who } = this.seats[seat]
     return h(
       'select',
@@ -233,16 +238,10 @@ class Choosing {
         class: 'sel t44',
         'data-seat': seat,
         'data-what': 'who',
-        id: `bot-${seat}`,
-        'aria-label': 'Which bot',
+        id,
+        'aria-label': label,
       },
-      this.bots().map((bot) =>
-        h(
-          'option',
-          { value: bot.slug, selected: bot.slug === who },
-          `${bot.name} v${bot.version}, by ${bot.owner}`,
-        ),
-      ),
+      choices.map(([value, words]) => h('option', { value, selected: value === who }, words)),
     )
   }
 
@@ -273,7 +272,7 @@ class Choosing {
   nameOf({ kind, who }) {
     if (kind === 'friend') return 'a friend, by link'
     if (kind === 'bot') return this.choice.bots.find((bot) => bot.slug === who)?.name ?? who
-    return `house level ${this.game.house.indexOf(who) + 1}`
+    return this.houseBot(who).name
   }
 }
 

@@ -1,4 +1,4 @@
-// What table forms are called, who sits with whom, how strong the house's bots are.
+// What table forms are called, and who sits with whom.
 
 const NUMBERS = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight']
 
@@ -12,12 +12,6 @@ export const COMPASS = {
   nw: 'North-west',
   ne: 'North-east',
   se: 'South-east',
-}
-
-export const HOUSE_LEVELS = {
-  'house:random': 'first games: plays any card.',
-  'house:greedy': 'learner: takes what it can.',
-  'house:search': 'club player: looks ahead.',
 }
 
 const formOf = (format) => format.text.split('?')[0].split('/')[2]
