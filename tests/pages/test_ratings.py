@@ -11,6 +11,7 @@ from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.reading.comparing import Comparison
+from tournaments.standings.noise import noise
 
 POOL = "cassino/standard/1v1"
 
@@ -63,3 +64,12 @@ def test_nobody_is_quite_certain(world: World) -> None:
         "",
     ]
     assert _sure(None) == ""
+
+
+def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> None:
+    measured = noise()[POOL]
+    page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
+    assert "What a match says" in page
+    assert f"<dd>{measured.in_groups:.1f}</dd>" in page
+    assert f"over {measured.groups} deal groups" in page
+    assert "What a match says" not in client.get("/ratings/", {"pool": "-"}).content.decode()

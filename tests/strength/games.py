@@ -71,24 +71,50 @@ def play_group(fmt_text: str, one: str, other: str, seed: str, number: int) -> G
     entrants = [0, *range(1, len(fmt.sides))]
     ahead, decisions, seconds = 0.0, 0, 0.0
     for seats in rotations(fmt.sides, entrants):
-        match = Match(fmt, group_seed(seed, number))
-        players = [
-            player(other if entrant else one, fmt_text, seat, f"{seed}-{number}")
+        table = Table(fmt, seats, one, other, seed, number)
+        table.play()
+        ahead += lead(fmt, table.match, seats)
+        decisions, seconds = decisions + table.decisions, seconds + table.seconds
+    return Group(number, ahead, decisions, seconds)
+
+
+class Table:
+    """One match of a group. `seats`: by seat its entrant, 0 for `one`.
+
+    `decisions`, `seconds`: of entrant 0, where there was a choice.
+    """
+
+    def __init__(
+        self, fmt: Format, seats: tuple[int, ...], one: str, other: str, seed: str, number: int
+    ) -> None:
+        self.seats = seats
+        self.match = Match(fmt, group_seed(seed, number))
+        self.players = [
+            player(other if entrant else one, str(fmt), seat, f"{seed}-{number}")
             for seat, entrant in enumerate(seats)
         ]
-        told = [0] * fmt.seats
-        while match.turn is not None:
-            seat = match.turn
-            for event in match.events(seat, told[seat]):
-                players[seat].event(event)
-            told[seat] = match.logged
-            begun = process_time()
-            move = players[seat].choose(match.view(seat), match.legal_moves())
-            if seats[seat] == 0 and len(match.legal_moves()) > 1:
-                decisions, seconds = decisions + 1, seconds + process_time() - begun
-            match.play(move)
-        ahead += lead(fmt, match, seats)
-    return Group(number, ahead, decisions, seconds)
+        self.told = [0] * fmt.seats
+        self.decisions = 0
+        self.seconds = 0.0
+
+    def play(self) -> None:
+        """To the end."""
+        while self.match.turn is not None:
+            self.match.play(self.choose(self.match.turn))
+
+    def choose(self, seat: int) -> str:
+        """The move of the seat's player."""
+        match, mine = self.match, self.players[seat]
+        for event in match.events(seat, self.told[seat]):
+            mine.event(event)
+        self.told[seat] = match.logged
+        legal = match.legal_moves()
+        begun = process_time()
+        move = mine.choose(match.view(seat), legal)
+        if self.seats[seat] == 0 and len(legal) > 1:
+            self.decisions += 1
+            self.seconds += process_time() - begun
+        return move
 
 
 def lead(fmt: Format, match: Match, seats: tuple[int, ...]) -> float:

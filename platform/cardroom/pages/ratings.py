@@ -12,6 +12,7 @@ from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
 from tournaments.reading.comparing import Comparison, compare
 from tournaments.reading.head_to_head import head_to_head as meetings
+from tournaments.standings.noise import noise
 
 PAGE = 100
 TEAMS = 50
@@ -45,6 +46,7 @@ def index(request: HttpRequest) -> HttpResponse:
             "strangers": strangers,
             "kinds": strangers or reading.ratings(pool, Rating.Kind.STRANGERS).exists(),
             "teams": _teams(pool),
+            "noise": noise().get(pool),
             "fit": PoolFit.objects.filter(pool=pool).defer("covariance").first(),
             "fitted": max((line.rating.updated for line in lines), default=None),
         },
