@@ -72,4 +72,4 @@ def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> N
     assert "What a match says" in page
     assert f"<dd>{measured.in_groups:.1f}</dd>" in page
     assert f"over {measured.groups} deal groups" in page
-    assert "What a match says" not in client.get("/ratings/", {"pool": "-"}).content.decode()
+    assert "What a match says" not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
