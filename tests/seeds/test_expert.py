@@ -1,0 +1,62 @@
+"""The expert as a bot: its clock, its levels, its notes. How it searches is tested elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bots import house
+from bots.limits import PackageError
+from engine import Match
+from engine.search import LEVELS
+from tests.seeds.playing import module
+
+
+def started(match: Match, seat: int, level: int = 0, folder: Path | None = None) -> Any:
+    loaded = module("expert")
+    if folder is not None:
+        loaded.LEVEL = folder / "level.txt"
+        loaded.LEVEL.write_text(str(level))
+    bot = loaded.Bot()
+    bot.start({"format": str(match.format), "seat": seat, "rng": "r", "clock": {"move_ms": 40}})
+    return bot
+
+
+def test_a_level_is_a_file_more() -> None:
+    plain = house.load("expert").files
+    for level in LEVELS:
+        files = house.load(f"expert-{level}").files
+        assert files["level.txt"] == str(level).encode()
+        assert {name: files[name] for name in plain} == dict(plain)
+    with pytest.raises(PackageError):
+        house.load("expert-6")
+
+
+def test_a_level_answers_the_same_again(tmp_path: Path) -> None:
+    match = Match("cassino/standard/1v1", "level")
+    assert match.turn is not None
+    answers = []
+    for _ in range(2):
+        bot = started(match, match.turn, 2, tmp_path)
+        bot.seconds = 60  # the number of playouts ends the search, however slow the machine
+        answers.append(bot.choose(match.view(match.turn), match.legal_moves()))
+    assert answers[0] == answers[1]
+    assert answers[0]["move"] in match.legal_moves()
+    assert "to win" in answers[0]["note"]
+
+
+def test_without_a_level_the_clock_ends_the_search() -> None:
+    match = Match("zwicker/grupp/1v1", "clock")
+    assert match.turn is not None
+    bot = started(match, match.turn)
+    assert bot.playouts > max(LEVELS.values())
+    answer = bot.choose(match.view(match.turn), match.legal_moves())
+    assert answer["move"] in match.legal_moves()
+
+
+def test_an_only_move_is_played_at_once() -> None:
+    match = Match("cassino/standard/1v1", "only")
+    bot = started(match, 0)
+    assert bot.choose({}, ["6C"]) == "6C"

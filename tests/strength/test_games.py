@@ -1,0 +1,38 @@
+"""Measuring strength, at small size: groups are played out, counted, and the same again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.strength.games import Group, Tally, play_group
+from tests.strength.players import player
+
+SHORT = "cassino/standard/1v1?deals=1"
+
+
+def test_a_group_is_the_same_again_and_the_expert_is_ahead_of_random() -> None:
+    groups = [play_group(SHORT, "expert:24", "house:random", "small", n) for n in (0, 1, 0)]
+    assert groups[0].ahead == groups[2].ahead
+    assert groups[0].ahead > 0
+    assert groups[1].ahead > 0
+
+
+def test_parts_can_be_left_out() -> None:
+    group = play_group(SHORT, "expert:8,flat,plain", "expert:8,blind", "small", 0)
+    assert group.decisions > 20
+
+
+@pytest.mark.parametrize("text", ["search", "expert:many", "expert:8,wings"])
+def test_an_unknown_player_is_refused(text: str) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        player(text, SHORT, 0, "seed")
+
+
+def test_groups_are_counted() -> None:
+    tally = Tally([])
+    for number, ahead in enumerate((3.0, -1.0, 0.0, 2.0)):
+        tally.add(Group(number, ahead, 10, 1.0))
+    assert (tally.won, tally.share, tally.mean) == (2.5, 0.625, 1.0)
+    low, high = tally.interval
+    assert 0.2 < low < 0.625 < high < 0.95
+    assert tally.error == pytest.approx(1.96 * (10 / 3 / 4) ** 0.5)
