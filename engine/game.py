@@ -101,7 +101,7 @@ class Adviser(Protocol):
     cards."""
 
     horizon: int
-    """Turns that a playout plays on before `worth` is asked; 0: at once."""
+    """Turns after the decision that a playout plays at least before `worth` is asked."""
 
     def weigh(self, deal: Deal) -> list[float]:
         """What each move of the list looks worth to the seat to act, in points beside another."""

@@ -125,7 +125,7 @@ class Race:
                 continue
             deal = guess.copy([])
             play_at(deal, place)
-            values.append((runner, self.tree.playout(runner.node, deal)))
+            values.append((runner, self.tree.playout(runner.node, deal, guess.turn)))
             if stop() and len(values) < len(self.running):
                 return len(values)  # a part of a round compares nothing
         if len(values) > 1 or len(self.running) == 1:

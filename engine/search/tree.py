@@ -77,24 +77,39 @@ class Tree:
         self.sides: list[int] = list(sides)
         self.before: list[int] = list(before)
         self.deep: bool = deep
+        rounds = -(-adviser.horizon // len(self.sides))
+        self.turns: int = rounds * len(self.sides)
         self.playouts: int = 0
         self.mean: float = 0.0  # of the values for the side that decides, and below their spread
         self.spread: float = 0.0
 
-    def playout(self, top: Node, deal: Any) -> float:
-        """One playout after the move of `top`, which was just made in `deal`.
+    def playout(self, top: Node, deal: Any, turn: int) -> float:
+        """One playout after the move of `top`, which was just made in `deal`, in `turn`.
 
-        Gives its value for the side that made it. The deal is used up.
+        It ends when every seat has had equally many turns, the adviser's number at least: else who
+        moved last would seem to be ahead. Gives its value for the side that made the move. The deal
+        is used up.
         """
         path = [top]
         node = top
-        while self.deep and node.visits and deal.to_act >= 0:
-            node.mover = self.sides[deal.to_act]
-            node = self._step(node, deal)
-            path.append(node)
-        self._play_on(deal)
-        leads = ahead(self.adviser.worth(deal, self.before))
-        return self._count(path, leads)
+        left = self.turns
+        growing = self.deep
+        for _ in range(LONGEST):
+            if deal.to_act < 0:
+                break
+            if deal.turn != turn:
+                turn = deal.turn
+                left -= 1
+                if left <= 0:
+                    break
+            if growing and node.visits:
+                node.mover = self.sides[deal.to_act]
+                node = self._step(node, deal)
+                path.append(node)
+            else:
+                growing = False
+                self._reply(deal)
+        return self._count(path, ahead(self.adviser.worth(deal, self.before)))
 
     def _step(self, node: Node, deal: Any) -> Node:
         """The reply with the highest bound among those legal in this guess is made."""
@@ -129,26 +144,16 @@ class Tree:
             there.append((child, at))
         return there
 
-    def _play_on(self, deal: Any) -> None:
-        """By the policy, for the adviser's number of turns."""
-        adviser, rng = self.adviser, self.rng
-        turns: int = adviser.horizon
-        mover: int = deal.turn
-        for _ in range(LONGEST):
-            if deal.to_act < 0:
-                return
-            if deal.turn != mover:
-                mover = deal.turn
-                turns -= 1
-            if turns <= 0:
-                return
-            count = count_of(deal)
-            if count == 1:
-                play_at(deal, 0)
-            elif rng.random() < STRAY:
-                play_at(deal, int(rng.random() * count))
-            else:
-                play_at(deal, highest(adviser.weigh(deal), rng))
+    def _reply(self, deal: Any) -> None:
+        """A move of the policy."""
+        rng = self.rng
+        count = count_of(deal)
+        if count == 1:
+            play_at(deal, 0)
+        elif rng.random() < STRAY:
+            play_at(deal, int(rng.random() * count))
+        else:
+            play_at(deal, highest(self.adviser.weigh(deal), rng))
 
     def _count(self, path: Sequence[Node], leads: Sequence[float]) -> float:
         """Note what a playout brought along its path; gives its value for the first mover."""

@@ -57,8 +57,8 @@ OPEN_TAKEN: Final = -80.0
 """The same where the meld takes the pile."""
 MISSING: Final = 1.0
 """What it costs to lay each further point of the minimum at once."""
-CLOSED: Final = 60.0
-"""What it costs to have no meld yet, for each 50 points of the minimum."""
+CLOSED: Final = 80.0
+"""What it is worth to have no meld yet, while the deal goes on; at a table of six what it costs."""
 OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
 """The chance that a seat with so many cards goes out in its next turn."""
 MOST_LEFT: Final = 110
@@ -140,8 +140,7 @@ class CanastaAdviser:
         red = sum([len(deal.red3[seat]) for seat in deal.sides[side]])
         worth = float(red3_bonus(rules, red))
         if not melds:
-            minimum = deal.minimum(side, deal.sides[side][0])
-            total -= CLOSED * minimum / 50.0 * (0.5 + 0.5 * goes_on)
+            total += (CLOSED if rules.playing <= 4 else -CLOSED) * goes_on
             worth *= 2.0 * goes_on - 1.0 if rules.red3minus else goes_on
         total += worth
         for seat in deal.sides[side]:
@@ -150,7 +149,8 @@ class CanastaAdviser:
                 n = counts[kind]
                 if n:
                     kept = held(kind, n, 4, fits=bool(kinds >> kind & 1))
-                    total += goes_on * kept - (1.0 - goes_on) * POINTS[kind] * n
+                    points = POINTS[kind] * n
+                    total += goes_on * (kept + points) - (1.0 - goes_on) * points
         return total
 
     def _pile(self, deal: CanastaDeal, side: int) -> float:
