@@ -4,9 +4,12 @@ An analysis is one JSON object, so that it can be kept, sent and read anywhere:
 
 - ``shape``, ``expert``, ``playouts``, ``seed``: by what it was made; the same gives the same.
 - ``format``, ``moves`` (of the record), ``whole`` (whether all decisions are in it)
-- ``decisions``: a `Decision` each, with its ``kind`` (``mistake``, ``slip`` or nothing), and of
-  these two ``words`` and ``better``: sentences that tell the move played and the expert's
-- ``seats``: ``decisions``, ``accuracy``, ``cost``, ``error``, ``win_cost``, ``slips``, ``mistakes``
+- ``decisions``: a `Decision` each, with its ``kind`` (``mistake``, ``slip`` or nothing), its
+  ``phase`` (``early``, ``middle`` or ``late`` in the deal), its ``act`` (the verb of its sentence,
+  such as ``takes``), and of slips and mistakes ``words`` and ``better``: sentences that tell the
+  move played and the expert's
+- ``seats``: ``decisions``, ``accuracy``, ``cost``, ``error``, ``stake``, ``win_cost``, ``slips``,
+  ``mistakes``; ``phases`` and ``acts``: of each, how many decisions and what they cost together
 - ``chances``: move, side and that side's chance to win before the move, as its seat could know it
 - ``turning``: the largest changes of a chance: ``side``, ``from`` and ``to`` (moves), ``before``,
   ``after``, ``move`` (the costliest between them, or null)
@@ -16,10 +19,11 @@ An analysis is one JSON object, so that it can be kept, sent and read anywhere:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.game import Format
+from engine.match import Match
 from engine.record import Record
 from engine.search import EXPERT
 from engine.search.analysis import (
@@ -35,6 +39,8 @@ from engine.search.expert import never
 
 SHAPE: Final = 1
 """Version of what an analysis holds."""
+PHASES: Final = ("early", "middle", "late")
+"""Thirds of the moves of a deal."""
 TOLD: Final = 3
 """Turning points and costliest moves that are told."""
 _TOLD: Final = ("n", "seat", "words", "better", "cost", "error", "win_cost", "kind")
@@ -73,10 +79,8 @@ def summed_up(
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, made, whole=whole)
     kinds = {each.n: kind for each in made if (kind := severity(fmt, each))}
-    words = _in_words(record, [each for each in made if each.n in kinds])
-    told = [
-        each.as_json() | {"kind": kinds.get(each.n, "")} | words.get(each.n, {}) for each in made
-    ]
+    played = _played(record, made, kinds)
+    told = [each.as_json() | {"kind": kinds.get(each.n, "")} | played[each.n] for each in made]
     return {
         "shape": SHAPE,
         "expert": EXPERT,
@@ -86,7 +90,7 @@ def summed_up(
         "moves": len(record.moves),
         "whole": whole,
         "decisions": told,
-        "seats": [_seat(fmt, seat, made) for seat in range(fmt.seats)],
+        "seats": [_seat(seat, told) | {"accuracy": _of(made, seat)} for seat in range(fmt.seats)],
         "chances": [list(each) for each in chances],
         "turning": _turning(made, chances),
         "costliest": _costliest(told),
@@ -108,19 +112,35 @@ def accuracy(made: Iterable[Decision]) -> float | None:
     return round(100 * max(0.0, min(1.0, 1 - cost / stake)), 1)
 
 
-def _seat(fmt: Format, seat: int, made: Sequence[Decision]) -> dict[str, Any]:
-    own = [each for each in made if each.seat == seat]
-    kinds = [severity(fmt, each) for each in own]
+def _of(made: Sequence[Decision], seat: int) -> float | None:
+    return accuracy([each for each in made if each.seat == seat])
+
+
+def _seat(seat: int, told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    own = [each for each in told if each["seat"] == seat]
+    kinds = [each["kind"] for each in own]
     return {
         "seat": seat,
         "decisions": len(own),
-        "accuracy": accuracy(own),
-        "cost": round(sum(each.cost for each in own), 2),
-        "error": round(sum(each.error**2 for each in own) ** 0.5, 2),
-        "win_cost": round(sum(each.win_cost for each in own), 3),
+        "cost": round(sum(each["cost"] for each in own), 2),
+        "error": round(sum(each["error"] ** 2 for each in own) ** 0.5, 2),
+        "stake": round(sum(each["stake"] for each in own), 2),
+        "win_cost": round(sum(each["win_cost"] for each in own), 3),
         "slips": kinds.count("slip"),
         "mistakes": kinds.count("mistake"),
+        "phases": _by("phase", own),
+        "acts": _by("act", own),
     }
+
+
+def _by(key: str, own: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
+    """Decisions and cost by what a key says."""
+    found: dict[str, list[float]] = {}
+    for each in own:
+        sums = found.setdefault(each[key], [0, 0.0])
+        sums[0] += 1
+        sums[1] = round(sums[1] + each["cost"], 3)
+    return found
 
 
 def _chances(
@@ -182,14 +202,51 @@ def _costliest(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{key: each[key] for key in _TOLD} for each in found[:TOLD]]
 
 
-def _in_words(record: Record, chosen: Sequence[Decision]) -> dict[int, dict[str, str]]:
-    """By move, the sentences of what was played and of what the expert would have played."""
-    best = {each.n: each.best for each in chosen}
-    words: dict[int, dict[str, str]] = {}
+def _played(
+    record: Record, made: Sequence[Decision], kinds: Mapping[int, str]
+) -> dict[int, dict[str, str]]:
+    """By move what the record tells of a decision: phase and act, and of `kinds` the sentences."""
+    best = {each.n: each.best for each in made}
+    found: dict[int, dict[str, str]] = {}
+    lengths = _lengths(record, max(best, default=-1))
     match = record.start()
-    last = max(best, default=-1)
-    for n, move in enumerate(record.moves[: last + 1]):
+    first = 0
+    for n, move in enumerate(record.moves[: max(best, default=-1) + 1]):
+        seen = match.logged
         if n in best:
-            words[n] = {"words": after(match, move), "better": after(match, best[n])}
-        match.play(move)
-    return words
+            phase = PHASES[3 * (n - first) // lengths[first]]
+            found[n] = {"phase": phase, "act": ""}
+            if n in kinds:
+                found[n] |= {"words": after(match, move), "better": after(match, best[n])}
+        match.step(move)
+        if n in best:
+            found[n]["act"] = _verb(match, seen)
+        if match.turn is None:
+            first = n + 1
+            match.proceed()
+    return found
+
+
+def _verb(match: Match, seen: int) -> str:
+    """What was done, in a word: the second of the sentence, after the seat's place."""
+    for event in match.logged_since(seen):
+        words = match.format.spec.tell(match.format, event).sentence.split()
+        if len(words) > 1:
+            return words[1].strip(".,:;")
+    return ""
+
+
+def _lengths(record: Record, last: int) -> dict[int, int]:
+    """How many moves each deal has, by the number of its first one, as far as move `last`."""
+    found: dict[int, int] = {}
+    match = record.start()
+    first = 0
+    for n, move in enumerate(record.moves):
+        found[first] = n + 1 - first
+        match.step(move)
+        if match.turn is None:
+            if n >= last:
+                break
+            first = n + 1
+            match.proceed()
+    return found

@@ -51,6 +51,7 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
             "playouts": playouts or settings.ANALYSIS_PLAYOUTS,
             "done": 0,
             "content": b"",
+            "seats": [],
             "tries": 0,
             "lease_until": None,
             "finished": None,
@@ -126,6 +127,7 @@ def finish_analysis(analysis: Analysis, found: dict[str, Any]) -> bool:
         _mine(analysis).update(
             done=found["moves"],
             content=_packed(found),
+            seats=found["seats"],
             lease_until=None,
             finished=Now(),
         )

@@ -33,6 +33,8 @@ class Analysis(models.Model):
     content = models.BinaryField(default=bytes)
     """JSON, compressed with zlib: the decisions so far, a list; in the end the whole analysis
     (`engine.search.findings`), an object."""
+    seats = models.JSONField(default=list, blank=True)
+    """Of one that is finished: its `seats`, so that a bot's page reads no more than it shows."""
     tries = models.PositiveSmallIntegerField(default=0)
     """Workers that began the next piece and did not bring it."""
     lease_until = models.DateTimeField(null=True, blank=True)

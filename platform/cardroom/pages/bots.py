@@ -19,7 +19,7 @@ from bots.limits import MAX_UPLOAD
 from bots.models import Bot, BotVersion, Check
 from bots.moments import now
 from cardroom.middleware import takes
-from cardroom.pages import fans, histories, reading, trials, waiting
+from cardroom.pages import fans, histories, losses, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
 from cardroom.pages.people import own_bot, sent, signed_in
 from cardroom.pages.saying import refusals_said, say
@@ -64,7 +64,8 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     own = owns(found, request.user)
     lines, axis = reading.rating_lines(list(newest.values()))
     latest, faulty = reading.latest_of(found, matches=12, faults=5 if own else 0)
-    told = fans.fan(found, fans.game_of(pool, lines))
+    game = fans.game_of(pool, lines)
+    told = fans.fan(found, game)
     by_key = fans.lines_of([*latest, *faulty, *told.matches])
     return render(
         request,
@@ -80,6 +81,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "pool": fans.PoolChoice(pool, fans.pool_words(pool)) if pool else None,
             "history": histories.history(steps, intervals),
             "fan": told,
+            "losses": losses.panel_of(found, game),
             "memorable": fans.memorable(found, told, by_key),
             "matches": [by_key[key] for key in latest],
             "faults": [by_key[key] for key in faulty],

@@ -32,6 +32,21 @@ def test_it_can_stop_and_says_so() -> None:
     assert (len(found["decisions"]), found["whole"]) == (2, False)
 
 
+def test_each_decision_has_its_place_in_the_deal_and_its_verb() -> None:
+    record = played(fmt="cassino/standard/1v1?deals=2&target=0")
+    found = analyse(record, 2)
+    verbs = {each["act"] for each in found["decisions"]}
+    assert {"takes", "trails"} <= verbs <= {"takes", "trails", "builds", "lays", "adds"}
+    for deal in (0, 1):
+        phases = [each["phase"] for each in found["decisions"] if each["deal"] == deal]
+        assert phases == sorted(phases, key=["early", "middle", "late"].index)
+        assert set(phases) == {"early", "middle", "late"}
+    for seat in found["seats"]:
+        for sums in (seat["phases"], seat["acts"]):
+            assert sum(count for count, _ in sums.values()) == seat["decisions"]
+            assert sum(cost for _, cost in sums.values()) == pytest.approx(seat["cost"], abs=0.02)
+
+
 def test_accuracy_is_the_share_of_the_stakes_that_was_not_lost() -> None:
     made = [decision(cost=1.0, stake=4.0), decision(cost=0.0, stake=6.0)]
     assert accuracy(made) == 90.0

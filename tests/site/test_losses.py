@@ -1,0 +1,94 @@
+"""Where a bot loses points, over its analysed matches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from bots.models import Bot
+from cardroom.pages.losses import panel_of
+from tests import factories as make
+from tournaments import actions
+from tournaments.actions import analyses
+from tournaments.models import Analysis, Tournament
+from tournaments.reading.losses import losses_of
+
+pytestmark = pytest.mark.django_db
+
+
+def _seat(seat: int, cost: float, stake: float = 10.0) -> dict[str, Any]:
+    return {
+        "seat": seat,
+        "decisions": 4,
+        "cost": cost,
+        "stake": stake,
+        "phases": {"early": [3, cost], "late": [1, 0.0]},
+        "acts": {"takes": [4, cost]},
+    }
+
+
+@pytest.fixture
+def cup() -> Tournament:
+    """Two matches, with the sides changed, of a bot that lost 2 and 4 points."""
+    made = make.tournament(2, format="cassino/standard/1v1?deals=1", start=True)
+    make.finish_all(made)
+    for match, cost in zip(made.matches.order_by("rotation"), (2.0, 4.0), strict=True):
+        actions.ask_analysis(match, None)
+        own = match.rotation
+        found = {"moves": 48, "seats": [_seat(own, cost), _seat(1 - own, 0.5)]}
+        begun = analyses.begin_piece()
+        assert begun is not None
+        assert analyses.finish_analysis(begun, found)
+    return made
+
+
+def _bot(cup: Tournament, seat: int) -> Bot:
+    first = cup.matches.get(rotation=0)
+    return first.seats.get(index=seat).version.bot
+
+
+def test_matches_are_summed_up(cup: Tournament) -> None:
+    bot, other = _bot(cup, 0), _bot(cup, 1)
+    found = losses_of(bot, "cassino")
+    assert (found.whole.matches, found.whole.decisions, found.whole.cost) == (2, 8, 6.0)
+    assert found.whole.accuracy == 70.0
+    assert (found.phases["early"].decisions, found.phases["early"].cost) == (6, 6.0)
+    assert found.phases["middle"].decisions == 0
+    assert found.acts["takes"].mean == 0.75
+    assert list(found.against) == [other.name]
+    assert found.versions[1].matches == 2
+    assert losses_of(other, "cassino").whole.cost == 1.0
+    assert losses_of(bot, "canasta").whole.decisions == 0
+
+
+def test_what_lists_do_not_show_does_not_count(cup: Tournament) -> None:
+    bot = _bot(cup, 0)
+    Analysis.objects.filter(record__match__rotation=1).update(trouble="cannot be played again")
+    assert losses_of(bot, "cassino").whole.matches == 1
+    cup.trial = True
+    cup.save()
+    assert losses_of(bot, "cassino").whole.matches == 0
+
+
+def test_the_page_tells_it(cup: Tournament, client: Client) -> None:
+    bot = _bot(cup, 0)
+    make.housekeep()
+    panel = panel_of(bot, "cassino")
+    assert (panel.matches, panel.accuracy) == (2, "70")
+    [when, act, against, version] = panel.parts
+    assert [(row.name, row.points) for row in when.rows] == [
+        ("Early in a deal", "100.0"),
+        ("Late in a deal", "0.0"),
+    ]
+    assert (act.rows[0].name, act.rows[0].bar) == ("takes", 75)
+    assert (against.rows[0].name, version.rows[0].name) == (_bot(cup, 1).name, "v1")
+    page = client.get(f"/bots/{bot.slug}/?pool=cassino/standard/1v1").content.decode()
+    assert "Where it loses points" in page
+    assert "2 analysed" in " ".join(page.split())
+
+
+def test_a_bot_without_analyses_has_no_panel() -> None:
+    assert panel_of(make.bot(), "cassino").parts == []
+    assert panel_of(make.bot(), "").parts == []
