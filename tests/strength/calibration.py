@@ -1,4 +1,4 @@
-"""`make strength-calibration`: do moves that are said to cost points lose them?
+"""The calibration of analyses: do moves that are said to cost points lose them?
 
 Matches of one deal are played by the expert with few playouts, every fourth move drawn at random,
 and analysed. Then each decision that was said to cost something is played again from where it
@@ -128,7 +128,9 @@ def _error(values: Sequence[float]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="make strength-calibration", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.strength.calibration", description=__doc__
+    )
     parser.add_argument("format")
     parser.add_argument("--matches", type=int, default=10)
     parser.add_argument("--playouts", type=int, default=400)
