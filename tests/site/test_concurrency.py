@@ -12,10 +12,12 @@ import pytest
 from django.db import DataError, OperationalError, connection
 
 from bots import outbox
+from bots.actions import ActionError
 from cardroom.housekeeping import Job
 from tests import factories as make
 from tournaments import actions, projections, tasks
-from tournaments.models import Attempt, Match, RatingChange, StoredRecord, Tournament
+from tournaments.actions.challenges import MOST_TAKEN
+from tournaments.models import Attempt, Challenge, Match, RatingChange, StoredRecord, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,6 +38,25 @@ def at_once(work: Callable[[int], T], threads: int = THREADS) -> list[T]:
 
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(run, range(threads)))
+
+
+def test_a_bot_takes_no_challenge_too_many() -> None:
+    jay = make.bot(name="Jay")
+    bots = [make.bot() for _ in range(MOST_TAKEN - 1 + THREADS)]
+
+    def challenge(number: int) -> bool:
+        bot = bots[number]
+        assert bot.active_version is not None
+        assert jay.active_version is not None
+        try:
+            actions.start_challenge(bot.active_version, jay.active_version, bot.owner, groups=1)
+        except ActionError:
+            return False
+        return True
+
+    assert all(challenge(number) for number in range(MOST_TAKEN - 1))
+    assert sum(at_once(lambda number: challenge(MOST_TAKEN - 1 + number))) == 1
+    assert Challenge.objects.count() == MOST_TAKEN
 
 
 @pytest.fixture

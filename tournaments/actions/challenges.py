@@ -11,7 +11,7 @@ from django.db import transaction
 
 from bots.access import owns
 from bots.actions import ActionError
-from bots.models import BotVersion
+from bots.models import Bot, BotVersion
 from bots.moments import Now, now
 from bots.quotas import DAY
 from engine import Format
@@ -146,6 +146,8 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
         )
     if owns(challenged.bot, by) or challenged.bot.is_house:
         return
+    # One challenge of this bot after the other; rows that refer to it may be written meanwhile.
+    Bot.objects.select_for_update(no_key=True).get(pk=challenged.bot_id)
     taken = Challenge.objects.filter(
         challenged__bot=challenged.bot, tournament__state=Tournament.State.RUNNING
     )
