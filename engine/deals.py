@@ -114,14 +114,20 @@ class BaseDeal:
         """Make a move as `prefer` does, or much like it without a list of all."""
         self.play_at(self.prefer(rand))
 
-    def play_out(self, rng: Random, *, own: bool) -> None:
-        """Play to the end of the deal: by the game's own policy, or every legal move alike."""
+    def play_out(self, rng: Random, *, own: bool) -> int:
+        """Play to the end of the deal: by the game's own policy, or every legal move alike.
+
+        Gives the number of moves.
+        """
         rand = rng.random
+        made = 0
         while self.to_act >= 0:
+            made += 1
             if own and rand() >= _STRAY:
                 self.play_own(rand)
             else:
                 self.play_at(int(rand() * self.count()))
+        return made
 
     # ── events and views ─────────────────────────────────────────────────────────────────────────
 

@@ -11,7 +11,7 @@ from engine.games.spoon_eye.options import ROW, SEATS
 
 LEFT: Final = -1  # a new mast at the left end of the own row (SPO-12)
 RIGHT: Final = -2
-ENDS: Final = (ROW, ROW + 1)  # `LEFT` and `RIGHT` as spots
+ENDS: Final[tuple[int, ...]] = (ROW, ROW + 1)  # `LEFT` and `RIGHT` as spots
 SPOTS: Final = ROW + 2  # of a row: its masts, then both ends
 
 _MAST = "([0-3]):([1-4])"

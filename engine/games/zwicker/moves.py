@@ -31,26 +31,6 @@ BUILD: Final = 2
 _DECLARED: Final = tuple([f"={value}" for value in range(HIGHEST + 1)])
 
 
-class Walk:
-    """The captures to come of one card: those written down, then those that are looked for."""
-
-    __slots__ = ("_at", "_found", "_more", "card")
-
-    def __init__(self, card: int, found: list[int], more: Iterator[int] | None) -> None:
-        self.card: int = card
-        self._found: list[int] = found
-        self._more: Iterator[int] | None = more
-        self._at: int = 0
-
-    def step(self) -> int:
-        """The next set of items, 0 if there is none."""
-        at = self._at
-        if at < len(self._found):
-            self._at = at + 1
-            return self._found[at]
-        return 0 if self._more is None else next(self._more, 0)
-
-
 def legal(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], bool]:
     """The moves of a hand (in card order), coded, in the order of ZWI-49, the first 512 of them.
 
@@ -61,12 +41,12 @@ def legal(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], 
     for card in hand:
         if not cards or card != cards[-1]:
             cards.append(card)
-    walks = _walks(rules, cards, table) if table else []
-    walks = _captures(codes, walks)  # 1: the first capture of each card
-    capturing = [walk.card for walk in walks] if rules.forced else []  # ZWI-15
-    codes += [trailed(card) for card in cards if card not in capturing]  # 2
-    while walks and len(codes) <= LISTED:  # 3: the second of each, the third of each, …
-        walks = _captures(codes, walks)
+    captures = Captures(rules, table)
+    few = captures.few(cards) if table else [[] for _ in cards]
+    if few is None:
+        _walked(codes, captures, cards)
+    else:
+        _written(codes, few, cards, forced=rules.forced)
     for card in cards:  # 4
         if len(codes) > LISTED:
             break
@@ -87,25 +67,47 @@ def spell(table: list[Item], code: int) -> str:
     return text + ">" + table[what_of(code)].id + _DECLARED[number_of(code)]
 
 
-def _walks(rules: Rules, cards: list[int], table: list[Item]) -> list[Walk]:
-    """The captures of each card."""
-    captures = Captures(rules, table)
-    few = captures.few(cards)
-    if few is None:
-        return [Walk(card, [], captures.walk(card)) for card in cards]
-    return [Walk(card, few[at], None) for at, card in enumerate(cards) if few[at]]
-
-
-def _captures(codes: list[int], walks: list[Walk]) -> list[Walk]:
-    """One more capture of each card that has one; gives the walks that go on (ZWI-50)."""
-    going: list[Walk] = []
-    for walk in walks:
+def _written(codes: list[int], few: list[list[int]], cards: list[int], *, forced: bool) -> None:
+    """Captures that were written down, by card, and the trails."""
+    longest = 0
+    for at, masks in enumerate(few):  # 1: the first capture of each card
+        if masks:
+            codes.append(coded(CAPTURE, cards[at], masks[0]))
+            if len(masks) > longest:
+                longest = len(masks)
+    for at, masks in enumerate(few):  # 2
+        if not (forced and masks):  # ZWI-15
+            codes.append(trailed(cards[at]))
+    for turn in range(1, longest):  # 3: the second of each, the third of each, …
         if len(codes) > LISTED:
             break
-        mask = walk.step()
+        for at, masks in enumerate(few):
+            if turn < len(masks):
+                codes.append(coded(CAPTURE, cards[at], masks[turn]))
+
+
+def _walked(codes: list[int], captures: Captures, cards: list[int]) -> None:
+    """The same where captures are too many to be written down: one walk a card (ZWI-50)."""
+    walks = [(card, captures.walk(card)) for card in cards]
+    walks = _step(codes, walks)
+    capturing = [card for card, _ in walks] if captures.rules.forced else []
+    codes += [trailed(card) for card in cards if card not in capturing]
+    while walks and len(codes) <= LISTED:
+        walks = _step(codes, walks)
+
+
+def _step(
+    codes: list[int], walks: list[tuple[int, Iterator[int]]]
+) -> list[tuple[int, Iterator[int]]]:
+    """One more capture of each card that has one; gives the walks that go on."""
+    going: list[tuple[int, Iterator[int]]] = []
+    for card, walk in walks:
+        if len(codes) > LISTED:
+            break
+        mask = next(walk, 0)
         if mask:
-            codes.append(coded(CAPTURE, walk.card, mask))
-            going.append(walk)
+            codes.append(coded(CAPTURE, card, mask))
+            going.append((card, walk))
     return going
 
 
