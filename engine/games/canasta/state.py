@@ -25,7 +25,7 @@ class CanastaState(BaseDeal):
         self.turn = self.to_act = self.chairs[opener]
         self.turns: int = 0  # finished turns of the deal
         self.made: int = 0  # melds made in the deal
-        self.sides: list[list[int]] = [side[:] for side in rules.sides]
+        self.sides: list[list[int]] = rules.sides  # replaced, never changed (CAN-72)
         self.totals: list[int] = [0] * len(rules.sides)  # by side, in 1v2 by seat
         self.melds: list[list[Meld]] = [[] for _ in rules.sides]  # by side
         self.red3: list[list[int]] = [[] for _ in range(rules.seats)]  # tabled
@@ -73,10 +73,10 @@ class CanastaState(BaseDeal):
         other.concealed = self.concealed
         other.reason = self.reason
         other.entries = self.entries
-        other.totals = self.totals[:]
-        other.sides = [side[:] for side in self.sides]
+        other.totals = self.totals  # these two are replaced, never changed in place
+        other.sides = self.sides
         other.melds = [melds[:] for melds in self.melds]
-        other.red3 = [cards[:] for cards in self.red3]
+        other.red3 = self.red3[:]  # so are its rows
         other.pile = self.pile[:]
         other.started = self.started[:]
         other.discarded = self.discarded[:]
