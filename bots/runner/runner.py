@@ -15,7 +15,8 @@ clock in it at each `choose`. The module `random` is seeded with the match's `rn
 that uses it plays the same match again.
 
 Only modules that the interpreter has loaded anyway, or that are built in, are imported at the top:
-the time to a bot's first answer is counted.
+the time to a bot's first answer is counted. A runner that waits loads nothing ahead for its bot:
+to load the engine takes three times as long as all else of a seat, and few bots ask for it.
 """
 
 # The import of pathlib takes 5 ms.
@@ -41,12 +42,8 @@ EXIT_NOT_STARTED = 127
 EXIT_FILES = 87
 EXIT_UNLOCKED = 88
 
-# What warm runners load while they wait: the engine and what bots use most.
-PRELOADED = (
-    "_ctypes", "_json", "resource",
-    "json", "random", "math", "collections", "itertools", "functools", "heapq", "bisect", "copy",
-    "time", "enum", "re", "dataclasses", "typing", "traceback", "engine",
-)  # fmt: skip
+# What the runner itself needs once it has its bot. All are compiled and load within 1 ms.
+NEEDED = ("_ctypes", "_json", "resource")
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_SECCOMP = 22
@@ -57,11 +54,14 @@ _SIGKILL = 9
 
 
 def main() -> NoReturn:
-    """Be a runner. Arguments: the folder with the engine, and `warm` to load it ahead."""
+    """Be a runner. Arguments: the folder with the engine; `orphan` to die with the platform."""
     sys.path.insert(0, sys.argv[1])
     bare = set(sys.modules)
-    if "warm" in sys.argv[2:]:
-        preload()
+    for name in NEEDED:
+        try:  # noqa: SIM105 - contextlib takes longer to load than these
+            __import__(name)
+        except ImportError:  # who needs it says so, or does without
+            pass
     if "orphan" in sys.argv[2:]:
         prctl(_PR_SET_PDEATHSIG, _SIGKILL)
     os.write(1, HELLO)
@@ -70,9 +70,11 @@ def main() -> NoReturn:
     os.write(1, LOCKED)
     if load["command"] is not None:
         start_command(load["command"])
-    for name in {path.split("/")[0].removesuffix(".py") for path in load["files"]}:
-        if name not in bare:  # a file beside the bot wins over what was loaded ahead, as usual
-            sys.modules.pop(name, None)
+    own = {path.split("/")[0].removesuffix(".py") for path in load["files"]}
+    for name in own - bare:  # a file beside the bot wins over what was loaded ahead, as usual
+        sys.modules.pop(name, None)
+    if any(b"random" in content for content in load["files"].values()) and "random" not in own:
+        __import__("random")  # to be seeded, however late the bot asks for it
     receive, send = take_channel()
     sys.path.insert(0, load["folder"])
     try:
@@ -87,19 +89,6 @@ def main() -> NoReturn:
         report(error)
         leave(EXIT_FAILED)
     leave(0)
-
-
-def preload() -> None:
-    """Load what bots use. One that cannot be loaded will say so to the bot that wants it."""
-    for name in PRELOADED:
-        try:
-            __import__(name)
-        except Exception as error:  # noqa: BLE001 - see above
-            print(f"cannot load {name}: {error!r}", file=sys.stderr)  # noqa: T201 - the log
-    import gc
-
-    gc.collect()
-    gc.freeze()
 
 
 def read_load() -> dict[str, Any]:

@@ -49,7 +49,6 @@ def command(
     image: Path,
     limits: Limits,
     info_fd: int,
-    arguments: tuple[str, ...],
 ) -> list[str]:
     """The command that starts a runner in a new sandbox.
 
@@ -62,5 +61,5 @@ def command(
         view += ["--dev-bind", device, device]
     view += ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 - see BOT
     environment = [word for pair in ENVIRONMENT.items() for word in ("--setenv", *pair)]
-    start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE, *arguments]
+    start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE]
     return [program, *_NAMESPACES, "--info-fd", str(info_fd), *view, *environment, "--", *start]

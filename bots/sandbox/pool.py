@@ -37,8 +37,8 @@ class Sandbox:
         """Get ready.
 
         trusted: run bots with no isolation at all; only for one's own.
-        warm: how many sandboxes wait with the engine loaded; about twice a match's seats, so
-            that the next match finds its own.
+        warm: how many sandboxes wait for a bot; about twice a match's seats, so that the next
+            match finds its own.
         cpu: the core for all seats, the one that the referee's thread is pinned to.
         Raises SandboxUnavailable where bots cannot be isolated, unless trusted.
         """
@@ -156,7 +156,7 @@ class Sandbox:
         try:
             if not self._closed:
                 with suppress(SandboxUnavailable):
-                    runner = self._start(self.limits, "warm")
+                    runner = self._start(self.limits)
         finally:
             with self._lock:
                 self._coming -= 1

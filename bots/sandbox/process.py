@@ -112,8 +112,8 @@ class Process:
         self.pidfd = self.folder = self.group = None
 
 
-def start(limits: Limits, *arguments: str, runtime: seccomp.Runtime = "python") -> Process:
-    """Start a sandbox with a runner in it; `arguments` go to the runner.
+def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
+    """Start a sandbox with a runner in it.
 
     runtime: of the bot that will come; it decides what there is to be seen.
 
@@ -130,9 +130,7 @@ def start(limits: Limits, *arguments: str, runtime: seccomp.Runtime = "python") 
         raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
     try:
         try:
-            command = bubblewrap.command(
-                program, runtime, seen, folder, limits, info_end, arguments
-            )
+            command = bubblewrap.command(program, runtime, seen, folder, limits, info_end)
             process = _spawn_as_seat(command, info_end)
         finally:
             os.close(info_end)
@@ -143,7 +141,7 @@ def start(limits: Limits, *arguments: str, runtime: seccomp.Runtime = "python") 
 
 def start_trusted(
     limits: Limits,
-    *arguments: str,
+    *,
     runtime: seccomp.Runtime = "python",  # noqa: ARG001 - all see this machine
 ) -> Process:
     """Start a runner with no sandbox around it. Raises SandboxUnavailable."""
@@ -152,7 +150,7 @@ def start_trusted(
     command = [str(python.path), *bubblewrap.PYTHON_FLAGS, str(folder / image.START), str(folder)]
     environment = {"PYTHONHASHSEED": "0", "PATH": os.environ.get("PATH", os.defpath)}
     orphan = ("orphan",) if sys.platform == "linux" else ()
-    process = _spawn([*command, *orphan, *arguments], env=environment)
+    process = _spawn([*command, *orphan], env=environment)
     return _standing(process, limits, None)
 
 

@@ -333,7 +333,7 @@ DUMPS_KEPT = ENVIRONMENT["CARDROOM_DUMPS_KEPT"]
 
 # Copies of bot packages on this machine's disk.
 PACKAGE_CACHE = VAR_DIR / "packages"
-# Sandboxes that wait with the engine loaded in each worker process: two matches of two seats.
+# Sandboxes that wait for a bot in each worker process: two matches of two seats.
 WARM_SANDBOXES = 4
 
 LEASE_SECONDS = 60

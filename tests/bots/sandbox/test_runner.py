@@ -198,3 +198,23 @@ def test_end_of_input_ends_the_bot_quietly(play: Play) -> None:
 def test_the_words_of_an_exit_are_in_the_log(play: Play, leaving: str) -> None:
     source = f"import sys\ndef choose(view, legal): {leaving}"
     assert play(source, START, move()) == ([READY, None], "no weights\n")
+
+
+def test_random_is_seeded_however_late_it_is_loaded(play: Play) -> None:
+    source = """
+    def choose(view, legal):
+        import random
+        return str(random.random())
+    """
+    first, again = play(source, START, move()), play(source, START, move())
+    assert first == again
+    assert first != play(source, START | {"rng": "another"}, move())
+    early = "import random\ndef choose(view, legal): return str(random.random())"
+    assert first == play(early, START, move())
+
+
+def test_a_waiting_runner_loads_nothing_for_its_bot(play: Play) -> None:
+    source = "import sys\ndef choose(view, legal): return ' '.join(sys.modules)"
+    _, choice = play(source, START, move())[0]
+    loaded = {name.split(".")[0] for name in choice["move"].split()}
+    assert loaded.isdisjoint({"engine", "json", "re", "dataclasses", "typing"})
