@@ -11,14 +11,13 @@ from engine import Format
 from engine.english import place
 from tournaments.actions.analyses import MOST_MOVES
 from tournaments.models import Match
+from tournaments.ratings.elo import Z95
 from tournaments.reading.analyses import Told, analysis_of
 
 POLL_SECONDS: Final = 3
 """How often the page asks how far an analysis is."""
 MOST_MARKS: Final = 300
 """Slips and mistakes that the replay marks: the costliest."""
-Z95: Final = 1.96
-"""Standard errors on each side of an estimate that a 95 % interval has."""
 _PLACE: Final = re.compile(r"\b(?:North|South)-(?:east|west)\b|\b(?:North|East|South|West)\b")
 
 
