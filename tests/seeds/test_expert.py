@@ -15,7 +15,7 @@ from tests.seeds.playing import module
 
 
 def started(match: Match, seat: int, level: int = 0, folder: Path | None = None) -> Any:
-    loaded = module("expert")
+    loaded: Any = module("expert")
     if folder is not None:
         loaded.LEVEL = folder / "level.txt"
         loaded.LEVEL.write_text(str(level))
