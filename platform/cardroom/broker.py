@@ -28,7 +28,7 @@ from redis.exceptions import RedisError, ResponseError
 from bots import stale
 from bots.actions import CHECK_TASK
 from cardroom.play import messages as play
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
 from tournaments.tasks import LOOK_TASK
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,7 @@ MAX_MESSAGE: Final = 65_536
 """Bytes; ours have about a thousand."""
 MESSAGES: Final = {
     PLAY_TASK: set[str](),
+    ANALYSE_TASK: set[str](),
     CHECK_TASK: {"version"},
     play.SEAT_TASK: {"table"},
     play.HINT_TASK: {"hint"},
@@ -304,7 +305,8 @@ def read(content: bytes, queue: str) -> tuple[str, dict[str, int], float]:
         arguments = body[1]
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
         raise Foreign("it has another form") from None
-    if not isinstance(task, str) or settings.CELERY_TASK_ROUTES.get(task) != {"queue": queue}:
+    ours = isinstance(task, str) and task in MESSAGES
+    if not ours or settings.CELERY_TASK_ROUTES.get(task) != {"queue": queue}:
         raise Foreign(f"its task is {task!r:.100}")
     known = isinstance(arguments, dict) and set(arguments) == MESSAGES[task]
     if not known or not all(type(each) is int and 0 < each < 2**63 for each in arguments.values()):

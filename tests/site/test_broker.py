@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import redis
 from celery import current_app
+from django.conf import settings
 from django.db import connection
 from kombu import Connection
 from kombu.asynchronous import Hub
@@ -328,3 +329,11 @@ def test_a_message_says_when_it_was_sent_by_the_clock_of_the_database() -> None:
     assert before <= found.moment <= stale.moment()
     if connection.vendor == "sqlite":
         assert before == pytest.approx(time.time(), abs=60)
+
+
+def test_every_task_that_is_sent_is_known() -> None:
+    """One that is routed to workers and not known would end each worker that reads it."""
+    assert set(broker.MESSAGES) == set(settings.CELERY_TASK_ROUTES)
+    for task, route in settings.CELERY_TASK_ROUTES.items():
+        content = message(task, [[], dict.fromkeys(broker.MESSAGES[task], 1), {}])
+        assert broker.read(content, route["queue"])[0] == task
