@@ -87,6 +87,27 @@ def card_luck(record: Record, rng: Random, playouts: int = PLAYOUTS) -> list[lis
     return found.deals
 
 
+def luck_of_deal(
+    match: Match, before: Sequence[str], rng: Random, playouts: int = PLAYOUTS
+) -> list[float]:
+    """Of the deal that comes after the moves `before`, which are all those of the deals before it.
+
+    `match`: as it starts; it is played on. The same as an entry of `CardLuck.deals`.
+    """
+    found = CardLuck(rng, playouts)
+    over = None
+    for move in before:
+        match.step(move)
+        if match.turn is None:
+            over = match._deal  # noqa: SLF001 - the search deals from deals
+            match.proceed()
+    if over is None:
+        found.first(match)
+    else:
+        found.next(over, match)
+    return found.deals[0]
+
+
 def leads(points: Sequence[float]) -> list[float]:
     """By place in the scores, how far each is ahead of the mean of the others."""
     total, others = sum(points), max(1, len(points) - 1)

@@ -334,6 +334,8 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
     assert visitor.state()["comparison"]["ready"]
     compared = visitor.get("comparison/1/").context["comparison"]
     assert compared["ready"]
+    assert Table.objects.get().luck == [compared["luck"]]
+    assert sum(compared["luck"]) == pytest.approx(0, abs=0.11), "rounded to tenths"
     for other in compared["others"]:
         parted = other["parted"]
         assert parted["yours"]["move"] != parted["theirs"]["move"]

@@ -54,9 +54,11 @@ def _player(seat: TableSeat, name: str) -> dict[str, Any]:
 def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]:
     """A finished deal (from 1) of a table, and what house bots made of it from the same seats.
 
-    `ready`: whether that is known. `own` and each of `others` have ``name``, ``moves``, ``sheet``,
-    ``points`` (of the deal, by side) and ``scores`` (after it). Others have ``parted``, too: None,
-    or the first move that was another one, as `_parting` tells it.
+    `ready`: whether that is known. `luck`: by place in the scores, how many points more than usual
+    the cards were worth beside the mean of the others; empty if nobody knows. `own` and each of
+    `others` have ``name``, ``moves``, ``sheet``, ``points`` (of the deal, by side) and ``scores``
+    (after it). Others have ``parted``, too: None, or the first move that was another one, as
+    `_parting` tells it.
     """
     course = Course(table)
     course.grow(moves_of(table))
@@ -71,6 +73,7 @@ def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]
         "deal": number,
         "deals": table.deals,
         "ready": table.compared >= number,
+        "luck": table.luck[deal] if deal < len(table.luck) else [],
         "format": format_of(course.match.format),
         "names": names_of(course.match.format, seats),
         "sides": [list(side) for side in course.match.format.sides],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from random import Random
 from typing import Final
 
 from bots import drain, house
@@ -21,11 +22,15 @@ from cardroom.play.courses import Course, moves_of, parsed
 from cardroom.play.models import Comparison, Table, TableSeat
 from cardroom.play.reading import names_of, seats_of
 from engine import Match, RecordError
+from engine.search.luck import luck_of_deal
 
 log = logging.getLogger(__name__)
 
 MOST_MOVES: Final = 2_000
 """Of a deal that is played again; a bot that goes round in circles is left at that."""
+
+LUCK_PLAYOUTS: Final = 40
+"""Of each deal, and as many of other shuffles: tenths of a second, in which tables still play."""
 
 _comparing = threading.Lock()
 
@@ -53,10 +58,22 @@ def _compare_next(pk: int) -> int:
         return 0
     try:
         rows = played_again(table, table.compared)
+        luck = luck_of(table, table.compared)
     except (RecordError, RefereeError):
         log.exception("Deal %d of table %s is not compared.", table.compared, table.key)
-        rows = []
-    return int(comparisons.store_deal(table, table.compared, rows))
+        rows, luck = [], []
+    return int(comparisons.store_deal(table, table.compared, rows, luck))
+
+
+def luck_of(table: Table, deal: int) -> list[float]:
+    """What the cards of a deal (from 0) were worth, by place in the scores."""
+    course = Course(table)
+    course.grow(moves_of(table))
+    before = course.match.moves[: course.deal_starts[deal]]
+    # Not from the shuffles' seed: the luck must not depend on what was dealt.
+    rng = Random(f"luck {table.rng} {deal}")
+    start = Match(course.match.format, seed=table.seed)
+    return luck_of_deal(start, before, rng, LUCK_PLAYOUTS)
 
 
 def played_again(table: Table, deal: int) -> list[Comparison]:

@@ -59,6 +59,8 @@ class Table(models.Model):
     """How many are over."""
     compared = models.PositiveIntegerField(default=0)
     """Of how many it is known what others made of them."""
+    luck = models.JSONField(default=list)
+    """By compared deal, then place in the scores: what the cards were worth (`engine.search`)."""
     result = models.JSONField(null=True, blank=True)
     """As in `engine.Record`, once the match is over."""
     faults = models.JSONField(default=list)

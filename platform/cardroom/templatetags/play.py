@@ -56,6 +56,22 @@ def luck_words(comparison: Mapping[str, Any]) -> str:
 
 
 @register.simple_tag
+def cards_words(comparison: Mapping[str, Any]) -> str:
+    """What one's own cards were worth, beside other shuffles; empty where nobody knows."""
+    luck, own = comparison["luck"], _own(comparison)
+    if own >= len(luck):
+        return ""
+    worth = luck[own]
+    if abs(worth) < 0.05:  # it is told with one decimal
+        return "They were as good as any: played out many times, this seat is level with others."
+    ahead = "ahead of" if worth > 0 else "behind"
+    return (
+        f"They were {'good' if worth > 0 else 'poor'}: played out many times, this seat is "
+        f"{abs(worth):.1f} points {ahead} what it makes with other shuffles."
+    )
+
+
+@register.simple_tag
 def points_table(comparison: Mapping[str, Any]) -> SafeString:
     """What each line of the sheet brought one's own side at each table, then the sums."""
     own = _own(comparison)

@@ -8,7 +8,7 @@ from statistics import fmean, pvariance
 import pytest
 
 from engine import Match, Record
-from engine.search.luck import CardLuck, card_luck, leads
+from engine.search.luck import CardLuck, card_luck, leads, luck_of_deal
 
 FORMATS = (
     "cassino/standard/1v1?deals=1",
@@ -58,6 +58,21 @@ def test_each_deal_has_its_luck() -> None:
     assert len({tuple(each) for each in found}) == 3
 
 
+def test_a_later_deal_can_be_asked_about_alone() -> None:
+    """From its start it says what the walk through the record says, given the same numbers."""
+    record = played("paks/standard/1v1?deals=2", "several", Random(3))
+    ends = [n for n in range(len(record.moves)) if over_after(record, n)]
+    rng = Random(5)
+    found = CardLuck(rng, 2)
+    found.first(record.start())
+    assert luck_of_deal(record.start(), [], Random(5), 2) == found.deals[0]
+    state = rng.getstate()
+    alone = Random()
+    alone.setstate(state)
+    [_, second] = card_luck(record, Random(5), 2)
+    assert luck_of_deal(record.start(), record.moves[: ends[0] + 1], alone, 2) == second
+
+
 def test_luck_explains_results() -> None:
     """Of equal players, the one with the better cards does better: the noise shrinks."""
     fmt = "cassino/standard/1v1?deals=1"
@@ -75,3 +90,13 @@ def played(fmt: str, seed: str, rng: Random) -> Record:
     while match.turn is not None:
         match.play(rng.choice(match.legal_moves()))
     return Record.of(match)
+
+
+def over_after(record: Record, number: int) -> bool:
+    """Whether a deal is over after the move of that number."""
+    match = record.start()
+    for move in record.moves[:number]:
+        match.play(move)
+    deals = len(match.deals)
+    match.play(record.moves[number])
+    return len(match.deals) > deals
