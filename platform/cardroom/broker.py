@@ -245,7 +245,7 @@ class Receiver:
                 extra={"kind": f"foreign in {queue}"},
             )
             return
-        if arguments or not stale.stale(sent):
+        if task != PLAY_TASK or not stale.stale(sent):
             self._deliver(queue, self._channel.wake_up(queue, task, arguments, sent=sent))
 
     def _look(self) -> None:

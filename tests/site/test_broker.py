@@ -33,7 +33,7 @@ from tests.servers import (
 )
 from tournaments import tasks
 from tournaments.actions import claim
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
 from tournaments.tasks import LOOK_TASK
 
 pytestmark = pytest.mark.redis
@@ -113,7 +113,7 @@ def worker(server: Redis, lists: redis.Redis) -> Iterator[Worker]:
 
 def send(url: str, task: str = PLAY_TASK, *, sent: float = 0.0, **arguments: Any) -> None:
     """As the outbox does it."""
-    queue = {PLAY_TASK: "matches", CHECK_TASK: "checks"}[task]
+    queue = settings.CELERY_TASK_ROUTES[task]["queue"]
     with Connection(url, transport=TRANSPORT) as to:
         current_app.send_task(
             task, kwargs=arguments, headers={"sent": sent}, connection=to, queue=queue, retry=False
@@ -276,6 +276,10 @@ def test_a_redis_that_was_never_there_is_no_reason_to_end(monkeypatch: pytest.Mo
 # --- wake-ups that come too late ----------------------------------------------------------------
 
 
+def test_the_broker_knows_every_task_that_is_sent_to_a_queue() -> None:
+    assert set(broker.MESSAGES) == set(settings.CELERY_TASK_ROUTES)
+
+
 def test_what_was_sent_before_a_look_that_found_nothing_is_dropped(
     server: Redis, lists: redis.Redis, worker: Worker
 ) -> None:
@@ -283,11 +287,13 @@ def test_what_was_sent_before_a_look_that_found_nothing_is_dropped(
     for number in range(50):
         send(server.url, sent=900.0 + number)
     send(server.url, CHECK_TASK, sent=900.0, version=1)  # that look was not for checks
+    send(server.url, ANALYSE_TASK, sent=900.0)  # nor for analyses
     send(server.url, sent=1000.0)  # perhaps it was sent after the look
     send(server.url, sent=1001.0)
     worker.until(lambda: not lists.llen("matches"), "They are not taken")
-    worker.until(lambda: len(worker.heard) == 3, "Not all arrive")
-    assert sorted(worker.heard, key=str) == [(CHECK_TASK, {"version": 1})] + 2 * [(PLAY_TASK, {})]
+    worker.until(lambda: len(worker.heard) == 4, "Not all arrive")
+    kept = [(CHECK_TASK, {"version": 1}), (ANALYSE_TASK, {}), *2 * [(PLAY_TASK, {})]]
+    assert sorted(worker.heard, key=str) == sorted(kept, key=str)
 
 
 def test_a_look_does_not_count_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
