@@ -276,10 +276,6 @@ def test_a_redis_that_was_never_there_is_no_reason_to_end(monkeypatch: pytest.Mo
 # --- wake-ups that come too late ----------------------------------------------------------------
 
 
-def test_the_broker_knows_every_task_that_is_sent_to_a_queue() -> None:
-    assert set(broker.MESSAGES) == set(settings.CELERY_TASK_ROUTES)
-
-
 def test_what_was_sent_before_a_look_that_found_nothing_is_dropped(
     server: Redis, lists: redis.Redis, worker: Worker
 ) -> None:
