@@ -308,21 +308,28 @@ def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[in
             stack.append((at + 1, taken, which, need + unit if unit else -1, helpers, used))
 
 
-def unions(parts: list[int]) -> set[int] | None:
-    """All unions of disjoint sets of items among `parts`; None: too many to write them all down.
+def unions(parts: list[int]) -> list[int] | None:
+    """All unions of disjoint sets of items among `parts`, descending; None: too many to write down.
 
-    >>> sorted(unions([0b001, 0b011, 0b100]))
-    [1, 3, 4, 5, 7]
+    >>> unions([0b001, 0b011, 0b100])
+    [7, 5, 4, 3, 1]
     """
     if len(parts) < 2:
-        return set(parts)
+        return parts
+    if len(parts) == 2:
+        one, other = parts
+        if one == other:
+            return [one]
+        if one < other:
+            one, other = other, one
+        return [one, other] if one & other else [one | other, one, other]
     found = {0}
     for part in parts:
         found.update([old | part for old in found if not old & part])
         if len(found) > _MANY:
             return None
     found.discard(0)
-    return found
+    return sorted(found, reverse=True)
 
 
 def _undecided(units: Sequence[int]) -> list[int]:

@@ -241,8 +241,10 @@ def test_the_hardest_sets_are_answered_with_bounded_work(
 
 
 def test_all_unions_of_disjoint_sets_are_made_if_they_are_few() -> None:
-    assert unions([]) == set()
-    assert unions([0b110]) == {0b110}
-    assert unions([0b110, 0b011, 0b001]) == {0b110, 0b011, 0b001, 0b111}
-    assert unions([1 << at for at in range(9)]) == set(range(1, 512))
+    assert unions([]) == []
+    assert unions([0b110]) == [0b110]
+    assert unions([0b010, 0b101]) == [0b111, 0b101, 0b010]
+    assert unions([0b011, 0b110]) == [0b110, 0b011]
+    assert unions([0b110, 0b011, 0b001]) == [0b111, 0b110, 0b011, 0b001]
+    assert unions([1 << at for at in range(9)]) == [*range(511, 0, -1)]
     assert unions([1 << at for at in range(10)]) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Sequence
 
 from engine.cards import texts
@@ -72,8 +73,9 @@ class CanastaDraw(CanastaState):
             if rules.red3draw or source == "deal":
                 count += 1
         self.table_red3(seat, reds, source)
-        self.hands[seat] += cards
-        self.hands[seat].sort()
+        hand = self.hands[seat]
+        for card in cards:
+            insort(hand, card)
         if source == "deal" and not cards:
             return last
         if not self.quiet:

@@ -14,101 +14,86 @@ from engine.games.cassino.options import FACES, Rules
 from engine.sums import Sums, Values, unions
 
 _SETS: Final = 1500  # sets that add up to a number, of all numbers together; beyond them the walk
-_NOTHING: Final[list[int]] = []
 
 
-def sums(table: list[Item], wanted: int) -> list[list[int]] | None:
-    """By number, the sets of items that add up to it; None: too many to write down.
+def sums(table: list[Item], wanted: int) -> list[int] | None:
+    """The sets of items that add up to a number, each as ``set << 4 | sum``; None: too many.
 
-    `wanted`: the numbers that are asked for, as bits.
+    `wanted`: the numbers that are asked for, as bits. Among the sets are some with other sums.
     """
     open_sums = [wanted]  # by items left: the sums from which they can reach a wanted number
     going = wanted
     for item in reversed(table):
         going |= going >> item.value
         open_sums.append(going)
-    found = [0]  # ``set << 4 | sum``
+    found = [0]
     left = len(table)
     bit = 16 << left
     for item in table:
         bit >>= 1
         left -= 1
         value = item.value
-        if not value:
-            continue
-        going = open_sums[left]
-        step = bit | value
-        needed = going >> value
-        more = [entry + step for entry in found if needed >> (entry & 15) & 1]
-        if going != open_sums[left + 1]:  # else all of them can do without the item
-            found = [entry for entry in found if going >> (entry & 15) & 1]
-        found += more
-        if len(found) > _SETS:
-            return None
-    made = [[] if wanted >> number & 1 else _NOTHING for number in range(15)]
-    for entry in found:
-        if wanted >> (entry & 15) & 1:
-            made[entry & 15].append(entry >> 4)
-    return made
-
-
-def captures(
-    rules: Rules, table: list[Item], rank: int, made: list[list[int]], pairs: int
-) -> list[int] | None:
-    """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
-
-    `made`: what `sums` gives, with the number of the card. `pairs`: how many pair builds the table
-    has. Groups of all kinds can be joined (CAS-10) as long as no item is in two (CAS-11), and fewer
-    may be taken than possible (CAS-12).
-    """
-    number = rules.takes[rank]
-    # CAS-9b and c; a single item of the number itself is such a set
-    parts = made[number] if number else []
-    by_rank_only = number == 0 or number != rules.number[rank]
-    if by_rank_only or pairs:
-        parts = parts + _by_rank(table, rank, pairs_only=not by_rank_only)
-    if len(parts) > 1:
-        joined = unions(parts)
-        if joined is None:
-            return None
-        parts = sorted(joined, reverse=True)
-    if rank >= FACES and not rules.face_pairs:
-        return [mask for mask in parts if faces_allowed(table, mask, rank)]
-    return parts
-
-
-def parts(rules: Rules, hand: list[int], table: list[Item]) -> list[list[list[int]]] | None:
-    """By card of the hand, what groups it takes (a list in a list); None: too many to write down.
-
-    CAS-13 with ``face_pairs=false`` is for `captures`.
-    """
-    takes = rules.takes
-    wanted = 0
-    for card in hand:
-        wanted |= 1 << takes[card >> 2]
-    made = sums(table, wanted & ~1)
-    if made is None:
-        return None
-    found: list[list[list[int]]] = []
-    for card in hand:
-        rank = card >> 2
-        number = takes[rank]
-        groups = made[number] if number else []
-        only = number == 0 or number != rules.number[rank]
-        single = _by_rank(table, rank, pairs_only=not only)
-        found.append([groups + single if single else groups])
+        if value:
+            needed = open_sums[left] >> value
+            step = bit | value
+            for at in range(len(found)):
+                entry = found[at]
+                if needed >> (entry & 15) & 1:
+                    found.append(entry + step)
+            if len(found) > _SETS:
+                return None
     return found
 
 
-def _by_rank(table: list[Item], rank: int, *, pairs_only: bool) -> list[int]:
-    """CAS-9a for cards whose rank is not a number, CAS-9d: single items, as sets."""
+def groups(rules: Rules, table: list[Item], rank: int, found: list[int], pairs: int) -> list[int]:
+    """The single groups that a card of `rank` takes, as sets.
+
+    `found`: what `sums` gives, with the number of the card among the wanted. `pairs`: how many pair
+    builds the table has.
+    """
+    number = rules.takes[rank]
     parts: list[int] = []
-    bit = 1 << len(table)
-    for item in table:
-        bit >>= 1
-        if item.rank == rank and (item.kind == PAIR or not pairs_only):
-            parts.append(bit)
+    if number:  # CAS-9b and c; a single item of the number itself is such a set
+        parts = [entry >> 4 for entry in found if entry & 15 == number]
+    by_rank_only = number == 0 or number != rules.number[rank]
+    if by_rank_only or pairs:  # CAS-9a for cards whose rank is not a number, CAS-9d
+        bit = 1 << len(table)
+        for item in table:
+            bit >>= 1
+            if item.rank == rank and (by_rank_only or item.kind == PAIR):
+                parts.append(bit)
     return parts
+
+
+def captures(
+    rules: Rules, table: list[Item], rank: int, found: list[int], pairs: int
+) -> list[int] | None:
+    """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
+
+    As in `groups`, which can be joined (CAS-10) as long as no item is in two (CAS-11), and fewer
+    may be taken than possible (CAS-12).
+    """
+    joined = unions(groups(rules, table, rank, found, pairs))
+    if joined and rank >= FACES and not rules.face_pairs:
+        return [mask for mask in joined if faces_allowed(table, mask, rank)]
+    return joined
+
+
+def wanted(rules: Rules, hand: list[int]) -> int:
+    """The numbers that the cards of a hand take, as bits."""
+    numbers = 0
+    for card in hand:
+        numbers |= 1 << rules.takes[card >> 2]
+    return numbers & ~1
+
+
+def pair_builds(table: list[Item]) -> int:
+    """How many pair builds the table has."""
+    pairs = 0
+    for item in table:
+        if item.kind == PAIR:
+            pairs += 1
+    return pairs
 
 
 def faces_allowed(table: list[Item], mask: int, rank: int) -> bool:

@@ -118,12 +118,14 @@ class CassinoDeal(FishingDeal):
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """The best of the moves that are found at a glance."""
-        hand, table = self.hands[self.turn], self.table
-        parts = capture.parts(self.rules, hand, table) if self.rules.face_pairs else None
-        if parts is None or not self.quiet:
+        rules, hand, table = self.rules, self.hands[self.turn], self.table
+        made = capture.sums(table, capture.wanted(rules, hand)) if rules.face_pairs else None
+        if made is None or not self.quiet:
             self.play_at(self.prefer(rand))
-        else:
-            self.make(quick(self.rules.weights, table, hand, parts, rand), "")
+            return
+        pairs = capture.pair_builds(table)
+        parts = [[capture.groups(rules, table, card >> 2, made, pairs)] for card in hand]
+        self.make(quick(rules.weights, table, hand, parts, rand), "")
 
     def read(self, move: str) -> int:
         """The code of a legal move (CAS-47)."""

@@ -72,17 +72,10 @@ def _small(rules: Rules, hand: list[int], table: list[Item]) -> list[list[int]] 
     """The captures of each hand card; None if there are too many to write them all down."""
     if not table:
         return []
-    takes = rules.takes
-    wanted = 0
-    for card in hand:
-        wanted |= 1 << takes[card >> 2]
-    made = capture.sums(table, wanted & ~1)
+    made = capture.sums(table, capture.wanted(rules, hand))
     if made is None:
         return None
-    pairs = 0
-    for item in table:
-        if item.kind == PAIR:
-            pairs += 1
+    pairs = capture.pair_builds(table)
     found: list[list[int]] = []
     before = -1
     for card in hand:

@@ -59,7 +59,8 @@ class Captures:
                 return None
             if twins:  # ZWI-48: no item without its equal before it
                 sets = [mask for mask in sets if not mask & twins & ~(mask >> 1)]
-            sets.sort(reverse=True)
+            if len(self.rules.values[card]) > 1:
+                sets.sort(reverse=True)
             found.append(sets)
         return found
 
@@ -105,12 +106,10 @@ class Captures:
                 parts = [part for part in parts if not part & banned]
             if not parts:
                 continue
-            if len(values) == 1 and len(parts) == 1:
-                return parts[:]
             joined = unions(parts)
-            if joined is None:
-                return None
-            found |= joined
+            if joined is None or len(values) == 1:
+                return joined
+            found.update(joined)
         return list(found)
 
     def allows(self, card: int, places: list[int]) -> bool:
@@ -182,15 +181,17 @@ def sums(table: list[Item], top: int, wanted: int = 0) -> list[list[int]] | None
         bit >>= 1
         count -= 1
         going = open_sums[count]
-        kept = found
-        if going != open_sums[count + 1]:  # else all of them can do without the item
-            kept = [entry for entry in found if going >> (entry & 31) & 1]
+        size = len(found)
         for value in item.values:
             needed = going >> value
             if needed:
                 step = bit | value
-                kept = kept + [entry + step for entry in found if needed >> (entry & 31) & 1]
-        found = kept if len(item.values) == 1 else list(set(kept))  # the same set and sum again
+                for at in range(size):
+                    entry = found[at]
+                    if needed >> (entry & 31) & 1:
+                        found.append(entry + step)
+        if len(item.values) > 1:
+            found = list(set(found))  # the same set and sum again
         if len(found) > _SETS:
             return None
     wanted = wanted or (2 << top) - 1
