@@ -45,6 +45,22 @@ def test_a_move_has_one_code_in_all_positions(text: str) -> None:
     assert by_code.view(None) == match.view(None)
 
 
+KEPT = {
+    "cassino/standard/1v1": [549546891643658389, 50746399284295003, 807675853602315421],
+    "canasta/classic/2v2": [686451886407541101],
+    "spoon-eye/standard/1v1": [686451886407541101, 1099465599053728314, 254624394708843622],
+    "zwicker/grupp/1v1": [755128284800614668, 279443895530875613, 50746399284295003],
+    "paks/standard/1v1": [465394918058297131, 275778160638447233, 1145652157671400572],
+}
+"""The first codes of a deal, written down on another day."""
+
+
+@pytest.mark.parametrize("text", MAIN)
+def test_codes_can_be_kept(text: str) -> None:
+    """They are of the move, and neither of the process nor of the machine."""
+    assert Match(text, seed="kept").codes()[:3] == KEPT[text]
+
+
 @pytest.mark.parametrize("text", MAIN)
 @pytest.mark.parametrize("policy", [None, "own"])
 def test_a_playout_is_a_match_of_legal_moves(text: str, policy: str | None) -> None:

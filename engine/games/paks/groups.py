@@ -55,9 +55,17 @@ def few(cards: Sequence[int], targets: Sequence[Target]) -> bool:
 
 def groups(cards: Sequence[int]) -> list[Means]:
     """All groups of `cards` (in card order), by size, then in card order; equal ones once."""
+    return _all(_by_suit(cards))
+
+
+def _by_suit(cards: Sequence[int]) -> list[list[int]]:
     suits: list[list[int]] = [[], [], [], []]
     for card in cards:
         suits[card & 3].append(card)
+    return suits
+
+
+def _all(suits: list[list[int]]) -> list[Means]:
     found: list[Means] = []
     for suit in suits:
         if suit:
@@ -131,9 +139,7 @@ def extend(listed: list[Play], cards: Sequence[int], targets: Sequence[Target]) 
 
     Lean moves target by target, then all others by size, cards, target. Every target can be had.
     """
-    suits: list[list[int]] = [[], [], [], []]
-    for card in cards:
-        suits[card & 3].append(card)
+    suits = _by_suit(cards)
     leans: list[Means | None] = []
     for target in targets:
         suit = suits[target.suit]
@@ -141,7 +147,7 @@ def extend(listed: list[Play], cards: Sequence[int], targets: Sequence[Target]) 
         leans.append(cheapest)
         if cheapest is not None:
             listed.append(play_for(cheapest.cards, target))
-    for group in groups(cards):
+    for group in _all(suits):
         place = -1
         for target in targets:
             place += 1
