@@ -25,7 +25,18 @@ from engine.games.canasta.card_kinds import (
 )
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.melds import Meld
-from engine.games.canasta.moves import ASK, DISCARD, DRAW, MELD, PASS, REPLY, TABLE, TAKE, Move
+from engine.games.canasta.moves import (
+    ASK,
+    DISCARD,
+    DRAW,
+    MELD,
+    MELDING,
+    PASS,
+    REPLY,
+    TABLE,
+    TAKE,
+    Move,
+)
 from engine.games.canasta.options import Rules
 from engine.games.canasta.scoring import red3_bonus
 from engine.games.canasta.turn_state import CANASTA
@@ -61,6 +72,10 @@ CLOSED: Final = 80.0
 """What it is worth to have no meld yet, while the deal goes on; at a table of six what it costs."""
 OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
 """The chance that a seat with so many cards goes out in its next turn."""
+GOING_OUT: Final = 300.0
+"""What a meld is worth more if all cards can be laid in this turn."""
+ASK_FROM: Final = 5
+"""Cards in a partner's hand from which on it is asked before going out."""
 MOST_LEFT: Final = 110
 """Card points in the hand above which a partner does not want the deal to end."""
 
@@ -193,6 +208,7 @@ class Look:
             if other != seat:
                 self._hide(hand)
         self._hide(deal.stock[deal.stock_at :])
+        self.out: bool = deal.phase == MELDING and self.goes_out()
 
     def _hide(self, cards: Sequence[int]) -> None:
         for card in cards:
@@ -217,7 +233,8 @@ class Look:
             good = points <= MOST_LEFT or self.soon > 0.3
             return 50.0 if move.yes == good else -50.0
         if action == ASK:
-            return -30.0
+            large = len(self.deal.hands[move.seat]) >= ASK_FROM
+            return 2 * GOING_OUT if self.out and large else -30.0
         return -200.0 if action == PASS else 0.0
 
     def kept(self, kind: int, n: int) -> float:
@@ -260,11 +277,52 @@ class Look:
             gain = self.grown(move.kind, move.number, have if not wild else naturals, wild)
             value = gain * (part if not wild else 1.0) + all_laid * part + laid
         else:
-            value = self.grown(move.kind, move.number, 0, wild) + laid
+            value = self.wild_step(move)
         if not self.deal.had and not self.deal.stepped and not self.deal.took:
             value += (OPEN_FOUR if self.rules.playing <= 4 else OPEN_SIX) * self.goes_on
             value += 40.0 * self.soon
-        return value
+        return value + (GOING_OUT if self.out else 0.0)
+
+    def wild_step(self, move: Move) -> float:
+        """A wild card on a meld: its part of what as many as do best bring."""
+        held_wild = self.hand[TWO] + self.hand[JOKER]
+        first = move.cards[0]
+        other = JOKER if first == TWO else TWO
+        best = -1e9
+        paid = 0.0
+        for k in range(1, min(held_wild, 3) + 1):
+            kind = first if k <= self.hand[first] else other
+            paid += self.soon * POINTS[kind] - self.cost(kind, 1)
+            best = max(best, (self.grown(move.kind, move.number, 0, k) + paid) / k)
+        return best
+
+    def goes_out(self) -> bool:
+        """Whether all cards but one can be laid, and the side then has its canastas."""
+        if not self.melds or self.deal.refused:
+            return self.deal.committed
+        loose = wanted = room = 0  # cards that do not fit; wild cards needed, and at most used
+        lacking: list[int] = []  # by meld: cards to a canasta
+        for kind in range(KINDS):
+            if is_wild(kind):
+                continue
+            n = self.hand[kind]
+            naturals = wild = 0
+            for meld in self.melds:
+                if meld.kind == kind and not naturals:
+                    wild = meld.wild
+                    naturals = len(meld.cards) - wild
+            if not naturals and n < 3:
+                pair = n == 2 and kind not in (BLACK, RED)
+                loose += 0 if pair else n
+                wanted += pair
+                room += 2 * pair
+            elif kind not in (BLACK, RED):
+                room += max(0, 3 - wild)
+                lacking.append(max(0, CANASTA - naturals - wild - n))
+        if len(lacking) < self.rules.canastas:
+            return False
+        wanted += sum(sorted(lacking)[: self.rules.canastas])
+        return loose <= 1 and wanted <= self.hand[TWO] + self.hand[JOKER] <= room + 1 - loose
 
     def take(self, move: Move) -> float:
         """What it is worth to take the pile so."""
