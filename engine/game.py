@@ -102,6 +102,8 @@ class Adviser(Protocol):
 
     horizon: int
     """Turns after the decision that a playout plays at least before `worth` is asked."""
+    doubt: float
+    """Points by which `weigh` is usually wrong about the difference of two moves."""
 
     def weigh(self, deal: Deal) -> list[float]:
         """What each move of the list looks worth to the seat to act, in points beside another."""

@@ -11,12 +11,12 @@ from math import sqrt
 from typing import Any, Final
 
 from engine.search.guesses import Guesses
-from engine.search.tree import Node, Tree, best, codes_of, play_at
+from engine.search.tree import Node, Tree, codes_of, play_at
 
 ENTRANTS: Final = 20
 """Moves that are tried at most: those that look best at once."""
-TRUST: Final = 4.0
-"""Guesses that the adviser's first look at a move counts for."""
+LOOKS: Final = 5
+"""Guesses over which the adviser's first look is averaged, since it may depend on them."""
 BEHIND: Final = 2.2
 """Standard errors by which a move must be behind the best to drop out."""
 EARLIEST: Final = 8
@@ -42,10 +42,9 @@ class Runner:
         self.off += off
         self.squares += off * off
 
-    @property
-    def standing(self) -> float:
-        """How far it is above the mean of its rounds, its first look included."""
-        return (self.off + TRUST * self.node.first) / (self.rounds + TRUST)
+    def standing(self, trust: float) -> float:
+        """How far it is above the mean of its rounds; its first look counts for `trust` of them."""
+        return (self.off + trust * self.node.first) / max(1e-9, self.rounds + trust)
 
     @property
     def doubt(self) -> float:
@@ -82,6 +81,8 @@ class Race:
         self.tree: Tree = tree
         self.guesses: Guesses = guesses
         self.kept: list[str] = list(also)
+        self.squares: float = 0.0  # of how far moves were off the mean of a round
+        self.tries: int = 0
         self.runners: list[Runner] = self._entrants(legal, min(entrants, ENTRANTS))
         self.running: list[Runner] = self.runners[:]
 
@@ -90,9 +91,13 @@ class Race:
         deal = self.guesses.deal()
         codes = codes_of(deal)
         listed: list[str] = deal.legal()
+        looks = self._looks(deal, codes)
         known = set(legal)
-        looks = best(self.tree.adviser, deal, len(listed), len(listed))
-        found = [Runner(listed[at], codes[at], first) for at, first in looks if listed[at] in known]
+        found = [
+            Runner(move, code, first)
+            for move, code, first in zip(listed, codes, looks, strict=True)
+            if move in known
+        ]
         found.sort(key=_first, reverse=True)
         chosen = found[:most]
         chosen += [runner for runner in found[most:] if runner.move in self.kept]
@@ -101,6 +106,19 @@ class Race:
         # What is legal can depend on hidden cards; then a guess may not list it.
         missing = self.kept if chosen else legal[:most]
         return chosen + [Runner(move, -1, least) for move in missing if move not in there]
+
+    def _looks(self, deal: Any, codes: Sequence[int]) -> list[float]:
+        """What the moves look worth beside the best, in the mean of some guesses."""
+        weights: list[float] = self.tree.adviser.weigh(deal)
+        sums = weights[:]
+        for _ in range(LOOKS - 1):
+            other = self.guesses.deal()
+            if codes_of(other) != codes:
+                continue
+            weights = self.tree.adviser.weigh(other)
+            sums = [total + weight for total, weight in zip(sums, weights, strict=True)]
+        top = max(sums)
+        return [(total - top) / LOOKS for total in sums]
 
     def run(self, playouts: int, stop: Callable[[], bool]) -> None:
         """Rounds, until the playouts are used up, `stop` says so, or only one move is left."""
@@ -132,15 +150,29 @@ class Race:
             mean = sum([value for _, value in values]) / len(values)
             for runner, value in values:
                 runner.note(value - mean)
+                self.squares += (value - mean) ** 2
+            self.tries += len(values)
         return len(values)
+
+    def trust(self) -> float:
+        """How many rounds the adviser's first look is worth: as sure as so many are."""
+        if not self.tries:
+            return 1.0
+        doubt: float = self.tree.adviser.doubt
+        return self.squares / self.tries / (doubt * doubt)
 
     def _drop(self) -> None:
         """Who is far behind the best leaves the race."""
-        leader = max(self.running, key=_standing)
+        trust = self.trust()
+        leader = self.running[0]
+        for runner in self.running:
+            if runner.standing(trust) > leader.standing(trust):
+                leader = runner
         still: list[Runner] = []
         for runner in self.running:
-            doubt = sqrt(leader.doubt**2 + runner.doubt**2)
-            behind = leader.standing - runner.standing
+            known = leader.rounds / (leader.rounds + trust)
+            doubt = sqrt((leader.doubt**2 + runner.doubt**2) * known)
+            behind = leader.standing(trust) - runner.standing(trust)
             if runner is leader or behind <= BEHIND * doubt or runner.move in self.kept:
                 still.append(runner)
         for runner in self.running:
@@ -150,7 +182,10 @@ class Race:
 
     def order(self) -> list[Runner]:
         """The best first: who ran longest, then who stands best."""
-        return sorted(self.runners, key=_place, reverse=True)
+        trust = self.trust()
+        ranked = [(runner.rounds, runner.standing(trust), runner) for runner in self.runners]
+        ranked.sort(key=_place, reverse=True)
+        return [runner for _, _, runner in ranked]
 
 
 def behind(runner: Runner, leader: Runner) -> float:
@@ -164,9 +199,5 @@ def _first(runner: Runner) -> float:
     return runner.node.first
 
 
-def _standing(runner: Runner) -> float:
-    return runner.standing
-
-
-def _place(runner: Runner) -> tuple[int, float]:
-    return runner.rounds, runner.standing
+def _place(entry: tuple[int, float, Runner]) -> tuple[int, float]:
+    return entry[0], entry[1]

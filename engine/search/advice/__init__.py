@@ -18,8 +18,8 @@ class Plain:
 
     def __init__(self, fmt: Format) -> None:
         self.fmt: Format = fmt
-        self.tells: bool | None = None
         self.horizon: int = 1000
+        self.doubt: float = 1e9
 
     def weigh(self, deal: Deal) -> list[float]:
         """All alike."""

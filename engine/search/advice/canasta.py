@@ -88,6 +88,7 @@ class CanastaAdviser:
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Canasta's
         self.rules: Rules = rules
         self.horizon: int = rules.playing
+        self.doubt: float = 25.0
 
     def weigh(self, deal: Deal) -> list[float]:
         """What each step is worth beside what its cards are worth in the hand."""

@@ -46,6 +46,7 @@ class PaksAdviser:
         assert isinstance(rules, Rules)  # noqa: S101 - the format is of Paks
         self.rules: Rules = rules
         self.horizon: int = rules.seats
+        self.doubt: float = 10.0
 
     def weigh(self, deal: Deal) -> list[float]:
         """What each move changes in its suit, for the own side beside the best other."""

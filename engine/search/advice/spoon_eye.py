@@ -41,6 +41,7 @@ class SpoonEyeAdviser:
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Spoon Eye's
         self.rules: Rules = rules
         self.horizon: int = rules.seats
+        self.doubt: float = 2.0
         above = 0.0
         if rules.bonus:
             above = BONUS if rules.target else 1.0
