@@ -17,7 +17,7 @@ ENTRANTS: Final = 20
 """Moves that are tried at most: those that look best at once."""
 LOOKS: Final = 5
 """Guesses over which the adviser's first look is averaged, since it may depend on them."""
-BEHIND: Final = 2.2
+BEHIND: Final = 3.0
 """Standard errors by which a move must be behind the best to drop out."""
 EARLIEST: Final = 8
 """Guesses before any move drops out."""

@@ -39,7 +39,7 @@ class CassinoAdviser:
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Cassino's
         self.rules: Rules = rules
         self.horizon: int = 2 * rules.seats
-        self.doubt: float = 0.6
+        self.doubt: float = 2.0
         self.sweep: float = 1.0 if rules.sweeps else 0.0
         self.cards: list[float] = [self._price(card) for card in range(52)]
 

@@ -34,7 +34,7 @@ class ZwickerAdviser:
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Zwicker's
         self.rules: Rules = rules
         self.horizon: int = 2 * rules.seats
-        self.doubt: float = 1.0
+        self.doubt: float = 3.0
         self.points: list[float] = [2.0 if card < 4 else 0.0 for card in range(57)]
         for text, points in _POINTS.items():
             self.points[CODE[text]] = points
