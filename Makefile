@@ -1,5 +1,5 @@
 # `make demo` shows it, `make test` checks it. Both install what they need first.
-.PHONY: help demo test check lint dist changelog bench faults hostile scale full audit requirements clean
+.PHONY: help demo test check lint dist changelog bench faults hostile scale strength full audit requirements clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -52,6 +52,10 @@ hostile: ## try to break out of the sandbox in every way we know, print a table
 scale: ## make a site of 200,000 matches (ARGS=--matches=N), print what reading each address costs
 	@scripts/setup.sh test
 	$(BIN)/python -m tests.scale $(ARGS)
+
+strength: ## play deal groups, say how many were won: ARGS='cassino/standard/1v1?deals=1 expert:400 house:cassino'
+	@scripts/setup.sh test
+	$(BIN)/python -m tests.strength $(ARGS)
 
 full: ## every slow test at full size
 	@scripts/setup.sh test

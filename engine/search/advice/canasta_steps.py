@@ -1,0 +1,331 @@
+"""What each step of a turn of Canasta is worth, beside what its cards are worth in the hand.
+
+Worths are in points of the score sheet (CAN-65). Most numbers are those of the house's Canasta
+player, which they were tuned for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from typing import Final
+
+from engine.games.canasta.card_kinds import (
+    BLACK,
+    JOKER,
+    KIND,
+    KINDS,
+    POINTS,
+    RED,
+    TWO,
+    counted,
+    is_wild,
+)
+from engine.games.canasta.deal import CanastaDeal
+from engine.games.canasta.melds import Meld
+from engine.games.canasta.moves import (
+    ASK,
+    DISCARD,
+    DRAW,
+    MELD,
+    MELDING,
+    PASS,
+    REPLY,
+    TABLE,
+    TAKE,
+    Move,
+)
+from engine.games.canasta.options import Rules
+from engine.games.canasta.turn_state import CANASTA
+
+PROGRESS: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
+"""Part of a canasta's bonus that a meld of so many cards is worth."""
+HELD: Final[tuple[float, ...]] = (0.0, 3.0, 35.0, 50.0)
+"""Worth in the hand of so many naturals of a rank: pairs take piles."""
+HELD_MORE: Final = 15.0
+"""Worth in the hand of each natural beyond three."""
+FITTING: Final = 20.0
+"""Worth in the hand of a card that can be laid off."""
+JOKER_HELD: Final = 85.0
+TWO_HELD: Final = 65.0
+THREE_HELD: Final = 10.0
+DRAWN: Final = 30.0
+"""Worth of a card drawn: it may be wild, or bring a red three."""
+PILE: Final = 22.0
+"""Worth of each card of the pile to who takes it."""
+FREEZE: Final = 5.0
+OPEN_FOUR: Final = -100.0
+"""Worth of a first meld at a table of up to four: it breaks the pairs that take larger piles."""
+OPEN_SIX: Final = 80.0
+"""The same at a table of six, where the deal is over before one can wait."""
+OPEN_TAKEN: Final = -80.0
+"""The same where the meld takes the pile."""
+MISSING: Final = 1.0
+"""What it costs to lay each further point of the minimum at once."""
+OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
+"""The chance that a seat with so many cards goes out in its next turn."""
+GOING_OUT: Final = 300.0
+"""What a meld is worth more if all cards can be laid in this turn."""
+ASK_FROM: Final = 5
+"""Cards in a partner's hand from which on it is asked before going out."""
+MOST_LEFT: Final = 110
+"""Card points in the hand above which a partner does not want the deal to end."""
+
+
+class Look:
+    """A decision of the seat to act, by what that seat knows."""
+
+    def __init__(self, rules: Rules, deal: CanastaDeal) -> None:
+        self.rules: Rules = rules
+        self.deal: CanastaDeal = deal
+        seat = deal.to_act
+        self.seat: int = seat
+        self.side: int = deal.side_of(seat)
+        self.hand: list[int] = counted(deal.hands[seat])
+        self.melds: list[Meld] = deal.melds[self.side]
+        self.fits: int = 0
+        for meld in self.melds:
+            self.fits |= 1 << meld.kind
+        self.soon: float = end_is_near(rules, deal, self.side)
+        self.goes_on: float = 1.0 - self.soon
+        self.unseen: list[int] = [0] * KINDS
+        self.hidden: int = 0
+        for other, hand in enumerate(deal.hands):
+            if other != seat:
+                self._hide(hand)
+        self._hide(deal.stock[deal.stock_at :])
+        self.out: bool = deal.phase == MELDING and self.goes_out()
+
+    def _hide(self, cards: Sequence[int]) -> None:
+        for card in cards:
+            self.unseen[KIND[card]] += 1
+        self.hidden += len(cards)
+
+    def move(self, move: Move) -> float:
+        """What a move is worth beside doing nothing."""
+        action = move.action
+        if action == DISCARD:
+            return self.discard(move.kind)
+        if action == MELD:
+            return self.meld(move)
+        if action == TAKE:
+            return self.take(move)
+        if action == DRAW:
+            return DRAWN * self.rules.draw * self.goes_on
+        if action == TABLE:
+            return 200.0
+        if action == REPLY:
+            points = sum([POINTS[kind] * n for kind, n in enumerate(self.hand[:KINDS])])
+            good = points <= MOST_LEFT or self.soon > 0.3
+            return 50.0 if move.yes == good else -50.0
+        if action == ASK:
+            large = len(self.deal.hands[move.seat]) >= ASK_FROM
+            return 2 * GOING_OUT if self.out and large else -30.0
+        return -200.0 if action == PASS else 0.0
+
+    def kept(self, kind: int, n: int) -> float:
+        """What `n` cards of a kind are worth in the hand."""
+        fits = bool(self.fits >> kind & 1)
+        return held(kind, n, self.unseen[kind] + 1, fits=fits)
+
+    def cost(self, kind: int, n: int) -> float:
+        """What `n` cards of a kind are worth more in the hand than away."""
+        have = self.hand[kind]
+        worth = self.kept(kind, have) - self.kept(kind, have - n)
+        return self.goes_on * worth - self.soon * POINTS[kind] * n
+
+    def grown(self, kind: int, number: int, naturals: int, wild: int) -> float:
+        """What it brings that a meld grows by so many cards."""
+        same = [meld for meld in self.melds if meld.kind == kind]
+        a = w = 0
+        if number <= len(same):
+            w = same[number - 1].wild
+            a = len(same[number - 1].cards) - w
+        return bonus(a + naturals, w + wild, self.goes_on) - bonus(a, w, self.goes_on)
+
+    def meld(self, move: Move) -> float:
+        """A meld step: the size of the meld, less what its cards were worth in the hand.
+
+        Of naturals all that are held can follow, so the step is worth its part of that.
+        """
+        naturals = wild = 0
+        laid = 0.0
+        for kind in move.cards:
+            if is_wild(kind):
+                wild += 1
+                laid += self.soon * POINTS[kind] - self.cost(kind, 1)
+            else:
+                naturals += 1
+        if naturals:
+            have = self.hand[move.kind]
+            part = naturals / have
+            all_laid = self.soon * POINTS[move.kind] * have - self.cost(move.kind, have)
+            gain = self.grown(move.kind, move.number, have if not wild else naturals, wild)
+            value = gain * (part if not wild else 1.0) + all_laid * part + laid
+        else:
+            value = self.wild_step(move)
+        if not self.deal.had and not self.deal.stepped and not self.deal.took:
+            value += (OPEN_FOUR if self.rules.playing <= 4 else OPEN_SIX) * self.goes_on
+            value += 40.0 * self.soon
+        return value + (GOING_OUT if self.out else 0.0)
+
+    def wild_step(self, move: Move) -> float:
+        """A wild card on a meld: its part of what as many as do best bring."""
+        held_wild = self.hand[TWO] + self.hand[JOKER]
+        first = move.cards[0]
+        other = JOKER if first == TWO else TWO
+        best = -1e9
+        paid = 0.0
+        for k in range(1, min(held_wild, 3) + 1):
+            kind = first if k <= self.hand[first] else other
+            paid += self.soon * POINTS[kind] - self.cost(kind, 1)
+            best = max(best, (self.grown(move.kind, move.number, 0, k) + paid) / k)
+        return best
+
+    def goes_out(self) -> bool:
+        """Whether all cards but one can be laid, and the side then has its canastas."""
+        if not self.melds or self.deal.refused:
+            return self.deal.committed
+        loose = wanted = room = 0  # cards that do not fit; wild cards needed, and at most used
+        lacking: list[int] = []  # by meld: cards to a canasta
+        for kind in range(KINDS):
+            if is_wild(kind):
+                continue
+            n = self.hand[kind]
+            naturals = wild = 0
+            for meld in self.melds:
+                if meld.kind == kind and not naturals:
+                    wild = meld.wild
+                    naturals = len(meld.cards) - wild
+            if not naturals and n < 3:
+                pair = n == 2 and kind not in (BLACK, RED)
+                loose += 0 if pair else n
+                wanted += pair
+                room += 2 * pair
+            elif kind not in (BLACK, RED):
+                room += max(0, 3 - wild)
+                lacking.append(max(0, CANASTA - naturals - wild - n))
+        if len(lacking) < self.rules.canastas:
+            return False
+        wanted += sum(sorted(lacking)[: self.rules.canastas])
+        return loose <= 1 and wanted <= self.hand[TWO] + self.hand[JOKER] <= room + 1 - loose
+
+    def take(self, move: Move) -> float:
+        """What it is worth to take the pile so."""
+        deal = self.deal
+        top = move.kind
+        naturals = 0
+        value = 0.0
+        for kind in move.cards:
+            if is_wild(kind):
+                value += self.soon * POINTS[kind] - self.cost(kind, 1)
+            else:
+                naturals += 1
+        value += self.soon * POINTS[top] * (naturals + 1) - self.cost(top, naturals)
+        value += self.grown(top, move.number, naturals + 1, len(move.cards) - naturals)
+        hand = self.hand[:]
+        for card in deal.pile[:-1]:
+            kind = KIND[card]
+            if kind == RED:
+                value += 90.0
+                continue
+            fits = bool(self.fits >> kind & 1)
+            n = hand[kind] + 1
+            hand[kind] = n
+            more = held(kind, n, 4, fits=fits) - held(kind, n - 1, 4, fits=fits)
+            useful = fits or n >= 3 or is_wild(kind)
+            value += self.goes_on * more + self.soon * POINTS[kind] * (1 if useful else -1)
+        if not deal.had:
+            value += self.opening(move)
+        if self.rules.found and len(deal.sides) == 3:
+            value -= 400.0 * self.goes_on  # the other two then score together (CAN-71)
+        return value
+
+    def opening(self, move: Move) -> float:
+        """What it costs that a taking begins with the first meld: wild cards, and pairs."""
+        deal = self.deal
+        need = deal.minimum(self.side, self.seat) - sum([POINTS[kind] for kind in move.cards])
+        if self.rules.topcounts:
+            need -= POINTS[move.kind]
+        value = OPEN_TAKEN if self.rules.playing <= 4 else 0.0
+        return value - max(0, need) * MISSING * self.goes_on
+
+    def discard(self, kind: int) -> float:
+        """A discard should cost little, and be safe."""
+        deal, rules = self.deal, self.rules
+        chairs = deal.chairs
+        follower = chairs[(chairs.index(self.seat) + rules.step) % len(chairs)]
+        side = deal.side_of(follower)
+        size = len(deal.pile)
+        risk = self.taken(kind, follower, side) * PILE * (size + 1)
+        value = -self.cost(kind, 1) + (risk if side == self.side else -risk)
+        freezes_it = (is_wild(kind) or kind == RED) and not deal.frozen
+        if freezes_it and side != self.side and deal.melds[side]:
+            value += (0.5 if self.melds else 1.0) * FREEZE * size
+        return value
+
+    def taken(self, kind: int, follower: int, side: int) -> float:
+        """The chance that the next seat takes the pile with this card on top."""
+        if is_wild(kind) or kind in (BLACK, RED):
+            return 0.0
+        deal = self.deal
+        mean = self.unseen[kind] * len(deal.hands[follower]) / max(1, self.hidden)
+        none = exp(-mean)
+        chance = 1.0 - none * (1.0 + mean)
+        opened = bool(deal.melds[side])
+        if not deal.frozen_for(side):
+            if any(meld.kind == kind for meld in deal.melds[side]):
+                chance = 1.0
+            elif not self.rules.pair:
+                chance = max(chance, 0.6 * (1.0 - none))  # with a wild card
+        if not opened:
+            minimum = deal.minimum(side, follower)
+            chance *= (
+                0.9 if minimum < 50 else 0.7 if minimum < 90 else 0.5 if minimum < 120 else 0.35
+            )
+        return chance
+
+
+def held(kind: int, n: int, live: int, *, fits: bool) -> float:
+    """Worth in the hand of `n` cards of a kind of which `live` more may come, if the deal goes on.
+
+    `fits`: the side has a meld of the kind.
+    """
+    if n <= 0:
+        return 0.0
+    if kind == JOKER:
+        return JOKER_HELD * n
+    if kind == TWO:
+        return TWO_HELD * n
+    if kind in (BLACK, RED):
+        return THREE_HELD * n
+    if fits:
+        return FITTING * n
+    worth = HELD[min(n, 3)] + HELD_MORE * max(0, n - 3)
+    return worth * min(1.0, live / 4) + 0.3 * n * POINTS[kind]
+
+
+def bonus(naturals: int, wild: int, goes_on: float) -> float:
+    """What a meld's size is worth: on the way to a canasta less, the nearer the end is."""
+    full = 300.0 if wild else 500.0
+    size = naturals + wild
+    return full if size >= CANASTA else full * PROGRESS[size] * goes_on
+
+
+def end_is_near(rules: Rules, deal: CanastaDeal, side: int) -> float:
+    """The chance that the deal ends before the next turn of this side's seats."""
+    chairs = deal.chairs
+    if len(deal.stock) - deal.stock_at < len(chairs) * rules.draw or not deal.discard:
+        return 1.0
+    chance = 0.02
+    for seat in chairs:
+        other = deal.side_of(seat)
+        if other != side:
+            made = 0
+            for meld in deal.melds[other]:
+                if len(meld.cards) >= CANASTA:
+                    made += 1
+            ready = 1.0 if made >= rules.canastas else 0.25
+            size = len(deal.hands[seat])
+            chance = max(chance, ready * (OUT_NEXT[size] if size < 6 else 0.04))
+    return chance
