@@ -177,6 +177,7 @@ def names(world: World) -> dict[str, list[Any]]:
         "ratings:a": bots,
         "ratings:b": bots,
         "games:game": ["cassino", "whist"],
+        "authors:author": [world.owner.get_username(), "nobody"],
     }
 
 

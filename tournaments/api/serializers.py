@@ -12,6 +12,7 @@ from bots.api.asking import Asked, BotField
 from bots.clock import BANK_MS, MOVE_MS
 from bots.fields import FieldError
 from tournaments.access import organizes
+from tournaments.actions.entries import MANY
 from tournaments.api.kept import as_of
 from tournaments.course import terms
 from tournaments.course.stages import MAX_GROUPS
@@ -291,6 +292,17 @@ class NewEntrySerializer(Asked[Any]):
         if ("bot" in attrs) == ("bots" in attrs):
             raise serializers.ValidationError({"bot": "Give a bot, or the bots of a team."})
         return attrs
+
+
+class ManyEntriesSerializer(Asked[Any]):
+    """Bots that enter, each for itself; they play their active versions."""
+
+    bots = serializers.ListField(
+        child=BotField(),
+        min_length=1,
+        max_length=MANY,
+        help_text="The slugs of bots, or `house:NAME`.",
+    )
 
 
 class StandingSerializer(serializers.Serializer[Any]):

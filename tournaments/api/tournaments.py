@@ -21,6 +21,7 @@ from tournaments.api.filters import TournamentFilter
 from tournaments.api.permissions import EntersOrReads, Organizes, OrganizesOrReads
 from tournaments.api.serializers import (
     EntrySerializer,
+    ManyEntriesSerializer,
     NewEntrySerializer,
     NewTournamentSerializer,
     TournamentChangeSerializer,
@@ -198,6 +199,32 @@ class EntryList(TournamentView, ListAPIView[Entry]):
         else:
             entry = actions.enter(tournament, _bot(given["bot"], "bot"), _user(request))
         return Response(EntrySerializer(_entries(tournament).get(pk=entry.pk)).data, 201)
+
+
+class EnterMany(TournamentView):
+    """Entering many bots at once."""
+
+    serializer_class = EntrySerializer
+    permission_classes = (EntersOrReads,)
+    filter_backends = ()
+    problems = {"post": (400, 409)}
+
+    @extend_schema(
+        operation_id="tournaments_enter_many",
+        request=ManyEntriesSerializer,
+        responses={201: EntrySerializer(many=True)},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Enter each of these bots for itself, all or none; who may is as in `entries/`."""
+        tournament = self.tournament()
+        asked = ManyEntriesSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        slugs = list(dict.fromkeys(asked.validated_data["bots"]))
+        there = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
+        bots = [there.get(slug) or _bot(slug, "bots") for slug in slugs]
+        made = actions.enter_many(tournament, bots, _user(request))
+        rows = _entries(tournament).filter(pk__in=[entry.pk for entry in made])
+        return Response(EntrySerializer(rows, many=True).data, 201)
 
 
 class EntryDetail(TournamentView):

@@ -18,10 +18,12 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
 from bots.models import Bot
-from cardroom.pages import authors, reading, tournament_list
+from cardroom.pages import reading
 from cardroom.pages.formats import words
 from cardroom.pages.reading import MatchLine
 from tournaments.models import Match, Tournament, over
+from tournaments.reading.authors import public
+from tournaments.reading.firsts import Line, lines
 
 ITEMS: Final = 30
 KEEP_SECONDS: Final = 300
@@ -69,7 +71,7 @@ class TournamentFeed(_Matches):
 
     def get_object(self, request: HttpRequest, slug: str) -> Tournament:  # noqa: ARG002 - as Django calls it
         """404 unless it is in everybody's lists."""
-        return get_object_or_404(authors.public(), slug=slug)
+        return get_object_or_404(public(), slug=slug)
 
     def title(self, found: Tournament) -> str:
         """Its name."""
@@ -127,29 +129,29 @@ class SiteFeed(_Atom):
         """The list of them."""
         return reverse("tournaments")
 
-    def items(self) -> Sequence[tournament_list.Line]:
+    def items(self) -> Sequence[Line]:
         """The last ones opened."""
-        return tournament_list.lines(list(authors.public().order_by("-opened", "-pk")[:ITEMS]))
+        return lines(list(public().order_by("-opened", "-pk")[:ITEMS]))
 
-    def item_title(self, item: tournament_list.Line) -> str:
+    def item_title(self, item: Line) -> str:
         """What has happened last."""
         found = item.tournament
         if found.state == Tournament.State.FINISHED and len(item.first) == 1 and not item.others:
             return f"{found.name}: {item.first[0].title} wins"
         return f"{found.name}: {item.moment}"
 
-    def item_description(self, item: tournament_list.Line) -> str:
+    def item_description(self, item: Line) -> str:
         """What is played."""
         return f"{words(item.tournament.format)}."
 
-    def item_link(self, item: tournament_list.Line) -> str:
+    def item_link(self, item: Line) -> str:
         """Its page."""
         return reverse("tournament", args=[item.tournament.slug])
 
-    def item_guid(self, item: tournament_list.Line) -> str:
+    def item_guid(self, item: Line) -> str:
         """Another one when something new has happened."""
         return f"{self.item_link(item)}#{item.moment}"
 
-    def item_updateddate(self, item: tournament_list.Line) -> datetime | None:
+    def item_updateddate(self, item: Line) -> datetime | None:
         """When it happened."""
         return item.when

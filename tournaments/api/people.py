@@ -1,0 +1,158 @@
+"""Authors, and what is found by name on the whole site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from bots.api.asking import Asked
+from bots.models import Bot
+from tournaments.models import Rating
+from tournaments.reading import authors, finding
+from tournaments.reading.fans import Tally
+from tournaments.reading.firsts import Line
+
+
+class FoundSerializer(serializers.Serializer[Any]):
+    """Something by its address name and its name."""
+
+    slug = serializers.CharField(help_text="What addresses call it; of an author the user name.")
+    name = serializers.CharField()
+
+
+class FindingsSerializer(serializers.Serializer[Any]):
+    """What was found, the best first, a few of each kind."""
+
+    q = serializers.CharField(help_text="What was searched for, as it was read.")
+    games = FoundSerializer(many=True)
+    bots = FoundSerializer(many=True)
+    authors = FoundSerializer(many=True)
+    tournaments = FoundSerializer(many=True)
+
+
+class SearchedSerializer(Asked[Any]):
+    """What is searched for."""
+
+    q = serializers.CharField(max_length=finding.LONGEST)
+
+
+class SearchView(APIView):
+    """Search of the whole site."""
+
+    query = ("q",)
+    problems = {"get": (400,)}
+
+    @extend_schema(
+        operation_id="search_retrieve",
+        parameters=[
+            OpenApiParameter(
+                "q", str, required=True, description=f"At most {finding.LONGEST} characters."
+            )
+        ],
+        responses=FindingsSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Games, bots, authors and tournaments with these words in their names."""
+        asked = SearchedSerializer(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        words = finding.cleaned(asked.validated_data["q"])
+        found = finding.found(words)
+        told = {
+            "q": words,
+            "games": [{"slug": each.name, "name": each.title} for each in found.games],
+            "bots": found.bots,
+            "authors": [{"slug": u.username, "name": u.username} for u in found.authors],
+            "tournaments": found.tournaments,
+        }
+        return Response(FindingsSerializer(told).data)
+
+
+class AuthorBotSerializer(serializers.Serializer[Any]):
+    """A bot of an author and what it has reached."""
+
+    bot = serializers.CharField(help_text="Its slug.")
+    name = serializers.CharField()
+    pool = serializers.CharField(
+        allow_blank=True, help_text="The form that it has played most; empty: no rated match yet."
+    )
+    rating = serializers.FloatField(
+        allow_null=True, help_text="There: the fit, before the first the live Elo."
+    )
+    matches = serializers.IntegerField(help_text="Rated matches in all games.")
+    won = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+    lost = serializers.IntegerField()
+
+
+class AuthorTournamentSerializer(serializers.Serializer[Line]):
+    """A tournament of an author."""
+
+    slug = serializers.CharField(source="tournament.slug")
+    name = serializers.CharField(source="tournament.name")
+    format = serializers.CharField(source="tournament.format")
+    state = serializers.CharField(source="tournament.state")
+    moment = serializers.DateTimeField(
+        source="when", allow_null=True, help_text="Its end, else its start, else its opening."
+    )
+
+
+class AuthorSerializer(serializers.Serializer[Any]):
+    """An author: bots, tournaments organized and won."""
+
+    name = serializers.CharField()
+    since = serializers.DateTimeField()
+    bots = AuthorBotSerializer(many=True, help_text=f"The first {authors.BOTS} by name.")
+    more = serializers.BooleanField(help_text="Whether there are more bots.")
+    won = AuthorTournamentSerializer(many=True, help_text="Of the latest, those won alone.")
+    organized = AuthorTournamentSerializer(many=True, help_text=f"The last {authors.ORGANIZED}.")
+    best = serializers.IntegerField(
+        allow_null=True, help_text="The match won against the strongest."
+    )
+
+
+class AuthorView(GenericAPIView[User]):
+    """An author."""
+
+    serializer_class = AuthorSerializer
+    filter_backends = ()
+
+    @extend_schema(operation_id="authors_retrieve", responses=AuthorSerializer)
+    def get(self, request: Request, author: str) -> Response:
+        """An author's bots with ratings and results, and tournaments; what all may see."""
+        found = get_object_or_404(authors.authors(), username=author)
+        bots, more = authors.bots_of(author)
+        results, best = authors.results_of(bots)
+        ratings = authors.ratings_of(bots)
+        organized, won = authors.tournaments_of(found)
+        told = {
+            "name": found.username,
+            "since": found.date_joined,
+            "bots": [_bot(bot, ratings.get(bot.pk), results.get(bot.pk, Tally())) for bot in bots],
+            "more": more,
+            "won": won,
+            "organized": organized,
+            "best": best.key if best is not None else None,
+        }
+        return Response(AuthorSerializer(told).data)
+
+
+def _bot(bot: Bot, rating: Rating | None, results: Tally) -> dict[str, Any]:
+    value = None if rating is None else rating.live if rating.fitted is None else rating.fitted
+    return {
+        "bot": bot.slug,
+        "name": bot.name,
+        "pool": "" if rating is None else rating.pool,
+        "rating": value,
+        "matches": results.matches,
+        "won": results.won,
+        "drawn": results.drawn,
+        "lost": results.lost,
+    }

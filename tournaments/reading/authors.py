@@ -1,0 +1,87 @@
+"""Authors: whoever has a bot or a tournament that all may see; a closed account is none.
+
+Everybody is told the same: what is in no list is not told here either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from bots.models import Bot
+from tournaments.models import BotTotal, Entry, Rating, Tournament
+from tournaments.reading import firsts
+from tournaments.reading.fans import Tally
+
+BOTS: Final = 30
+ORGANIZED: Final = 10
+LOOKED_AT: Final = 30
+"""Tournaments with the author's bots, or by the author, that are looked at: the last so many."""
+
+
+def authors() -> QuerySet[User]:
+    """Everybody who has a page."""
+    bots = Bot.objects.filter(owner=OuterRef("pk"))
+    organized = public().filter(organizer=OuterRef("pk"))
+    return User.objects.filter(Exists(bots) | Exists(organized), is_active=True)
+
+
+def public() -> QuerySet[Tournament]:
+    """The tournaments that are in everybody's lists."""
+    return Tournament.objects.visible_to(AnonymousUser()).filter(trial=False)
+
+
+def bots_of(name: str) -> tuple[list[Bot], bool]:
+    """The bots of the author of this name, by name, and whether there are more than `BOTS`."""
+    theirs = Bot.objects.filter(owner__username=name, owner__is_active=True)
+    found = list(theirs.select_related("owner", "active_version").order_by("name")[: BOTS + 1])
+    return found[:BOTS], len(found) > BOTS
+
+
+def ratings_of(bots: Sequence[Bot]) -> dict[int, Rating]:
+    """By bot the rating of its active version in the form that it has played most."""
+    rated = Rating.objects.filter(
+        version__in=[bot.active_version_id for bot in bots if bot.active_version_id],
+        kind=Rating.Kind.ALL,
+        pool__contains="/",
+    )
+    most: dict[int, Rating] = {}
+    for rating in rated.select_related("version__bot").order_by("matches", "-pk"):
+        most[rating.version.bot_id] = rating
+    return most
+
+
+def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | None]:
+    """By bot all its rated matches, in all games; and the match won against the strongest."""
+    kinds = (BotTotal.Kind.FORM, BotTotal.Kind.BEST)
+    sums: dict[int, Tally] = {}
+    best: BotTotal | None = None
+    for row in BotTotal.objects.filter(bot__in=bots, kind__in=kinds).order_by("pk"):
+        if row.bot_id is None:
+            continue
+        if row.kind == BotTotal.Kind.FORM:
+            tally = Tally(row.count, round(row.total - row.drawn / 2), row.drawn)
+            sums[row.bot_id] = sums.get(row.bot_id, Tally()) + tally
+        elif best is None or row.total > best.total:
+            best = row
+    return sums, best
+
+
+def tournaments_of(author: User) -> tuple[list[firsts.Line], list[firsts.Line]]:
+    """The last that the author organized, and those that the author's bots won alone."""
+    mine = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
+    won = Q(state=Tournament.State.FINISHED, pk__in=mine.values("tournament"))
+    found = public().filter(won | Q(organizer=author)).order_by("-opened", "-pk")
+    lines = firsts.lines(list(found[:LOOKED_AT]))
+    organized = [line for line in lines if line.tournament.organizer_id == author.pk]
+    return organized[:ORGANIZED], [line for line in lines if _won(line, author)]
+
+
+def _won(line: firsts.Line, author: User) -> bool:
+    over = line.tournament.state == Tournament.State.FINISHED
+    if not over or line.others or len(line.first) != 1:
+        return False
+    return any(bot.owner_id == author.pk for bot, _ in line.first[0].members())

@@ -1,0 +1,89 @@
+"""What has some words in its name: games, bots, authors, tournaments.
+
+Names that begin with the words come first, found by an index; then those that have them elsewhere,
+of the newest rows only. So it costs the same however much there is. Only what is in everybody's
+lists is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from django.contrib.auth.models import User
+from django.db.models import Model, Q, QuerySet
+
+from bots.models import Bot
+from bots.names import skeleton
+from engine import registry
+from engine.declarations import Declaration
+from tournaments.models import Tournament
+from tournaments.reading.authors import authors, public
+
+SHOWN: Final = 8
+"""Of each kind."""
+LONGEST: Final = 60
+"""Characters of what is searched for; the rest is not read."""
+NEWEST: Final = 5_000
+"""Rows that are searched for words inside a name."""
+
+M = TypeVar("M", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found, by kind."""
+
+    games: Sequence[Declaration] = ()
+    bots: Sequence[Bot] = ()
+    authors: Sequence[User] = ()
+    tournaments: Sequence[Tournament] = ()
+
+
+def cleaned(text: str) -> str:
+    """What is searched for, of what somebody wrote."""
+    printable = "".join(char if char.isprintable() else " " for char in text[:LONGEST])
+    return " ".join(printable.split())
+
+
+def found(asked: str) -> Findings:
+    """What has these words (`cleaned`) in its name; of no words nothing."""
+    if not asked:
+        return Findings()
+    return Findings(
+        _games(asked.casefold()),
+        _named(Bot.objects.select_related("owner"), "skeleton", skeleton(asked), exact=True),
+        _named(authors(), "looks__skeleton", skeleton(asked), exact=True),
+        _named(public(), "name", asked),
+    )
+
+
+def _games(wanted: str) -> list[Declaration]:
+    """By the names of games and their variants."""
+    return [
+        game
+        for game in registry.games()
+        if any(
+            wanted in title.casefold()
+            for title in (game.name, game.title, *(each.title for each in game.variants))
+        )
+    ][:SHOWN]
+
+
+def _named(rows: QuerySet[M], name: str, wanted: str, *, exact: bool = False) -> Sequence[M]:
+    """Rows with `wanted` at the beginning of the field `name`, else inside it; the newest first.
+
+    `exact`: both are written in one case.
+    """
+    if not wanted:
+        return []
+    lookup = "" if exact else "i"
+    begins = Q(**{f"{name}__{lookup}startswith": wanted})
+    first = list(rows.filter(begins).order_by("-pk")[:SHOWN])
+    if len(first) == SHOWN:
+        return first
+    newest: QuerySet[Any] = rows.model._default_manager.order_by("-pk")[:NEWEST]  # noqa: SLF001 - of any model
+    inside = rows.filter(Q(**{f"{name}__{lookup}contains": wanted}), pk__in=newest.values("pk"))
+    others = inside.exclude(begins).order_by("-pk")[: SHOWN - len(first)]
+    return [*first, *others]

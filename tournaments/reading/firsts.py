@@ -1,0 +1,58 @@
+"""Tournaments with who won or leads in each: for lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from tournaments.models import Entry, Tournament
+from tournaments.reading.kept import read_many
+from tournaments.reading.kinds import STORY
+
+BEST = 2
+"""So many who share the first place are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A tournament as the list shows it."""
+
+    tournament: Tournament
+    first: list[Entry]
+    """Who has won, or leads so far; the first few of those who share the place."""
+    others: int
+    """How many more share it."""
+
+    @property
+    def when(self) -> datetime | None:
+        """The moment that matters most: its end, its start, its opening."""
+        return self.tournament.finished or self.tournament.started or self.tournament.opened
+
+    @property
+    def moment(self) -> str:
+        """What happened then."""
+        found = self.tournament
+        if found.finished:
+            return "cancelled" if found.state == Tournament.State.CANCELLED else "ended"
+        return "started" if found.started else "opened"
+
+
+def lines(tournaments: Sequence[Tournament]) -> list[Line]:
+    """These tournaments with who is first in each, as it was kept last."""
+    stories = read_many(STORY, tournaments)
+    firsts = {
+        pk: [entrant for place, entrant in story.places if place == 1]
+        for pk, story in stories.items()
+        if story.matches
+    }
+    named = [entrant for first in firsts.values() for entrant in first[:BEST]]
+    entries = Entry.objects.with_members().in_bulk(named)
+    return [
+        Line(
+            each,
+            [entries[key] for key in firsts.get(each.pk, [])[:BEST]],
+            len(firsts.get(each.pk, [])[BEST:]),
+        )
+        for each in tournaments
+    ]
