@@ -16,7 +16,7 @@ that uses it plays the same match again.
 
 Only modules that the interpreter has loaded anyway, or that are built in, are imported at the top:
 the time to a bot's first answer is counted. A runner that waits loads nothing ahead for its bot:
-to load the engine takes three times as long as all else of a seat, and few bots ask for it.
+to load the engine and what it needs takes longer than all else of a seat, and few bots ask for it.
 """
 
 # The import of pathlib takes 5 ms.
