@@ -82,13 +82,14 @@ def ask_featured() -> bool:
 
 @transaction.atomic
 def begin_piece() -> Analysis | None:
-    """Take the oldest analysis that nobody works at; None if there is none.
+    """Take the oldest analysis that nobody works at, of those with the fewest playouts (a demo has
+    some that are made quickly); None if there is none.
 
     The caller brings a piece of it (`store_piece`, `finish_analysis`), or gives it back, before its
     lease ends. Its `tries` show whether it still has it.
     """
     waiting = unfinished().select_for_update(of=("self",), skip_locked=True)
-    found = waiting.select_related("record__match").order_by("asked", "pk").first()
+    found = waiting.select_related("record__match").order_by("playouts", "asked", "pk").first()
     if found is None:
         return None
     if found.expert != EXPERT:  # begun by another version: what it found does not mix with ours
