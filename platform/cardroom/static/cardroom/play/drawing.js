@@ -103,7 +103,7 @@ export function drawAround(page) {
   document.title = state.chip.kind === 'turn' ? `▲ ${title}` : title
   if (names) {
     side.drawScore(page.find('score'), state, names)
-    side.drawSeats(page.find('seats'), state, names)
+    side.drawSeats(page.find('seats'), state)
   }
   side.drawMoves(page.find('moves'), state.decision, page.told)
   page.find('trouble').textContent = state.trouble

@@ -90,7 +90,7 @@ const headOf = (state, names, side) =>
       : names.together(state.sides[side])
 
 /** Who sits where, and what can be done about those who have gone. */
-export function drawSeats(list, state, names) {
+export function drawSeats(list, state) {
   const canSeat = state.you !== null && state.state !== 'finished'
   swap(
     list,
@@ -102,7 +102,7 @@ export function drawSeats(list, state, names) {
         h(
           'span',
           {},
-          seat.url ? h('a', { href: seat.url }, seat.name) : nameOf(seat, names),
+          seat.url ? h('a', { href: seat.url }, nameOf(seat)) : nameOf(seat),
           noteOf(seat) ? h('span', { class: 'quiet' }, ` ${noteOf(seat)}`) : null,
         ),
         canSeat && (seat.left || seat.kind === 'open')
@@ -113,12 +113,12 @@ export function drawSeats(list, state, names) {
   )
 }
 
-const nameOf = (seat, names) =>
-  seat.kind === 'open'
-    ? 'open'
-    : seat.kind === 'you'
-      ? `you, ${seat.name}`
-      : names.capital(seat.index)
+/** Who sits there; the place stands beside it, so a name that two have need not say it. */
+const nameOf = (seat) => {
+  if (seat.kind === 'open') return 'open'
+  const name = seat.name.replace(` in the ${seat.compass.toLowerCase()}`, '')
+  return seat.kind === 'you' ? `you, ${name}` : name
+}
 
 function noteOf(seat) {
   if (seat.fault) return seat.fault
