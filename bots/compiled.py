@@ -80,9 +80,12 @@ def kind() -> Kind:
     return Kind("interpreted", _why or missing or "this program does not ask for compiled rules")
 
 
-def key(engine: Path) -> str:
-    """The name of what is compiled from these sources, by this recipe, for this Python."""
-    found = sha256(EXTENSION_SUFFIXES[0].encode() + RECIPE.read_bytes())
+def key(engine: Path, recipe: bytes | None = None) -> str:
+    """The name of what is compiled from these sources, by this recipe, for this Python.
+
+    None: by the recipe as it is now.
+    """
+    found = sha256(EXTENSION_SUFFIXES[0].encode() + (recipe or RECIPE.read_bytes()))
     sources = []
     for folder, _, names in os.walk(engine):
         sources += [f"{folder}/{name}" for name in names if name.endswith(".py")]
@@ -112,15 +115,16 @@ def make(compile_engine: Callable[[Path], object]) -> Path:
 
 
 def _make(compile_engine: Callable[[Path], object]) -> str:
+    recipe = RECIPE.read_bytes()
     work = Path(tempfile.mkdtemp(dir=HOME, prefix=_WORK))
     work.chmod(0o755)
     try:
         compile_engine(work)
     except Exception as error:
-        (HOME / f"{key(work / 'engine')}{_FAILED}").write_text(str(error))
+        (HOME / f"{key(work / 'engine', recipe)}{_FAILED}").write_text(str(error))
         shutil.rmtree(work, ignore_errors=True)
         raise
-    name = key(work / "engine")  # of what was copied: somebody may have edited since
+    name = key(work / "engine", recipe)  # of what was copied: somebody may have edited since
     work.rename(HOME / name)
     return name
 

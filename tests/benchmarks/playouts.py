@@ -25,7 +25,7 @@ from tests.benchmarks.measure import Ratio, alternate
 
 PEER = "OpenSpiel gin_rummy"
 ROOT = Path(__file__).resolve().parents[2]
-COMPILED = ROOT / "build" / "bench"  # not among the copies that programs of the checkout take
+COMPILED = ROOT / "build" / "bench"  # as a wheel has it; no program of the checkout takes it
 MAIN = (
     "cassino/standard/1v1",
     "canasta/classic/2v2",

@@ -88,10 +88,13 @@ def test_an_edit_of_sources_or_recipe_makes_another(checkout: Path) -> None:
     assert len(names) == 4
 
 
-def test_what_was_edited_meanwhile_is_not_taken_for_what_was_compiled(checkout: Path) -> None:
+@pytest.mark.parametrize("edited", ["engine/match.py", "hatch_build.py"])
+def test_what_was_edited_meanwhile_is_not_taken_for_what_was_compiled(
+    checkout: Path, edited: str
+) -> None:
     def compile_engine(folder: Path) -> None:
         shutil.copytree(checkout / "engine", folder / "engine")
-        (checkout / "engine" / "match.py").write_text("FROM = 'later'\n")
+        (checkout / edited).write_text("FROM = 'later'\n")
 
     compiled.make(compile_engine)
     assert not (compiled.HOME / compiled.key(checkout / "engine")).exists()
