@@ -1,27 +1,22 @@
-"""People's tables in a real browser: deals by tapping, by keyboard, with a friend."""
+"""People's tables in a real browser: what cannot be picked, friends, sizes and themes."""
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import keys
 from tests.browser.axe import violations
 from tests.browser.conftest import Opened
 from tests.browser.tables import (
     DESK,
-    GAMES,
     PHONE,
     SCROLLS,
     TABLET,
     deal,
-    finish,
     in_turns,
     number,
-    one_step,
 )
 from tests.browser.test_pages import OVER
 from tests.play.hall import finished
@@ -33,32 +28,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("quick_bots"),
 ]
-
-SMALL = """() => [...document.querySelectorAll('.hand .thing, .p-bar .btn, .p-head .btn')]
-  .map(e => [e.getBoundingClientRect(), e.outerHTML.slice(0, 80)])
-  .filter(([r]) => r.width && (r.width < 43.5 || r.height < 43.5)).map(([, html]) => html)"""
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_deal_is_finished_by_tapping(live_server: Any, opened: Opened, game: str) -> None:
-    watched = opened(PHONE)
-    page = watched.page
-    deal(page, live_server.url, game)
-    assert page.evaluate(SCROLLS) == [False, False]
-    assert page.evaluate(SMALL) == []
-    rng = Random(5)
-    finish(page, lambda now: one_step(page, now, rng, lambda one: one.tap()))
-    expect(page.locator(".p-bar .say")).to_contain_text("You")
-    assert page.evaluate(SCROLLS) == [False, False]
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_deal_is_finished_by_keyboard(live_server: Any, opened: Opened, game: str) -> None:
-    page = opened(DESK).page
-    deal(page, live_server.url, game)
-    rng = Random(3)
-    finish(page, lambda now: keys.one_step(page, now, rng))
-    expect(page.locator(".p-bar .say")).to_contain_text("You")
 
 
 def test_what_cannot_follow_is_dimmed_and_says_why(live_server: Any, opened: Opened) -> None:

@@ -1,0 +1,50 @@
+"""A deal of each game at a people's table, in a real browser, from its first move to its end."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import keys
+from tests.browser.conftest import Opened
+from tests.browser.tables import DESK, GAMES, PHONE, SCROLLS, deal, finish, one_step
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("quick_bots"),
+]
+LONG = ("Canasta", "Zwicker")
+
+SMALL = """() => [...document.querySelectorAll('.hand .thing, .p-bar .btn, .p-head .btn')]
+  .map(e => [e.getBoundingClientRect(), e.outerHTML.slice(0, 80)])
+  .filter(([r]) => r.width && (r.width < 43.5 || r.height < 43.5)).map(([, html]) => html)"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_deal_is_finished_by_tapping(live_server: Any, opened: Opened, game: str) -> None:
+    watched = opened(PHONE)
+    page = watched.page
+    deal(page, live_server.url, game)
+    assert page.evaluate(SCROLLS) == [False, False]
+    assert page.evaluate(SMALL) == []
+    rng = Random(5)
+    finish(page, lambda now: one_step(page, now, rng, lambda one: one.tap()))
+    expect(page.locator(".p-bar .say")).to_contain_text("You")
+    assert page.evaluate(SCROLLS) == [False, False]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_deal_is_finished_by_keyboard(
+    live_server: Any, opened: Opened, game: str, full_size: bool
+) -> None:
+    if game in LONG and not full_size:
+        pytest.skip("at full size; by tapping these are finished above")
+    page = opened(DESK).page
+    deal(page, live_server.url, game)
+    rng = Random(3)
+    finish(page, lambda now: keys.one_step(page, now, rng))
+    expect(page.locator(".p-bar .say")).to_contain_text("You")
