@@ -18,7 +18,7 @@ from tournaments.reading.story import Cell, Highlight, Line, Story
 NAMED: Final = 4
 """So many who share something are named."""
 SHOWN: Final = (
-    *("tournament", "name", "number", "bot__slug", "bot__name", "bot__owner__username"),
+    *("tournament", "name", "number", "bot__slug", "bot__name", "bot__owner"),
     *("version__bot", "version__number"),
 )
 """What is read of the entries, of which there may be hundreds."""
@@ -125,8 +125,8 @@ def _entries(found: Tournament, story: Story) -> Entries:
     keys |= {key for line in story.lines for cell in line.cells if cell for key in cell.opponents}
     keys |= {int(key) for each in story.upsets for key in (*each.weaker, *each.stronger)}
     keys |= set(story.left[:NAMED])
-    entries = found.entries.with_members().select_related("bot__owner").only(*SHOWN)
-    return entries.prefetch_related("mates__bot__owner").in_bulk(keys)
+    entries = found.entries.with_members().only(*SHOWN)
+    return entries.prefetch_related("bot__owner", "mates__bot__owner").in_bulk(keys)
 
 
 def round_label(story: Story, number: RoundNumber) -> str:
