@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 KEYS = {
     *("key", "version", "state", "trouble", "n", "you", "maker", "format", "seats", "sides"),
     *("turn", "chip", "poll", "frames", "frames_from", "frames_total", "decision", "tally"),
-    *("deals", "deals_total", "scores", "result", "invitations", "comparison"),
+    *("deals", "deals_total", "scores", "result", "invitations", "comparison", "begun"),
 }
 
 

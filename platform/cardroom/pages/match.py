@@ -22,6 +22,7 @@ from bots.moments import now
 from cardroom import live
 from cardroom.pages import luck, replays
 from cardroom.pages.analyses import marks_of, panel_of
+from cardroom.pages.opponents import choices_of
 from cardroom.pages.people import signed_in
 from cardroom.pages.tiles import game_tile
 from engine import Format, Record
@@ -72,6 +73,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
             for seat in seats_of(found)
             if _owns(request, seat)
         ],
+        "from_here": choices_of(found, names_of(found)),
         "luck": luck.of_match(found),
         "record_url": request.build_absolute_uri(_api(found, "record")),
         "play_again": _play_again(found),

@@ -19,6 +19,7 @@ from cardroom.pages.tables import Seen, find
 from cardroom.play import after, choosing
 from cardroom.play.actions.tables import Wanted, create_table
 from cardroom.play.models import Table
+from cardroom.play.reading import begun_of
 from cardroom.throttles import table_wait
 from engine import Format
 from engine.english import place
@@ -46,12 +47,17 @@ def choose(request: HttpRequest) -> HttpResponse:
     return render(request, "play/choose.html", context)
 
 
-def _created(request: HttpRequest) -> Table:
-    """The table that a form asks for."""
-    sent = request.POST
+def refuse_haste(request: HttpRequest) -> None:
+    """Count a table that is about to be made; ActionError if there were too many lately."""
     if wait := table_wait(request):
         minutes = -(-wait // 60)
         raise ActionError(f"You made many tables within an hour; the next one in {minutes} min.")
+
+
+def _created(request: HttpRequest) -> Table:
+    """The table that a form asks for."""
+    sent = request.POST
+    refuse_haste(request)
     try:
         fmt = Format.parse(sent.get("format", ""))
     except ValueError as error:
@@ -82,8 +88,8 @@ def _wanted(said: str) -> Wanted:
 def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
     """The same cards at the other tables: a deal (from 1) that is over."""
     seen = find(request, key)
-    if not 1 <= deal <= seen.table.deals:
-        raise Http404("This deal is not over.")
+    if not seen.table.deals_given < deal <= seen.table.deals:
+        raise Http404("No such deal was played to its end here.")
     compared = after.comparison_of(seen.table, deal, seen.seat)
     context = {
         "table": seen.table,
@@ -98,7 +104,12 @@ def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
 def replay(request: HttpRequest, key: str) -> HttpResponse:
     """The replay of a finished table, all cards open."""
     seen = _finished(request, key)
-    context = {"table": seen.table, "setup": _setup(seen.table), "speeds": SPEEDS}
+    context = {
+        "table": seen.table,
+        "setup": _setup(seen.table),
+        "speeds": SPEEDS,
+        "begun": begun_of(seen.table),
+    }
     return render(request, "play/replay.html", context)
 
 

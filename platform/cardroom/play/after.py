@@ -54,16 +54,18 @@ def _player(seat: TableSeat, name: str) -> dict[str, Any]:
 def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]:
     """A finished deal (from 1) of a table, and what house bots made of it from the same seats.
 
-    `ready`: whether that is known. `luck`: by place in the scores, how many points more than usual
-    the cards were worth beside the mean of the others; empty if nobody knows. `own` and each of
-    `others` have ``name``, ``moves``, ``sheet``, ``points`` (of the deal, by side) and ``scores``
-    (after it). Others have ``parted``, too: None, or the first move that was another one, as
-    `_parting` tells it.
+    Where one sat down in the middle of the deal, all of it is from there on: `since` is the first
+    move (from 1), else None. `ready`: whether it is known. `luck`: by place in the scores, how many
+    points more than usual the cards were worth beside the mean of the others; empty if nobody
+    knows. `own` and each of `others` have ``name``, ``moves``, ``sheet``, ``points`` (of the deal,
+    by side) and ``scores`` (after it). Others have ``parted``, too: None, or the first move that
+    was another one, as `_parting` tells it. The one without a ``name`` is who played on in
+    the record.
     """
     course = Course(table)
     course.grow(moves_of(table))
     deal = number - 1
-    first, end = course.deal_starts[deal], course.deal_starts[deal + 1]
+    first, end = course.first_here(deal), course.deal_starts[deal + 1]
     sheet = course.match.deals_since(deal)[0]["sheet"]
     before = course.scores[deal - 1] if deal else [0] * len(course.scores[deal])
     seats = seats_of(table)
@@ -72,6 +74,7 @@ def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]
     return {
         "deal": number,
         "deals": table.deals,
+        "since": first + 1 if first > course.deal_starts[deal] else None,
         "ready": table.compared >= number,
         "luck": table.luck[deal] if deal < len(table.luck) else [],
         "format": format_of(course.match.format),
@@ -94,13 +97,21 @@ def _other(
 ) -> dict[str, Any]:
     return {
         "name": row.bot,
-        "title": friendly(row.bot),
+        "title": friendly(row.bot) or _in_the_match(table, seats),
         "moves": len(row.moves),
         "sheet": row.sheet,
         "points": _points(row.scores, before),
         "scores": row.scores,
         "parted": _parting(table, row, moves, seats),
     }
+
+
+def _in_the_match(table: Table, seats: Sequence[TableSeat]) -> str:
+    """Who had the seats of the people in the record from which the table goes on."""
+    source = table.source or {"names": []}
+    people = {each.index for each in seats if each.handle}
+    names = [name for index, name in enumerate(source["names"]) if index in people]
+    return f"{' and '.join(map(friendly, dict.fromkeys(names)))}, in the match"
 
 
 def _parting(
@@ -155,7 +166,8 @@ class Game:
 
 
 def games_of(person: Person) -> tuple[list[Game], int]:
-    """The last games of somebody, newest first, and how many of them were won in a row."""
+    """The last games of somebody, newest first, and how many of them were won in a row; one that
+    goes on from a record does not count."""
     mine = TableSeat.objects.filter(person.mine(), kind=TableSeat.Kind.PERSON)
     tables = Table.objects.filter(
         pk__in=mine.values("table"), state=Table.State.FINISHED, result__isnull=False
@@ -163,7 +175,7 @@ def games_of(person: Person) -> tuple[list[Game], int]:
     found = tables.prefetch_related("seats").order_by("-finished", "-pk")[:GAMES]
     games = [_game(table, person) for table in found]
     streak = 0
-    for game in games:
+    for game in (each for each in games if each.table.source is None):
         if game.outcome != "won":
             break
         streak += 1

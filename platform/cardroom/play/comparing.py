@@ -1,7 +1,8 @@
 """Duplicate for people: finished deals played again with house bots in their places.
 
-Same cards, same bots at the other seats. One deal at a time in each host, while its other threads
-play at tables.
+Same cards, same bots at the other seats; where the people sat down in the middle of a deal, from
+there, and beside it what the record has from there. One deal at a time in each host, while its
+other threads play at tables.
 """
 
 from __future__ import annotations
@@ -66,9 +67,12 @@ def _compare_next(pk: int) -> int:
 
 
 def luck_of(table: Table, deal: int) -> list[float]:
-    """What the cards of a deal (from 0) were worth, by place in the scores."""
+    """What the cards of a deal (from 0) were worth, by place in the scores; empty where nobody at
+    the table played all of it."""
     course = Course(table)
     course.grow(moves_of(table))
+    if course.first_here(deal) > course.deal_starts[deal]:
+        return []  # of the whole deal it could be told; one did not play the whole deal
     before = course.match.moves[: course.deal_starts[deal]]
     # Not from the shuffles' seed: the luck must not depend on what was dealt.
     rng = Random(f"luck {table.rng} {deal}")
@@ -80,22 +84,33 @@ def played_again(table: Table, deal: int) -> list[Comparison]:
     """The deal (from 0) as each of the comparing bots plays it from the seats of the people."""
     course = Course(table)
     course.grow(moves_of(table))
-    first, end = course.deal_starts[deal], course.deal_starts[deal + 1]
+    first, end = course.first_here(deal), course.deal_starts[deal + 1]
     moves = course.match.moves
+    before, own = moves[:first], moves[first:end]
     seats = seats_of(table)
-    return [
-        _played(table, seats, deal, moves[:first], moves[first:end], bot)
+    rows = [
+        _played(table, seats, deal, before, own, bot)
         for bot in strength.compared(course.match.format)
     ]
+    return [*_recorded(table, deal, before, own), *rows]
+
+
+def _recorded(table: Table, deal: int, before: list[str], own: list[str]) -> list[Comparison]:
+    """What the record has of the deal in which one sat down, if it has all of it."""
+    if table.source is None or deal != table.deals_given or not table.source["moves"]:
+        return []
+    match = _match_after(table, before)
+    moves = table.source["moves"]
+    for move in moves:
+        match.play(move)
+    return [_compared(table, deal, "", match, before, own)]
 
 
 def _played(
     table: Table, seats: list[TableSeat], deal: int, before: list[str], own: list[str], bot: str
 ) -> Comparison:
     fmt = parsed(table.format)
-    match = Match(fmt, seed=table.seed)
-    for move in before:
-        match.play(move)
+    match = _match_after(table, before)
     other = Player(bot, house.load(bot.removeprefix(HOUSE)))
     bots = {seat.index: _player(seat, other) for seat in seats}
     again = TableSeats(match, names_of(fmt, seats), bots, table.rng)
@@ -108,6 +123,20 @@ def _played(
                 raise RefereeError(f"Deal {deal} of table {table.key} does not end.")
     finally:
         again.close()
+    return _compared(table, deal, bot, match, before, own)
+
+
+def _match_after(table: Table, moves: list[str]) -> Match:
+    match = Match(parsed(table.format), seed=table.seed)
+    for move in moves:
+        match.play(move)
+    return match
+
+
+def _compared(
+    table: Table, deal: int, bot: str, match: Match, before: list[str], own: list[str]
+) -> Comparison:
+    """The row of a deal that ended otherwise, or as well, in `match`."""
     moves = match.moves[len(before) :]
     ended = match.deals_since(deal)[0]
     parted = _parted(own, moves)

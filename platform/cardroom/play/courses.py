@@ -39,6 +39,7 @@ class Course:
         """Of each deal that is over: by side, after it."""
         self.deal_starts = [0]
         """Of each deal: the number of its first move."""
+        self.given = table.given
         self.lock = threading.Lock()
 
     def grow(self, moves: Iterable[str], *, unseen: int = 0) -> None:
@@ -62,6 +63,10 @@ class Course:
         """Have at least the frame before the first move."""
         if not self.total:
             self._add(seen.opening(self.match, self.onlookers))
+
+    def first_here(self, deal: int) -> int:
+        """The number of the first move of a deal (from 0) that was played at the table."""
+        return max(self.deal_starts[deal], self.given)
 
     def _add(self, frames: Frames) -> None:
         self.total += 1

@@ -38,7 +38,7 @@ class Table(models.Model):
     key = models.CharField(max_length=16, unique=True)
     """In addresses: who knows it may watch, so it cannot be guessed."""
     format = models.CharField(max_length=600)
-    seed = models.CharField(max_length=64)
+    seed = models.CharField(max_length=120)
     """Of the shuffles; shown to nobody before the end."""
     rng = models.CharField(max_length=64)
     """Of the bots' randomness."""
@@ -49,6 +49,12 @@ class Table(models.Model):
     """Raised by every change that somebody at the table can see."""
     seating = models.PositiveIntegerField(default=1)
     """Raised when somebody sits down, leaves or is replaced: who plays the bots looks again."""
+    given = models.PositiveIntegerField(default=0, db_default=0)
+    """How many of the moves are those of the record from which the table goes on."""
+    source = models.JSONField(null=True, blank=True)
+    """That record, where the cards were not dealt anew: ``match``, its number; ``names`` of its
+    players by seat; ``moves``, those that it has from there to the end of the deal, none if it has
+    no such end; ``deals``, how many were over before."""
     moves = models.PositiveIntegerField(default=0)
     """How many have been played."""
     to_act = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -107,6 +113,11 @@ class Table(models.Model):
     def over(self) -> bool:
         """Whether nothing more is played here."""
         return self.state not in self.UNFINISHED
+
+    @property
+    def deals_given(self) -> int:
+        """How many deals were over before anybody sat down here."""
+        return int(self.source["deals"]) if self.source else 0
 
 
 class TableSeat(models.Model):
@@ -204,16 +215,19 @@ class Hint(models.Model):
 
 
 class Comparison(models.Model):
-    """A finished deal of a table, played once more with a house bot in the place of the people."""
+    """A finished deal of a table, played once more with a house bot in the place of the people; or
+    as it went on in the record from which the table does."""
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="comparisons")
     deal = models.PositiveIntegerField()
     """From 0."""
-    bot = models.CharField(max_length=60)
+    bot = models.CharField(max_length=60, blank=True)
+    """Empty: what the record's own players made of it."""
     moves = models.JSONField(default=list)
-    """From the deal's first to its last."""
+    """From the first that is compared to the deal's last."""
     first = models.PositiveIntegerField()
-    """The number of the deal's first move in the match."""
+    """The number of the first move that is compared: the deal's first, or the first at the table.
+    """
     parted = models.PositiveIntegerField(null=True, blank=True)
     """The first move, counted over the match, that is another than at the table; null: none."""
     sheet = models.JSONField()

@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.urls import reverse
 
 from bots.moments import now
+from bots.names import friendly
 from cardroom.play.courses import Course, course_of
 from cardroom.play.models import Table, TableSeat
 from cardroom.play.people import Person, invitation, is_here
@@ -78,6 +79,7 @@ def for_seat(
             "result": table.result,
             "invitations": _invitations(table, seats, seat),
             "comparison": _comparison(table),
+            "begun": begun_of(table),
         }
 
 
@@ -239,10 +241,22 @@ def _invitations(
 
 def _comparison(table: Table) -> dict[str, Any] | None:
     """Of the last deal that is over."""
-    if not table.deals:
+    if table.deals <= table.deals_given:
         return None
     url = reverse("table-comparison", args=[table.key, table.deals])
     return {"deal": table.deals, "ready": table.compared >= table.deals, "url": url}
+
+
+def begun_of(table: Table) -> dict[str, Any] | None:
+    """The match from whose record the table goes on, and the move after which it does."""
+    if table.source is None:
+        return None
+    page = reverse("match", args=[table.source["match"]])
+    return {
+        "move": table.given,
+        "names": " – ".join(map(friendly, dict.fromkeys(table.source["names"]))),
+        "url": f"{page}#move-{table.given}" if table.given else page,
+    }
 
 
 def seats_of(table: Table) -> list[TableSeat]:

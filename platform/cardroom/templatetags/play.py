@@ -45,7 +45,8 @@ def _difference(comparison: Mapping[str, Any], points: list[int]) -> int:
 @register.simple_tag
 def luck_words(comparison: Mapping[str, Any]) -> str:
     """How one did beside those who held the same cards."""
-    others = [_difference(comparison, each["points"]) for each in comparison["others"]]
+    house = [each for each in comparison["others"] if each["name"]]
+    others = [_difference(comparison, each["points"]) for each in house]
     if not others:
         return "Nobody else has held these cards."
     mean, mine = fmean(others), _difference(comparison, comparison["own"]["points"])

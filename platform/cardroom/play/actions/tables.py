@@ -14,10 +14,11 @@ from django.db.models import Q
 
 from bots.actions import ActionError
 from bots.moments import Now
+from cardroom.play.actions.going_on import Begun, lay
 from cardroom.play.actions.placing import placed, wake
 from cardroom.play.actions.seats import checked_handle, take_bot
 from cardroom.play.limits import refuse_too_many
-from cardroom.play.models import Table, TableSeat
+from cardroom.play.models import Table, TableMove, TableSeat
 from cardroom.play.people import Person
 from engine import Format, Match, rules
 
@@ -49,9 +50,11 @@ def create_table(
     *,
     handle: str = "",
     watched: bool = True,
+    begun: Begun | None = None,
 ) -> Table:
     """A table with the person at the one seat that is wanted for `you`; cards are dealt as soon as
-    all friends sit. ActionError for what cannot be."""
+    all friends sit. `begun`: the position of a record from which it goes on, with that record's
+    cards. ActionError for what cannot be."""
     fmt = _format(format_text)
     if len(wanted) != fmt.seats:
         raise ActionError(f"{fmt} has {fmt.seats} seats, not {len(wanted)}.", field="format")
@@ -64,7 +67,7 @@ def create_table(
     table = Table(
         key=secrets.token_urlsafe(KEY_BYTES),
         format=str(fmt),
-        seed=new_seed(),
+        seed=begun.record.seed if begun else new_seed(),
         rng=new_seed(),
         rules=rules.edition(fmt.game),
         state=Table.State.WAITING if friends else Table.State.PLAYING,
@@ -73,11 +76,13 @@ def create_table(
         origin="" if person.user else person.origin,
     )
     seats = [_seat(table, index, each, person, called, fmt) for index, each in enumerate(wanted)]
+    match, given = lay(table, begun) if begun else (Match(fmt, seed=table.seed), [])
     if not friends:
-        placed(table, Match(fmt, seed=table.seed), seats)
+        placed(table, match, seats)
     table.save()
     TableSeat.objects.bulk_create(seats)
-    wake(table, deals_before=0)
+    TableMove.objects.bulk_create(given)
+    wake(table, deals_before=table.deals)
     return table
 
 

@@ -1,5 +1,6 @@
 // Where the reader is in the match, and every way to get somewhere else: buttons, keys, addresses.
 
+import { Here } from './here.js'
 import { Log } from './logs.js'
 import { placeOf, travel } from './motion.js'
 import { addressOf, drawMoves, positionOf, sentenceOf } from './moves.js'
@@ -60,6 +61,7 @@ export class Player {
     })
     find('legend').replaceChildren(...legend(match, renderer))
     this.question = find('question') && new Question(find('question'), match)
+    this.here = find('here') && new Here(find('here'), match)
     this.logs = [...this.page.querySelectorAll('[data-log]')].map((section) => new Log(section))
     this.sound = new Sound(root.querySelector('[data-do="sound"]'))
   }
@@ -124,6 +126,7 @@ export class Player {
     drawMoves(this.list, this.renderer, this.match, frame)
     this.timeline.update(frame)
     this.question?.update(frame)
+    this.here?.update(frame)
     for (const log of this.logs) log.update(frame)
     this.told?.replaceChildren(sentenceOf(this.match, frame))
     this.position.textContent = positionOf(this.match, frame)
@@ -279,6 +282,7 @@ export class Player {
       help: () => this.help.showModal(),
       sound: () => this.sound.toggle(),
       share: () => this.share(button),
+      here: () => document.getElementById('here').scrollIntoView(),
     }
     actions[action]?.()
   }

@@ -1,0 +1,72 @@
+"""From the replay of a match to a table that goes on from it, and back: on a phone and a desk."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opened
+from tests.browser.tables import DESK, PHONE, SCROLLS, attend, number, one_step
+from tests.pages import finished
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("quick_bots"),
+]
+SHORT = "cassino/standard/1v1?deals=1"
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_one_sits_down_at_the_move_that_is_shown(
+    live_server: Any, opened: Opened, size: dict[str, int]
+) -> None:
+    match = finished.match(finished.play(SHORT))
+    page = opened(size).page
+    page.goto(f"{live_server.url}/matches/{match.pk}/#move-20")
+    page.locator("[data-replay].ready").wait_for()
+    page.keyboard.press("ArrowRight")
+    if size is PHONE:
+        page.get_by_role("button", name="About").click()
+    page.get_by_role("link", name="From here").locator("visible=true").click()
+    form = page.locator("#here")
+    expect(form).to_be_in_viewport()
+    expect(form.get_by_label("After move")).to_have_value("21")
+    expect(form).to_contain_text("deal 1 of 1, move 21 of 48: Tricoteuse to move")
+    expect(form.get_by_label("you are")).to_have_value("1")
+    assert not page.evaluate(SCROLLS)[0]
+    form.get_by_role("button", name="Sit down here").click()
+    page.locator(".play.ready").wait_for()
+    assert number(page) == 21
+    rng = Random(5)
+    while number(page) == 21:
+        one_step(page, attend(page), rng, lambda one: one.click())
+    if size is PHONE:
+        page.locator('[data-do="menu"]').first.click()
+    page.get_by_role("link", name="Kestrel – Tricoteuse").click()
+    page.locator("[data-replay].ready").wait_for()
+    expect(page.get_by_role("slider")).to_have_attribute(
+        "aria-valuetext", "deal 1 of 1, move 21 of 48"
+    )
+
+
+def test_at_the_end_nobody_sits_down(live_server: Any, opened: Opened) -> None:
+    match = finished.match(finished.play(SHORT))
+    page = opened(DESK).page
+    page.goto(f"{live_server.url}/matches/{match.pk}/#end")
+    page.locator("[data-replay].ready").wait_for()
+    form = page.locator("#here")
+    expect(form).to_contain_text("the match is over")
+    expect(form.get_by_role("button", name="Sit down here")).to_be_disabled()
+    page.keyboard.press("Home")
+    expect(form.get_by_label("After move")).to_have_value("0")
+    form.get_by_label("you are").select_option("1")
+    page.keyboard.press("Escape")
+    page.locator("body").click(position={"x": 2, "y": 2})
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(form.get_by_label("After move")).to_have_value("2")
+    expect(form.get_by_label("you are")).to_have_value("1")

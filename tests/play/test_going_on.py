@@ -1,0 +1,242 @@
+"""Sitting down at a position of a finished match: whose cards and moves, what is compared."""
+
+from __future__ import annotations
+
+import zlib
+from random import Random
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from bots.actions import ActionError
+from bots.models import Bot
+from cardroom.play import courses
+from cardroom.play.actions import going_on
+from cardroom.play.actions.going_on import Begun
+from cardroom.play.actions.tables import Wanted, create_table
+from cardroom.play.comparing import compare_waiting
+from cardroom.play.models import Comparison, Table
+from engine import Format, Record
+from tests.pages import finished
+from tests.pages.markup import flat
+from tests.play.hall import SHORT, Bots, Visitor, guest, play_bots, played_out
+from tests.play.test_leaks import cards, said_always, seen_by
+from tournaments.models import Match
+
+pytestmark = pytest.mark.django_db
+
+
+def sits(match: Match, after: int, **fields: str) -> Visitor:
+    """A visitor who has sat down after a move of the match."""
+    visitor = Visitor()
+    answer = visitor.client.post(f"/matches/{match.pk}/sit/", {"after": str(after), **fields})
+    assert answer["Location"].startswith("/play/"), answer["Location"]
+    visitor.key = answer["Location"].split("/")[2]
+    return visitor
+
+
+def record_of(match: Match) -> Record:
+    return Record.from_json(zlib.decompress(bytes(match.record.content)))
+
+
+def test_who_sits_down_plays_on_with_the_cards_of_the_match(bots: Bots) -> None:
+    match = finished.match(finished.play(SHORT))
+    record = record_of(match)
+    visitor = sits(match, 20)
+    state = visitor.state()
+    turn = record.after(20).turn
+    assert (state["n"], state["you"], state["turn"]) == (20, turn, turn)
+    assert [seat["kind"] for seat in state["seats"] if seat["index"] != turn] == ["house"]
+    assert state["begun"] == {
+        "move": 20,
+        "names": "Kestrel – Tricoteuse",
+        "url": f"/matches/{match.pk}/#move-20",
+    }
+    page = flat(visitor.get().content.decode())
+    assert "Begun after move 20 of" in page
+    assert f'href="/matches/{match.pk}/#move-20"' in page
+    ended = played_out([visitor], Random(1))
+    mine = Record.from_json(visitor.get("record/").json())
+    assert mine.verify().result == ended["result"]
+    assert (mine.seed, mine.moves[:20]) == (record.seed, record.moves[:20])
+
+
+def test_any_seat_can_be_taken_against_any_house_bot(bots: Bots) -> None:
+    match = finished.match(finished.play("cassino/standard/2v2?deals=1"))
+    visitor = sits(match, 7, seat="2", bots="house:greedy")
+    state = visitor.state()
+    assert state["you"] == 2
+    assert [seat["name"] for seat in state["seats"] if seat["index"] != 2] == [
+        f"House Greedy in the {place}" for place in ("south", "west", "east")
+    ]
+
+
+def test_the_bots_of_the_match_sit_down_where_their_authors_agree(bots: Bots) -> None:
+    match = finished.match(finished.play("cassino/standard/2v2?deals=1"))
+    page = f"/matches/{match.pk}/"
+    assert "the match’s:" not in Client().get(page).content.decode()
+    for bot in Bot.objects.filter(slug__in=("bot-1", "bot-2")):
+        bot.active_version = bot.versions.get()
+        bot.active_version.formats = ["cassino/*/*"]
+        bot.active_version.save()
+        bot.save()
+    Bot.objects.filter(slug="bot-2").update(plays_people=False)
+    assert "the match’s: Tricoteuse<" in Client().get(page).content.decode()
+    visitor = sits(match, 0, seat="0", bots="match")
+    names = [seat["name"].partition(" in ")[0] for seat in visitor.state()["seats"]]
+    assert names == ["guest", "Tricoteuse", "House Cassino", "House Cassino"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "Say after which move"),
+        ({"after": "x"}, "Say after which move"),
+        ({"after": "-1"}, "Say after which move"),
+        ({"after": "9" * 9}, "The match has 48 moves."),
+        ({"after": "9" * 99}, "Say after which move"),
+        ({"after": "48"}, "The match is over there"),
+        ({"after": "3", "seat": "2"}, "Take one seat"),
+        ({"after": "3", "seat": "x"}, "Take one seat"),
+        ({"after": "3", "bots": "house:nobody"}, "house bot"),
+        ({"after": "3", "bots": "friend"}, "Choose a bot from the list."),
+    ],
+)
+def test_what_cannot_be_is_said_on_the_page_of_the_match(
+    fields: dict[str, str], words: str
+) -> None:
+    match = finished.match(finished.play(SHORT))
+    answer = Client().post(f"/matches/{match.pk}/sit/", fields, follow=True)
+    assert answer.redirect_chain[0][0].startswith(f"/matches/{match.pk}/")
+    assert words in flat(answer.content.decode())
+    assert not Table.objects.exists()
+
+
+def test_a_position_too_deep_in_a_match_is_refused(monkeypatch: Any) -> None:
+    monkeypatch.setattr(going_on, "MOST_GIVEN", 10)
+    begun = Begun(1, ["a", "b"], finished.play(SHORT), 11)
+    with pytest.raises(ActionError, match="within the first 10 moves"):
+        create_table(guest(), SHORT, [Wanted("you"), Wanted("bot", "house:greedy")], begun=begun)
+
+
+def test_moves_of_other_rules_are_refused() -> None:
+    record = finished.play(SHORT)
+    record.moves[4] = "KSxKH,KD,KC"
+    for after in (3, 6):
+        with pytest.raises(ActionError, match="do not follow by the rules of today"):
+            create_table(
+                guest(),
+                SHORT,
+                [Wanted("you"), Wanted("bot", "house:greedy")],
+                begun=Begun(1, ["a", "b"], record, after),
+            )
+
+
+def test_the_limits_of_tables_hold(settings: Any) -> None:
+    settings.MAX_TABLES_PER_GUEST = 1
+    match = finished.match(finished.play(SHORT))
+    client = Client()
+    sent = [client.post(f"/matches/{match.pk}/sit/", {"after": "5"}) for _ in range(2)]
+    assert [answer["Location"].split("/")[1] for answer in sent] == ["play", "matches"]
+
+
+def test_a_match_that_not_everybody_may_see_makes_a_closed_table(bots: Bots) -> None:
+    match = finished.match(finished.play(SHORT))
+    assert Table.objects.get(key=sits(match, 3).key).watched
+    match.tournament.organizer = owner = match.seats.get(index=0).version.bot.owner
+    match.tournament.opened = None
+    match.tournament.save()
+    assert owner is not None
+    assert Client().post(f"/matches/{match.pk}/sit/", {"after": "3"}).status_code == 404
+    visitor = Visitor()
+    visitor.client.force_login(owner)
+    answer = visitor.client.post(f"/matches/{match.pk}/sit/", {"after": "3"})
+    visitor.key = answer["Location"].split("/")[2]
+    assert visitor.get().status_code == 200
+    assert Visitor(visitor.key).get().status_code == 404
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["cassino/standard/2v2?deals=1", "canasta/classic/2v2?deals=1", "paks/standard/1v1?deals=1"],
+)
+def test_the_table_names_only_cards_that_the_seat_has_seen(text: str, bots: Bots) -> None:
+    """What is hidden at the table stays hidden there, though the replay of the match shows it."""
+    match = finished.match(finished.play(text))
+    rng = Random(text)
+    for after in rng.sample(range(match.moves_played - 1), 5):
+        seat = rng.randrange(Format.parse(text).seats)
+        visitor = sits(match, after, seat=str(seat))
+        position = courses.position(Table.objects.get(key=visitor.key))
+        for who, onlooker in ((seat, visitor), (None, Visitor(visitor.key))):
+            known = seen_by(position, who) | said_always(position.format)
+            told = onlooker.state(after=0) | {"key": ""}
+            said = cards(told) - known
+            assert not said, f"{text} after {after}: {who} is told {said}"
+
+
+def test_it_survives_whatever_forgets_it(bots: Bots) -> None:
+    """Moves are all that it is made of."""
+    match = finished.match(finished.play(SHORT))
+    visitor = sits(match, 20)
+    before = visitor.state()
+    courses.forget()
+    assert visitor.state() == before
+    visitor.move(before, before["decision"]["moves"][0]["move"])
+    courses.forget()
+    assert play_bots() == 1
+    assert visitor.state()["n"] == 22
+
+
+def test_a_deal_is_compared_from_where_one_sat_down(bots: Bots) -> None:
+    record = finished.play("cassino/standard/1v1?deals=3")
+    match = finished.match(record)
+    first_deal = next(n for n in range(len(record.moves)) if record.after(n).deals_since(0))
+    after = first_deal + 10
+    visitor = sits(match, after)
+    assert visitor.state()["comparison"] is None, "the deal before is not one's own"
+    played_out([visitor], Random(2))
+    compare_waiting()
+    table = Table.objects.get()
+    assert visitor.get("comparison/1/").status_code == 404
+    rows = {row.bot: row for row in Comparison.objects.filter(deal=1)}
+    assert set(rows) == {"", "house:cassino", "house:greedy", "house:random"}
+    assert {row.first for row in rows.values()} == {after}
+    own = rows[""]
+    assert own.moves == record.moves[after : after + len(own.moves)]
+    played = record.after(after + len(own.moves))
+    assert (own.scores, own.sheet) == (played.scores, played.deals_since(1)[0]["sheet"])
+    assert (len(table.luck), table.luck[:2], bool(table.luck[2])) == (3, [[], []], True)
+    page = flat(visitor.get("comparison/2/").content.decode())
+    name = match.seats.get(index=visitor.state()["you"]).version.bot.name
+    assert f"{name}, in the match" in page
+    assert f"Deal 2 from move {after + 1} on, from your seat" in page
+    later = flat(visitor.get("comparison/3/").content.decode())
+    assert "in the match" not in later
+    assert "Deal 3, from your seat" in later
+
+
+def test_a_match_without_the_end_of_the_deal_is_compared_with_the_house_only(bots: Bots) -> None:
+    match = finished.match(finished.forfeited(SHORT, 30))
+    visitor = sits(match, 30)
+    assert Table.objects.filter(source__moves=[]).exists()
+    played_out([visitor], Random(3))
+    compare_waiting()
+    assert "" not in Comparison.objects.values_list("bot", flat=True)
+    assert visitor.get("comparison/1/").status_code == 200
+
+
+def test_what_goes_on_from_a_record_is_no_win_in_a_row(bots: Bots) -> None:
+    match = finished.match(finished.play(SHORT))
+    visitor = Visitor()
+    for _ in range(2):
+        visitor.client.post(f"/matches/{match.pk}/sit/", {"after": "46"})
+        visitor.key = Table.objects.latest("pk").key
+        played_out([visitor], Random(4))
+    for table in Table.objects.all():
+        table.result = {"scores": [1, 0], "ranks": [1, 2], "winners": [table.maker]}
+        table.save()
+    assert "wins in a row" not in visitor.client.get("/play/").content.decode()
+    Table.objects.update(source=None)
+    assert "2 wins in a row" in visitor.client.get("/play/").content.decode()
