@@ -50,6 +50,7 @@ MESSAGES: Final = {
     play.SEAT_TASK: {"table"},
     play.HINT_TASK: {"hint"},
     play.COMPARE_TASK: {"table"},
+    play.OPINION_TASK: {"opinion"},
 }
 """What is sent to workers: tasks, and the names of their arguments, which are numbers."""
 FAILURES: Final = (RedisError, OSError)

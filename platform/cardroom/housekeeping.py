@@ -21,6 +21,7 @@ from django.db import Error, close_old_connections
 from bots import database, moments, outbox
 from bots.actions import TRIAL_TASK
 from cardroom.play import tasks as play
+from cardroom.play.actions.opinions import tidy_opinions
 from cardroom.play.actions.tables import tidy_tables
 from cardroom.tasks import start_dump, start_keeping, tidy_door
 from tournaments import projections, tasks
@@ -68,7 +69,7 @@ def jobs(now: float) -> list[Job]:
         "relay": outbox.relay,
         "sweep": tasks.sweep,
         "tables": play.sweep,
-        "old tables": tidy_tables,
+        "old tables": lambda: tidy_tables() + tidy_opinions(),
         "door": tidy_door,
         "keep": start_keeping,
     }

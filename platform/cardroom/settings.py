@@ -246,6 +246,7 @@ REST_FRAMEWORK = {
         "signup": "20/hour",
         "pictures": "120/min",
         "table": "60/hour",
+        "opinion": "120/hour",
     },
     "EXCEPTION_HANDLER": "cardroom.api.problems.handle",
 }
@@ -304,6 +305,7 @@ CELERY_TASK_ROUTES = {
     "cardroom.play.tasks.seat_bots": {"queue": "tables"},
     "cardroom.play.tasks.give_hint": {"queue": "tables"},
     "cardroom.play.tasks.compare_deals": {"queue": "tables"},
+    "cardroom.play.tasks.give_opinion": {"queue": "tables"},
 }
 # What the housekeeper is asked for; it reads that in the outbox, and nothing is sent.
 HOUSEKEEPER_TASKS = (

@@ -60,6 +60,12 @@ class TableThrottle(_ByHome, throttling.SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": ident}
 
 
+class OpinionThrottle(TableThrottle):
+    """Moves about which the expert is asked: by account, and of guests by address."""
+
+    scope = "opinion"
+
+
 def sign_up_wait(request: HttpRequest) -> int | None:
     """Count a sign-up; the seconds to wait if there were too many, else None."""
     return _wait(SignUpThrottle(), request)
@@ -68,6 +74,11 @@ def sign_up_wait(request: HttpRequest) -> int | None:
 def table_wait(request: HttpRequest) -> int | None:
     """Count a new table; the seconds to wait if there were too many, else None."""
     return _wait(TableThrottle(), request)
+
+
+def opinion_wait(request: HttpRequest) -> int | None:
+    """Count a question to the expert; the seconds to wait if there were too many, else None."""
+    return _wait(OpinionThrottle(), request)
 
 
 def _wait(throttle: throttling.SimpleRateThrottle, request: HttpRequest) -> int | None:

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from cardroom.pages import tables
+from cardroom.play import judging
 from tests.browser.conftest import Opened
-from tests.browser.tables import DESK, PHONE, SCROLLS, attend, number, one_step
+from tests.browser.tables import DESK, LIT, PHONE, SCROLLS, attend, number, one_step
 from tests.pages import finished
 
 pytestmark = [
@@ -70,3 +72,42 @@ def test_at_the_end_nobody_sits_down(live_server: Any, opened: Opened) -> None:
     page.keyboard.press("ArrowRight")
     expect(form.get_by_label("After move")).to_have_value("2")
     expect(form.get_by_label("you are")).to_have_value("1")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_the_expert_is_asked_about_another_move(
+    live_server: Any, opened: Opened, size: dict[str, int], settings: Any, monkeypatch: Any
+) -> None:
+    settings.ANALYSIS_PLAYOUTS = 12
+    monkeypatch.setattr(tables, "LOOK_SECONDS", 0.05)
+    match = finished.match(finished.play(SHORT))
+    page = opened(size).page
+    page.goto(f"{live_server.url}/matches/{match.pk}/#move-20")
+    page.locator("[data-replay].ready").wait_for()
+    page.locator("#here").get_by_role("link", name="Other moves").click()
+    page.locator(".play.ready").wait_for()
+    assert page.url.endswith(f"/matches/{match.pk}/positions/20/")
+    assert page.evaluate(SCROLLS) == [False, False]
+    asks = page.get_by_role("button", name="Ask the expert")
+    for _ in range(9):
+        if asks.count() and asks.is_enabled():
+            break
+        page.locator(LIT).first.click()
+    with page.expect_request("**/ask/"):
+        asks.click()
+    said = page.locator('[data-part="why"]')
+    while "to win the match" not in said.inner_text():
+        judging.judge_waiting()
+        page.wait_for_timeout(20)
+    answers = page.locator('[data-part="answers"] li')
+    expect(answers).to_have_count(1)
+    page.reload()
+    page.locator(".play.ready").wait_for()
+    expect(answers).to_have_count(1)
+    if size is PHONE:
+        page.get_by_role("button", name="Answers").click()
+    page.get_by_role("link", name="Kestrel – Tricoteuse").click()
+    page.locator("[data-replay].ready").wait_for()
+    expect(page.get_by_role("slider")).to_have_attribute(
+        "aria-valuetext", "deal 1 of 1, move 20 of 48"
+    )

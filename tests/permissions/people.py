@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
@@ -11,10 +12,12 @@ from bots.models import Bot
 from cardroom.actions.tokens import make_token
 from cardroom.play import reading
 from cardroom.play.people import invitation
+from engine import Record
+from engine.offers import decide
 from tests import factories as make
 from tests.play import hall
 from tournaments import actions, projections
-from tournaments.models import Tournament
+from tournaments.models import Match, Tournament
 
 PEOPLE = ("nobody", "stranger", "owner", "partner", "organizer", "staff")
 """`owner` has Magpie, Rook and Finch; `partner` has Jay, whom owner asked into a team;
@@ -99,6 +102,8 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
             make.tournament(both, name=f"{name} Cup", by=organizer, rated=rated, start=True)
         )
         match = cup.matches.order_by("pk")[0]
+        if name == "Rated":
+            place.values |= _tried(match)
         place.values[f"{name.lower()}-match"] = str(match.pk)
         seat = match.seats.get(version__bot=magpie)
         place.values[f"{name.lower()}-seat"] = str(seat.index)
@@ -115,6 +120,14 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
     pinned = Tournament.objects.filter(name__in=("Running Cup", "Bracket Cup"))
     pinned.update(rules="7 of-long-ago")
     actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
+
+
+def _tried(match: Match) -> dict[str, str]:
+    """A move after the second one of a match, and a part of it."""
+    here = Record.from_json(zlib.decompress(bytes(match.record.content))).after(2)
+    assert here.turn is not None
+    offer = decide(here, here.turn).offers[0]
+    return {"tried-move": offer.move, "tried-part": offer.parts[0]}
 
 
 def _team(place: Place, organizer: User, owner: User, bots: list[Bot]) -> None:

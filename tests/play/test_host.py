@@ -14,7 +14,8 @@ from bots.moments import Now
 from bots.outcome import RefereeError
 from bots.sandbox import Exit, SandboxUnavailable, SeatClosed, SeatTimeout
 from bots.table_seats import TableSeats
-from cardroom.play import courses, host, tasks
+from cardroom import broker
+from cardroom.play import courses, host, messages, tasks
 from cardroom.play.actions import hosting, moves, seats
 from cardroom.play.after import record_of
 from cardroom.play.models import Table, TableMove
@@ -81,6 +82,14 @@ def test_bots_are_seated_anew_from_the_moves(bots: Bots) -> None:
     match = courses.position(Table.objects.get())
     assert question["events"] == match.events(1)[: len(question["events"])]
     assert question["n"] == 3
+
+
+def test_every_message_reaches_the_hosts(settings: Any) -> None:
+    sent = {value for name, value in vars(messages).items() if name.endswith("_TASK")}
+    sent.remove(messages.LOOK_TASK)  # a host tells itself
+    routes = settings.CELERY_TASK_ROUTES
+    assert {task for task in routes if routes[task]["queue"] == messages.QUEUE} == sent
+    assert {task for task in broker.MESSAGES if task.startswith("cardroom.play.")} == sent
 
 
 def test_a_message_too_many_does_nothing(bots: Bots) -> None:

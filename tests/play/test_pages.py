@@ -206,9 +206,9 @@ def test_an_answer_is_held_only_while_a_bot_thinks(bots: Bots, monkeypatch: Any)
 
 def test_few_answers_are_held_at_once(bots: Bots, monkeypatch: Any) -> None:
     monkeypatch.setattr(pages, "_holding", threading.BoundedSemaphore(1))
-    with pages._hold() as one, pages._hold() as other:
+    with pages.hold() as one, pages.hold() as other:
         assert (one, other) == (True, False)
-    with pages._hold() as again:
+    with pages.hold() as again:
         assert again
 
 

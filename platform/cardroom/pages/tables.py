@@ -131,7 +131,7 @@ def _held(seen: Seen) -> Seen:
     """As it is once something has changed, or at the end of our patience."""
     if not seen.table.bots_turn or seen.table.over:
         return seen
-    with _hold() as held:
+    with hold() as held:
         if not held or not _changes(seen.table):
             return seen
     return _seen(Table.objects.get(pk=seen.table.pk), seen.person)
@@ -148,7 +148,7 @@ def _changes(known: Table) -> bool:
 
 
 @contextmanager
-def _hold() -> Iterator[bool]:
+def hold() -> Iterator[bool]:
     """A place among the answers that are held; False: there is none, so answer at once."""
     held = _holding.acquire(blocking=False)
     try:
@@ -176,7 +176,7 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
         @wraps(do)
         def view(request: HttpRequest, key: str) -> HttpResponse:
             try:
-                sent = _read(request, fields)
+                sent = read(request, fields)
             except ValueError as error:
                 return _refused(400, str(error), "invalid")
             seen = find(request, key, sent.get("token", ""))
@@ -194,7 +194,8 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
     return view_of
 
 
-def _read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
+def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
+    """The JSON object that a page sent; ValueError in words for anything else."""
     try:
         sent = parse_json(request.body or b"{}", MAX_PLAYED)
     except JSONError as error:
@@ -255,7 +256,7 @@ def why(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
     """What a house bot would play as number `n`; 202 while it thinks: ask again."""
     asked = hints.ask_hint(seen.table, seen.person, sent.get("n", seen.table.moves))
-    with _hold() as held:
+    with hold() as held:
         until = time.monotonic() + (HINT_SECONDS if held else 0.0)
         while not (asked.move or asked.trouble) and time.monotonic() < until:
             time.sleep(LOOK_SECONDS)

@@ -243,3 +243,34 @@ class Comparison(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table} deal {self.deal} by {self.bot}"
+
+
+class Opinion(models.Model):
+    """What the expert thinks of one move of a decision in a finished match, once somebody asked."""
+
+    position = models.CharField(max_length=64)
+    """SHA-256 of format, seed and the moves before: which decision it is, whatever match has it."""
+    move = models.TextField()
+    """The one asked about; not always the one that was played."""
+    expert = models.PositiveSmallIntegerField()
+    """Version of the expert (`engine.search.EXPERT`)."""
+    question = models.JSONField()
+    """`engine.search.analysis.Question`: what the seat knew, and nothing else. Empty once it is
+    answered."""
+    answer = models.JSONField(null=True, blank=True)
+    """`engine.search.analysis.Decision`, with `move` as the one played; null: it is waited for."""
+    trouble = models.CharField(max_length=400, blank=True)
+    created = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("position", "move"), name="opinion_once")]
+        indexes = [
+            models.Index(
+                fields=("created",),
+                name="opinion_waiting",
+                condition=Q(answer__isnull=True, trouble=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position[:12]}: {self.move[:40]}"

@@ -48,39 +48,50 @@ def for_seat(
     """
     course = course_of(table, (seat,))
     with course.lock:
-        match = course.match
-        names = names_of(match.format, seats)
-        dealt = table.state != Table.State.WAITING
-        first, frames = _frames(course, seat, after) if dealt else (0, [])
-        chip = chip_of(table, seats, seat, names)
-        asks = seat is not None and table.state == Table.State.PLAYING
-        return {
-            "key": table.key,
-            "version": table.version,
-            "state": table.state,
-            "trouble": table.trouble,
-            "n": len(match.moves),
-            "you": seat,
-            "maker": seat == table.maker,
-            "format": format_of(match.format),
-            "seats": [_seat(table, each, seat, names[each.index], len(seats)) for each in seats],
-            "sides": [list(side) for side in match.format.sides],
-            "turn": match.turn if dealt else None,
-            "chip": chip,
-            "poll": _poll(table, chip["kind"]),
-            "frames": frames,
-            "frames_from": first,
-            "frames_total": course.total if dealt else 0,
-            "decision": decide(match, seat, names).as_dict() if asks and seat is not None else None,
-            "tally": _tally(match, seat) if dealt else None,
-            "deals": _deals(course),
-            "deals_total": len(course.scores),
-            "scores": match.scores,
-            "result": table.result,
-            "invitations": _invitations(table, seats, seat),
-            "comparison": _comparison(table),
-            "begun": begun_of(table),
-        }
+        return told(course, table, seats, seat, after)
+
+
+def told(
+    course: Course,
+    table: Table,
+    seats: Sequence[TableSeat],
+    seat: int | None,
+    after: int | None = None,
+) -> dict[str, Any]:
+    """`for_seat` of a course whose lock is held: also of a table that nobody keeps."""
+    match = course.match
+    names = names_of(match.format, seats)
+    dealt = table.state != Table.State.WAITING
+    first, frames = _frames(course, seat, after) if dealt else (0, [])
+    chip = chip_of(table, seats, seat, names)
+    asks = seat is not None and table.state == Table.State.PLAYING
+    return {
+        "key": table.key,
+        "version": table.version,
+        "state": table.state,
+        "trouble": table.trouble,
+        "n": len(match.moves),
+        "you": seat,
+        "maker": seat == table.maker,
+        "format": format_of(match.format),
+        "seats": [_seat(table, each, seat, names[each.index], len(seats)) for each in seats],
+        "sides": [list(side) for side in match.format.sides],
+        "turn": match.turn if dealt else None,
+        "chip": chip,
+        "poll": _poll(table, chip["kind"]),
+        "frames": frames,
+        "frames_from": first,
+        "frames_total": course.total if dealt else 0,
+        "decision": decide(match, seat, names).as_dict() if asks and seat is not None else None,
+        "tally": _tally(match, seat) if dealt else None,
+        "deals": _deals(course),
+        "deals_total": len(course.scores),
+        "scores": match.scores,
+        "result": table.result,
+        "invitations": _invitations(table, seats, seat),
+        "comparison": _comparison(table),
+        "begun": begun_of(table),
+    }
 
 
 def etag_of(table: Table, seats: Sequence[TableSeat], seat: int | None, after: int | None) -> str:

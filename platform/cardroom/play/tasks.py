@@ -12,9 +12,16 @@ from django.db import connections
 
 from bots import database, drain, outbox, schema
 from bots.processes import alive
-from cardroom.play import comparing, hinting, host
+from cardroom.play import comparing, hinting, host, judging
 from cardroom.play.actions import comparisons, hosting
-from cardroom.play.messages import COMPARE_TASK, HINT_TASK, LOOK_TASK, QUEUE, SEAT_TASK
+from cardroom.play.messages import (
+    COMPARE_TASK,
+    HINT_TASK,
+    LOOK_TASK,
+    OPINION_TASK,
+    QUEUE,
+    SEAT_TASK,
+)
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +47,13 @@ def compare_deals(table: int) -> int:  # noqa: ARG001 - the one that waits longe
     return 0 if _left_alone() else comparing.compare_waiting()
 
 
+@shared_task(name=OPINION_TASK)
+@database.woken
+def give_opinion(opinion: int) -> int:  # noqa: ARG001 - the one that waits longest comes first
+    """Have the expert judge moves of finished matches that people ask about; how many."""
+    return 0 if _left_alone() else judging.judge_waiting()
+
+
 @shared_task(name=LOOK_TASK)
 @database.woken
 def look() -> int:
@@ -47,7 +61,7 @@ def look() -> int:
     if _left_alone():
         return 0
     played = sum(host.play_bots(table) for table in hosting.waiting_tables())
-    return played + comparing.compare_waiting()
+    return played + judging.judge_waiting() + comparing.compare_waiting()
 
 
 def _left_alone() -> bool:

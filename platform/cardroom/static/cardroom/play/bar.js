@@ -105,9 +105,9 @@ function allOf(decision, largest) {
  * @param {import('./composer.js').Decision} decision
  * @param {import('./composer.js').Weighed} weighed
  * @param {import('./composer.js').Pick[]} picks
- * @param {(text: string) => string} told
+ * @param {{ told: (text: string) => string, verb: string }} page
  */
-export function composing(bar, decision, weighed, picks, told) {
+export function composing(bar, decision, weighed, picks, { told, verb }) {
   const { offered, largest } = weighed
   const more = weighed.extra
     .map((at) => decision.parts[at])
@@ -128,7 +128,7 @@ export function composing(bar, decision, weighed, picks, told) {
     sub,
     buttons: [
       offered || !choices.length
-        ? button('play', 'Play', { main: true, key: '↵', disabled: !offered })
+        ? button('play', verb, { main: true, key: '↵', disabled: !offered })
         : null,
       choices,
       largest ? button('all', allOf(decision, largest), { key: 'A' }) : null,

@@ -7,7 +7,8 @@ const LONGEST_WAIT = 30_000
 const GROWTH = 1.7
 const MOST_HIDDEN = 20_000 // a page that nobody looks at asks seldom
 
-const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? ''
+/** What shows that a request comes from this page. */
+export const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? ''
 
 /** What the site refused: a sentence, a code, perhaps the state. */
 export class Refused extends Error {

@@ -84,7 +84,7 @@ function barOf(page) {
   const { decision } = state
   if (!weighed || !decision?.moves.length)
     return bar.ahead(page.bar, state.chip, decision ?? { parts: [] }, decision ? picks : [])
-  return bar.composing(page.bar, decision, weighed, picks, page.told)
+  return bar.composing(page.bar, decision, weighed, picks, page)
 }
 
 /**

@@ -36,7 +36,7 @@ export class TablePage {
     this.closing = null // the deal that is over and still shown
     this.hint = null
     this.busy = false
-    this.connection = new Connection(root.dataset.url, {
+    this.connection = this.connect(root.dataset.url, {
       onState: (next) => this.receive(next),
       onLost: (wait) => this.saying.lost(wait),
       onFound: () => this.saying.found(),
@@ -44,6 +44,20 @@ export class TablePage {
     this.listen()
     this.receive(state)
     this.connection.take(state)
+  }
+
+  /**
+   * How the site is asked.
+   *
+   * @returns {Pick<Connection, 'take' | 'now' | 'post' | 'do'>}
+   */
+  connect(address, told) {
+    return new Connection(address, told)
+  }
+
+  /** What the button says that does with a move what is done here. */
+  get verb() {
+    return 'Play'
   }
 
   // --- what the site says -------------------------------------------------------------------------

@@ -10,6 +10,7 @@ export class Here {
     this.after = /** @type {HTMLInputElement} */ (root.querySelector('[name="after"]'))
     this.seat = /** @type {HTMLSelectElement} */ (root.querySelector('[name="seat"]'))
     this.sit = root.querySelector('button')
+    this.other = root.querySelector('a')
     this.chosen = false // whether the reader has chosen a seat
     this.seat.addEventListener('change', () => {
       this.chosen = this.seat.value !== ''
@@ -26,5 +27,7 @@ export class Here {
     const who = seat === null ? 'the match is over' : `${this.match.seats[seat].name} to move`
     this.words.textContent = `${positionOf(this.match, frame)}: ${who}`
     this.sit.toggleAttribute('disabled', seat === null)
+    this.other.hidden = seat === null
+    this.other.setAttribute('href', this.other.getAttribute('href').replace(/\d+\/$/, `${moved}/`))
   }
 }
