@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from cardroom.pages import tables
 from cardroom.play import judging
+from tests.browser.axe import violations
 from tests.browser.conftest import Opened
 from tests.browser.tables import DESK, LIT, PHONE, SCROLLS, attend, number, one_step
 from tests.pages import finished
@@ -40,6 +41,7 @@ def test_one_sits_down_at_the_move_that_is_shown(
     expect(form).to_contain_text("deal 1 of 1, move 21 of 48: Tricoteuse to move")
     expect(form.get_by_label("you are")).to_have_value("1")
     assert not page.evaluate(SCROLLS)[0]
+    assert violations(page) == []
     form.get_by_role("button", name="Sit down here").click()
     page.locator(".play.ready").wait_for()
     assert number(page) == 21
@@ -99,6 +101,7 @@ def test_the_expert_is_asked_about_another_move(
     while "to win the match" not in said.inner_text():
         judging.judge_waiting()
         page.wait_for_timeout(20)
+    assert violations(page) == []
     answers = page.locator('[data-part="answers"] li')
     expect(answers).to_have_count(1)
     page.reload()

@@ -104,11 +104,11 @@ def _look_everywhere(visitors: list[Visitor], rng: Random) -> None:
         seat = index if index < match.format.seats else None
         known = seen_by(match, seat) | said_always(match.format)
         for part, answer in _answers(visitor, rng):
-            said = cards(_readable(answer, found.key)) - known
+            said = cards(readable(answer, found.key)) - known
             assert not said, f"{match.format}, move {len(match.moves)}: {part} tells {seat} {said}"
 
 
-def _readable(answer: Any, key: str) -> str:
+def readable(answer: Any, key: str) -> str:
     """What an answer says, without what may look like a card by chance."""
     text = RANDOM.sub("", answer.content.decode()).replace(key, "")
     if answer["Content-Type"] == "application/json":
