@@ -11,9 +11,10 @@ from engine.game import Format
 from engine.search import chances
 from engine.search.advice import Plain, adviser_of
 from engine.search.choices import Choice
+from engine.search.ends import POSITIONS, Ends, known_deal
 from engine.search.guesses import Guesses
 from engine.search.race import Race, Runner, behind
-from engine.search.tree import Tree
+from engine.search.tree import LONGEST, Tree
 
 EXPERT: Final = 1
 """The version of the expert: raised when the same playouts may answer otherwise."""
@@ -75,7 +76,15 @@ def consider(
         raise ValueError("The view is of a seat that is not to move.")
     before = deal.scores()
     sides = places(view, before)
-    tree = Tree(adviser, rng, sides[view["seat"]], sides, before, deep=not manner.flat)
+    side = sides[view["seat"]]
+    if len(legal) > 1:
+        ends = Ends(adviser, side, sides, before, stop)
+        found = _solved(fmt, view, legal, known_deal(view, guesses), ends, POSITIONS * playouts)
+        if found:
+            return found
+    tree = Tree(adviser, rng, side, sides, before, deep=not manner.flat)
+    if not view["stock"]:
+        tree.turns = LONGEST  # the end is near
     race = Race(tree, guesses, legal, also, entrants=max(2, playouts // FEWEST))
     race.run(playouts if len(legal) > 1 or also else 1, stop)
     return _choices(fmt, view, race, legal)
@@ -92,6 +101,33 @@ def places(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
         for seat in side:
             found[seat] = place
     return found
+
+
+def _solved(
+    fmt: Format,
+    view: Mapping[str, Any],
+    legal: Sequence[str],
+    deal: Any,
+    ends: Ends,
+    positions: int,
+) -> list[Choice]:
+    """The moves of a deal that is known, judged by its end; empty if that is too much to do."""
+    if deal is None or deal.legal() != list(legal):
+        return []
+    values = ends.solve(deal, positions)
+    outlook = chances.Outlook(fmt, view, ends.side, ends.before)
+    error = 0.0 if ends.exact else ends.adviser.doubt / 2
+    each = (positions - ends.left) // len(legal)
+    found = [
+        Choice(move, max(1, each), value, error, outlook.chance(value))
+        for move, value in zip(legal, values, strict=False)
+    ]
+    found.sort(key=_points, reverse=True)
+    return found
+
+
+def _points(choice: Choice) -> float:
+    return choice.points
 
 
 def _choices(

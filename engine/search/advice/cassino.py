@@ -11,11 +11,13 @@ from math import exp, sqrt
 from typing import TYPE_CHECKING, Final
 
 from engine.cards import CODE, mask_of
-from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, what_of
+from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
+from engine.games.cassino import capture
 from engine.games.cassino.deal import CassinoDeal
-from engine.games.cassino.moves import OUT
+from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import Rules
 from engine.games.cassino.scoring import SPADES
+from engine.search.advice.leavings import Leavings
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -23,10 +25,6 @@ if TYPE_CHECKING:
 CARD: Final = 0.13
 """What one more card is worth towards the most cards, in points."""
 SPADE: Final = 0.17
-TRAILED: Final = 0.6
-"""Part of its worth that a card laid on the table loses."""
-BUILT: Final = 0.35
-"""Part of what a build holds that it is worth to who made it."""
 NARROW: Final = 0.85
 """How far the most cards stay open: times the root of the cards not yet captured."""
 
@@ -39,19 +37,35 @@ class CassinoAdviser:
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Cassino's
         self.rules: Rules = rules
         self.horizon: int = 2 * rules.seats
-        self.doubt: float = 2.0
+        self.doubt: float = 1.0
         self.sweep: float = 1.0 if rules.sweeps else 0.0
-        self.cards: list[float] = [self._price(card) for card in range(52)]
+        self.priced: list[list[float]] = [
+            [self._price(card, CARD * (at < 2), SPADE * (at % 2 == 0)) for card in range(52)]
+            for at in range(4)
+        ]
+        self.values: list[list[int]] = [[number] if number else [] for number in rules.number]
+        self.numbers: list[list[int]] = [[number] if number else [] for number in rules.takes]
+        self.wanted: int = 0
+        for number in rules.takes:
+            self.wanted |= 1 << number
+        self.wanted &= ~1
+        self.turns: list[list[float]] = [
+            [
+                1.0 if rules.side_of[(seat + step) % rules.seats] == rules.side_of[seat] else -1.0
+                for step in range(1, rules.seats)
+            ]
+            for seat in range(rules.seats)
+        ]
 
-    def _price(self, card: int) -> float:
-        """What a card is worth to who captures it."""
+    def _price(self, card: int, most: float, spade: float) -> float:
+        """What a card is worth to who captures it, if the most cards and spades count so much."""
         rules = self.rules
-        price = CARD
+        price = most
         if rules.spade:
             price += 1.0 if SPADES >> card & 1 else 0.0
             price += 1.0 if card in (CODE["AS"], CODE["JS"], CODE["2S"]) else 0.0
         elif SPADES >> card & 1:
-            price += SPADE
+            price += spade
         plain = not rules.spade or rules.spade_plus
         if card < 4 and (plain or card != CODE["AS"]):
             price += 1.0
@@ -60,38 +74,111 @@ class CassinoAdviser:
         return price + (2.0 if card == CODE["TD"] else 0.0)
 
     def weigh(self, deal: Deal) -> list[float]:
-        """Captures by the worth of all that they bring, trails by what they give away."""
+        """What each move brings, what it leaves to the others and what to the own hand."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
-        prices = self.cards
+        if deal.count() == 1:
+            return [0.0]
+        rules = self.rules
+        prices = self._prices(deal)
         table = deal.table
-        worth = [self._worth(item.cards) for item in table]
-        whole = (1 << len(table)) - 1
+        hand = deal.hands[deal.turn]
+        left = self._leavings(deal, prices)
+        turns = self.turns[deal.turn]
+        worth = left.worth
+        whole = left.whole
         found: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
+            rank = card >> 2
+            own = [other >> 2 for other in hand if other != card]
             if kind == CAPTURE:
                 mask = what_of(code)
-                value = prices[card] + (self.sweep if mask == whole else 0.0)
-                bit = 1 << len(table)
-                for price in worth:
-                    bit >>= 1
-                    if mask & bit:
-                        value += price
-                found.append(value)
+                value = prices[card] + (self.sweep if mask == whole else 0.0) + left.weight(mask)
+                gains = left.after_capture(mask)
             elif kind == TRAIL:
-                found.append(-TRAILED * prices[card] - 0.1)
+                value = 0.0
+                gains = left.after_trail(rank, self.values[rank], prices[card])
             elif kind == OUT:
                 found.append(-5.0)
+                continue
             else:
-                found.append(BUILT * (prices[card] + worth[what_of(code)]) - 0.1)
+                value = 0.0
+                place = what_of(code)
+                if kind == BUILD_PAIR:
+                    takers = [rank]
+                else:
+                    takers = [rules.holder(number_of(code))]
+                gains = left.after_build(place, takers, worth[place] + prices[card])
+            found.append(value + left.promise(gains, own, turns))
         return found
 
-    def _worth(self, cards: Sequence[int]) -> float:
-        total = 0.0
-        for card in cards:
-            total += self.cards[card]
-        return total
+    def _prices(self, deal: CassinoDeal) -> list[float]:
+        """What the cards are worth, now that some questions may be decided."""
+        piles = deal.captured
+        cards = decided([pile.bit_count() for pile in piles], 52)
+        spades = decided([(pile & SPADES).bit_count() for pile in piles], 13)
+        return self.priced[2 * cards + spades]
+
+    def _leavings(self, deal: CassinoDeal, prices: list[float]) -> Leavings:
+        """The table as the next hands find it."""
+        rules = self.rules
+        table = deal.table
+        hand = deal.hands[deal.turn]
+        seen = 0
+        for pile in deal.captured:
+            seen |= pile
+        for item in table:
+            seen |= item.mask
+        wanted = self.wanted
+        held = 0
+        for card in hand:
+            seen |= 1 << card
+            held |= 1 << (card >> 2)
+        unseen = _ALL & ~seen
+        hidden = unseen.bit_count()
+        follower = (deal.turn + 1) % rules.seats
+        size = len(deal.hands[follower]) or 4
+        made = capture.sums(table, wanted)
+        if made is None:
+            made = []
+        sums = [0] * 15
+        worth: list[float] = []
+        for item in table:
+            total = 0.0
+            for card in item.cards:
+                total += prices[card]
+            worth.append(total + 0.001)
+        best = [0.0] * 15
+        for entry in made:
+            number = entry & 15
+            if number and number < 15:
+                weight = _weight(worth, entry >> 4)
+                if weight > best[number]:
+                    best[number] = weight
+                    sums[number] = entry >> 4
+        pairs = capture.pair_builds(table)
+        groups: list[list[int]] = []
+        chances: list[float] = []
+        means: list[float] = []
+        for rank in range(13):
+            bits = unseen >> (4 * rank) & 15
+            count = bits.bit_count()
+            chances.append(1.0 - (1.0 - count / hidden) ** size if count else 0.0)
+            price = 0.0
+            if count:
+                for suit in range(4):
+                    if bits >> suit & 1:
+                        price += prices[4 * rank + suit]
+                price /= count
+            else:
+                price = prices[4 * rank]
+            means.append(price)
+            if count or held >> rank & 1:
+                groups.append(capture.groups(rules, table, rank, made, pairs))
+            else:
+                groups.append([])
+        return Leavings(worth, self.sweep, groups, sums, self.numbers, means, chances)
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The sheet of the cards captured so far, with chances for what is not decided."""
@@ -109,6 +196,7 @@ class CassinoAdviser:
         if self.sweep:
             for side in deal.cleared:
                 points[side] += 1.0
+        points[rules.side_of[deal.turn]] += max(self.weigh(deal))
         return points
 
     def _sure(self, pile: int) -> float:
@@ -123,6 +211,29 @@ class CassinoAdviser:
         return points + aces.bit_count() + (1.0 if pile & _LITTLE else 0.0)
 
 
+def decided(counts: Sequence[int], whole: int) -> bool:
+    """Whether the most can no longer change: one side has more than any other can reach."""
+    first = second = 0
+    for count in counts:
+        if count > first:
+            first, second = count, first
+        elif count > second:
+            second = count
+    return first > second + whole - sum(counts)
+
+
+def _weight(worth: list[float], mask: int) -> float:
+    total = 0.0
+    at = len(worth)
+    while mask:
+        at -= 1
+        if mask & 1:
+            total += worth[at]
+        mask >>= 1
+    return total
+
+
+_ALL: Final = (1 << 52) - 1
 _ACES: Final = 15
 _BIG: Final = mask_of([CODE["TD"]])
 _LITTLE: Final = mask_of([CODE["2S"]])

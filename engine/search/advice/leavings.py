@@ -1,0 +1,190 @@
+"""What a table offers to the hands that come, in the games that fish; and after each move.
+
+A move is as good as what it brings, less what the next hands can be expected to take from the table
+that it leaves, more what the own hand can then take. Cards are told apart by *kind*: what takes the
+same has the same kind, such as all tens. What a kind takes is worked out once for the table as it
+lies, and changed for each move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+LATER: Final = 0.75
+"""How much of a capture next time round counts as if it were made now."""
+SECOND: Final = 0.25
+"""The same for the second best card of the hand."""
+STOPS: Final = 0.7
+"""How often what a hand can take is gone after its turn."""
+
+
+class Leavings:
+    """A table to which hands come. Sets of items are masks with the first item as the highest bit.
+
+    `worth`: by item. `clearing`: what it brings to take all. `groups`: by kind, the single sets
+    that it takes. `made`: by sum, the set of items that make it and are worth most, 0 if there is
+    none. `numbers`: by kind, the sums that it takes. `prices`: by kind, what a card of it is worth
+    to who captures it. `chances`: by kind, how probably the next hand has one.
+    """
+
+    def __init__(
+        self,
+        worth: list[float],
+        clearing: float,
+        groups: list[list[int]],
+        made: list[int],
+        numbers: Sequence[Sequence[int]],
+        prices: list[float],
+        chances: list[float],
+    ) -> None:
+        self.worth: list[float] = worth
+        self.clearing: float = clearing
+        self.made: list[int] = made
+        self.numbers: Sequence[Sequence[int]] = numbers
+        self.prices: list[float] = prices
+        self.chances: list[float] = chances
+        self.whole: int = (1 << len(worth)) - 1
+        self.chosen: list[list[int]] = [self._joined(sets) for sets in groups]
+        self.union: list[int] = []
+        self.gains: list[float] = []
+        for kind, sets in enumerate(self.chosen):
+            mask = 0
+            for one in sets:
+                mask |= one
+            self.union.append(mask)
+            self.gains.append(self._gain(kind, mask, self.whole))
+
+    def weight(self, mask: int) -> float:
+        """What a set of items is worth."""
+        total = 0.0
+        at = len(self.worth)
+        while mask:
+            at -= 1
+            if mask & 1:
+                total += self.worth[at]
+            mask >>= 1
+        return total
+
+    def _joined(self, sets: list[int]) -> list[int]:
+        """Disjoint sets, each time the one worth most of those that can be added."""
+        if len(sets) < 2:
+            return sets
+        ranked = [(self.weight(one), one) for one in sets]
+        ranked.sort(reverse=True)
+        mask = 0
+        chosen: list[int] = []
+        for _, one in ranked:
+            if not one & mask:
+                mask |= one
+                chosen.append(one)
+        return chosen
+
+    def _gain(self, kind: int, mask: int, whole: int) -> float:
+        """What a card of a kind gains by taking a set of items from those in `whole`."""
+        if not mask:
+            return 0.0
+        return self.weight(mask) + self.prices[kind] + (self.clearing if mask == whole else 0.0)
+
+    def after_capture(self, taken: int) -> list[float]:
+        """By kind, what it gains when the items of a set are gone."""
+        whole = self.whole & ~taken
+        found: list[float] = []
+        for kind, union in enumerate(self.union):
+            if not union:
+                found.append(0.0)
+                continue
+            if not union & taken and union != whole:
+                found.append(self.gains[kind])
+                continue
+            mask = 0
+            for one in self.chosen[kind]:
+                if not one & taken:
+                    mask |= one
+            found.append(self._gain(kind, mask, whole))
+        return found
+
+    def after_trail(self, kind: int, values: Sequence[int], price: float) -> list[float]:
+        """By kind, what it gains when a card of a kind lies there too."""
+        found = self.gains[:]
+        for other, numbers in enumerate(self.numbers):
+            if not self.chances[other]:
+                continue
+            base = found[other]
+            union = self.union[other]
+            if other == kind:
+                more = price if base else price + self.prices[kind]
+                if union == self.whole:
+                    more += self.clearing if not base else 0.0
+                elif base:
+                    more -= 0.0
+                found[other] = base + more
+                continue
+            best = base
+            for number in numbers:
+                for value in values:
+                    rest = number - value
+                    if rest <= 0:
+                        if rest == 0:  # of another kind, but of the same number
+                            best = max(best, base + price + (0.0 if base else self.prices[other]))
+                        continue
+                    mask = self.made[rest] if rest < len(self.made) else 0
+                    if not mask:
+                        continue
+                    if mask & union:
+                        gain = self.weight(mask) + price + self.prices[other]
+                    else:
+                        gain = self.weight(mask) + price + (base or self.prices[other])
+                        if union | mask == self.whole:
+                            gain += self.clearing
+                    best = max(best, gain)
+            if best == base and base and union == self.whole:
+                best -= self.clearing  # the card trailed would be left
+            found[other] = best
+        return found
+
+    def after_build(self, place: int, takers: Sequence[int], worth: float) -> list[float]:
+        """By kind, what it gains when the item at `place` has become a build for `takers`."""
+        bit = 1 << (len(self.worth) - 1 - place)
+        found = self.after_capture(bit)
+        whole = self.whole & ~bit
+        for kind, union in enumerate(self.union):
+            if kind in takers:
+                gain = found[kind] or self.prices[kind]
+                found[kind] = gain + worth + (self.clearing if not whole else 0.0)
+            elif found[kind] and union & ~bit == whole:
+                found[kind] -= self.clearing
+        return found
+
+    def promise(
+        self, gains: list[float], own: Sequence[int], turns: Sequence[float]
+    ) -> float:
+        """What a table that gives each kind so much promises: less what others are expected to take.
+
+        `own`: the kinds left in the hand. `turns`: of the next hands, 1 for each of the own side,
+        -1 for others.
+        """
+        offers: list[tuple[float, float]] = []
+        for kind, gain in enumerate(gains):
+            if gain > 0.0 and self.chances[kind]:
+                offers.append((gain, self.chances[kind]))
+        expected = 0.0
+        without = 1.0
+        if offers:
+            offers.sort(reverse=True)
+            for gain, chance in offers:
+                expected += without * chance * gain
+                without *= 1.0 - chance
+        stays = 1.0
+        total = 0.0
+        for sign in turns:
+            total += sign * stays * expected
+            stays *= 1.0 - STOPS * (1.0 - without)
+        first = second = 0.0
+        for kind in own:
+            gain = gains[kind]
+            if gain > first:
+                first, second = gain, first
+            elif gain > second:
+                second = gain
+        return total + stays * (LATER * first + SECOND * second)
