@@ -17,7 +17,7 @@ from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import Rules
 from engine.games.cassino.scoring import SPADES
-from engine.search.advice.leavings import Leavings
+from engine.search.advice.leavings import Leavings, best_sums
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -142,21 +142,16 @@ class CassinoAdviser:
         made = capture.sums(table, wanted)
         if made is None:
             made = []
-        sums = [0] * 15
         worth: list[float] = []
         for item in table:
-            total = 0.0
+            total = 0.001
             for card in item.cards:
                 total += prices[card]
-            worth.append(total + 0.001)
-        best = [0.0] * 15
+            worth.append(total)
+        by_sum: list[list[int]] = [[] for _ in range(16)]
         for entry in made:
-            number = entry & 15
-            if number and number < 15:
-                weight = _weight(worth, entry >> 4)
-                if weight > best[number]:
-                    best[number] = weight
-                    sums[number] = entry >> 4
+            by_sum[entry & 15].append(entry >> 4)
+        by_sum[0] = []
         pairs = capture.pair_builds(table)
         groups: list[list[int]] = []
         chances: list[float] = []
@@ -178,7 +173,9 @@ class CassinoAdviser:
                 groups.append(capture.groups(rules, table, rank, made, pairs))
             else:
                 groups.append([])
-        return Leavings(worth, self.sweep, groups, sums, self.numbers, means, chances)
+        return Leavings(
+            worth, self.sweep, groups, best_sums(by_sum, worth), self.numbers, means, chances
+        )
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The sheet of the cards captured so far, with chances for what is not decided."""
@@ -220,17 +217,6 @@ def decided(counts: Sequence[int], whole: int) -> bool:
         elif count > second:
             second = count
     return first > second + whole - sum(counts)
-
-
-def _weight(worth: list[float], mask: int) -> float:
-    total = 0.0
-    at = len(worth)
-    while mask:
-        at -= 1
-        if mask & 1:
-            total += worth[at]
-        mask >>= 1
-    return total
 
 
 _ALL: Final = (1 << 52) - 1

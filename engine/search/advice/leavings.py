@@ -45,7 +45,7 @@ class Leavings:
         self.prices: list[float] = prices
         self.chances: list[float] = chances
         self.whole: int = (1 << len(worth)) - 1
-        self.chosen: list[list[int]] = [self._joined(sets) for sets in groups]
+        self.chosen: list[list[int]] = [joined(sets, worth) for sets in groups]
         self.union: list[int] = []
         self.gains: list[float] = []
         for kind, sets in enumerate(self.chosen):
@@ -57,28 +57,7 @@ class Leavings:
 
     def weight(self, mask: int) -> float:
         """What a set of items is worth."""
-        total = 0.0
-        at = len(self.worth)
-        while mask:
-            at -= 1
-            if mask & 1:
-                total += self.worth[at]
-            mask >>= 1
-        return total
-
-    def _joined(self, sets: list[int]) -> list[int]:
-        """Disjoint sets, each time the one worth most of those that can be added."""
-        if len(sets) < 2:
-            return sets
-        ranked = [(self.weight(one), one) for one in sets]
-        ranked.sort(reverse=True)
-        mask = 0
-        chosen: list[int] = []
-        for _, one in ranked:
-            if not one & mask:
-                mask |= one
-                chosen.append(one)
-        return chosen
+        return weight(mask, self.worth)
 
     def _gain(self, kind: int, mask: int, whole: int) -> float:
         """What a card of a kind gains by taking a set of items from those in `whole`."""
@@ -156,9 +135,7 @@ class Leavings:
                 found[kind] -= self.clearing
         return found
 
-    def promise(
-        self, gains: list[float], own: Sequence[int], turns: Sequence[float]
-    ) -> float:
+    def promise(self, gains: list[float], own: Sequence[int], turns: Sequence[float]) -> float:
         """What a table that gives each kind so much promises: less what others are expected to take.
 
         `own`: the kinds left in the hand. `turns`: of the next hands, 1 for each of the own side,
@@ -188,3 +165,46 @@ class Leavings:
             elif gain > second:
                 second = gain
         return total + stays * (LATER * first + SECOND * second)
+
+
+def weight(mask: int, worth: Sequence[float]) -> float:
+    """What a set of items is worth."""
+    total = 0.0
+    at = len(worth)
+    while mask:
+        at -= 1
+        if mask & 1:
+            total += worth[at]
+        mask >>= 1
+    return total
+
+
+def joined(sets: list[int], worth: Sequence[float]) -> list[int]:
+    """Disjoint sets, each time the one worth most of those that can be added."""
+    if len(sets) < 2:
+        return sets
+    ranked = [(weight(one, worth), one) for one in sets]
+    ranked.sort(reverse=True)
+    mask = 0
+    chosen: list[int] = []
+    for _, one in ranked:
+        if not one & mask:
+            mask |= one
+            chosen.append(one)
+    return chosen
+
+
+def heaviest(sets: Sequence[int], worth: Sequence[float]) -> int:
+    """The set that is worth most, 0 if there is none."""
+    best = 0
+    most = 0.0
+    for one in sets:
+        value = weight(one, worth)
+        if value > most:
+            best, most = one, value
+    return best
+
+
+def best_sums(made: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
+    """By sum the set that is worth most of those that make it."""
+    return [heaviest(sets, worth) for sets in made]

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from typing import TYPE_CHECKING, Final
 
-from engine.cards import CODE
-from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, what_of
+from engine.cards import CODE, FIRST_JOKER
+from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
+from engine.games.zwicker import capture
 from engine.games.zwicker.deal import ZwickerDeal
+from engine.games.zwicker.items import Item
 from engine.games.zwicker.options import JOKER, Rules
+from engine.search.advice.leavings import Leavings, best_sums, heaviest, joined, weight
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -17,10 +20,15 @@ if TYPE_CHECKING:
 CARD: Final = 0.04
 """What one more card is worth towards the most cards, in points."""
 ZWICK: Final = 3.0
-TRAILED: Final = 0.6
-BUILT: Final = 0.3
-HELD: Final = 1.5
-"""What a wild joker is worth in the hand: it takes whatever there will be."""
+HELD: Final = 0.3
+"""What a wild joker is worth in the hand, beyond what it can take next."""
+OTHERS: Final = 0.5
+"""How much a point for one of several others costs, against one for the only other."""
+KINDS: Final = 18
+"""Cards that take the same: the ranks, and the jokers."""
+CARDS: Final[list[int]] = [*range(0, 52, 4), *range(FIRST_JOKER, FIRST_JOKER + 5)]
+JOKERS: Final = 13
+"""The kind of the wild jokers."""
 _POINTS: Final[dict[str, float]] = {
     "TD": 10.0, "7D": 1.0, "7S": 1.0, "X15": 4.0, "X20": 5.0, "X25": 6.0, "X30": 7.0
 }  # fmt: skip
@@ -34,44 +42,116 @@ class ZwickerAdviser:
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Zwicker's
         self.rules: Rules = rules
         self.horizon: int = 2 * rules.seats
-        self.doubt: float = 3.0
+        self.doubt: float = 1.5
         self.points: list[float] = [2.0 if card < 4 else 0.0 for card in range(57)]
         for text, points in _POINTS.items():
             self.points[CODE[text]] = points
         self.cards: list[float] = [points + CARD for points in self.points]
+        self.pack: list[int] = [4 * rules.packs] * 13 + [0] * (KINDS - 13)
+        for text in rules.jokers:
+            self.pack[kind_in(CODE[text])] += rules.packs
+        self.numbers: list[tuple[int, ...]] = [rules.values[card] for card in CARDS]
+        self.means: list[float] = []
+        for card in CARDS:
+            same = [card] if card >= FIRST_JOKER else list(range(card, card + 4))
+            self.means.append(sum([self.cards[one] for one in same]) / len(same))
+        self.top: int = max([numbers[-1] for numbers in self.numbers])
+        self.takers: list[list[int]] = [
+            [kind for kind in range(KINDS) if value in self.numbers[kind]] for value in range(32)
+        ]
+        other = -1.0 if rules.seats == 2 else -OTHERS
+        self.turns: list[float] = [other] * (rules.seats - 1)
 
     def weigh(self, deal: Deal) -> list[float]:
-        """Captures by the worth of all that they bring, trails by what they give away."""
+        """What each move brings, what it leaves to the others and what to the own hand."""
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
+        if deal.count() == 1:
+            return [0.0]
         prices = self.cards
-        worth: list[float] = []
-        for item in deal.table:
-            total = 0.0
-            for card in item.cards:
-                total += prices[card]
-            worth.append(total)
-        whole = (1 << len(worth)) - 1
+        hand = deal.hands[deal.turn]
+        left = self._leavings(deal)
+        turns = self.turns
+        single_zwick = self.rules.joker_zwick
         found: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
+            own = kinds_of(hand)
+            own.remove(kind_in(card))
             value = -HELD if card == JOKER else 0.0
             if kind == CAPTURE:
                 mask = what_of(code)
-                value += prices[card]
-                if mask == whole and (card != JOKER or self.rules.joker_zwick):
+                value += prices[card] + left.weight(mask)
+                if mask == left.whole and (card != JOKER or single_zwick):
                     value += ZWICK
-                bit = 1 << len(worth)
-                for price in worth:
-                    bit >>= 1
-                    if mask & bit:
-                        value += price
+                gains = left.after_capture(mask)
             elif kind == TRAIL:
-                value -= TRAILED * prices[card] + 0.1
+                gains = left.after_trail(kind_in(card), self.rules.values[card], prices[card])
             else:
-                value += BUILT * (prices[card] + worth[what_of(code)]) - 0.2
-            found.append(value)
+                place = what_of(code)
+                takers = self.takers[number_of(code)]
+                gains = left.after_build(place, takers, left.worth[place] + prices[card])
+            found.append(value + left.promise(gains, own, turns))
         return found
+
+    def _leavings(self, deal: ZwickerDeal) -> Leavings:
+        """The table as the next hands find it."""
+        rules = self.rules
+        prices = self.cards
+        table = deal.table
+        hand = deal.hands[deal.turn]
+        unseen = self.pack[:]
+        for card in hand:
+            unseen[kind_in(card)] -= 1
+        for pile in deal.captured:
+            for card in pile:
+                unseen[kind_in(card)] -= 1
+        worth: list[float] = []
+        for item in table:
+            total = 0.001
+            for card in item.cards:
+                total += prices[card]
+                unseen[kind_in(card)] -= 1
+            worth.append(total)
+        hidden = sum(unseen)
+        size = len(deal.hands[(deal.turn + 1) % rules.seats]) or rules.round
+        made = capture.sums(table, self.top)
+        groups: list[list[int]] = []
+        chances: list[float] = []
+        held = kinds_of(hand)
+        jokers = joker_items(table)
+        for kind in range(KINDS):
+            count = unseen[kind]
+            chances.append(1.0 - (1.0 - count / hidden) ** size if count > 0 else 0.0)
+            if (count > 0 or kind in held) and made is not None:
+                banned = 0 if rules.takes_joker(CARDS[kind]) else jokers
+                groups.append(self._taken(kind, made, worth, banned))
+            else:
+                groups.append([])
+        sums = best_sums(made or [], worth)
+        return Leavings(worth, ZWICK, groups, sums, self.numbers, self.means, chances)
+
+    def _taken(
+        self, kind: int, made: list[list[int]], worth: list[float], banned: int
+    ) -> list[int]:
+        """The sets of items that a kind takes by the value that brings most."""
+        if kind == JOKERS and self.rules.joker_single:
+            singles = [1 << at for at in range(len(worth)) if not banned >> at & 1]
+            return [heaviest(singles, worth)] if singles else []
+        best: list[int] = []
+        most = 0.0
+        for value in self.numbers[kind]:
+            sets = made[value] if value < len(made) else []
+            if banned:
+                sets = [one for one in sets if not one & banned]
+            if sets:
+                chosen = joined(sets, worth)
+                total = 0.0
+                for one in chosen:
+                    total += weight(one, worth)
+                if total > most:
+                    best, most = chosen, total
+        return best
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The sheet of the cards captured so far, with a chance for the most cards."""
@@ -92,4 +172,23 @@ class ZwickerAdviser:
             found.append(points)
         for seat in deal.cleared:
             found[seat] += ZWICK
+        found[deal.turn] += max(self.weigh(deal))
         return found
+
+
+def kind_in(card: int) -> int:
+    """The kind of a card."""
+    return card >> 2 if card < FIRST_JOKER else 13 + card - FIRST_JOKER
+
+
+def kinds_of(hand: Sequence[int]) -> list[int]:
+    """The kinds of the cards of a hand."""
+    return [kind_in(card) for card in hand]
+
+
+def joker_items(table: Sequence[Item]) -> int:
+    """The items with a wild joker, as a set."""
+    found = 0
+    for item in table:
+        found = found << 1 | (1 if item.joker else 0)
+    return found
