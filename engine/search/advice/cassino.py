@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 from engine.cards import CODE, mask_of
 from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
 from engine.games.cassino import capture
-from engine.games.cassino.deal import CassinoDeal
+from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import Rules
 from engine.games.cassino.scoring import SPADES
-from engine.search.advice.leavings import Leavings, best_sums
+from engine.search.advice.leavings import Leavings, best_sums, holds, worths
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -76,40 +76,30 @@ class CassinoAdviser:
     def weigh(self, deal: Deal) -> list[float]:
         """What each move brings, what it leaves to the others and what to the own hand."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
-        if deal.count() == 1:
-            return [0.0]
-        rules = self.rules
         prices = self._prices(deal)
-        table = deal.table
         hand = deal.hands[deal.turn]
         left = self._leavings(deal, prices)
         turns = self.turns[deal.turn]
-        worth = left.worth
-        whole = left.whole
         found: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
-            rank = card >> 2
-            own = [other >> 2 for other in hand if other != card]
+            what = what_of(code)
+            value = 0.0
             if kind == CAPTURE:
-                mask = what_of(code)
-                value = prices[card] + (self.sweep if mask == whole else 0.0) + left.weight(mask)
-                gains = left.after_capture(mask)
+                value = prices[card] + left.weight(what)
+                if what == left.whole:
+                    value += self.sweep
+                gains = left.after_capture(what)
             elif kind == TRAIL:
-                value = 0.0
-                gains = left.after_trail(rank, self.values[rank], prices[card])
+                gains = left.after_trail(card >> 2, self.values[card >> 2], prices[card])
             elif kind == OUT:
                 found.append(-5.0)
                 continue
             else:
-                value = 0.0
-                place = what_of(code)
-                if kind == BUILD_PAIR:
-                    takers = [rank]
-                else:
-                    takers = [rules.holder(number_of(code))]
-                gains = left.after_build(place, takers, worth[place] + prices[card])
+                taker = card >> 2 if kind == BUILD_PAIR else self.rules.holder(number_of(code))
+                gains = left.after_build(what, [taker], left.worth[what] + prices[card])
+            own = [other >> 2 for other in hand if other != card]
             found.append(value + left.promise(gains, own, turns))
         return found
 
@@ -124,58 +114,29 @@ class CassinoAdviser:
         """The table as the next hands find it."""
         rules = self.rules
         table = deal.table
-        hand = deal.hands[deal.turn]
-        seen = 0
-        for pile in deal.captured:
-            seen |= pile
-        for item in table:
-            seen |= item.mask
-        wanted = self.wanted
-        held = 0
-        for card in hand:
-            seen |= 1 << card
-            held |= 1 << (card >> 2)
-        unseen = _ALL & ~seen
-        hidden = unseen.bit_count()
-        follower = (deal.turn + 1) % rules.seats
-        size = len(deal.hands[follower]) or 4
-        made = capture.sums(table, wanted)
-        if made is None:
-            made = []
-        worth: list[float] = []
-        for item in table:
-            total = 0.001
-            for card in item.cards:
-                total += prices[card]
-            worth.append(total)
+        made = capture.sums(table, self.wanted) or []
         by_sum: list[list[int]] = [[] for _ in range(16)]
         for entry in made:
             by_sum[entry & 15].append(entry >> 4)
         by_sum[0] = []
         pairs = capture.pair_builds(table)
+        held = {card >> 2 for card in deal.hands[deal.turn]}
+        unseen = unseen_cards(deal)
+        hidden = unseen.bit_count()
+        size = len(deal.hands[(deal.turn + 1) % rules.seats]) or ROUND
         groups: list[list[int]] = []
         chances: list[float] = []
         means: list[float] = []
+        live: list[bool] = []
         for rank in range(13):
-            bits = unseen >> (4 * rank) & 15
-            count = bits.bit_count()
-            chances.append(1.0 - (1.0 - count / hidden) ** size if count else 0.0)
-            price = 0.0
-            if count:
-                for suit in range(4):
-                    if bits >> suit & 1:
-                        price += prices[4 * rank + suit]
-                price /= count
-            else:
-                price = prices[4 * rank]
-            means.append(price)
-            if count or held >> rank & 1:
-                groups.append(capture.groups(rules, table, rank, made, pairs))
-            else:
-                groups.append([])
-        return Leavings(
-            worth, self.sweep, groups, best_sums(by_sum, worth), self.numbers, means, chances
-        )
+            suits = unseen >> (4 * rank) & 15
+            chances.append(holds(suits.bit_count(), hidden, size))
+            means.append(_mean(prices, 4 * rank, suits))
+            live.append(suits > 0 or rank in held)
+            groups.append(capture.groups(rules, table, rank, made, pairs) if live[rank] else [])
+        worth = worths(table, prices)
+        sums = best_sums(by_sum, worth)
+        return Leavings(worth, self.sweep, groups, sums, self.numbers, means, chances, live)
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The sheet of the cards captured so far, with chances for what is not decided."""
@@ -206,6 +167,30 @@ class CassinoAdviser:
             if not rules.spade_plus:
                 return points + (aces & ~SPADES).bit_count()
         return points + aces.bit_count() + (1.0 if pile & _LITTLE else 0.0)
+
+
+def unseen_cards(deal: CassinoDeal) -> int:
+    """What the seat to act does not see, as a set."""
+    seen = 0
+    for pile in deal.captured:
+        seen |= pile
+    for item in deal.table:
+        seen |= item.mask
+    for card in deal.hands[deal.turn]:
+        seen |= 1 << card
+    return _ALL & ~seen
+
+
+def _mean(prices: Sequence[float], first: int, suits: int) -> float:
+    """What a card of a rank is worth in the mean of these suits; `first`: its clubs."""
+    count = suits.bit_count()
+    if not count:
+        return prices[first]
+    total = 0.0
+    for suit in range(4):
+        if suits >> suit & 1:
+            total += prices[first + suit]
+    return total / count
 
 
 def decided(counts: Sequence[int], whole: int) -> bool:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.fishing import TableItem
+
 LATER: Final = 0.75
 """How much of a capture next time round counts as if it were made now."""
 SECOND: Final = 0.25
@@ -25,7 +27,8 @@ class Leavings:
     `worth`: by item. `clearing`: what it brings to take all. `groups`: by kind, the single sets
     that it takes. `made`: by sum, the set of items that make it and are worth most, 0 if there is
     none. `numbers`: by kind, the sums that it takes. `prices`: by kind, what a card of it is worth
-    to who captures it. `chances`: by kind, how probably the next hand has one.
+    to who captures it. `chances`: by kind, how probably the next hand has one. `live`: by kind,
+    whether a hand can have one: any other takes nothing.
     """
 
     def __init__(
@@ -37,6 +40,7 @@ class Leavings:
         numbers: Sequence[Sequence[int]],
         prices: list[float],
         chances: list[float],
+        live: list[bool],
     ) -> None:
         self.worth: list[float] = worth
         self.clearing: float = clearing
@@ -44,6 +48,7 @@ class Leavings:
         self.numbers: Sequence[Sequence[int]] = numbers
         self.prices: list[float] = prices
         self.chances: list[float] = chances
+        self.live: list[bool] = live
         self.whole: int = (1 << len(worth)) - 1
         self.chosen: list[list[int]] = [joined(sets, worth) for sets in groups]
         self.union: list[int] = []
@@ -84,43 +89,41 @@ class Leavings:
         return found
 
     def after_trail(self, kind: int, values: Sequence[int], price: float) -> list[float]:
-        """By kind, what it gains when a card of a kind lies there too."""
-        found = self.gains[:]
-        for other, numbers in enumerate(self.numbers):
-            if not self.chances[other]:
-                continue
-            base = found[other]
-            union = self.union[other]
-            if other == kind:
-                more = price if base else price + self.prices[kind]
-                if union == self.whole:
-                    more += self.clearing if not base else 0.0
-                elif base:
-                    more -= 0.0
-                found[other] = base + more
-                continue
-            best = base
-            for number in numbers:
-                for value in values:
-                    rest = number - value
-                    if rest <= 0:
-                        if rest == 0:  # of another kind, but of the same number
-                            best = max(best, base + price + (0.0 if base else self.prices[other]))
-                        continue
-                    mask = self.made[rest] if rest < len(self.made) else 0
-                    if not mask:
-                        continue
-                    if mask & union:
-                        gain = self.weight(mask) + price + self.prices[other]
-                    else:
-                        gain = self.weight(mask) + price + (base or self.prices[other])
-                        if union | mask == self.whole:
-                            gain += self.clearing
-                    best = max(best, gain)
-            if best == base and base and union == self.whole:
-                best -= self.clearing  # the card trailed would be left
-            found[other] = best
-        return found
+        """By kind, what it gains when a card of `kind` lies there too."""
+        return [
+            self._with_trail(other, gain, kind, values, price) if self.live[other] else 0.0
+            for other, gain in enumerate(self.gains)
+        ]
+
+    def _with_trail(
+        self, other: int, gain: float, kind: int, values: Sequence[int], price: float
+    ) -> float:
+        """What a card of kind `other` gains, which gained `gain` before."""
+        alone = gain + price + (0.0 if gain else self.prices[other])
+        if not self.whole:
+            alone += self.clearing
+        if other == kind:
+            return alone
+        union = self.union[other]
+        # The card trailed stays where it cannot be taken, too.
+        best = gain - self.clearing if union and union == self.whole else gain
+        for number in self.numbers[other]:
+            for value in values:
+                rest = number - value
+                if rest == 0:
+                    best = max(best, alone)
+                elif 0 < rest < len(self.made) and self.made[rest]:
+                    best = max(best, price + self._with_sum(other, gain, self.made[rest]))
+        return best
+
+    def _with_sum(self, other: int, gain: float, mask: int) -> float:
+        """The same with the items of a set that makes a sum with the card trailed."""
+        union = self.union[other]
+        if mask & union:
+            union = 0
+            gain = 0.0
+        total = (gain or self.prices[other]) + self.weight(mask)
+        return total + (self.clearing if union | mask == self.whole else 0.0)
 
     def after_build(self, place: int, takers: Sequence[int], worth: float) -> list[float]:
         """By kind, what it gains when the item at `place` has become a build for `takers`."""
@@ -136,7 +139,7 @@ class Leavings:
         return found
 
     def promise(self, gains: list[float], own: Sequence[int], turns: Sequence[float]) -> float:
-        """What a table that gives each kind so much promises: less what others are expected to take.
+        """What a table that gives each kind so much promises: what I take, less what others do.
 
         `own`: the kinds left in the hand. `turns`: of the next hands, 1 for each of the own side,
         -1 for others.
@@ -208,3 +211,25 @@ def heaviest(sets: Sequence[int], worth: Sequence[float]) -> int:
 def best_sums(made: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
     """By sum the set that is worth most of those that make it."""
     return [heaviest(sets, worth) for sets in made]
+
+
+def worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:
+    """By item, what its cards are worth: a little more, so that of equal sets the larger is."""
+    found: list[float] = []
+    for item in table:
+        total = 0.001
+        for card in item.cards:
+            total += prices[card]
+        found.append(total)
+    return found
+
+
+def holds(count: int, hidden: int, size: int) -> float:
+    """About the chance that a hand of `size` has one of `count` of the `hidden` cards."""
+    if count <= 0:
+        return 0.0
+    left: float = 1.0 - count / hidden
+    missing = 1.0
+    for _ in range(size):
+        missing *= left
+    return 1.0 - missing

@@ -12,7 +12,15 @@ from engine.games.zwicker import capture
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import Item
 from engine.games.zwicker.options import JOKER, Rules
-from engine.search.advice.leavings import Leavings, best_sums, heaviest, joined, weight
+from engine.search.advice.leavings import (
+    Leavings,
+    best_sums,
+    heaviest,
+    holds,
+    joined,
+    weight,
+    worths,
+)
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -65,71 +73,63 @@ class ZwickerAdviser:
     def weigh(self, deal: Deal) -> list[float]:
         """What each move brings, what it leaves to the others and what to the own hand."""
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
-        if deal.count() == 1:
-            return [0.0]
         prices = self.cards
-        hand = deal.hands[deal.turn]
         left = self._leavings(deal)
-        turns = self.turns
-        single_zwick = self.rules.joker_zwick
         found: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
-            own = kinds_of(hand)
+            what = what_of(code)
+            own = kinds_of(deal.hands[deal.turn])
             own.remove(kind_in(card))
             value = -HELD if card == JOKER else 0.0
             if kind == CAPTURE:
-                mask = what_of(code)
-                value += prices[card] + left.weight(mask)
-                if mask == left.whole and (card != JOKER or single_zwick):
+                value += prices[card] + left.weight(what)
+                if what == left.whole and (card != JOKER or self.rules.joker_zwick):
                     value += ZWICK
-                gains = left.after_capture(mask)
+                gains = left.after_capture(what)
             elif kind == TRAIL:
                 gains = left.after_trail(kind_in(card), self.rules.values[card], prices[card])
             else:
-                place = what_of(code)
                 takers = self.takers[number_of(code)]
-                gains = left.after_build(place, takers, left.worth[place] + prices[card])
-            found.append(value + left.promise(gains, own, turns))
+                gains = left.after_build(what, takers, left.worth[what] + prices[card])
+            found.append(value + left.promise(gains, own, self.turns))
         return found
 
     def _leavings(self, deal: ZwickerDeal) -> Leavings:
         """The table as the next hands find it."""
         rules = self.rules
-        prices = self.cards
         table = deal.table
-        hand = deal.hands[deal.turn]
-        unseen = self.pack[:]
-        for card in hand:
-            unseen[kind_in(card)] -= 1
-        for pile in deal.captured:
-            for card in pile:
-                unseen[kind_in(card)] -= 1
-        worth: list[float] = []
-        for item in table:
-            total = 0.001
-            for card in item.cards:
-                total += prices[card]
-                unseen[kind_in(card)] -= 1
-            worth.append(total)
+        unseen = self._unseen(deal)
         hidden = sum(unseen)
         size = len(deal.hands[(deal.turn + 1) % rules.seats]) or rules.round
-        made = capture.sums(table, self.top)
+        made = capture.sums(table, self.top) or []
+        worth = worths(table, self.cards)
+        held = kinds_of(deal.hands[deal.turn])
+        jokers = joker_items(table)
         groups: list[list[int]] = []
         chances: list[float] = []
-        held = kinds_of(hand)
-        jokers = joker_items(table)
+        live: list[bool] = []
         for kind in range(KINDS):
-            count = unseen[kind]
-            chances.append(1.0 - (1.0 - count / hidden) ** size if count > 0 else 0.0)
-            if (count > 0 or kind in held) and made is not None:
-                banned = 0 if rules.takes_joker(CARDS[kind]) else jokers
-                groups.append(self._taken(kind, made, worth, banned))
-            else:
-                groups.append([])
-        sums = best_sums(made or [], worth)
-        return Leavings(worth, ZWICK, groups, sums, self.numbers, self.means, chances)
+            chances.append(holds(unseen[kind], hidden, size))
+            live.append(unseen[kind] > 0 or kind in held)
+            banned = 0 if rules.takes_joker(CARDS[kind]) else jokers
+            groups.append(self._taken(kind, made, worth, banned) if live[kind] else [])
+        sums = best_sums(made, worth)
+        return Leavings(worth, ZWICK, groups, sums, self.numbers, self.means, chances, live)
+
+    def _unseen(self, deal: ZwickerDeal) -> list[int]:
+        """By kind, how many cards the seat to act does not see."""
+        left = self.pack[:]
+        for card in deal.hands[deal.turn]:
+            left[kind_in(card)] -= 1
+        for pile in deal.captured:
+            for card in pile:
+                left[kind_in(card)] -= 1
+        for item in deal.table:
+            for card in item.cards:
+                left[kind_in(card)] -= 1
+        return left
 
     def _taken(
         self, kind: int, made: list[list[int]], worth: list[float], banned: int
