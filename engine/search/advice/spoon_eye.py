@@ -22,11 +22,17 @@ SUITS: Final[tuple[float, ...]] = (-1.0, 2.0, 0.0, 1.0)
 """SPO-47: bonus of a won card above the line."""
 BONUS: Final = 0.4
 """What a point above the line is worth while a target decides whether it will count (SPO-49)."""
-READY: Final = 0.65
+READY: Final = 0.2
 """Part of a raising's gain that a mast is worth to who holds the card for it."""
 LIKELY: Final = 0.3
 """The same, times the chance that a hand unseen has the card."""
-LYING: Final = 0.1
+AGAIN: Final = 0.7
+"""What a raising of a later turn is worth as if it were made now."""
+LUCK: Final = 0.2
+"""The same for what a drawn card may raise, if others can be raised from the hand."""
+SPOILT: Final = 0.5
+"""How much a raising by a seat spoils what the seats after it had in mind."""
+LYING: Final = 0.15
 """Part of its points that a mast is worth to its owner besides."""
 HELD: Final = 0.3
 """What a card in hand is worth."""
@@ -40,7 +46,7 @@ class SpoonEyeAdviser:
         rules = fmt.rules
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Spoon Eye's
         self.rules: Rules = rules
-        self.horizon: int = rules.seats
+        self.horizon: int = 2 * rules.seats
         self.doubt: float = 2.0
         above = 0.0
         if rules.bonus:
@@ -71,10 +77,21 @@ class SpoonEyeAdviser:
             return found
         side_of = self.rules.side_of
         look = Look(self, deal, deal.turn, blind=False)
-        for seat, row in enumerate(deal.masts):
-            for mast in row:
-                found[side_of[seat]] += look.hope(seat, mast, look.ranks[seat])
-            found[side_of[seat]] += HELD * self.mean * len(deal.hands[seat])
+        seats = self.rules.seats
+        stays = 1.0
+        for step in range(seats):
+            seat = (deal.turn + step) % seats
+            sure, later = look.raisings(seat)
+            value = later * (LUCK if sure else AGAIN)
+            weight = 1.0 if step == 0 else AGAIN
+            for gain in sure[:3]:
+                value += weight * gain
+                weight *= 0.5
+            held = HELD * self.mean * len(deal.hands[seat])
+            lying = sum([look.points(mast) for mast in deal.masts[seat]])
+            found[side_of[seat]] += stays * value + held + LYING * lying
+            if sure:
+                stays *= 1.0 - SPOILT
         return found
 
     def won(self, pile: int) -> float:
@@ -153,6 +170,76 @@ class Look:
         if (seat == self.seat or not self.blind) and wanted & ranks:
             return value + READY * gain
         return value + LIKELY * self.chance(seat, wanted) * gain
+
+    def raisings(self, seat: int) -> tuple[list[float], float]:
+        """What the masts bring that a seat can raise in one turn, and what luck may bring.
+
+        The best first; each is raised by a card of the hand, a crow's nest or a nine.
+        """
+        deal = self.deal
+        rules = self.adviser.rules
+        row = deal.masts[seat]
+        hand = deal.hands[seat]
+        ranks = self.ranks[seat]
+        begun = seat == deal.turn and deal.phase == "play"
+        stock = len(deal.stock) - deal.stock_at
+        near = 0
+        if rules.nest and stock and not begun and deal.nest_run[seat] < rules.run:
+            for mast in row:
+                near |= 1 << (mast[-1] >> 2)
+        far = self.stolen(seat) if ranks & 1 << 8 else 0
+        sure: list[float] = []
+        later = 0.0
+        for mast in row:
+            wanted = wants(mast)
+            if not wanted:
+                continue
+            made = self.points(mast) + self.adviser.mean + self.plunder[seat]
+            if rules.double:
+                made += max(0, len(mast) - 2)
+            best = 0.0
+            if wanted & ranks:
+                best = made + self.suited(mast, wanted, hand)
+            elif wanted & (near & ~(1 << (mast[-1] >> 2)) | far):
+                best = made
+            if best:
+                sure.append(best)
+            elif stock:
+                later += self.drawn(wanted, stock) * made
+        sure.sort(reverse=True)
+        return sure, later
+
+    def stolen(self, seat: int) -> int:
+        """The ranks of the crow's nests that a seat could steal, as a set."""
+        found = 0
+        for victim in self.adviser.rules.opponents[seat]:
+            for mast in self.deal.masts[victim]:
+                found |= 1 << (mast[-1] >> 2)
+        return found
+
+    def suited(self, mast: Mast, wanted: int, hand: Sequence[int]) -> float:
+        """What the best card of the hand that raises a mast brings beyond the mean."""
+        prices = self.adviser.prices
+        suit = mast[0] & 3
+        for card in mast:
+            if card & 3 != suit:
+                suit = -1
+        best = -9.0
+        for card in hand:
+            if wanted >> (card >> 2) & 1:
+                more = prices[card] - self.adviser.mean
+                if self.adviser.rules.double and card & 3 == suit:
+                    more += len(mast) + 1 - max(0, len(mast) - 2)
+                best = max(best, more)
+        return best
+
+    def drawn(self, wanted: int, stock: int) -> float:
+        """The chance that the next card of the stock is of one of these ranks."""
+        count = 0
+        for card in self.deal.stock[self.deal.stock_at :]:
+            if wanted >> (card >> 2) & 1:
+                count += 1
+        return count / stock
 
     def chance(self, seat: int, wanted: int) -> float:
         """The chance that a seat comes to hold one of these ranks."""
