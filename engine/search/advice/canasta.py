@@ -32,7 +32,7 @@ class CanastaAdviser:
         rules = fmt.rules
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Canasta's
         self.rules: Rules = rules
-        self.horizon: int = rules.playing
+        self.horizon: int = max(12, 4 * rules.playing)
         self.doubt: float = 25.0
 
     def weigh(self, deal: Deal) -> list[float]:

@@ -32,6 +32,8 @@ DOUBT: Final = 0.35
 """How far the numbers of paks may still move: times the root of the turns to come."""
 RISK: Final = 0.8
 """How often a seat that can pay for a theft comes to make it."""
+LONG: Final = 1000
+"""Turns that no deal has: the deals of two are played out."""
 LOOKED: Final = 60
 """Moves of a list that are weighed; the cheapest for each target come first (section 4)."""
 
@@ -45,7 +47,7 @@ class PaksAdviser:
         rules = fmt.rules
         assert isinstance(rules, Rules)  # noqa: S101 - the format is of Paks
         self.rules: Rules = rules
-        self.horizon: int = rules.seats
+        self.horizon: int = LONG if rules.seats == 2 else 4 * rules.seats
         self.doubt: float = 10.0
 
     def weigh(self, deal: Deal) -> list[float]:
