@@ -104,6 +104,7 @@ def _deep() -> Iterator[str]:
     yield f"/api/v1/matches/?bot={bot}&ordering=-finished&page_size=500"
     yield f"/api/v1/matches/?bot={bot}&ordering=-finished&page=12"
     yield f"/api/v1/bots/{bot}/results/?game=cassino"
+    yield f"/api/v1/bots/{bot}/losses/?game=cassino"
     yield "/search/?q=bot"
     yield "/search/?q=u"
     yield f"/matches/?bot={bot}"

@@ -72,6 +72,17 @@ def test_what_lists_do_not_show_does_not_count(cup: Tournament) -> None:
     assert losses_of(bot, "cassino").whole.matches == 0
 
 
+def test_the_rest_interface_tells_it(cup: Tournament, client: Client) -> None:
+    bot, other = _bot(cup, 0), _bot(cup, 1)
+    told = client.get(f"/api/v1/bots/{bot.slug}/losses/", {"game": "cassino"}).json()
+    assert (told["matches"], told["whole"]["points"], told["whole"]["accuracy"]) == (2, 0.75, 70.0)
+    assert [row["of"] for row in told["phases"]] == ["early", "late", "middle"]
+    assert told["phases"][1] == {"of": "late", "decisions": 2, "points": 0.0, "accuracy": None}
+    assert [(row["of"], row["decisions"]) for row in told["against"]] == [(other.name, 8)]
+    assert client.get(f"/api/v1/bots/{bot.slug}/losses/", {"game": "chess"}).status_code == 400
+    assert client.get("/api/v1/bots/nobody/losses/", {"game": "cassino"}).status_code == 404
+
+
 def test_the_page_tells_it(cup: Tournament, client: Client) -> None:
     bot = _bot(cup, 0)
     make.housekeep()
