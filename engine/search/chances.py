@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from engine.game import Format
 
-SPREAD: Final[dict[str, float]] = {
-    "canasta": 1100.0,
-    "cassino": 4.5,
-    "paks": 120.0,
-    "spoon-eye": 22.0,
-    "zwicker": 15.0,
+SPREAD: Final[dict[str, tuple[float, float]]] = {
+    "canasta": (900.0, 1300.0),
+    "cassino": (5.3, 5.6),
+    "paks": (120.0, 215.0),
+    "spoon-eye": (29.0, 29.0),
+    "zwicker": (11.4, 11.4),
 }
-"""Standard deviation of how far a side is ahead in one deal, both sides equally strong."""
+"""Standard deviation of how far a side is ahead in one deal, both sides equally strong: of two
+seats, and of more (`python -m tests.strength.spread`, 150 deals: each may be wrong by a tenth)."""
 OTHER_GAMES: Final = 20.0
 _LOGISTIC: Final = 1.7
 """The logistic curve with this factor is within 0.01 of the normal distribution."""
@@ -35,7 +36,8 @@ class Outlook:
         others = [score for place, score in enumerate(scores) if place != side]
         self.lead: float = float(scores[side] - max(others))
         self.others: int = len(others)
-        spread = SPREAD.get(fmt.game, OTHER_GAMES)
+        two, more = SPREAD.get(fmt.game, (OTHER_GAMES, OTHER_GAMES))
+        spread = two if fmt.seats == 2 else more
         left = _deals_left(fmt, view["deal"], scores, spread)
         open_part = min(1.0, view["stock"] / max(1, len(fmt.spec.pack(fmt))) + 0.1)
         self.spread: float = spread * sqrt(left + open_part)
