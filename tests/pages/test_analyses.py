@@ -110,3 +110,19 @@ def test_a_failure_is_told_in_words(client: Client, match: Match) -> None:
     assert begun is not None
     analyses.fail_analysis(begun, "The record is of other rules.", for_good=True)
     assert "The record is of other rules." in client.get(f"/matches/{match.pk}/").content.decode()
+
+
+def test_a_bot_that_sits_twice_is_told_by_place() -> None:
+    match = finished.match(finished.play("cassino/standard/2v2?deals=1"))
+    _analysed(match)
+    told = [(seat.name, seat.place) for seat in panel_of(match, ["a", "b", "a", "c"]).seats]
+    assert told == [("a", "South"), ("b", ""), ("a", "North"), ("c", "")]
+
+
+def test_guests_are_not_offered_to_analyse_again(client: Client, match: Match) -> None:
+    _analysed(match)
+    Analysis.objects.update(expert=0)
+    again = "Analyse again"
+    assert again not in client.get(f"/matches/{match.pk}/").content.decode()
+    client.force_login(make.user("fan"))
+    assert again in client.get(f"/matches/{match.pk}/").content.decode()

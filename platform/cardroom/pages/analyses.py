@@ -54,6 +54,8 @@ class Player:
     """A seat."""
 
     name: str
+    place: str
+    """Where it sits, if its bot sits at another place, too; else empty."""
     side: int
     accuracy: str
     words: str
@@ -155,7 +157,8 @@ def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Playe
     ]
     words = f"{', '.join(counts)}; {lost} points lost in {each['decisions']} decisions"
     accuracy = "–" if each["accuracy"] is None else f"{each['accuracy']:.0f}"
-    return Player(names[seat], fmt.side(seat), accuracy, words)
+    where = place(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
+    return Player(names[seat], where, fmt.side(seat), accuracy, words)
 
 
 def _points(points: float, *, signed: bool = True) -> str:
