@@ -20,7 +20,7 @@ from bots.limits import MAX_NAME
 from bots.terminal import one_line
 from engine import Format, Record
 from engine.search.analysis import MOST_DECISIONS, PLAYOUTS, Decision, judge, questions
-from engine.search.findings import summed_up
+from engine.search.findings import in_hindsight, summed_up
 
 Z95: Final = 1.96
 """Standard errors on each side of an estimate that a 95 % interval has."""
@@ -110,6 +110,7 @@ def _show(record: Record, found: dict[str, Any], *, every: bool) -> None:
         out.print(f"  {each['n']:>4}  {names[each['seat']]}: {each['words']} {cost_of(each)}")
         if each["better"]:
             out.print(f"        The expert: {each['better']}")
+        out.print(f"        {in_hindsight(each)}")
     if every:
         _list(names, found)
 

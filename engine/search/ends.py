@@ -45,13 +45,13 @@ class Ends:
         self.width: int = _ALL
         self.exact: bool = False
 
-    def solve(self, deal: Any, positions: int) -> list[float]:
-        """By place in the list of moves, how far ahead the side will be; empty: too much to do."""
+    def solve(self, deal: Any, places: Sequence[int], positions: int) -> list[float]:
+        """How far ahead the side will be after the moves at `places`; empty: too much to do."""
         for width in (_ALL, NARROW):
             self.left = positions
             self.width = width
             found: list[float] = []
-            for place in range(count_of(deal)):
+            for place in places:
                 after = deal.copy([])
                 play_at(after, place)
                 found.append(self._value(after, -_FAR, _FAR))

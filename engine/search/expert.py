@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from engine.game import Format
+from engine.match import Match
 from engine.search import chances
 from engine.search.advice import Plain, adviser_of
 from engine.search.choices import Choice
@@ -56,21 +57,23 @@ def consider(
     stop: Callable[[], bool] = never,
     also: Sequence[str] = (),
     manner: Manner = WHOLE,
+    truth: Match | None = None,
 ) -> list[Choice]:
     """The moves of the seat to act, best first, judged from what `view` shows alone.
 
     `legal`: as the referee lists them. `playouts`: how many at most; `stop` ends them sooner.
     `seen`: the events that the seat saw (`Match.events`), from which hidden cards are guessed
     better. `also`: moves that must be tried, such as one that was played. With more moves than the
-    search can try, those that look bad at once have no visits, and stand last. ValueError if it is
-    no view of a seat that is to move.
+    search can try, those that look bad at once have no visits, and stand last. `truth`: the match
+    with all its cards, from which `view` was taken: what hindsight would say, never a player.
+    ValueError if it is no view of a seat that is to move.
     """
     if not legal:
         raise ValueError("A seat that has no legal move has nothing to consider.")
     fmt = Format.parse(view["format"])
     adviser = Plain(fmt) if manner.plain else adviser_of(fmt)
     held = [] if manner.blind or not hasattr(adviser, "recall") else adviser.recall(view, seen)
-    guesses = Guesses(view, rng, held)
+    guesses = Guesses(view, rng, held, truth)
     deal = guesses.deal()
     if deal.to_act != view["seat"]:
         raise ValueError("The view is of a seat that is not to move.")
@@ -112,9 +115,13 @@ def _solved(
     positions: int,
 ) -> list[Choice]:
     """The moves of a deal that is known, judged by its end; empty if that is too much to do."""
-    if deal is None or deal.legal() != list(legal):
+    if deal is None:
         return []
-    values = ends.solve(deal, positions)
+    listed: list[str] = deal.legal()
+    places = [listed.index(move) for move in legal if move in listed]
+    if len(places) < len(legal):
+        return []
+    values = ends.solve(deal, places, positions)
     outlook = chances.Outlook(fmt, view, ends.side, ends.before)
     error = 0.0 if ends.exact else ends.adviser.doubt / 2
     each = (positions - ends.left) // len(legal)

@@ -14,18 +14,20 @@ An analysis is one JSON object, so that it can be kept, sent and read anywhere:
 - ``turning``: the largest changes of a chance: ``side``, ``from`` and ``to`` (moves), ``before``,
   ``after``, ``move`` (the costliest between them, or null)
 - ``costliest``: the worst decisions of all seats: ``n``, ``seat``, ``words``, ``better``, ``cost``,
-  ``error``, ``win_cost``, ``kind``
+  ``error``, ``win_cost``, ``kind``, and ``hindsight``: what the expert would say who saw all cards:
+  ``better`` (a sentence; empty if it is the move played) and ``cost``, with fewer playouts
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from random import Random
 from typing import Any, Final
 
 from engine.game import Format
 from engine.match import Match
 from engine.record import Record
-from engine.search import EXPERT
+from engine.search import EXPERT, consider
 from engine.search.analysis import (
     MOST_DECISIONS,
     PLAYOUTS,
@@ -37,13 +39,15 @@ from engine.search.analysis import (
 )
 from engine.search.expert import never
 
-SHAPE: Final = 1
+SHAPE: Final = 2
 """Version of what an analysis holds."""
 PHASES: Final = ("early", "middle", "late")
 """Thirds of the moves of a deal."""
 TOLD: Final = 3
 """Turning points and costliest moves that are told."""
 _TOLD: Final = ("n", "seat", "words", "better", "cost", "error", "win_cost", "kind")
+_HINDSIGHT: Final = 4
+"""Part of the playouts that hindsight gets: all of them see the same cards."""
 _TURN: Final = 0.1
 """The least change of a chance to win that is called a turning point."""
 
@@ -93,7 +97,7 @@ def summed_up(
         "seats": [_seat(seat, told) | {"accuracy": _of(made, seat)} for seat in range(fmt.seats)],
         "chances": [list(each) for each in chances],
         "turning": _turning(made, chances),
-        "costliest": _costliest(told),
+        "costliest": _in_hindsight(record, _costliest(told), playouts, seed),
     }
 
 
@@ -200,6 +204,47 @@ def _costliest(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     found = [each for each in told if each["kind"]]
     found.sort(key=lambda each: (each["error"] - each["cost"], each["n"]))
     return [{key: each[key] for key in _TOLD} for each in found[:TOLD]]
+
+
+def _in_hindsight(
+    record: Record, costliest: Sequence[dict[str, Any]], playouts: int, seed: str
+) -> list[dict[str, Any]]:
+    """The same with what the full deal says of each."""
+    found: dict[int, dict[str, Any]] = {}
+    numbers = [each["n"] for each in costliest]
+    match = record.start()
+    for n, move in enumerate(record.moves[: max(numbers, default=-1) + 1]):
+        if n in numbers:
+            found[n] = _all_seen(match, move, max(1, playouts // _HINDSIGHT), f"{seed}/{n}/seen")
+        match.play(move)
+    return [each | {"hindsight": found[each["n"]]} for each in costliest]
+
+
+def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, Any]:
+    """What the expert would play who saw all cards, and what the move played costs then."""
+    seat, legal, rng = match.turn, match.legal_moves(), Random(seed)
+    assert seat is not None  # noqa: S101 - a decision was judged there
+    if played not in legal:
+        legal.append(played)
+    view = match.view(seat)
+    best = consider(view, legal, rng, playouts, also=[played], truth=match)[0].move
+    if best == played:
+        return {"better": "", "cost": 0.0}
+    pair = [best, played]
+    both = consider(view, pair, rng, playouts, also=pair, truth=match)
+    points = {each.move: each.points for each in both}
+    return {"better": after(match, best), "cost": round(points[best] - points[played], 3)}
+
+
+def in_hindsight(costly: Mapping[str, Any]) -> str:
+    """What the full deal says of one of the costliest moves, in words; empty if nobody asked it."""
+    told = costly.get("hindsight")
+    if told is None:
+        return ""
+    if not told["better"]:
+        return "In hindsight, with all cards seen, no move was better."
+    lost = f"{-told['cost']:+.1f}".replace("-", "−")
+    return f"In hindsight, with all cards seen: {told['better']} ({lost} points)"
 
 
 def _played(

@@ -16,11 +16,19 @@ from engine.match import Match
 
 
 class Guesses:
-    """Deals that look the same to the seat of a view. `held`: by seat, cards known to be there."""
+    """Deals that look the same to the seat of a view. `held`: by seat, cards known to be there.
+
+    `truth`: the match itself, for hindsight; then each guess is right.
+    """
 
     def __init__(
-        self, view: Mapping[str, Any], rng: Random, held: Sequence[Sequence[int]] = ()
+        self,
+        view: Mapping[str, Any],
+        rng: Random,
+        held: Sequence[Sequence[int]] = (),
+        truth: Match | None = None,
     ) -> None:
+        self.truth: Match | None = truth
         self.view: Mapping[str, Any] = view
         self.rng: Random = rng
         seat: int = view["seat"]
@@ -30,7 +38,8 @@ class Guesses:
 
     def deal(self) -> Any:
         """A new guess, of which the caller may do what it likes."""
-        deal = Match.from_view(self.view, self.rng)._deal  # noqa: SLF001 - the search plays deals, not matches
+        match = Match.from_view(self.view, self.rng) if self.truth is None else self.truth.sketch()
+        deal = match._deal  # noqa: SLF001 - the search plays deals, not matches
         if isinstance(deal, BaseDeal):
             deal.quiet = True
         if self.held:

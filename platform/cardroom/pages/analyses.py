@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from engine import Format
 from engine.english import place
+from engine.search.findings import in_hindsight
 from tournaments.actions.analyses import MOST_MOVES
 from tournaments.models import Match
 from tournaments.ratings.elo import Z95
@@ -33,6 +34,8 @@ class Costly:
     better: str
     cost: str
     kind: str
+    hindsight: str
+    """What the full deal says of it; empty where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ def panel_of(match: Match, names: Sequence[str]) -> Panel:
         whole=found["whole"],
         seats=[_player(fmt, names, each) for each in found["seats"]],
         turning=[_turn(fmt, names, each, costly) for each in found["turning"]],
-        costliest=[costly[each["n"]] for each in found["costliest"]],
+        costliest=[_costly(fmt, names, each) for each in found["costliest"]],
     )
 
 
@@ -131,6 +134,7 @@ def _costly(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Costl
         better=_named(each["better"], names),
         cost=f"{_points(-each['cost'])} ±{_points(half, signed=False)}",
         kind=each["kind"],
+        hindsight=_named(in_hindsight(each), names),
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from engine import Format, Match, all_formats
 from engine.search import Choice, consider
+from engine.search.guesses import Guesses
 
 
 def asked(match: Match, playouts: int, seed: int = 1) -> list[Choice]:
@@ -79,3 +80,45 @@ def test_finds_the_best_last_move_when_all_is_known() -> None:
     choices = asked(match, 200)
     assert gains[choices[0].move] == max(gains.values())
     assert choices[0].points == gains[choices[0].move]
+
+
+def test_hindsight_sees_the_cards_as_they_are() -> None:
+    match = Match("cassino/standard/1v1", seed="hindsight")
+    view, hands = match.view(0), match.view(None)["hands"]
+    guesses = [Guesses(view, Random(n)).deal().view(-1)["hands"] for n in range(20)]
+    assert any(guess != hands for guess in guesses)
+    seen = Guesses(view, Random(1), truth=match)
+    assert all(seen.deal().view(-1)["hands"] == hands for _ in range(20))
+
+
+@pytest.mark.parametrize("fmt", ["cassino/standard/1v1?deals=1", "zwicker/grupp/1v1?deals=1"])
+def test_the_end_of_a_deal_for_two_is_solved(fmt: str) -> None:
+    """The values are those of trying every line, and are sure."""
+    match, rng = Match(fmt, "ends"), Random("ends")
+    while match.turn is not None and not _near_the_end(match):
+        match.play(rng.choice(match.legal_moves()))
+    seat = match.turn
+    assert seat is not None, "the seed is to leave a choice"
+    before = match.scores
+    found = consider(match.view(seat), match.legal_moves(), rng, 2000)
+    for choice in found:
+        assert choice.error == 0.0
+        assert choice.points == _worth(match, choice.move, seat, before)
+
+
+def _near_the_end(match: Match) -> bool:
+    """Whether few cards are left, all of them known, and there is a choice."""
+    view = match.view(None)
+    cards = sum(len(hand) for hand in view["hands"])
+    return cards <= 5 and not view["stock"] and len(match.legal_moves()) > 1
+
+
+def _worth(match: Match, move: str, seat: int, before: list[int]) -> float:
+    """How far ahead a seat will be after a move, by trying everything."""
+    after = match.copy()
+    after.play(move)
+    if after.turn is None:
+        gained = [new - old for new, old in zip(after.scores, before, strict=True)]
+        return float(gained[seat] - gained[1 - seat])
+    values = [_worth(after, each, seat, before) for each in after.legal_moves()]
+    return max(values) if after.turn == seat else min(values)

@@ -9,7 +9,7 @@ import pytest
 from engine import Format
 from engine.search import EXPERT
 from engine.search.analysis import Decision
-from engine.search.findings import SHAPE, accuracy, analyse, summed_up
+from engine.search.findings import SHAPE, accuracy, analyse, in_hindsight, summed_up
 from tests.engine.search.test_analysis import decision, played
 
 
@@ -97,3 +97,17 @@ def test_other_games_are_analysed_too(text: str) -> None:
     stops = iter([False] * 3 + [True])
     found = analyse(played(fmt=text), 2, stop=lambda: next(stops))
     assert len(found["decisions"]) == 3
+
+
+def test_hindsight_stands_beside_the_costliest_moves_alone() -> None:
+    record = played()
+    moves = [each._replace(played=record.moves[each.n]) for each in _judged()]
+    found = summed_up(record, moves, 100, "", whole=False)
+    assert found == summed_up(record, moves, 100, "", whole=False)
+    assert found["costliest"]
+    for each in found["costliest"]:
+        told = each["hindsight"]
+        assert told["cost"] == 0.0 or told["better"]
+        assert in_hindsight(each).startswith("In hindsight, with all cards seen")
+    assert not any("hindsight" in each for each in found["decisions"])
+    assert in_hindsight({}) == ""
