@@ -30,7 +30,7 @@ FADING: Final = 1.5
 """Turns before the end at which cards in hand have lost most of their worth."""
 DOUBT: Final = 0.35
 """How far the numbers of paks may still move: times the root of the turns to come."""
-RISK: Final = 0.8
+RISK: Final = 0.5
 """How often a seat that can pay for a theft comes to make it."""
 LONG: Final = 1000
 """Turns that no deal has: the deals of two are played out."""
