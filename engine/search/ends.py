@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from engine.deals import BaseDeal
 from engine.search.guesses import Guesses
 from engine.search.tree import ahead, best, count_of, play_at
 
@@ -93,12 +92,10 @@ def known_deal(view: Mapping[str, Any], guesses: Guesses) -> Any:
     """The deal, if two play and it is certain from what the seat knows; else None."""
     if len(view["hand_sizes"]) != 2 or view["stock"]:
         return None
-    deal = guesses.deal()
-    if not isinstance(deal, BaseDeal):
-        return None
+    deal: Any = guesses.deal()
+    shown = deal.view(-1)
     for _ in range(_COMPARED):
-        other = guesses.deal()
-        if other.hands != deal.hands or other.stock != deal.stock:
+        if guesses.deal().view(-1) != shown:
             return None
     return deal
 
