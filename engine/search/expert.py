@@ -71,9 +71,10 @@ def consider(
     if not legal:
         raise ValueError("A seat that has no legal move has nothing to consider.")
     fmt = Format.parse(view["format"])
-    adviser = Plain(fmt) if manner.plain else adviser_of(fmt)
-    held = [] if manner.blind or not hasattr(adviser, "recall") else adviser.recall(view, seen)
-    guesses = Guesses(view, rng, held, truth)
+    adviser: Any = Plain(fmt) if manner.plain else adviser_of(fmt)
+    knows = hasattr(adviser, "recall") and not manner.blind
+    held, pile = adviser.recall(view, seen) if knows else ([], [])
+    guesses = Guesses(view, rng, held, pile, truth)
     deal = guesses.deal()
     if deal.to_act != view["seat"]:
         raise ValueError("The view is of a seat that is not to move.")

@@ -1,8 +1,8 @@
 """Guesses of what is hidden: one match that a view allows, or the likelier ones of several.
 
 `Match.from_view` deals the hidden cards evenly among what a view allows. What the seat has seen
-tells more: cards that came to a hand in sight, which the view does not show any more
-(`Recall`, if the game's adviser has one).
+tells more: cards that came to a hand in sight or lie in a covered pile, which the view does not
+show any more (`recall`, if the game's adviser has it).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from engine.match import Match
 
 class Guesses:
     """Deals that look the same to the seat of a view. `held`: by seat, cards known to be there.
+    `pile`: the cards of the pile (`pile` of the deal) in their order, if they are known.
 
     `truth`: the match itself, for hindsight; then each guess is right.
     """
@@ -26,6 +27,7 @@ class Guesses:
         view: Mapping[str, Any],
         rng: Random,
         held: Sequence[Sequence[int]] = (),
+        pile: Sequence[int] = (),
         truth: Match | None = None,
     ) -> None:
         self.truth: Match | None = truth
@@ -35,6 +37,7 @@ class Guesses:
         self.held: list[tuple[int, list[int]]] = [
             (other, list(cards)) for other, cards in enumerate(held) if cards and other != seat
         ]
+        self.pile: list[int] = list(pile)
 
     def deal(self) -> Any:
         """A new guess, of which the caller may do what it likes."""
@@ -42,16 +45,28 @@ class Guesses:
         deal = match._deal  # noqa: SLF001 - the search plays deals, not matches
         if isinstance(deal, BaseDeal):
             deal.quiet = True
-        if self.held:
+        if self.held or self.pile:
             self.settle(deal)
         return deal
 
     def settle(self, deal: Any) -> None:
-        """Bring the cards that are known to be in a hand there, each against one that is not."""
+        """Bring the cards that are known to lie somewhere there, each against one that is not."""
         seat: int = self.view["seat"]
         stock: list[int] = deal.stock[deal.stock_at :]
         hands: list[list[int]] = deal.hands
         known: dict[int, list[int]] = dict(self.held)
+        for at, card in enumerate(self.pile):
+            pile: list[int] = deal.pile
+            if pile[at] == card:
+                continue
+            if card in pile[at:]:
+                there = pile.index(card, at)
+                pile[at], pile[there] = card, pile[at]
+                continue
+            found = self._fetch(card, seat, seat, hands, stock, {})
+            if found is not None:
+                found[found.index(card)] = pile[at]
+                pile[at] = card
         for owner, cards in self.held:
             hand = hands[owner]
             spare = _less(hand, cards)

@@ -72,6 +72,7 @@ class Tree:
         deep: bool = True,
     ) -> None:
         self.adviser: Any = adviser
+        self.quick: bool = hasattr(adviser, "reply")
         self.rng: Random = rng
         self.side: int = side
         self.sides: list[int] = list(sides)
@@ -147,10 +148,13 @@ class Tree:
     def _reply(self, deal: Any) -> None:
         """A move of the policy."""
         rng = self.rng
+        if self.quick and rng.random() >= STRAY:
+            self.adviser.reply(deal)
+            return
         count = count_of(deal)
         if count == 1:
             play_at(deal, 0)
-        elif rng.random() < STRAY:
+        elif self.quick or rng.random() < STRAY:
             play_at(deal, int(rng.random() * count))
         else:
             play_at(deal, highest(self.adviser.weigh(deal), rng))

@@ -51,8 +51,10 @@ class CanastaAdviser:
                     found[at] -= best
         return found
 
-    def recall(self, view: Mapping[str, Any], seen: Sequence[Mapping[str, Any]]) -> list[list[int]]:
-        """By seat, the cards that came to the hand from a pile in sight, and did not leave it."""
+    def recall(
+        self, view: Mapping[str, Any], seen: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[list[int]], list[int]]:
+        """By seat, the cards that came to the hand from a pile and did not leave it; the pile."""
         held: list[list[int]] = [[] for _ in view["hand_sizes"]]
         pile: list[int] = []
         for event in seen:
@@ -73,7 +75,8 @@ class CanastaAdviser:
                 _leave(hand, parse_cards(event["with"]))
             elif kind in ("meld", "red3"):
                 _leave(held[event["seat"]], parse_cards(event["cards"]))
-        return held
+        whole = len(pile) == view["pile"]["size"] and not view["step"]["pending"]
+        return held, pile if whole else []
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """What lies on the table, what the hands hold, and who may take the pile."""

@@ -38,6 +38,8 @@ from engine.games.canasta.moves import (
 from engine.games.canasta.options import Rules
 from engine.games.canasta.turn_state import CANASTA
 
+MOST_WILD: Final = 3
+"""Wild cards of a meld (CAN-38)."""
 PROGRESS: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
 """Part of a canasta's bonus that a meld of so many cards is worth."""
 HELD: Final[tuple[float, ...]] = (0.0, 3.0, 35.0, 50.0)
@@ -176,7 +178,9 @@ class Look:
         other = JOKER if first == TWO else TWO
         best = -1e9
         paid = 0.0
-        for k in range(1, min(held_wild, 3) + 1):
+        same = [meld.wild for meld in self.melds if meld.kind == move.kind]
+        there = same[move.number - 1] if move.number <= len(same) else 0
+        for k in range(1, min(held_wild, max(1, MOST_WILD - there)) + 1):
             kind = first if k <= self.hand[first] else other
             paid += self.soon * POINTS[kind] - self.cost(kind, 1)
             best = max(best, (self.grown(move.kind, move.number, 0, k) + paid) / k)
@@ -232,7 +236,8 @@ class Look:
             fits = bool(self.fits >> kind & 1)
             n = hand[kind] + 1
             hand[kind] = n
-            more = held(kind, n, 4, fits=fits) - held(kind, n - 1, 4, fits=fits)
+            live = self.unseen[kind] + 1
+            more = held(kind, n, live, fits=fits) - held(kind, n - 1, live, fits=fits)
             useful = fits or n >= 3 or is_wild(kind)
             value += self.goes_on * more + self.soon * POINTS[kind] * (1 if useful else -1)
         if not deal.had:

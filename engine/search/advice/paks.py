@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from typing import TYPE_CHECKING, Final
 
-from engine.games.paks import moves
-from engine.games.paks.deal import PaksDeal
-from engine.games.paks.force import PLAIN, WEIGHT, strength
+from engine.games.paks.deal import STEAL, PaksDeal
+from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, strength
+from engine.games.paks.groups import lean, of_suit
 from engine.games.paks.options import Rules
+from engine.games.paks.plays import ENDING, PASSING, Play, Target, play_for
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -35,7 +36,10 @@ RISK: Final = 0.5
 LONG: Final = 1000
 """Turns that no deal has: the deals of two are played out."""
 LOOKED: Final = 60
-"""Moves of a list that are weighed; the cheapest for each target come first (section 4)."""
+"""Moves of a list that are weighed, besides those of whole suits; the cheapest for each target come
+first (section 4)."""
+SMALL: Final = 8
+"""Cards of a suit of which all groups are looked at; of more the cheapest is searched for."""
 
 Lying = tuple[int, int]  # a pak: final value, price
 
@@ -51,18 +55,24 @@ class PaksAdviser:
         self.doubt: float = 10.0
 
     def weigh(self, deal: Deal) -> list[float]:
-        """What each move changes in its suit, for the own side beside the best other."""
+        """What each move changes in its suit, for the own side beside the best other; a pak also
+        what it allows to steal."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         look = Look(self.rules, deal)
         found: list[float] = []
-        for at, move in enumerate(deal.legal()):
-            if at >= LOOKED:
-                found.append(-40.0)
-            elif ">" in move:
-                found.append(look.gain(moves.parse(move)))
-            else:
+        for at, play in enumerate(deal._legal()):  # noqa: SLF001 - the moves just listed
+            if not play.cards:
                 found.append(0.0)
+            elif at < LOOKED or len(play.cards) == len(look.suits[play.cards[0] & 3]):
+                found.append(look.gain(play))
+            else:
+                found.append(-40.0)
         return found
+
+    def reply(self, deal: Deal) -> None:
+        """The move that looks best is made, of the cheapest and the largest for each target."""
+        assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
+        deal._make(Look(self.rules, deal).best())
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The suits as they stand, and the hands."""
@@ -97,6 +107,10 @@ class Look:
             for card in hand:
                 self.weights[seat][card & 3] += WEIGHT[card]
                 self.finals[seat][card & 3] += FINAL[card >> 2]
+        self.suits: list[list[int]] = [[], [], [], []]  # the cards of the seat in turn
+        for card in deal.hands[turn]:
+            self.suits[card & 3].append(card)
+        self._allowed: list[float] = []  # by suit, what the best theft brings
         self.rows: list[list[list[Lying]]] = [[[] for _ in range(sides)] for _ in range(4)]
         for seat, row in enumerate(deal.paks):
             side = rules.side_of[seat]
@@ -140,14 +154,100 @@ class Look:
             if thief >= 0:
                 found[thief] += 0.4 * stolen * final
 
-    def gain(self, play: moves.Play) -> float:
-        """What a pak or a theft changes, for the own side beside the best other."""
+    def best(self) -> Play:
+        """The move that looks best."""
+        deal = self.deal
+        stealing = deal.phase == STEAL
+        top = -1e9 if deal.compulsory and not stealing else 0.0
+        chosen = ENDING if stealing or not deal.compulsory else PASSING
+        for suit in range(4):
+            if stealing and suit in deal.used:
+                continue
+            for target in self.thefts(suit) if stealing else self.paks(suit):
+                for group in self.groups(target):
+                    play = play_for(group, target)
+                    gain = self.gain(play)
+                    if gain > top:
+                        top, chosen = gain, play
+        return chosen
+
+    def most(self, suit: int) -> int:
+        """The force of all cards of a suit together (PAK-17)."""
+        return strength(self.weights[self.deal.turn][suit])
+
+    def paks(self, suit: int) -> list[Target]:
+        """The board cards of a suit that can be taken."""
+        most = self.most(suit)
+        found: list[Target] = []
+        before = -1
+        for card in self.deal.board:
+            if card & 3 == suit and card != before and PLAIN[card >> 2] < most:
+                before = card
+                found.append(Target(suit, PLAIN[card >> 2], card))
+        return found
+
+    def thefts(self, suit: int) -> list[Target]:
+        """What can be stolen from opponents in a suit: each pak, and of each owner the cheapest."""
+        deal = self.deal
+        most = self.most(suit)
+        side_of = self.rules.side_of
+        found: list[Target] = []
+        for owner, row in enumerate(deal.paks if most else []):
+            if side_of[owner] == side_of[deal.turn]:
+                continue
+            lying_there = [(lying(pak)[1], at) for at, pak in enumerate(row) if pak[0] & 3 == suit]
+            lying_there.sort()
+            together = 0
+            chosen: list[int] = []
+            for price, at in lying_there:
+                if price >= most:
+                    break
+                found.append(Target(suit, price, -1, owner, (at,)))
+                together += price
+                chosen.append(at)
+                if len(chosen) > 1 and together < most:
+                    found.append(Target(suit, together, -1, owner, tuple(sorted(chosen))))
+        return found
+
+    def groups(self, target: Target) -> list[Group]:
+        """The cheapest group of the hand for a target, and the largest."""
+        cards = self.suits[target.suit]
+        whole = tuple(cards)
+        if len(cards) > SMALL:
+            cheapest = Suit(cards).lean(target.price)
+        else:
+            means = lean(of_suit(cards), target.price)
+            assert means is not None  # noqa: S101 - only what can be paid is a target
+            cheapest = means.cards
+        return [whole] if cheapest == whole else [cheapest, whole]
+
+    def allowed(self) -> list[float]:
+        """By suit, what the best theft would bring after a pak in another (PAK-26)."""
+        if not self._allowed:
+            for suit in range(4):
+                top = 0.0
+                for target in self.thefts(suit):
+                    for group in self.groups(target):
+                        top = max(top, self.change(play_for(group, target)))
+                self._allowed.append(top)
+        return self._allowed
+
+    def gain(self, play: Play) -> float:
+        """What a pak with the thefts that it allows, or a theft, changes."""
+        change = self.change(play)
+        if play.card < 0:
+            return change
+        allowed = self.allowed()
+        return change + sum(allowed) - allowed[play.cards[0] & 3]
+
+    def change(self, play: Play) -> float:
+        """What a pak or a theft changes in its suit, for the own side beside the mean other."""
         deal, seat = self.deal, self.deal.turn
         suit = play.cards[0] & 3
         side = self.rules.side_of[seat]
         rows = [row[:] for row in self.rows[suit]]
         cards = list(play.cards)
-        if play.kind == "pak":
+        if play.card >= 0:
             cards.append(play.card)
         else:
             owner = self.rules.side_of[play.owner]
