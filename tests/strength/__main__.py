@@ -1,7 +1,8 @@
 """`make strength`: deal groups between two players, how many the first won.
 
 Examples: ``cassino/standard/1v1?deals=1 expert:300 house:cassino --groups 60``;
-``expert:300 expert:300,plain`` says what the advice of a game is worth.
+``expert:300 expert:300,plain`` says what the advice of a game is worth, ``expert:300,seeing`` how
+well one could play who sees all cards.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ def main() -> None:
         if sys.stderr.isatty():
             print(f"{len(tally.ahead)} groups, {tally.won:g} won", end="\r", file=sys.stderr)
     low, high = tally.interval
+    elo, least, most = [f"{tally.elo(share):+.0f}" for share in (tally.share, low, high)]
     way = "interpreted" if (match.__file__ or "").endswith(".py") else "compiled"
     print(
         f"{asked.format}  {asked.one} against {asked.other}: {tally.won:g} of {asked.groups} groups"
-        f" won, {tally.share:.0%} [{low:.0%}, {high:.0%}]; {tally.mean:+.2f} ± {tally.error:.2f}"
+        f" won, {tally.share:.0%} [{low:.0%}, {high:.0%}], Elo {elo} [{least}, {most}]"
+        f"; {tally.mean:+.2f} ± {tally.error:.2f}"
         f" points a group; {1000 * tally.seconds / max(tally.decisions, 1):.0f} ms a decision"
         f" ({way})"
     )

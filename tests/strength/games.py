@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from math import sqrt
+from math import log10, sqrt
 from time import process_time
 
 from engine import Format, Match
@@ -52,6 +52,12 @@ class Tally:
         half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
         return middle - half, middle + half
 
+    def elo(self, share: float) -> float:
+        """A share of groups as a difference of ratings; as if half a group were lost, or won."""
+        half = 0.5 / len(self.ahead)
+        share = min(1 - half, max(half, share))
+        return 400 * log10(share / (1 - share))
+
     @property
     def mean(self) -> float:
         return sum(self.ahead) / len(self.ahead)
@@ -90,7 +96,7 @@ class Table:
         self.seats = seats
         self.match = Match(fmt, group_seed(seed, number))
         self.players = [
-            player(other if entrant else one, str(fmt), seat, f"{seed}-{number}")
+            player(other if entrant else one, str(fmt), seat, f"{seed}-{number}", self.match)
             for seat, entrant in enumerate(seats)
         ]
         self.told = [0] * fmt.seats

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
+from engine import Match
 from engine.search import consider
 from engine.search.expert import Manner
 from tests.seeds.playing import module
+
+SEEING: Final = "seeing"
 
 
 class Player(Protocol):
@@ -38,10 +41,15 @@ class House:
 
 
 class Expert:
-    """The expert with so many playouts, whole or without some of its parts."""
+    """The expert with so many playouts, whole or without some of its parts.
 
-    def __init__(self, playouts: int, manner: Manner, seat: int, seed: str) -> None:
-        self.playouts, self.manner = playouts, manner
+    `truth`: the match itself, for a player who sees all cards.
+    """
+
+    def __init__(
+        self, playouts: int, manner: Manner, seat: int, seed: str, truth: Match | None
+    ) -> None:
+        self.playouts, self.manner, self.truth = playouts, manner, truth
         self.rng = Random(f"{seed}-{seat}")
         self.seen: list[Mapping[str, Any]] = []
 
@@ -51,19 +59,26 @@ class Expert:
     def choose(self, view: Mapping[str, Any], legal: Sequence[str]) -> str:
         if len(legal) == 1:
             return legal[0]
-        found = consider(view, legal, self.rng, self.playouts, seen=self.seen, manner=self.manner)
+        found = consider(
+            *(view, legal, self.rng, self.playouts),
+            seen=self.seen,
+            manner=self.manner,
+            truth=self.truth,
+        )
         return found[0].move
 
 
-def player(text: str, fmt: str, seat: int, seed: str) -> Player:
+def player(text: str, fmt: str, seat: int, seed: str, match: Match) -> Player:
     """The player written ``house:NAME`` or ``expert:PLAYOUTS``, then parts to leave out.
 
-    ``expert:300,flat,plain``: see `Manner` for what can be left out.
+    ``expert:300,flat,plain``: see `Manner` for what can be left out. ``expert:300,seeing`` sees all
+    cards of `match`: how well could be played.
     """
     kind, _, rest = text.partition(":")
     if kind == "house":
         return House(rest, fmt, seat, seed)
     if kind != "expert":
         raise ValueError(f"A player is house:NAME or expert:PLAYOUTS, not {text!r}.")
-    playouts, *without = rest.split(",")
-    return Expert(int(playouts), Manner(**dict.fromkeys(without, True)), seat, seed)
+    playouts, *more = rest.split(",")
+    manner = Manner(**dict.fromkeys([part for part in more if part != SEEING], True))
+    return Expert(int(playouts), manner, seat, seed, match if SEEING in more else None)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from engine import Match
 from tests.strength.games import Group, Tally, play_group
 from tests.strength.players import player
 
@@ -25,7 +28,12 @@ def test_parts_can_be_left_out() -> None:
 @pytest.mark.parametrize("text", ["search", "expert:many", "expert:8,wings"])
 def test_an_unknown_player_is_refused(text: str) -> None:
     with pytest.raises((ValueError, TypeError)):
-        player(text, SHORT, 0, "seed")
+        player(text, SHORT, 0, "seed", Match(SHORT))
+
+
+def test_who_sees_all_cards_plays_better() -> None:
+    groups = [play_group(SHORT, "expert:60,seeing", "expert:60", "sees", n) for n in range(4)]
+    assert sum(group.ahead for group in groups) > 0
 
 
 def test_groups_are_counted() -> None:
@@ -35,4 +43,6 @@ def test_groups_are_counted() -> None:
     assert (tally.won, tally.share, tally.mean) == (2.5, 0.625, 1.0)
     low, high = tally.interval
     assert 0.2 < low < 0.625 < high < 0.95
+    assert tally.elo(tally.share) == pytest.approx(400 * math.log10(5 / 3))
+    assert [tally.elo(1.0), -tally.elo(0.0)] == pytest.approx([400 * math.log10(7)] * 2)
     assert tally.error == pytest.approx(1.96 * (10 / 3 / 4) ** 0.5)
