@@ -20,7 +20,7 @@ from bots.limits import MAX_NAME
 from bots.terminal import one_line
 from engine import Format, Record
 from engine.search.analysis import MOST_DECISIONS, PLAYOUTS, Decision, judge, questions
-from engine.search.findings import in_hindsight, summed_up
+from engine.search.findings import in_cards, in_hindsight, summed_up
 
 Z95: Final = 1.96
 """Standard errors on each side of an estimate that a 95 % interval has."""
@@ -96,10 +96,13 @@ def _show(record: Record, found: dict[str, Any], *, every: bool) -> None:
     out.print()
     out.print(_accuracies(names, found))
     sides = Format.parse(record.format).sides
+    together = [" and ".join(dict.fromkeys(names[seat] for seat in side)) for side in sides]
+    for sentence in in_cards(found, together):
+        out.print(f"  {sentence}")
     if found["turning"]:
         out.print("\nTurning points", style="bold")
     for turn in found["turning"]:
-        who = " and ".join(dict.fromkeys(names[seat] for seat in sides[turn["side"]]))
+        who = together[turn["side"]]
         change = f"from {_percent(turn['before'])} to {_percent(turn['after'])}"
         first, last = turn["from"], turn["to"] - 1
         span = f"moves {first} to {last}" if last > first else f"move {first}"

@@ -17,7 +17,7 @@ from engine.search.guesses import Guesses
 from engine.search.race import Race, Runner, behind
 from engine.search.tree import LONGEST, Tree
 
-EXPERT: Final = 2
+EXPERT: Final = 3
 """The version of the expert: raised when the same playouts may answer otherwise."""
 
 LEVELS: Final[dict[int, int]] = {1: 12, 2: 40, 3: 130, 4: 430, 5: 1400}

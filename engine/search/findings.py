@@ -16,6 +16,8 @@ An analysis is one JSON object, so that it can be kept, sent and read anywhere:
 - ``costliest``: the worst decisions of all seats: ``n``, ``seat``, ``words``, ``better``, ``cost``,
   ``error``, ``win_cost``, ``kind``, and ``hindsight``: what the expert would say who saw all cards:
   ``better`` (a sentence; empty if it is the move played) and ``cost``, with fewer playouts
+- ``luck``: by side, how many points it was ahead of the mean of the others in the end, and how many
+  it would have been by its cards alone (`CardLuck`); empty where the match did not come to its end
 """
 
 from __future__ import annotations
@@ -38,8 +40,10 @@ from engine.search.analysis import (
     severity,
 )
 from engine.search.expert import never
+from engine.search.luck import PLAYOUTS as CARDS
+from engine.search.luck import card_luck, leads
 
-SHAPE: Final = 2
+SHAPE: Final = 3
 """Version of what an analysis holds."""
 PHASES: Final = ("early", "middle", "late")
 """Thirds of the moves of a deal."""
@@ -48,6 +52,10 @@ TOLD: Final = 3
 _TOLD: Final = ("n", "seat", "words", "better", "cost", "error", "win_cost", "kind")
 _HINDSIGHT: Final = 4
 """Part of the playouts that hindsight gets: all of them see the same cards."""
+_DEALT: Final = 600
+"""Playouts, and as many of other shuffles, that say what the cards of all deals gave."""
+_LEAST: Final = 12
+"""Of these for one deal, at least."""
 _TURN: Final = 0.1
 """The least change of a chance to win that is called a turning point."""
 
@@ -98,6 +106,7 @@ def summed_up(
         "chances": [list(each) for each in chances],
         "turning": _turning(made, chances),
         "costliest": _in_hindsight(record, _costliest(told), playouts, seed),
+        "luck": _luck(fmt, record, seed) if whole else [],
     }
 
 
@@ -245,6 +254,49 @@ def in_hindsight(costly: Mapping[str, Any]) -> str:
         return "In hindsight, with all cards seen, no move was better."
     lost = f"{-told['cost']:+.1f}".replace("-", "−")
     return f"In hindsight, with all cards seen: {told['better']} ({lost} points)"
+
+
+def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
+    """By side: points ahead in the end, and by the cards alone."""
+    match = record.start()
+    deals = 1
+    for move in record.moves:
+        match.step(move)
+        if match.turn is None:
+            match.proceed()
+            deals += match.result is None
+    ended = leads(match.scores)
+    if match.result is None or len(ended) != len(fmt.sides):
+        return []
+    playouts = max(_LEAST, min(CARDS, _DEALT // deals))
+    given = card_luck(record, Random(f"{seed}/luck"), playouts)
+    dealt = [sum(each) for each in zip(*given, strict=True)]
+    return [[round(led, 2), round(cards, 2)] for led, cards in zip(ended, dealt, strict=True)]
+
+
+def in_cards(found: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """How far ahead sides ended, and what the cards alone would have made of it, in words.
+
+    `names`: of the sides. Of two sides the one that is ahead is enough.
+    """
+    rows: list[list[float]] = found.get("luck", [])
+    sides = range(len(rows))
+    if len(rows) == 2:
+        sides = range(1) if rows[0][0] >= rows[1][0] else range(1, 2)
+    others = " of the others’ mean" if len(rows) > 2 else ""
+    return [
+        f"{names[side]} ended {_ahead(rows[side][0])}{others}; "
+        f"the cards alone would have made it {_ahead(rows[side][1])}."
+        for side in sides
+    ]
+
+
+def _ahead(points: float) -> str:
+    """``3.1 points ahead``, ``12 points behind``, ``level``."""
+    size = abs(round(points, 0 if abs(points) >= 100 else 1))
+    if not size:
+        return "level"
+    return f"{size:g} point{'' if size == 1 else 's'} {'ahead' if points > 0 else 'behind'}"
 
 
 def _played(

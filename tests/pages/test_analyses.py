@@ -82,6 +82,8 @@ def test_what_it_found_is_there_without_a_script(client: Client, match: Match) -
             assert f"{each.cost} points" in page
         for seat in panel.seats:
             assert f'<b class="num">{seat.accuracy}</b>' in page
+        (sentence,) = panel.cards
+        assert sentence in page
 
 
 def test_the_viewer_marks_slips_and_mistakes(client: Client, match: Match) -> None:

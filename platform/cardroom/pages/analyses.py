@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from engine import Format
 from engine.english import place
-from engine.search.findings import in_hindsight
+from engine.search.findings import in_cards, in_hindsight
 from tournaments.actions.analyses import MOST_MOVES
 from tournaments.models import Match
 from tournaments.ratings.elo import Z95
@@ -74,6 +74,8 @@ class Panel:
     playouts: int = 0
     whole: bool = True
     seats: list[Player] = field(default_factory=list)
+    cards: list[str] = field(default_factory=list)
+    """What the cards gave, beside the result."""
     turning: list[Turn] = field(default_factory=list)
     costliest: list[Costly] = field(default_factory=list)
 
@@ -99,6 +101,7 @@ def panel_of(match: Match, names: Sequence[str]) -> Panel:
         playouts=found["playouts"],
         whole=found["whole"],
         seats=[_player(fmt, names, each) for each in found["seats"]],
+        cards=in_cards(found, [_together(fmt, names, side) for side in range(len(fmt.sides))]),
         turning=[_turn(fmt, names, each, costly) for each in found["turning"]],
         costliest=[_costly(fmt, names, each) for each in found["costliest"]],
     )
@@ -141,15 +144,18 @@ def _costly(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Costl
 def _turn(
     fmt: Format, names: Sequence[str], each: Mapping[str, Any], costly: Mapping[int, Costly]
 ) -> Turn:
-    members = dict.fromkeys(names[seat] for seat in fmt.sides[each["side"]])
     return Turn(
         side=each["side"],
-        player=" and ".join(members),
+        player=_together(fmt, names, each["side"]),
         change=f"{each['before'] * 100:.0f} → {each['after'] * 100:.0f} %",
         first=each["from"] + 1,
         last=each["to"],
         costly=costly.get(each["move"]),
     )
+
+
+def _together(fmt: Format, names: Sequence[str], side: int) -> str:
+    return " and ".join(dict.fromkeys(names[seat] for seat in fmt.sides[side]))
 
 
 def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Player:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from engine import Match, Record
-from engine.search.findings import analyse
+from engine.search.findings import analyse, in_cards
 
 from .conftest import Run
 
@@ -42,6 +42,8 @@ def test_it_tells_accuracy_and_the_costliest_moves(run: Run, game: Record) -> No
         assert each["words"] in text
         assert f"The expert: {each['better']}" in text
         assert f"−{each['cost']:.1f} points" in text
+    (sentence,) = in_cards(found, ["Ann", "Bob"])
+    assert sentence in text
     for each in found["decisions"]:
         assert f"{each['n']:>4}  {('Ann', 'Bob')[each['seat']]}  {each['played']}" in text
 

@@ -9,7 +9,14 @@ import pytest
 from engine import Format
 from engine.search import EXPERT
 from engine.search.analysis import Decision
-from engine.search.findings import SHAPE, accuracy, analyse, in_hindsight, summed_up
+from engine.search.findings import (
+    SHAPE,
+    accuracy,
+    analyse,
+    in_cards,
+    in_hindsight,
+    summed_up,
+)
 from tests.engine.search.test_analysis import decision, played
 
 
@@ -111,3 +118,31 @@ def test_hindsight_stands_beside_the_costliest_moves_alone() -> None:
         assert in_hindsight(each).startswith("In hindsight, with all cards seen")
     assert not any("hindsight" in each for each in found["decisions"])
     assert in_hindsight({}) == ""
+
+
+def test_the_cards_stand_beside_the_result() -> None:
+    record = played(fmt="cassino/standard/1v1?deals=2&target=0")
+    (led, given), (behind, taken) = analyse(record, 1, "seed")["luck"]
+    assert record.result is not None
+    scores = record.result["scores"]
+    assert (led, behind) == (scores[0] - scores[1], scores[1] - scores[0])
+    assert given == -taken != 0.0
+    again = analyse(record, 1, "other")["luck"]
+    assert again[0][0] == led
+    assert again[0][1] == pytest.approx(given, abs=3.0)
+
+
+def test_who_ended_ahead_is_told_and_what_the_cards_gave() -> None:
+    assert in_cards({"luck": [[-4.0, 1.0], [4.0, -1.04]]}, ["Fox", "Owl"]) == [
+        "Owl ended 4 points ahead; the cards alone would have made it 1 point behind."
+    ]
+    assert in_cards({"luck": [[0.0, 0.02], [0.0, -0.02]]}, ["Fox", "Owl"]) == [
+        "Fox ended level; the cards alone would have made it level."
+    ]
+    three = in_cards({"luck": [[310.4, 12.25], [1, 0], [-311.4, -12.25]]}, ["Fox", "Owl", "Hen"])
+    assert three[0] == (
+        "Fox ended 310 points ahead of the others’ mean; "
+        "the cards alone would have made it 12.2 points ahead."
+    )
+    assert len(three) == 3
+    assert in_cards({}, ["Fox", "Owl"]) == []
