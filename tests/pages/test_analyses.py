@@ -104,6 +104,11 @@ def test_one_of_an_older_expert_can_be_made_anew(client: Client, match: Match) -
     Analysis.objects.update(expert=0)
     client.force_login(make.user("fan"))
     assert "Analyse again" in client.get(f"/matches/{match.pk}/").content.decode()
+    client.post(f"/matches/{match.pk}/analyse/")
+    page = client.get(f"/matches/{match.pk}/").content.decode()
+    assert "The costliest moves" in page
+    assert "analysing again" in page
+    assert "Analyse again" not in page
 
 
 def test_a_failure_is_told_in_words(client: Client, match: Match) -> None:

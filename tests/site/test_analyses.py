@@ -181,9 +181,28 @@ def test_another_version_of_the_expert_makes_it_anew_when_asked(
     told = analysis_of(match)
     assert (told.state, told.stale) == ("finished", True)
     actions.ask_analysis(match, None)
-    assert analysis_of(match).state == "waiting"
+    kept = analysis_of(match)
+    assert (kept.state, kept.stale, kept.found) == ("waiting", True, told.found)
+    actions.ask_analysis(match, None)  # who asks twice loses nothing
+    assert analysis_of(match).found == told.found
     assert _work()
-    assert not analysis_of(match).stale
+    again = analysis_of(match)
+    assert (again.state, again.stale) == ("finished", False)
+    assert not Analysis.objects.get().former
+
+
+def test_what_cannot_be_made_anew_is_still_shown(match: Match) -> None:
+    actions.ask_analysis(match, None)
+    _work()
+    Analysis.objects.update(expert=F("expert") + 1)
+    told = analysis_of(match)
+    actions.ask_analysis(match, None)
+    begun = analyses.begin_piece()
+    assert begun is not None
+    assert analyses.fail_analysis(begun, "The record is gone.", for_good=True)
+    failed = analysis_of(match)
+    assert (failed.state, failed.trouble) == ("failed", "The record is gone.")
+    assert (failed.found, failed.stale) == (told.found, True)
 
 
 def test_what_another_version_began_is_begun_anew(match: Match) -> None:

@@ -42,6 +42,8 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
     if known is not None and known.expert == EXPERT and not known.trouble:
         return known
     _refuse_too_many(by)
+    whole = known is not None and known.finished is not None and not known.trouble
+    former = known.content if known and whole else known.former if known else b""
     found, _ = Analysis.objects.update_or_create(
         record=stored,
         defaults={
@@ -51,6 +53,7 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
             "playouts": playouts or settings.ANALYSIS_PLAYOUTS,
             "done": 0,
             "content": b"",
+            "former": former,
             "seats": [],
             "tries": 0,
             "lease_until": None,
@@ -128,6 +131,7 @@ def finish_analysis(analysis: Analysis, found: dict[str, Any]) -> bool:
         _mine(analysis).update(
             done=found["moves"],
             content=_packed(found),
+            former=b"",
             seats=found["seats"],
             lease_until=None,
             finished=Now(),

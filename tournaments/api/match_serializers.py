@@ -235,9 +235,10 @@ class AnalysisSerializer(serializers.Serializer[Any]):
     )
     analysis = serializers.JSONField(
         allow_null=True,
-        help_text="When it is finished: `decisions` (each move beside the expert's, with its cost "
-        "in points and in chance to win, and the error), `seats` with their accuracy, `chances`, "
-        "`turning` points and the `costliest` moves, as `cardroom analyse --json` prints them.",
+        help_text="When it is finished, and while a newer one is made: `decisions` (each move "
+        "beside the expert's, with its cost in points and in chance to win, and the error), "
+        "`seats` with their accuracy, `chances`, `turning` points, the `costliest` moves, and "
+        "`luck`, as `cardroom analyse --json` prints them.",
     )
 
 

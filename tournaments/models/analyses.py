@@ -33,6 +33,9 @@ class Analysis(models.Model):
     content = models.BinaryField(default=bytes)
     """JSON, compressed with zlib: the decisions so far, a list; in the end the whole analysis
     (`engine.search.findings`), an object."""
+    former = models.BinaryField(default=bytes)
+    """While it is made anew: the whole analysis of an earlier version of the expert, as `content`;
+    shown until the new one is there."""
     seats = models.JSONField(default=list, blank=True)
     """Of one that is finished: its `seats`, so that a bot's page reads no more than it shows."""
     tries = models.PositiveSmallIntegerField(default=0)

@@ -25,9 +25,10 @@ class Told:
     trouble: str = ""
     """Why there is none, in a sentence."""
     stale: bool = False
-    """Whether this site has another version of the expert by now."""
+    """Whether another version of the expert than this site's made `found`."""
     found: dict[str, Any] | None = None
-    """The analysis (`engine.search.findings`), once it is finished."""
+    """The analysis (`engine.search.findings`), once it is finished; until one that is made anew is
+    finished, the one before it."""
 
     @property
     def unfinished(self) -> bool:
@@ -42,10 +43,18 @@ def analysis_of(match: Match) -> Told:
         return Told("none")
     moves = known.record.moves
     stale = known.expert != EXPERT
+    former = _read(known.former)
     if known.trouble:
-        return Told("failed", known.done, moves, known.trouble, stale)
+        return Told("failed", known.done, moves, known.trouble, stale or bool(former), former)
     if known.finished is None:
         begun = known.lease_until is not None or known.done > 0
-        return Told("running" if begun else "waiting", known.done, moves, stale=stale)
-    found = json.loads(zlib.decompress(bytes(known.content)))
-    return Told("finished", known.done, moves, stale=stale, found=found)
+        state: State = "running" if begun else "waiting"
+        return Told(state, known.done, moves, stale=stale or bool(former), found=former)
+    return Told("finished", known.done, moves, stale=stale, found=_read(known.content))
+
+
+def _read(content: bytes | memoryview[int]) -> dict[str, Any] | None:
+    if not content:
+        return None
+    found: dict[str, Any] = json.loads(zlib.decompress(bytes(content)))
+    return found
