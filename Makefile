@@ -3,7 +3,6 @@
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
-SIDE := $(shell expr $$(nproc) + 1)# tests at once: one more than cores, since many wait
 export PYTHON
 
 help: ## say what there is
@@ -14,8 +13,8 @@ demo: ## seed a site, play a tournament, serve it (ONCE=1: stop after the table)
 	@exec $(BIN)/python manage.py demo $(if $(ONCE),--once)
 
 test: lint ## run every test, at small size where there is a larger one
-	$(BIN)/pytest -n $(SIDE) --dist loadfile --no-loadscope-reorder -m "not alone" $(ARGS)
-	$(BIN)/pytest -n 3 --dist loadfile -m alone $(ARGS) || test $$? -eq 5  # 5: none of these was asked for
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m "not alone" $(ARGS)
+	$(BIN)/pytest -n 2 --dist loadfile -m alone $(ARGS) || test $$? -eq 5  # 5: none of these was asked for
 
 lint: ## style and types of Python, templates, CSS and JavaScript; imports; whether models have their migrations
 	@scripts/setup.sh test
@@ -28,7 +27,7 @@ lint: ## style and types of Python, templates, CSS and JavaScript; imports; whet
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
 
 check: lint ## the quick loop: style, types, imports, and the tests that need no site
-	$(BIN)/pytest -q -n $(SIDE) --dist loadfile -x tests/engine tests/tournaments $(ARGS)
+	$(BIN)/pytest -q -n auto --dist loadfile -x tests/engine tests/tournaments $(ARGS)
 
 dist: ## build the source distribution and the compiled wheel, and try the wheel in an empty place
 	@scripts/setup.sh test
