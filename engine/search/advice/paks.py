@@ -32,7 +32,9 @@ FADING: Final = 1.5
 DOUBT: Final = 0.35
 """How far the numbers of paks may still move: times the root of the turns to come."""
 RISK: Final = 0.5
-"""How often a seat that can pay for a theft comes to make it."""
+"""How often a seat that can pay for a theft comes to make it, if there are turns enough."""
+TURNS: Final = 3.0
+"""Turns of the others after which two thirds of these thefts have been made."""
 LONG: Final = 1000
 """Turns that no deal has: the deals of two are played out."""
 LOOKED: Final = 60
@@ -98,6 +100,10 @@ class Look:
         turn = deal.turn
         for draw in range(len(deal.stock) - deal.stock_at):
             left[(turn + 1 + draw) % seats] += 1
+        self.threats: list[float] = []  # by side, how many of the thefts of it will be made in time
+        for side in range(len(rules.sides)):
+            turns = sum([more for seat, more in enumerate(left) if rules.side_of[seat] != side])
+            self.threats.append(1.0 - exp(-turns / TURNS))
         self.lasting: list[float] = [1.0 - exp(-turns / FADING) for turns in left]
         self.doubt: float = 0.25 + DOUBT * sqrt(sum(left) / seats) if sum(left) else 0.02
         sides = len(rules.sides)
@@ -147,9 +153,10 @@ class Look:
         for other, force in enumerate(power):
             if other != side and force > most:
                 thief, most = other, force
+        risk = RISK * self.threats[side]
         for place, (final, price) in enumerate(row):
             chance = sure(len(row) - fewest - place - 0.5, self.doubt)
-            stolen = RISK * sure(most - price + 4.0, 8.0) if thief >= 0 else 0.0
+            stolen = risk * sure(most - price + 4.0, 8.0) if thief >= 0 else 0.0
             found[side] += final * (chance - stolen * (0.25 + chance))
             if thief >= 0:
                 found[thief] += 0.4 * stolen * final
