@@ -19,11 +19,11 @@ pytestmark = [
     pytest.mark.redis,
 ]
 
-GROUPS = 30 if FULL else 4
+GROUPS = 30 if FULL else 2
 """Deal groups of each of the three pairs for each fault."""
 TIMES = 4 if FULL else 1
 """How often a fault that passes comes."""
-SOME = 12 if FULL else 5
+SOME = 12 if FULL else 3
 """Results between one thing and the next."""
 SHORT_MS, CUT_MS, LONG_MS = 4, 20, 100
 """What bots sleep over each move: so that matches last as long anywhere, for a second, for some."""

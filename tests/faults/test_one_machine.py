@@ -14,7 +14,7 @@ from tests.faults.machine import Machine
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.alone]
 
-GROUPS = 25 if FULL else 4
+GROUPS = 25 if FULL else 2
 TIMES = 4 if FULL else 1
 SOME = 10 if FULL else 4
 """Results that must come after each fault."""

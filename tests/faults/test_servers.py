@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.redis,
 ]
 
-GROUPS = 25 if FULL else 4
+GROUPS = 25 if FULL else 2
 """Deal groups of each of the three pairs for each fault."""
 TIMES = 4 if FULL else 1
 SOME = 8 if FULL else 3

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 FULL = os.environ.get("CARDROOM_FULL") == "1"
 SECONDS = 60.0 if FULL else 0.0
 """How long a reader is fed at full size; at small size once round."""
-EXAMPLES = 500 if FULL else 60
+EXAMPLES = 500 if FULL else 40
 BOUND_S = 0.2
 """Seconds of processor time that an answer may take."""
 

@@ -32,7 +32,7 @@ def test_an_unknown_player_is_refused(text: str) -> None:
 
 
 def test_who_sees_all_cards_plays_better() -> None:
-    groups = [play_group(SHORT, "expert:60,seeing", "expert:60", "sees", n) for n in range(4)]
+    groups = [play_group(SHORT, "expert:24,seeing", "expert:24", "sees", n) for n in range(2)]
     assert sum(group.ahead for group in groups) > 0
 
 

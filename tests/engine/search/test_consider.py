@@ -110,7 +110,7 @@ def _near_the_end(match: Match) -> bool:
     """Whether few cards are left, all of them known, and there is a choice."""
     view = match.view(None)
     cards = sum(len(hand) for hand in view["hands"])
-    return cards <= 5 and not view["stock"] and len(match.legal_moves()) > 1
+    return cards <= 4 and not view["stock"] and len(match.legal_moves()) > 1
 
 
 def _worth(match: Match, move: str, seat: int, before: list[int]) -> float:
