@@ -36,7 +36,7 @@ RISK: Final = 0.5
 TURNS: Final = 3.0
 """Turns of the others after which two thirds of these thefts have been made."""
 LONG: Final = 1000
-"""Turns that no deal has: the deals of two are played out."""
+"""Turns that no deal has: deals are played out."""
 LOOKED: Final = 60
 """Moves of a list that are weighed, besides those of whole suits; the cheapest for each target come
 first (section 4)."""
@@ -53,8 +53,9 @@ class PaksAdviser:
         rules = fmt.rules
         assert isinstance(rules, Rules)  # noqa: S101 - the format is of Paks
         self.rules: Rules = rules
-        self.horizon: int = LONG if rules.seats == 2 else 4 * rules.seats
-        self.doubt: float = 10.0
+        self.horizon: int = LONG
+        # With four hands playouts spread so much that few of them know less than a first look.
+        self.doubt: float = 10.0 if rules.seats == 2 else 4.0
 
     def weigh(self, deal: Deal) -> list[float]:
         """What each move changes in its suit, for the own side beside the best other; a pak also
