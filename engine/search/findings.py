@@ -286,7 +286,7 @@ def in_cards(found: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     others = " of the others’ mean" if len(rows) > 2 else ""
     return [
         f"{names[side]} ended {_ahead(rows[side][0])}{others}; "
-        f"the cards alone would have made it {_ahead(rows[side][1])}."
+        f"the cards alone would have put it {_ahead(rows[side][1])}."
         for side in sides
     ]
 

@@ -134,15 +134,15 @@ def test_the_cards_stand_beside_the_result() -> None:
 
 def test_who_ended_ahead_is_told_and_what_the_cards_gave() -> None:
     assert in_cards({"luck": [[-4.0, 1.0], [4.0, -1.04]]}, ["Fox", "Owl"]) == [
-        "Owl ended 4 points ahead; the cards alone would have made it 1 point behind."
+        "Owl ended 4 points ahead; the cards alone would have put it 1 point behind."
     ]
     assert in_cards({"luck": [[0.0, 0.02], [0.0, -0.02]]}, ["Fox", "Owl"]) == [
-        "Fox ended level; the cards alone would have made it level."
+        "Fox ended level; the cards alone would have put it level."
     ]
     three = in_cards({"luck": [[310.4, 12.25], [1, 0], [-311.4, -12.25]]}, ["Fox", "Owl", "Hen"])
     assert three[0] == (
         "Fox ended 310 points ahead of the others’ mean; "
-        "the cards alone would have made it 12.2 points ahead."
+        "the cards alone would have put it 12.2 points ahead."
     )
     assert len(three) == 3
     assert in_cards({}, ["Fox", "Owl"]) == []
