@@ -55,13 +55,23 @@ _SIGKILL = 9
 
 def main() -> NoReturn:
     """Be a runner. Arguments: the folder with the engine; `orphan` to die with the platform."""
-    sys.path.insert(0, sys.argv[1])
     bare = set(sys.modules)
+    load_ahead()
+    be(bare)
+
+
+def load_ahead() -> None:
+    """Load what every runner needs."""
     for name in NEEDED:
         try:  # noqa: SIM105 - contextlib takes longer to load than these
             __import__(name)
         except ImportError:  # who needs it says so, or does without
             pass
+
+
+def be(bare: set[str]) -> NoReturn:
+    """Take a bot and run it. bare: the modules that an interpreter has by itself."""
+    sys.path.insert(0, sys.argv[1])
     if "orphan" in sys.argv[2:]:
         prctl(_PR_SET_PDEATHSIG, _SIGKILL)
     os.write(1, HELLO)

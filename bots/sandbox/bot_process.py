@@ -16,10 +16,12 @@ from bots.runner.runner import LOCKED
 from bots.sandbox import accounts
 from bots.sandbox.channel import Channel, OutputExceeded
 from bots.sandbox.ending import Cut, Facts, tell
+from bots.sandbox.forkserver import Used
 from bots.sandbox.model import Exit, Limits, LineTooLong, SeatClosed, SeatTimeout, Usage
 from bots.sandbox.process import Process, readable
 
 _BY_SIGNAL: Final = 128
+_LEAVING_MS: Final = 250
 _STOPPED: Final = Exit(None, signal.SIGKILL, "killed", "The bot was stopped.")
 
 
@@ -231,24 +233,20 @@ class BotProcess:
             status, used = self._waited()
         except ChildProcessError:  # who adopts orphans was first: nobody knows how it ended
             process.popen.returncode = -signal.SIGKILL
-            return process.popen.returncode, True
-        process.popen.returncode = os.waitstatus_to_exitcode(status)
+            return -signal.SIGKILL, True
         ours_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         peak_kib = used.ru_maxrss if used.ru_maxrss > ours_kib else 0
         self._note(peak_kib, (used.ru_utime + used.ru_stime) * 1e3)
         kept = used.ru_maxrss <= max(ours_kib, self._limits.wall_mib << 10)
-        return process.popen.returncode, kept
+        return os.waitstatus_to_exitcode(status), kept
 
-    def _waited(self) -> tuple[int, resource.struct_rusage]:
+    def _waited(self) -> tuple[int, resource.struct_rusage | Used]:
         """Wait status and use of what we started; one that lives on is stopped."""
-        pid, deadline = self._process.popen.pid, time.monotonic() + 0.25
-        while not (ended := os.wait4(pid, os.WNOHANG))[0]:
-            if time.monotonic() > deadline:  # it closed its outputs and lives on
-                self._stop()
-                ended = os.wait4(pid, 0)
-                break
-            time.sleep(0.0002)
-        return ended[1], ended[2]
+        ended = self._process.popen.ended(_LEAVING_MS)
+        while ended is None:  # it closed its outputs and lives on
+            self._stop()
+            ended = self._process.popen.ended(_LEAVING_MS)
+        return ended
 
     def _status(self, status: int) -> int:
         """How the bot ended, negative for a signal, from how that ended which we started.

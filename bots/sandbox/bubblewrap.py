@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +42,7 @@ _NAMESPACES: Final = (
     "--hostname",
     "seat",
 )
+_SERVER_RIGHTS: Final = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
 
 
 def command(
@@ -56,10 +59,36 @@ def command(
     info_fd: where it will write the runner's process number.
     There is no /proc and no /sys; only /tmp can be written to.
     """
-    view = ["--ro-bind", str(seen), "/", "--ro-bind", str(image), ENGINE]
-    for device in DEVICES[runtime]:
-        view += ["--dev-bind", device, device]
+    view = [*_seen(seen, image, runtime)]
     view += ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 - see BOT
-    environment = [word for pair in ENVIRONMENT.items() for word in ("--setenv", *pair)]
     start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE]
-    return [program, *_NAMESPACES, "--info-fd", str(info_fd), *view, *environment, "--", *start]
+    return [program, *_NAMESPACES, "--info-fd", str(info_fd), *view, *_environment(), "--", *start]
+
+
+def server_command(
+    program: str, seen: Path, image: Path, control_fd: int, proc_fd: int
+) -> list[str]:
+    """The command that starts what forks runners (`bots.runner.forkserver`), in the same root.
+
+    It makes users and namespaces of runners itself, and so has none of its own. As root it keeps
+    the rights to become another user and to end another's processes, which is how the kernel lets
+    those die that it forked.
+    """
+    rights = [word for right in _SERVER_RIGHTS for word in ("--cap-add", right)]
+    root = ("--cap-drop", "ALL", *rights)
+    user = root if os.geteuid() == 0 else ("--unshare-user", "--uid", "1000", "--gid", "1000")
+    view = [*_seen(seen, image, "python"), "--chdir", "/tmp"]  # noqa: S108 - see BOT
+    start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/forkserver.py", f"{ENGINE}/{START}", ENGINE]
+    start += [str(control_fd), str(proc_fd)]
+    ends = ("--die-with-parent", "--new-session", "--clearenv")
+    return [program, *ends, *user, *view, *_environment(), "--", *start]
+
+
+def _seen(seen: Path, image: Path, runtime: Runtime) -> Iterator[str]:
+    yield from ("--ro-bind", str(seen), "/", "--ro-bind", str(image), ENGINE)
+    for device in DEVICES[runtime]:
+        yield from ("--dev-bind", device, device)
+
+
+def _environment() -> list[str]:
+    return [word for pair in ENVIRONMENT.items() for word in ("--setenv", *pair)]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import engine
-from bots.runner import runner
+from bots.runner import forkserver, runner
 from bots.sandbox import cache
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
@@ -62,6 +62,7 @@ def _sources() -> dict[str, bytes]:
     brought, listing = _brought()
     sources = brought | sources  # nothing that is brought takes the place of the engine
     sources["runner.py"] = Path(runner.__file__)
+    sources["forkserver.py"] = Path(forkserver.__file__)
     contents = {name: sources[name].read_bytes() for name in sorted(sources)}
     return contents | listing
 
@@ -77,7 +78,7 @@ def _brought() -> tuple[dict[str, Path], dict[str, bytes]]:
     for entry in sorted(entry_points(group=GROUP)):
         name = entry.module.partition(".")[0]
         spec = find_spec(name)  # of a top module: finds it and imports nothing
-        if entry.name in BUILT_IN or spec is None or name in {"engine", "runner"}:
+        if entry.name in BUILT_IN or spec is None or name in {"engine", "runner", "forkserver"}:
             continue
         lines.append(f"{entry.name} = {entry.value}\n")
         if spec.submodule_search_locations is None:

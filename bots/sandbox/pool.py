@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,13 +11,18 @@ from typing import Final, Self
 
 from bots.sandbox import pinning, process
 from bots.sandbox.bot_process import BotProcess
+from bots.sandbox.forkserver import Forkserver
 from bots.sandbox.isolation import TRUSTED, detect
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 from bots.sandbox.process import Process
 from bots.sandbox.seccomp import Runtime
 
+log = logging.getLogger(__name__)
+
 # Sandboxes of one match start side by side.
 _STARTERS: Final = 4
+# So often in a row forking may fail; then it is not tried again.
+_PATIENCE: Final = 3
 
 
 class Sandbox:
@@ -38,7 +44,7 @@ class Sandbox:
 
         trusted: run bots with no isolation at all; only for one's own.
         warm: how many sandboxes wait for a bot; about twice a match's seats, so that the next
-            match finds its own.
+            match finds its own. With any, runners of Python bots are forked and not started.
         cpu: the core for all seats, the one that the referee's thread is pinned to.
         Raises SandboxUnavailable where bots cannot be isolated, unless trusted.
         """
@@ -47,7 +53,9 @@ class Sandbox:
             raise SandboxUnavailable(self.isolation.reason)
         self.limits = limits or Limits()
         self.trusted = trusted
-        self._start = process.start_trusted if trusted else process.start
+        self._refusals = 0 if warm and not trusted else _PATIENCE
+        self._server: Forkserver | None = None
+        self._serving = threading.RLock()
         self._cpu = cpu
         self._target = warm
         self._lock = threading.Lock()
@@ -100,6 +108,7 @@ class Sandbox:
         with ExitStack() as last:  # each of them, whatever happens to the others
             # In the end: what these threads started dies with them, and nobody would reap it.
             last.callback(self._starters.shutdown, wait=True)
+            last.callback(self._end_server)
             for runner in self._waiting:
                 last.callback(runner.abandon)
             self._waiting.clear()
@@ -134,12 +143,46 @@ class Sandbox:
         with self._lock:
             if self._closed:
                 raise SandboxUnavailable("This sandbox is closed.")
-            coming = self._starters.submit(self._start, self.limits, runtime=runtime)
+            coming = self._starters.submit(self._start, runtime)
         try:
             return coming.result()
         except BaseException:  # this thread was interrupted, perhaps: then nobody waits for it
             coming.add_done_callback(_abandon)
             raise
+
+    def _start(self, runtime: Runtime) -> Process:
+        """A new runner, forked if it may be. Raises SandboxUnavailable."""
+        if self.trusted:
+            return process.start_trusted(self.limits, runtime=runtime)
+        if self._refusals < _PATIENCE and runtime == "python":
+            try:
+                runner = self._forkserver().start(self.limits)
+            except SandboxUnavailable as error:
+                if self._closed:
+                    raise
+                self._refusals += 1
+                log.warning("No runner could be forked; one is started instead: %s", error)
+            else:
+                self._refusals = 0
+                return runner
+        return process.start(self.limits, runtime=runtime)
+
+    def _forkserver(self) -> Forkserver:
+        """The server of this sandbox; a new one where somebody ended it."""
+        with self._serving:
+            if self._server is not None and self._server.gone:
+                self._end_server()
+            if self._closed:
+                raise SandboxUnavailable("This sandbox is closed.")
+            if self._server is None:
+                self._server = Forkserver()
+            return self._server
+
+    def _end_server(self) -> None:
+        with self._serving:
+            server, self._server = self._server, None
+            if server is not None:
+                server.close()
 
     def _refill(self) -> None:
         with self._lock:
@@ -156,7 +199,7 @@ class Sandbox:
         try:
             if not self._closed:
                 with suppress(SandboxUnavailable):
-                    runner = self._start(self.limits)
+                    runner = self._start("python")
         finally:
             with self._lock:
                 self._coming -= 1

@@ -6,6 +6,7 @@ import itertools
 import json
 import marshal
 import os
+import resource
 import select
 import shutil
 import signal
@@ -13,14 +14,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bots.runner.runner import HELLO
 from bots.sandbox import bubblewrap, cgroup, image, interpreter, root, seccomp
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
+
+if TYPE_CHECKING:
+    from bots.sandbox.forkserver import Monitor
 
 # An unprivileged user for each seat: numbers that systemd's and other tools' tables leave unused.
 # 256 for each of 2**20 process numbers, so that two workers never share one.
@@ -39,20 +44,70 @@ _SIGNALS: Final = 128
 _DYING_MS: Final = 1000  # until what was killed is gone; it takes less than one
 
 
+class Started(subprocess.Popen[bytes]):
+    """What we started, bubblewrap or a runner."""
+
+    def ended(self, timeout_ms: float) -> tuple[int, resource.struct_rusage] | None:
+        """Wait status and use, as soon as it has ended; told once. Raises ChildProcessError."""
+        deadline = time.monotonic() + timeout_ms / 1000
+        while not (found := os.wait4(self.pid, os.WNOHANG))[0]:
+            if time.monotonic() >= deadline:
+                return None
+            time.sleep(0.0002)
+        self.returncode = os.waitstatus_to_exitcode(found[1])
+        return found[1], found[2]
+
+    def signal_group(self, number: int) -> None:
+        """Send it and its own a signal."""
+        os.killpg(self.pid, number)
+
+
+class Pipes:
+    """The three pipes of a seat: input, answers, log; their ends inside and outside."""
+
+    def __init__(self) -> None:
+        """Make them. Raises SandboxUnavailable."""
+        self.inside: list[int] = []
+        self.outside: list[int] = []
+        try:
+            for writes in (True, False, False):
+                reading, writing = os.pipe()
+                self.inside.append(reading if writes else writing)
+                self.outside.append(writing if writes else reading)
+        except OSError as error:
+            self.close()
+            raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
+
+    def handed_over(self) -> tuple[int, int, int]:
+        """Our ends, now that the other ones are somebody else's."""
+        for fd in self.inside:
+            os.close(fd)
+        for fd in self.outside:
+            os.set_blocking(fd, False)
+        stdin, stdout, stderr = self.outside
+        return stdin, stdout, stderr
+
+    def close(self) -> None:
+        """Give all back."""
+        for fd in itertools.chain(self.inside, self.outside):
+            os.close(fd)
+
+
 @dataclass(slots=True)
 class Process:
     """A runner that has said hello, and the three pipes to it.
 
-    popen: what we started: bubblewrap, or the runner itself when trusted; a session of its own.
+    popen: what we started: bubblewrap, or the runner itself when trusted; a session of its own. Of
+        a forked runner its monitor.
     pid: of the runner. pidfd: the same, safe against reuse of the number; None when trusted.
     folder: the bot's files when trusted, to be removed.
     """
 
-    popen: subprocess.Popen[bytes]
+    popen: Started | Monitor
     stdin: int
     stdout: int
     stderr: int
-    pid: int
+    pid: int = 0
     pidfd: int | None = None
     folder: Path | None = None
     group: cgroup.Group | None = None
@@ -66,7 +121,7 @@ class Process:
             if self.pidfd is not None:
                 signal.pidfd_send_signal(self.pidfd, number)
             elif self.popen.returncode is None:
-                os.killpg(self.popen.pid, number)
+                self.popen.signal_group(number)
 
     def kill(self) -> None:
         """Stop the runner, whatever it does; bubblewrap then follows by itself."""
@@ -104,7 +159,7 @@ class Process:
             self.popen.wait(_DYING_MS / 1000)
         except subprocess.TimeoutExpired:
             with suppress(ProcessLookupError):
-                os.killpg(self.popen.pid, signal.SIGKILL)
+                self.popen.signal_group(signal.SIGKILL)
             self.popen.wait()
 
     def _forget(self) -> None:
@@ -134,7 +189,7 @@ def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
             process = _spawn_as_seat(command, info_end)
         finally:
             os.close(info_end)
-        return _standing(process, limits, info)
+        return standing(process, limits, lambda: _child(info))
     finally:
         os.close(info)
 
@@ -150,21 +205,21 @@ def start_trusted(
     command = [str(python.path), *bubblewrap.PYTHON_FLAGS, str(folder / image.START), str(folder)]
     environment = {"PYTHONHASHSEED": "0", "PATH": os.environ.get("PATH", os.defpath)}
     orphan = ("orphan",) if sys.platform == "linux" else ()
-    process = _spawn([*command, *orphan], env=environment)
-    return _standing(process, limits, None)
+    process = spawn([*command, *orphan], env=environment)
+    return standing(process, limits, None)
 
 
-def _standing(process: Process, limits: Limits, info: int | None) -> Process:
+def standing(process: Process, limits: Limits, number: Callable[[], int] | None) -> Process:
     """The process once its runner has said hello; before that nothing is a bot's fault.
 
-    info: where bubblewrap wrote the runner's number; None when trusted.
+    number: tells the runner's process number after that; None when trusted: it is what we started.
     """
     try:
-        if info is None:
+        if number is None:
             process.folder = Path(tempfile.mkdtemp(prefix="cardroom-"))
         _await_hello(process, limits)
-        if info is not None:
-            process.pid = _child(info)
+        if number is not None:
+            process.pid = number()
             process.pidfd = os.pidfd_open(process.pid)
             _settle(process, limits)
     except OSError as error:
@@ -216,43 +271,43 @@ def _spawn_as_seat(command: list[str], info: int) -> Process:
     `setpriv` changes the user after our process was left: that lets Python start it by vfork. To
     change it itself Python must fork, and to copy the page tables of a 100 MiB worker takes 4 ms.
     """
-    if os.geteuid() != 0:
-        return _spawn(command, pass_fds=(info,))
-    process = os.getpid() % _PROCESSES
-    uid = _FIRST_UID + process * _UIDS_PER_PROCESS + next(_uids) % _UIDS_PER_PROCESS
+    uid = seat_user()
+    if uid < 0:
+        return spawn(command, pass_fds=(info,))
     if helper := shutil.which("setpriv"):
         change = [helper, f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
-        return _spawn([*change, *command], pass_fds=(info,))
-    return _spawn(command, pass_fds=(info,), user=uid, group=uid, extra_groups=[])
+        return spawn([*change, *command], pass_fds=(info,))
+    return spawn(command, pass_fds=(info,), user=uid, group=uid, extra_groups=[])
 
 
-def _spawn(command: list[str], **options: object) -> Process:
+def seat_user() -> int:
+    """The next seat's user on this machine; -1 where we may not give it one: then it is ours."""
+    if os.geteuid() != 0:
+        return -1
+    process = os.getpid() % _PROCESSES
+    return _FIRST_UID + process * _UIDS_PER_PROCESS + next(_uids) % _UIDS_PER_PROCESS
+
+
+def spawn(command: list[str], **options: object) -> Process:
     """Start a command with pipes on all sides, away from our terminal and folder."""
-    pipes: list[tuple[int, int]] = []
+    pipes = Pipes()
+    stdin, stdout, stderr = pipes.inside
     try:
-        for _ in range(3):
-            pipes.append(os.pipe())  # noqa: PERF401 - those made before one fails are closed below
-        (its_input, stdin), (stdout, its_output), (stderr, its_log) = pipes
-        popen = subprocess.Popen(  # type: ignore[call-overload] # options vary with the user
+        popen = Started(  # type: ignore[call-overload] # options vary with the user
             command,
-            stdin=its_input,
-            stdout=its_output,
-            stderr=its_log,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
             cwd="/",
             start_new_session=True,
             **({"env": {}} | options),
         )
     except BaseException as error:
-        for fd in itertools.chain(*pipes):
-            os.close(fd)
+        pipes.close()
         if isinstance(error, OSError | subprocess.SubprocessError):
             raise SandboxUnavailable(f"{command[0]} cannot be started: {error}") from error
         raise
-    for fd in (its_input, its_output, its_log):
-        os.close(fd)
-    for fd in (stdin, stdout, stderr):
-        os.set_blocking(fd, False)
-    return Process(popen, stdin, stdout, stderr, popen.pid)
+    return Process(popen, *pipes.handed_over(), popen.pid)
 
 
 def _await_hello(process: Process, limits: Limits) -> None:

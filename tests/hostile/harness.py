@@ -85,9 +85,13 @@ class Hung(BaseException):
 class Arena:
     """A worker's sandboxes, and matches in them."""
 
-    def __init__(self, limits: Limits = LIMITS, *, logs: bool = False) -> None:
-        """logs: print what the programs wrote to theirs, on standard error."""
+    def __init__(self, limits: Limits = LIMITS, *, logs: bool = False, warm: int = WARM) -> None:
+        """logs: print what the programs wrote to theirs, on standard error.
+
+        warm: how many sandboxes wait; with none, each is started by bubblewrap and not forked.
+        """
         self.limits = limits
+        self.warm = warm
         self.logs = logs
         self._sandboxes: dict[Limits, Sandbox] = {}
         self._listener = socket.socket(socket.AF_UNIX)
@@ -119,7 +123,7 @@ class Arena:
         """Play the program and judge it."""
         limits = NODE_LIMITS if program.path.suffix == ".js" else self.limits
         sandbox = self._sandbox(limits)
-        before = traces(sandbox, WARM)
+        before = traces(sandbox, self.warm)
         try:
             with _patience():
                 outcomes = _played(program, sandbox, limits)
@@ -131,7 +135,7 @@ class Arena:
         if self.logs:
             _print_logs(outcomes)
         complaints = _complaints(program, outcomes)
-        if left := left_behind(before, sandbox, WARM):
+        if left := left_behind(before, sandbox, self.warm):
             complaints.append(f"left behind: {left}")
         faults = [fault for one in outcomes for fault in one.faults]
         fault = next((fault for fault in faults if fault.seat in (SENDER, RECEIVER)), None)
@@ -141,7 +145,7 @@ class Arena:
 
     def _sandbox(self, limits: Limits) -> Sandbox:
         if limits not in self._sandboxes:
-            self._sandboxes[limits] = Sandbox(limits, warm=WARM, cpu=self._cpu)
+            self._sandboxes[limits] = Sandbox(limits, warm=self.warm, cpu=self._cpu)
             # Whatever is made once, for the first Python bot and the first other program.
             _match(self._sandboxes[limits], [_good(GOOD), Player("other", zipped(_OTHER))])
         return self._sandboxes[limits]

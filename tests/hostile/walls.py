@@ -36,7 +36,7 @@ class Wall:
 
 def _user() -> None:
     def spawn(command: Words, info: int) -> process.Process:
-        return process._spawn(command, pass_fds=(info,))
+        return process.spawn(command, pass_fds=(info,))
 
     _replace(process, "_spawn_as_seat", spawn)
 

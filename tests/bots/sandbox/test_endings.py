@@ -255,11 +255,12 @@ def test_starts_that_are_given_up_leave_nothing(start_ms: int) -> None:
                 sandbox.open(GOOD, name="bot").close()
 
 
+@pytest.mark.parametrize("warm", [0, 2])
 def test_starts_whose_bubblewrap_is_killed_leave_nothing(
-    monkeypatch: pytest.MonkeyPatch, full_size: bool
+    monkeypatch: pytest.MonkeyPatch, full_size: bool, warm: int
 ) -> None:
     rng = random.Random(3)
-    spawned = process._spawn
+    spawned = process.spawn
 
     def spawn(command: list[str], **options: Any) -> Process:
         made = spawned(command, **options)
@@ -269,8 +270,8 @@ def test_starts_whose_bubblewrap_is_killed_leave_nothing(
         return made
 
     killers: list[threading.Timer] = []
-    monkeypatch.setattr(process, "_spawn", spawn)
-    with Sandbox(SMALL) as sandbox:
+    monkeypatch.setattr(process, "spawn", spawn)
+    with Sandbox(SMALL, warm=warm) as sandbox:
         for _ in range(300 if full_size else 20):
             with contextlib.suppress(SandboxUnavailable):
                 ending(sandbox.open(GOOD, name="bot"))

@@ -15,6 +15,7 @@ from bots.clock import ClockSettings
 from bots.outcome import MatchOutcome, Player
 from bots.referee import play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, accounts
+from bots.sandbox.process import readable
 from engine import Format
 from tests.bots.sandbox.conftest import ask
 
@@ -150,7 +151,8 @@ def test_seat_is_not_blamed_for_a_number_that_is_anothers_now(
     monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
 ) -> None:
     seat: BotProcess = sandbox.open(Program({"bot.py": b"import os; os._exit(3)"}), name="bot")
-    os.waitid(os.P_PID, seat._process.popen.pid, os.WEXITED | os.WNOWAIT)
+    assert seat._process.pidfd is not None
+    assert readable(seat._process.pidfd, 10_000)
     monkeypatch.setattr(accounts, "memory", lambda pid: accounts.Memory(1 << 20, 1 << 20))
     assert seat.look()
     seat.close()

@@ -1,0 +1,204 @@
+"""Runners forked by one that is ready, instead of started one by one (`bots.runner.forkserver`)."""
+
+from __future__ import annotations
+
+import array
+import itertools
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+from contextlib import ExitStack, suppress
+from typing import Final, NamedTuple
+
+from bots.sandbox import bubblewrap, image, interpreter, process, root
+from bots.sandbox.model import Limits, SandboxUnavailable
+from bots.sandbox.process import Process
+
+_MESSAGE: Final = 256
+_CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
+_ASIDE: Final = socket.CMSG_SPACE(_CREDENTIALS.size)
+_LEAVING_S: Final = 0.5
+_GLANCE_MS: Final = 2  # another thread may have read what this one waits for
+
+
+class Used(NamedTuple):
+    """What a monitor and its runner used, under the names of `resource.struct_rusage`."""
+
+    ru_utime: float = 0.0
+    ru_stime: float = 0.0
+    ru_maxrss: int = 0
+
+
+class Forkserver:
+    """One process that forks runners for one `Sandbox`; from any thread. It dies with the thread
+    that made it."""
+
+    def __init__(self) -> None:
+        """Start it. Raises SandboxUnavailable; what it cannot do shows with the first runner."""
+        program = shutil.which("bwrap")
+        if program is None:
+            raise SandboxUnavailable("bubblewrap is not installed.")
+        python = interpreter.running()
+        seen, folder = root.ensure_root(python, "python"), image.ensure_image(python)
+        self._lock = threading.Lock()
+        self._numbers = itertools.count()
+        self._places: dict[int, list[int]] = {}
+        self._ends: dict[int, tuple[int, Used]] = {}
+        self.gone = False
+        with ExitStack() as stack:
+            try:
+                ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                stack.enter_context(theirs)
+                proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+                stack.callback(os.close, proc)
+            except OSError as error:
+                raise SandboxUnavailable(f"No way to talk to a sandbox: {error}") from error
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            ours.settimeout(0)
+            self._control = ours
+            fds = (theirs.fileno(), proc)
+            try:
+                self._server = process.spawn(
+                    bubblewrap.server_command(program, seen, folder, *fds), pass_fds=fds
+                )
+            except BaseException:
+                ours.close()
+                raise
+
+    def start(self, limits: Limits) -> Process:
+        """A runner that stands. Raises SandboxUnavailable with what went wrong."""
+        number = next(self._numbers)
+        pipes = process.Pipes()
+        try:
+            words = f"{number} {process.seat_user()} {limits.disk_mib << 20}"
+            rights = array.array("i", pipes.inside)
+            self._control.sendmsg(
+                [words.encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
+            )
+        except OSError as error:
+            pipes.close()
+            if isinstance(error, ConnectionError):  # not if it is only busy
+                self.gone = True
+            raise SandboxUnavailable(
+                f"No runner could be asked for: {error}. {self._said()}".rstrip()
+            ) from error
+        except BaseException:
+            pipes.close()
+            raise
+        started = Process(Monitor(self, number), *pipes.handed_over())
+        return process.standing(started, limits, lambda: self._runner(number))
+
+    def close(self) -> None:
+        """End it, and with it all runners that are left."""
+        self.gone = True
+        self._control.close()
+        with suppress(subprocess.TimeoutExpired):  # it ends by itself, and what it used is known
+            self._server.popen.wait(_LEAVING_S)
+        self._server.abandon()
+
+    def place(self, number: int) -> int | None:
+        """The process number of a monitor, once it said so."""
+        self._listen()
+        return next(iter(self._places.get(number, ())), None)
+
+    def _runner(self, number: int) -> int:
+        """The process number of a runner that has said hello: it said where it is before that."""
+        self._listen()
+        return self._places[number][1]
+
+    def end(self, number: int, timeout_ms: float) -> tuple[int, Used] | None:
+        """The wait status of a monitor and what it used, once it has ended; told once."""
+        deadline = time.monotonic() + timeout_ms / 1000
+        while True:
+            self._listen()
+            if number in self._ends:
+                self._places.pop(number, None)
+                return self._ends.pop(number)
+            if self.gone:
+                return signal.SIGKILL, Used()
+            left_ms = (deadline - time.monotonic()) * 1000
+            if left_ms <= 0:
+                return None
+            with suppress(OSError, ValueError):  # closed meanwhile
+                process.readable(self._control.fileno(), min(left_ms, _GLANCE_MS))
+
+    def kill(self) -> None:
+        """Kill all that it ever forked."""
+        self._server.kill()
+
+    def _listen(self) -> None:
+        """Read what there is."""
+        with self._lock:
+            while not self.gone:
+                try:
+                    said, aside, _, _ = self._control.recvmsg(_MESSAGE, _ASIDE)
+                except BlockingIOError:
+                    return
+                except OSError:
+                    said, aside = b"", []
+                if not said:
+                    self.gone = True
+                    return
+                self._note(said.decode().split(), aside)
+
+    def _note(self, words: list[str], aside: list[tuple[int, int, bytes]]) -> None:
+        number = int(words[1])
+        if words[0] == "end":
+            status, user, system, peak = words[2:]
+            self._ends[number] = int(status), Used(float(user), float(system), int(peak))
+            return
+        (pid, _, _), *_ = [_CREDENTIALS.unpack(data) for _, _, data in aside]
+        self._places.setdefault(number, []).append(pid)
+
+    def _said(self) -> str:
+        """What bubblewrap or the server complained of."""
+        with suppress(OSError):
+            return os.read(self._server.stderr, 4096).decode(errors="replace").strip()
+        return ""
+
+
+class Monitor:
+    """Who waits for a forked runner, in the words of `process.Started`."""
+
+    def __init__(self, server: Forkserver, number: int) -> None:
+        self._server = server
+        self._number = number
+        self.returncode: int | None = None
+
+    @property
+    def pid(self) -> int:
+        """Its process number; 0 as long as nobody knows it."""
+        return self._server.place(self._number) or 0
+
+    def poll(self) -> int | None:
+        """The exit status if it has ended."""
+        self.ended(0)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit status. Raises subprocess.TimeoutExpired."""
+        while self.returncode is None:
+            if self.ended((timeout or 1.0) * 1000) is None and timeout is not None:
+                raise subprocess.TimeoutExpired("runner", timeout)
+        return self.returncode
+
+    def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
+        """Wait status and use, as soon as it has ended; told once."""
+        if self.returncode is not None:
+            return None
+        found = self._server.end(self._number, timeout_ms)
+        if found is not None:
+            self.returncode = os.waitstatus_to_exitcode(found[0])
+        return found
+
+    def signal_group(self, number: int) -> None:
+        """Send it and its runner a signal; one that never said where it is goes with all others."""
+        if pid := self.pid:
+            os.killpg(pid, number)
+        elif number == signal.SIGKILL and self.returncode is None:
+            self._server.kill()
