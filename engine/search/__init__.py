@@ -8,6 +8,7 @@ Pure as the rules are: the same view, random numbers and playouts give the same 
 from __future__ import annotations
 
 from engine.search.choices import Choice
-from engine.search.expert import EXPERT, LEVELS, consider
+from engine.search.expert import EXPERT, consider
+from engine.search.levels import LEVELS, Level
 
-__all__ = ["EXPERT", "LEVELS", "Choice", "consider"]
+__all__ = ["EXPERT", "LEVELS", "Choice", "Level", "consider"]

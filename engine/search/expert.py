@@ -20,9 +20,6 @@ from engine.search.tree import LONGEST, Tree
 EXPERT: Final = 3
 """The version of the expert: raised when the same playouts may answer otherwise."""
 
-LEVELS: Final[dict[int, int]] = {1: 12, 2: 40, 3: 130, 4: 430, 5: 1400}
-"""Playouts of a decision, by level."""
-
 FEWEST: Final = 4
 """Playouts that each move should have at least: with few playouts few moves are tried."""
 

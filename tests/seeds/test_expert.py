@@ -39,7 +39,7 @@ def test_a_level_answers_the_same_again(tmp_path: Path) -> None:
     assert match.turn is not None
     answers = []
     for _ in range(2):
-        bot = started(match, match.turn, 2, tmp_path)
+        bot = started(match, match.turn, 4, tmp_path)
         bot.seconds = 60  # the number of playouts ends the search, however slow the machine
         answers.append(bot.choose(match.view(match.turn), match.legal_moves()))
     assert answers[0] == answers[1]
@@ -51,7 +51,7 @@ def test_without_a_level_the_clock_ends_the_search() -> None:
     match = Match("zwicker/grupp/1v1", "clock")
     assert match.turn is not None
     bot = started(match, match.turn)
-    assert bot.playouts > max(LEVELS.values())
+    assert bot.level.playouts > max(level.playouts for level in LEVELS.values())
     answer = bot.choose(match.view(match.turn), match.legal_moves())
     assert answer["move"] in match.legal_moves()
 

@@ -7,11 +7,12 @@ from random import Random
 from typing import Any, Final, Protocol
 
 from engine import Match
-from engine.search import consider
+from engine.search import LEVELS, Level, consider
 from engine.search.expert import Manner
 from tests.seeds.playing import module
 
 SEEING: Final = "seeing"
+LEVELED: Final = "expert-"
 
 
 class Player(Protocol):
@@ -41,15 +42,15 @@ class House:
 
 
 class Expert:
-    """The expert with so many playouts, whole or without some of its parts.
+    """The expert at some level, whole or without some of its parts.
 
     `truth`: the match itself, for a player who sees all cards.
     """
 
     def __init__(
-        self, playouts: int, manner: Manner, seat: int, seed: str, truth: Match | None
+        self, level: Level, manner: Manner, seat: int, seed: str, truth: Match | None
     ) -> None:
-        self.playouts, self.manner, self.truth = playouts, manner, truth
+        self.level, self.manner, self.truth = level, manner, truth
         self.rng = Random(f"{seed}-{seat}")
         self.seen: list[Mapping[str, Any]] = []
 
@@ -57,10 +58,11 @@ class Expert:
         self.seen.append(event)
 
     def choose(self, view: Mapping[str, Any], legal: Sequence[str]) -> str:
+        legal = self.level.notices(legal, self.rng)
         if len(legal) == 1:
             return legal[0]
         found = consider(
-            *(view, legal, self.rng, self.playouts),
+            *(view, legal, self.rng, self.level.playouts),
             seen=self.seen,
             manner=self.manner,
             truth=self.truth,
@@ -72,13 +74,17 @@ def player(text: str, fmt: str, seat: int, seed: str, match: Match) -> Player:
     """The player written ``house:NAME`` or ``expert:PLAYOUTS``, then parts to leave out.
 
     ``expert:300,flat,plain``: see `Manner` for what can be left out. ``expert:300,seeing`` sees all
-    cards of `match`: how well could be played.
+    cards of `match`: how well could be played. ``house:expert-3`` is the expert at a level.
     """
     kind, _, rest = text.partition(":")
+    if kind == "house" and rest.startswith(LEVELED):
+        level = LEVELS[int(rest.removeprefix(LEVELED))]
+        return Expert(level, Manner(), seat, seed, None)
     if kind == "house":
         return House(rest, fmt, seat, seed)
     if kind != "expert":
         raise ValueError(f"A player is house:NAME or expert:PLAYOUTS, not {text!r}.")
     playouts, *more = rest.split(",")
     manner = Manner(**dict.fromkeys([part for part in more if part != SEEING], True))
-    return Expert(int(playouts), manner, seat, seed, match if SEEING in more else None)
+    level = Level(int(playouts), 0.0)
+    return Expert(level, manner, seat, seed, match if SEEING in more else None)

@@ -10,15 +10,13 @@ from bots.names import HOUSE
 from engine import Format
 from engine.search import LEVELS
 
+_LEVELS: Final = [f"{house.LEVELED}-{level}" for level in LEVELS]
 WEAK_TO_STRONG: Final = (
-    "random",
-    "greedy",
-    "search",
-    *(f"{house.LEVELED}-{level}" for level in LEVELS),
+    *("random", *_LEVELS[:2]),
+    *("greedy", "search", *_LEVELS[2:]),
     house.LEVELED,
 )
 """House bots that play every game, weakest first; a game's own plays best but for the expert."""
-
 
 _WORDS: Final = {
     "random": "First games: plays any card.",
@@ -42,7 +40,9 @@ def in_words(bot: str, game: str) -> str:
     name = bot.removeprefix(HOUSE)
     level = name.removeprefix(f"{house.LEVELED}-")
     if level != name:
-        return f"Level {level} of {len(LEVELS)}: imagines the hidden cards and looks ahead."
+        missed = LEVELS[int(level)].overlooks
+        what = f"overlooks {missed:.0%} of its moves" if missed else "overlooks nothing"
+        return f"Level {level} of {len(LEVELS)}: looks ahead, {what}."
     return _WORDS.get(name, f"Plays {game} only, and knows its tricks.")
 
 

@@ -1,19 +1,20 @@
 """Plays any game by search: the engine's own (engine/search), within the clock or at a level.
 
-A level is a number of playouts, in the file `level.txt` (`house:expert-1` to `-5`): then the same
-match is played the same again on every machine, unless the clock is short. Without one the bot
-searches as long as a move may take. The note says what it expects.
+A level (`house:expert-1` to `-5`, its number in the file `level.txt`) looks at fewer positions, and
+overlooks some of its moves: then the same match is played the same again on every machine, unless
+the clock is short. Without one the bot searches as long as a move may take. The note says what it
+expects.
 """
 
 import random
 import time
 from pathlib import Path
 
-from engine.search import LEVELS, consider
+from engine.search import LEVELS, Level, consider
 
 SHARE = 0.6
 """Share of a move's free time after which the search stops."""
-MOST_PLAYOUTS = 20_000
+WITHOUT = Level(20_000, 0.0)
 LEVEL = Path("level.txt")
 
 
@@ -21,13 +22,14 @@ class Bot:
     def start(self, info):
         self.random = random.Random(info["rng"])
         self.seconds = info["clock"]["move_ms"] * SHARE / 1000
-        self.playouts = LEVELS[int(LEVEL.read_text())] if LEVEL.is_file() else MOST_PLAYOUTS
+        self.level = LEVELS[int(LEVEL.read_text())] if LEVEL.is_file() else WITHOUT
         self.seen = []
 
     def event(self, event):
         self.seen.append(event)
 
     def choose(self, view, legal):
+        legal = self.level.notices(legal, self.random)
         if len(legal) == 1:
             return legal[0]
         # Processor time: the clock does not count what a busy machine keeps us waiting.
@@ -36,7 +38,7 @@ class Bot:
             view,
             legal,
             self.random,
-            self.playouts,
+            self.level.playouts,
             seen=self.seen,
             stop=lambda: time.process_time() > until,
         )
