@@ -178,7 +178,7 @@ def main() -> None:
     cpu = pick_cpu(0)
     pin(cpu)
     try:
-        with Sandbox(Limits(), cpu=cpu) as sandbox:
+        with Sandbox(Limits(), warm=2, cpu=cpu) as sandbox:
             for way in WAYS:
                 for label, body in (("", way.body), ("control", way.body + IGNORING)):
                     measured = measure(sandbox, way, body, rounds)

@@ -12,9 +12,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from cardroom.play import courses, host
 from cardroom.play.actions import tables
+from tests.browser.chromium import CHROMIUM
 from tests.play.hall import Bots
-
-CHROMIUM = "/usr/bin/chromium"
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from typing import Final
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.conftest import CHROMIUM
+from tests.browser.chromium import CHROMIUM
 
 IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
 SIZES: Final = {"desk": (1440, 900), "phone": (390, 844)}
@@ -24,12 +24,16 @@ PAGES: Final = {
     "tournaments": "/tournaments/",
     "tournament": "/tournaments/house-match/",
     "match": "/matches/3/#move-30",
+    "why": "/matches/{match}/#analysis",
+    "moves": "/matches/{match}/positions/40/",
     "bots": "/bots/",
     "bot": "/bots/house-greedy/",
     "ratings": "/ratings/",
     "game": "/games/cassino/",
     "search": "/search/?q=ca",
 }
+MATCHES: Final = 100
+"""One more than the demo has at most, of its first tournament."""
 STEPS: Final = 400
 """The most that is done at a table until its deal is over."""
 GO_ON: Final = """() => {
@@ -50,8 +54,11 @@ def main(address: str) -> None:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for size in SIZES:
             page = _opened(chromium, size)
+            match = _analysed(page, address)
             for name, path in PAGES.items():
-                page.goto(address + path)
+                page.goto(address + path.format(match=match))
+                if "#analysis" in path:  # the replay above it grows when it is drawn
+                    page.locator("#analysis").scroll_into_view_if_needed()
                 _take(page, f"{name}-{size}")
             _at_a_table(page, address, size)
         chromium.close()
@@ -65,6 +72,15 @@ def _opened(chromium: Browser, size: str) -> Page:
         reduced_motion="reduce",
     )
     return context.new_page()
+
+
+def _analysed(page: Page, address: str) -> int:
+    """A match whose analysis is done; the demo has a few made."""
+    for match in range(1, MATCHES):
+        answer = page.request.get(f"{address}/api/v1/matches/{match}/analysis/")
+        if answer.ok and answer.json()["state"] == "finished":
+            return match
+    raise LookupError("No match of the demo has been analysed yet: wait for its workers.")
 
 
 def _at_a_table(page: Page, address: str, size: str) -> None:
