@@ -16,9 +16,8 @@ from bots.runner.runner import LOCKED
 from bots.sandbox import accounts
 from bots.sandbox.channel import Channel, OutputExceeded
 from bots.sandbox.ending import Cut, Facts, tell
-from bots.sandbox.forkserver import Used
 from bots.sandbox.model import Exit, Limits, LineTooLong, SeatClosed, SeatTimeout, Usage
-from bots.sandbox.process import Process, readable
+from bots.sandbox.process import Process, Used, readable
 
 _BY_SIGNAL: Final = 128
 _LEAVING_MS: Final = 250
@@ -235,12 +234,12 @@ class BotProcess:
             process.popen.returncode = -signal.SIGKILL
             return -signal.SIGKILL, True
         ours_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        peak_kib = used.ru_maxrss if used.ru_maxrss > ours_kib else 0
-        self._note(peak_kib, (used.ru_utime + used.ru_stime) * 1e3)
-        kept = used.ru_maxrss <= max(ours_kib, self._limits.wall_mib << 10)
+        peak_kib = used.peak_kib if used.peak_kib > ours_kib else 0
+        self._note(peak_kib, used.cpu_s * 1e3)
+        kept = used.peak_kib <= max(ours_kib, self._limits.wall_mib << 10)
         return os.waitstatus_to_exitcode(status), kept
 
-    def _waited(self) -> tuple[int, resource.struct_rusage | Used]:
+    def _waited(self) -> tuple[int, Used]:
         """Wait status and use of what we started; one that lives on is stopped."""
         ended = self._process.popen.ended(_LEAVING_MS)
         while ended is None:  # it closed its outputs and lives on

@@ -13,25 +13,17 @@ import subprocess
 import threading
 import time
 from contextlib import ExitStack, suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from bots.sandbox import bubblewrap, image, interpreter, process, root
 from bots.sandbox.model import Limits, SandboxUnavailable
-from bots.sandbox.process import Process
+from bots.sandbox.process import Process, Used
 
 _MESSAGE: Final = 256
 _CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
 _ASIDE: Final = socket.CMSG_SPACE(_CREDENTIALS.size)
 _LEAVING_S: Final = 0.5
 _GLANCE_MS: Final = 2  # another thread may have read what this one waits for
-
-
-class Used(NamedTuple):
-    """What a monitor and its runner used, under the names of `resource.struct_rusage`."""
-
-    ru_utime: float = 0.0
-    ru_stime: float = 0.0
-    ru_maxrss: int = 0
 
 
 class Forkserver:
@@ -150,7 +142,7 @@ class Forkserver:
         number = int(words[1])
         if words[0] == "end":
             status, user, system, peak = words[2:]
-            self._ends[number] = int(status), Used(float(user), float(system), int(peak))
+            self._ends[number] = int(status), Used(float(user) + float(system), int(peak))
             return
         (pid, _, _), *_ = [_CREDENTIALS.unpack(data) for _, _, data in aside]
         self._places.setdefault(number, []).append(pid)
@@ -163,7 +155,7 @@ class Forkserver:
 
 
 class Monitor:
-    """Who waits for a forked runner, in the words of `process.Started`."""
+    """Who waits for a forked runner: a `process.Child`."""
 
     def __init__(self, server: Forkserver, number: int) -> None:
         self._server = server

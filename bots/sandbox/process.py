@@ -6,7 +6,6 @@ import itertools
 import json
 import marshal
 import os
-import resource
 import select
 import shutil
 import signal
@@ -18,14 +17,11 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple, Protocol
 
 from bots.runner.runner import HELLO
 from bots.sandbox import bubblewrap, cgroup, image, interpreter, root, seccomp
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
-
-if TYPE_CHECKING:
-    from bots.sandbox.forkserver import Monitor
 
 # An unprivileged user for each seat: numbers that systemd's and other tools' tables leave unused.
 # 256 for each of 2**20 process numbers, so that two workers never share one.
@@ -44,18 +40,48 @@ _SIGNALS: Final = 128
 _DYING_MS: Final = 1000  # until what was killed is gone; it takes less than one
 
 
-class Started(subprocess.Popen[bytes]):
-    """What we started, bubblewrap or a runner."""
+class Used(NamedTuple):
+    """What a process and its own used: seconds of the processor, the largest resident memory."""
 
-    def ended(self, timeout_ms: float) -> tuple[int, resource.struct_rusage] | None:
+    cpu_s: float = 0.0
+    peak_kib: int = 0
+
+
+class Child(Protocol):
+    """What stands between us and a runner, and ends as it ended."""
+
+    returncode: int | None
+
+    @property
+    def pid(self) -> int:
+        """Its process number."""
+
+    def poll(self) -> int | None:
+        """The exit status if it has ended."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit status. Raises subprocess.TimeoutExpired."""
+
+    def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
+        """Wait status and use, as soon as it has ended; told once. Raises ChildProcessError."""
+
+    def signal_group(self, number: int) -> None:
+        """Send it and its own a signal."""
+
+
+class Started(subprocess.Popen[bytes]):
+    """A child that we started: bubblewrap, or a trusted runner."""
+
+    def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
         """Wait status and use, as soon as it has ended; told once. Raises ChildProcessError."""
         deadline = time.monotonic() + timeout_ms / 1000
         while not (found := os.wait4(self.pid, os.WNOHANG))[0]:
             if time.monotonic() >= deadline:
                 return None
             time.sleep(0.0002)
-        self.returncode = os.waitstatus_to_exitcode(found[1])
-        return found[1], found[2]
+        _, status, used = found
+        self.returncode = os.waitstatus_to_exitcode(status)
+        return status, Used(used.ru_utime + used.ru_stime, used.ru_maxrss)
 
     def signal_group(self, number: int) -> None:
         """Send it and its own a signal."""
@@ -103,7 +129,7 @@ class Process:
     folder: the bot's files when trusted, to be removed.
     """
 
-    popen: Started | Monitor
+    popen: Child
     stdin: int
     stdout: int
     stderr: int
