@@ -11,6 +11,12 @@ import pytest
 from tests.servers import Postgres, Redis, start_postgres, start_redis
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with long tests first, so that in the end no process waits for another's."""
+    long = {item.path for item in items if item.get_closest_marker("postgres")}
+    items.sort(key=lambda item: item.path not in long)
+
+
 @pytest.fixture(scope="session")
 def full_size() -> bool:
     """Whether slow tests run at full size (CARDROOM_FULL=1) or at the size of `make test`."""

@@ -4,3 +4,4 @@ from tests.faults.settings import *  # noqa: F403 - the settings, but for what f
 
 MAX_ATTEMPTS = 1000
 MAX_LOST = 1000
+WARM_SANDBOXES = 4

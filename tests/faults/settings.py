@@ -9,6 +9,8 @@ os.environ.setdefault("CARDROOM_DRAIN_SECONDS", "1")
 from cardroom.settings import *  # noqa: F403 - the settings, but for what follows
 from cardroom.settings import HOUSEKEEPING
 
+# A sick machine is one whose bubblewrap fails, and what forks sandboxes asks it only once.
+WARM_SANDBOXES = 0
 LEASE_SECONDS = 6
 HEARTBEAT_SECONDS = 1
 HOUSEKEEPING |= {"sweep": 2.0, "relay": 2.0}
