@@ -2,9 +2,8 @@
 
 A program of its own beside `runner`, started once by a worker in the root that bots see. It never
 meets a bot: for each request it forks a monitor, which takes a user and namespaces of its own and
-forks the runner into them. What bubblewrap does for a sandbox that is started alone, the two do
-here, step by step in the same order (bubblewrap.c, `setup_newroot` and `main`), but for the root,
-which they are born in. The monitor waits for the runner and ends as it ended, like bubblewrap.
+forks the runner into them. The two do what bubblewrap does for a sandbox that is started alone, but
+for the root, which they are born in. The monitor waits for the runner and ends as it ended.
 
 Messages over the control socket, each a packet of words:
     from the worker: NUMBER UID BYTES, with the three pipes of the seat. UID -1: keep ours.

@@ -27,8 +27,10 @@ _GLANCE_MS: Final = 2  # another thread may have read what this one waits for
 
 
 class Forkserver:
-    """One process that forks runners for one `Sandbox`; from any thread. It dies with the thread
-    that made it."""
+    """One process that forks runners for one `Sandbox`, for any of its threads.
+
+    It dies with the thread that made it.
+    """
 
     def __init__(self) -> None:
         """Start it. Raises SandboxUnavailable; what it cannot do shows with the first runner."""
@@ -101,7 +103,10 @@ class Forkserver:
     def _runner(self, number: int) -> int:
         """The process number of a runner that has said hello: it said where it is before that."""
         self._listen()
-        return self._places[number][1]
+        try:
+            return self._places[number][1]
+        except (KeyError, IndexError):  # the server died in between
+            raise SandboxUnavailable("The sandbox died as it came up.") from None
 
     def end(self, number: int, timeout_ms: float) -> tuple[int, Used] | None:
         """The wait status of a monitor and what it used, once it has ended; told once."""
