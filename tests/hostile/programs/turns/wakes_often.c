@@ -3,15 +3,17 @@
 // walls: freezing
 #include "lib.h"
 
+// Of each millisecond a third at most, on any machine: the rest is for its own answers.
 static void wake(int number)
 {
-    for (volatile int i = 0; i < 300000; i++)
+    clock_t begun = clock();
+    while (clock() - begun < 300)
         ;
 }
 
 int main(void)
 {
-    struct itimerval often = {{0, 100}, {0, 100}};
+    struct itimerval often = {{0, 1000}, {0, 1000}};
     struct sigaction action = {.sa_handler = wake, .sa_flags = SA_RESTART};
     accounts = 1;
     ask();
