@@ -11,10 +11,12 @@ from django.test import Client
 from cardroom.pages import positions, tables
 from cardroom.play import judging
 from cardroom.play.actions import opinions
+from cardroom.play.after import record_of as table_record
 from cardroom.play.models import Opinion
 from engine.search import analysis as search
 from tests.pages import finished
 from tests.pages.markup import flat
+from tests.play import hall
 from tests.play.test_leaks import cards, said_always, seen_by
 from tournaments import actions, analysing
 from tournaments.models import Match
@@ -137,6 +139,29 @@ def test_what_is_no_move_is_refused(client: Client, match: Match, move: str, wor
     page = client.post(f"/matches/{match.pk}/positions/{AFTER}/ask/", {"move": move}, follow=True)
     assert words in flat(page.content.decode())
     assert not Opinion.objects.exists()
+
+
+def test_moves_of_a_table_are_tried_in_the_same_way(client: Client) -> None:
+    table = hall.finished(hall.guest("eve"))
+    address = f"/play/{table.key}/replay/positions/{AFTER}/"
+    page = client.get(address).content.decode()
+    state = json.loads(page.partition('id="position" type="application/json">')[2].split("<")[0])
+    here = table_record(table).after(AFTER)
+    assert state["state"]["you"] == here.turn
+    known = seen_by(here, here.turn) | said_always(here.format)
+    del state["state"]["key"]  # some have the letters of a card
+    assert cards(state) <= known
+    move = state["state"]["decision"]["moves"][0]["move"]
+    script = {"Accept": "application/json"}
+    assert client.post(f"{address}ask/", {"move": move}, headers=script).status_code == 202
+    judging.judge_waiting()
+    assert "to win the match" in flat(client.get(address).content.decode())
+    picked = state["state"]["decision"]["parts"][0]["key"]
+    why = client.post(f"{address}why/", {"picked": [picked]}, content_type="application/json")
+    assert why.status_code == 200
+    assert f'href="{address.removesuffix("20/")}21/"' in page
+    replay = client.get(f"/play/{table.key}/replay/?move=7").content.decode()
+    assert f'href="/play/{table.key}/replay/positions/7/"' in replay
 
 
 def test_there_is_nothing_to_try_after_the_end(

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from bots.actions import set_active_version
 from bots.models import Bot
 from cardroom.actions.tokens import make_token
-from cardroom.play import reading
+from cardroom.play import after, reading
 from cardroom.play.people import invitation
 from engine import Record
 from engine.offers import decide
@@ -83,6 +83,7 @@ def _tables(place: Place, owner: User) -> None:
     in_play = hall.table(person=hall.account(owner))
     decision = reading.for_seat(in_play, reading.seats_of(in_play), 0)["decision"]
     waiting = hall.table(pairs, hall.account(owner), friends=1)
+    over = hall.finished(hall.account(owner))
     place.values |= {
         "table": in_play.key,
         "legal-move": decision["moves"][0]["move"],
@@ -90,7 +91,8 @@ def _tables(place: Place, owner: User) -> None:
         "waiting-table": waiting.key,
         "invitation": invitation(waiting, 1),
         "closed-table": hall.table(person=hall.account(owner), watched=False).key,
-        "finished-table": hall.finished(hall.account(owner)).key,
+        "finished-table": over.key,
+        **_tried(after.record_of(over), "tried-at-table", "part-at-table"),
     }
 
 
@@ -103,7 +105,7 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
         )
         match = cup.matches.order_by("pk")[0]
         if name == "Rated":
-            place.values |= _tried(match)
+            place.values |= _tried(_record_of(match), "tried-move", "tried-part")
         place.values[f"{name.lower()}-match"] = str(match.pk)
         seat = match.seats.get(version__bot=magpie)
         place.values[f"{name.lower()}-seat"] = str(seat.index)
@@ -122,12 +124,16 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
     actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
 
 
-def _tried(match: Match) -> dict[str, str]:
-    """A move after the second one of a match, and a part of it."""
-    here = Record.from_json(zlib.decompress(bytes(match.record.content))).after(2)
+def _record_of(match: Match) -> Record:
+    return Record.from_json(zlib.decompress(bytes(match.record.content)))
+
+
+def _tried(record: Record, move: str, part: str) -> dict[str, str]:
+    """A move after the second one of a record, and a part of it, by these names."""
+    here = record.after(2)
     assert here.turn is not None
     offer = decide(here, here.turn).offers[0]
-    return {"tried-move": offer.move, "tried-part": offer.parts[0]}
+    return {move: offer.move, part: offer.parts[0]}
 
 
 def _team(place: Place, organizer: User, owner: User, bots: list[Bot]) -> None:

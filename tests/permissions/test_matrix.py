@@ -151,7 +151,8 @@ def _ask_page(row: Row, place: Place, user: User | None) -> Any:
     if user is not None:
         client.force_login(user)
     ask = getattr(client, row.method.lower())
-    if row.method == "POST" and (row.path.startswith("/play/{") or row.path.endswith("/why/")):
+    at_table = row.path.startswith("/play/{") and "/replay/" not in row.path
+    if row.method == "POST" and (at_table or row.path.endswith("/why/")):
         sent = json.dumps(body(row, place))
         return ask(filled(row.path, place), sent, content_type="application/json")
     return ask(filled(row.path, place), body(row, place))

@@ -15,12 +15,14 @@ from cardroom.play import courses
 from cardroom.play.actions import going_on
 from cardroom.play.actions.going_on import Begun
 from cardroom.play.actions.tables import Wanted, create_table
+from cardroom.play.after import record_of as table_record
 from cardroom.play.comparing import compare_waiting
 from cardroom.play.models import Comparison, Table
 from engine import Format, Record
 from tests.pages import finished
 from tests.pages.markup import flat
 from tests.play.hall import SHORT, Bots, Visitor, guest, play_bots, played_out
+from tests.play.hall import finished as finished_table
 from tests.play.test_leaks import cards, readable, said_always, seen_by
 from tournaments.models import Match
 
@@ -33,6 +35,16 @@ def sits(match: Match, after: int, **fields: str) -> Visitor:
     answer = visitor.client.post(f"/matches/{match.pk}/sit/", {"after": str(after), **fields})
     assert answer["Location"].startswith("/play/"), answer["Location"]
     visitor.key = answer["Location"].split("/")[2]
+    return visitor
+
+
+def sits_at(table: Table, after: int, **fields: str) -> Visitor:
+    """A visitor who has sat down after a move of a table that is over."""
+    visitor = Visitor()
+    answer = visitor.client.post(f"/play/{table.key}/replay/sit/", {"after": str(after), **fields})
+    assert answer["Location"].startswith("/play/"), answer["Location"]
+    visitor.key = answer["Location"].split("/")[2]
+    assert visitor.key != table.key
     return visitor
 
 
@@ -115,7 +127,7 @@ def test_what_cannot_be_is_said_on_the_page_of_the_match(
 
 def test_a_position_too_deep_in_a_match_is_refused(monkeypatch: Any) -> None:
     monkeypatch.setattr(going_on, "MOST_GIVEN", 10)
-    begun = Begun(1, ["a", "b"], finished.play(SHORT), 11)
+    begun = Begun({"match": 1}, ["a", "b"], finished.play(SHORT), 11)
     with pytest.raises(ActionError, match="within the first 10 moves"):
         create_table(guest(), SHORT, [Wanted("you"), Wanted("bot", "house:greedy")], begun=begun)
 
@@ -129,7 +141,7 @@ def test_moves_of_other_rules_are_refused() -> None:
                 guest(),
                 SHORT,
                 [Wanted("you"), Wanted("bot", "house:greedy")],
-                begun=Begun(1, ["a", "b"], record, after),
+                begun=Begun({"match": 1}, ["a", "b"], record, after),
             )
 
 
@@ -225,6 +237,53 @@ def test_a_match_without_the_end_of_the_deal_is_compared_with_the_house_only(bot
     compare_waiting()
     assert "" not in Comparison.objects.values_list("bot", flat=True)
     assert visitor.get("comparison/1/").status_code == 200
+
+
+def test_one_goes_on_from_a_table_that_is_over(bots: Bots) -> None:
+    over = finished_table(guest("eve"))
+    record = table_record(over)
+    visitor = sits_at(over, 9, handle="Ada")
+    state = visitor.state()
+    assert (state["n"], state["you"]) == (9, record.after(9).turn)
+    assert state["begun"]["url"] == f"/play/{over.key}/replay/#move-9"
+    assert state["begun"]["names"] == "guest – House Random"
+    page = flat(visitor.get().content.decode())
+    assert f'href="/play/{over.key}/replay/#move-9"' in page
+    played_out([visitor], Random(1))
+    mine = Record.from_json(visitor.get("record/").json())
+    assert (mine.seed, mine.moves[:9]) == (record.seed, record.moves[:9])
+    assert f"/play/{over.key}/" in visitor.get("replay/").content.decode()
+
+
+def test_who_did_not_sit_down_there_is_not_told_the_key(bots: Bots) -> None:
+    over = finished_table(guest("eve"))
+    visitor = sits_at(over, 9)
+    onlooker = Visitor(visitor.key)
+    assert onlooker.state()["begun"]["url"] == ""
+    assert over.key not in onlooker.get().content.decode()
+    played_out([visitor], Random(1))
+    assert over.key not in onlooker.get("replay/").content.decode()
+
+
+def test_a_table_that_is_gone_has_no_address(bots: Bots) -> None:
+    over = finished_table(guest("eve"))
+    visitor = sits_at(over, 9)
+    Table.objects.filter(pk=over.pk).delete()
+    assert visitor.state()["begun"]["url"] == ""
+    assert "Begun after move 9 of" in flat(visitor.get().content.decode())
+
+
+def test_a_closed_table_makes_a_closed_one(bots: Bots) -> None:
+    visitor = Visitor()
+    visitor.create(SHORT, closed="on", **{"seat-1": "house:random"})
+    played_out([visitor], Random(2))
+    key = visitor.key
+    address = f"/play/{key}/replay/sit/"
+    assert Client().post(address, {"after": "3"}).status_code == 404
+    again = visitor.client.post(address, {"after": "3", "bots": "match"})["Location"]
+    table = Table.objects.get(key=again.split("/")[2])
+    assert not table.watched
+    assert sorted(seat.bot for seat in table.seats.all()) == ["", "house:cassino"]
 
 
 def test_what_goes_on_from_a_record_is_no_win_in_a_row(bots: Bots) -> None:

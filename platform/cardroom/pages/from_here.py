@@ -1,4 +1,4 @@
-"""From a position of a finished match: sitting down there, at a table that goes on from it."""
+"""From a position of a finished match or table: whose it is, and sitting down there."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from bots.actions import ActionError
-from cardroom.pages.match import find, names_of, record_of
+from cardroom.pages import match as matches
+from cardroom.pages import tables
 from cardroom.pages.opponents import agreeing
 from cardroom.pages.play import refuse_haste
+from cardroom.pages.played import Played, of_match, of_table
 from cardroom.pages.players import person
 from cardroom.pages.saying import say_why_not
+from cardroom.play import after as records
 from cardroom.play import strength
 from cardroom.play.actions.going_on import Begun
 from cardroom.play.actions.tables import Wanted, create_table
 from cardroom.play.models import Table
-from engine import Format, Record
-from tournaments.models import Match
+from engine import Record
 
 AS_IN_THE_MATCH: Final = "match"
 """The choice of opponents that are those of the match."""
@@ -28,35 +29,42 @@ MOST_DIGITS: Final = 9
 """Of a number that a form sends."""
 
 
+def find(request: HttpRequest, pk: int | None, key: str) -> tuple[Played, Record]:
+    """The match `pk`, or the table `key`; 404 where the reader may not see its record."""
+    if pk is None:
+        table = tables.find_finished(request, key).table
+        return of_table(table), records.record_of(table)
+    found = matches.find(request, pk)
+    return of_match(found), matches.record_of(found)
+
+
 @require_POST
-def sit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Sit down after a move of the match; what comes before is as it was played."""
-    found = find(request, pk)
-    record = record_of(found)
+def sit(request: HttpRequest, pk: int | None = None, key: str = "") -> HttpResponse:
+    """Sit down after a move of the match `pk`, or of the table `key`; what comes before is as it
+    was played."""
+    played, record = find(request, pk, key)
     after = _number(request.POST.get("after", ""))
     try:
-        return redirect("table", key=_seated(request, found, record, after).key)
+        return redirect("table", key=_seated(request, played, record, after).key)
     except ActionError as error:
         say_why_not(request, str(error))
-    page = reverse("match", args=[pk])
-    return redirect(f"{page}?move={after}#here" if after else f"{page}#here")
+    return redirect(f"{played.page}?move={after}#here" if after else f"{played.page}#here")
 
 
-def _seated(request: HttpRequest, found: Match, record: Record, after: int | None) -> Table:
+def _seated(request: HttpRequest, played: Played, record: Record, after: int | None) -> Table:
     if after is None:
         raise ActionError("Say after which move you want to sit down.", field="after")
     refuse_haste(request)
-    fmt = Format.parse(found.format)
     own = _seat(request.POST.get("seat", ""), record, after)
-    bots = _opponents(found, fmt, request.POST.get("bots", ""))
+    bots = _opponents(played, request.POST.get("bots", ""))
     return create_table(
         person(request, remember=True),
-        str(fmt),
+        str(played.format),
         [Wanted("you") if index == own else Wanted("bot", bot) for index, bot in enumerate(bots)],
         handle=request.POST.get("handle", ""),
         # Who may not see the match is not shown its cards by way of a table.
-        watched=found.tournament.opened is not None,
-        begun=Begun(found.pk, names_of(found), record, after),
+        watched=played.watched,
+        begun=Begun(played.source, played.names, record, after),
     )
 
 
@@ -69,13 +77,14 @@ def _seat(said: str, record: Record, after: int) -> int:
     return 0 if turn is None else turn  # a match that is over there is refused later
 
 
-def _opponents(found: Match, fmt: Format, said: str) -> list[str]:
+def _opponents(played: Played, said: str) -> list[str]:
     """A bot for each seat, as `create_table` takes them."""
+    fmt = played.format
     own = strength.own(fmt)
     if said != AS_IN_THE_MATCH:
         return [said or own] * fmt.seats
-    known = agreeing(found)
-    return [known.get(name, own) for name in names_of(found)]
+    known = agreeing(played)
+    return [known.get(name, own) for name in played.names]
 
 
 def _number(said: str) -> int | None:

@@ -24,6 +24,7 @@ from cardroom.pages import luck, replays
 from cardroom.pages.analyses import marks_of, panel_of
 from cardroom.pages.opponents import choices_of
 from cardroom.pages.people import signed_in
+from cardroom.pages.played import of_match
 from cardroom.pages.tiles import game_tile
 from engine import Format, Record
 from engine.english import place
@@ -66,14 +67,14 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         return HttpResponse(headers={"HX-Refresh": "true"})
     why = panel_of(found, names_of(found))
     context = heading(request, found) | {
-        "setup": setup(found) | {"move": _asked(request), "analysis": marks_of(why)},
+        "setup": setup(found) | {"move": asked_move(request), "analysis": marks_of(why)},
         "analysis": why,
         "logs": [
             {"name": seat.version.bot.name, "url": _api(found, f"logs/{seat.index}")}
             for seat in seats_of(found)
             if _owns(request, seat)
         ],
-        "from_here": choices_of(found, names_of(found)),
+        "from_here": choices_of(of_match(found), found.moves_played, asked_move(request)),
         "luck": luck.of_match(found),
         "record_url": request.build_absolute_uri(_api(found, "record")),
         "play_again": _play_again(found),
@@ -236,7 +237,7 @@ def _preview(request: HttpRequest, found: Match, sides: list[dict[str, Any]]) ->
     """What a link to the match shows elsewhere; of `?move=` it shows that position."""
     title = " – ".join(" + ".join(name for name, _ in side["names"]) for side in sides)
     score = " – ".join(str(side["result"].score) for side in sides if side["result"])
-    number = _asked(request)
+    number = asked_move(request)
     picture = (
         reverse("move-picture", args=[found.pk, number])
         if number and found.revealed
@@ -250,7 +251,7 @@ def _preview(request: HttpRequest, found: Match, sides: list[dict[str, Any]]) ->
     }
 
 
-def _asked(request: HttpRequest) -> int | None:
+def asked_move(request: HttpRequest) -> int | None:
     """The move, from 1, at which a link opens the replay (`?move=12`)."""
     return _number(request, "move")
 

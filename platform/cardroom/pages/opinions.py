@@ -30,11 +30,12 @@ class Answer:
 
 
 def answers_of(
-    found: Match, position: str, n: int, match: Played, offers: Sequence[Mapping[str, Any]]
+    found: Match | None, position: str, n: int, match: Played, offers: Sequence[Mapping[str, Any]]
 ) -> dict[str, Answer]:
     """By move. `match`: at the position, before move `n` (from 0); `offers`: of the seat to act.
 
-    What people asked for comes before the analysis, which has it of few moves.
+    `found`: whose analysis may have some. What people asked for comes before the analysis, which
+    has it of few moves.
     """
     sentences = {offer["move"]: offer["sentence"] for offer in offers}
 
@@ -48,8 +49,10 @@ def answers_of(
     return told
 
 
-def _analysed(found: Match, n: int, said: Any) -> list[tuple[str, str]]:
+def _analysed(found: Match | None, n: int, said: Any) -> list[tuple[str, str]]:
     """What the analysis has of the decision: the expert's move, the one played, some others."""
+    if found is None:
+        return []
     analysis = analysis_of(found)
     if analysis.found is None or analysis.stale:
         return []

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.models import Bot
 from bots.names import HOUSE, friendly
+from cardroom.pages.played import Played
 from cardroom.play import strength
 from cardroom.play.actions.seats import plays
-from engine import Format
 from engine.english import place
-from tournaments.models import Match
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
     """What the form *Sit down here* offers."""
 
+    played: Played
+    moves: int
+    """How many the record has."""
+    after: int
+    """The move after which it says that one sits down, until a replay shows another."""
     seats: list[tuple[int, str]]
     """Number and words."""
     house: list[tuple[str, str]]
@@ -25,23 +28,31 @@ class Choices:
     match: list[str]
     """The bots of the match that play with people, by name."""
 
+    @property
+    def other(self) -> str:
+        """The page of other moves there."""
+        return self.played.position(self.after)
 
-def choices_of(found: Match, names: Sequence[str]) -> Choices:
-    """What may be chosen at a finished match. `names`: of its bots, by seat."""
-    fmt = Format.parse(found.format)
+
+def choices_of(played: Played, moves: int, after: int | None) -> Choices:
+    """What may be chosen at a finished match, or table, with so many moves."""
+    fmt = played.format
     house = dict.fromkeys([strength.own(fmt), strength.expert(fmt), *strength.for_format(fmt)])
     return Choices(
-        [(n, f"{place(fmt.seats, n)}, {friendly(name)}") for n, name in enumerate(names)],
+        played,
+        moves,
+        after or 0,
+        [(n, f"{place(fmt.seats, n)}, {friendly(name)}") for n, name in enumerate(played.names)],
         [(each, friendly(each)) for each in house],
-        sorted(name for name in agreeing(found) if not name.startswith(HOUSE)),
+        sorted(name for name in agreeing(played) if not name.startswith(HOUSE)),
     )
 
 
-def agreeing(found: Match) -> dict[str, str]:
+def agreeing(played: Played) -> dict[str, str]:
     """The bots of a match that may sit at tables of people, with their address names. It is their
     active version that sits down, as at every table."""
-    fmt = Format.parse(found.format)
-    bots = {seat.version.bot_id for seat in found.seats.all()}
+    fmt = played.format
+    bots = {seat.version.bot_id for seat in played.seats if seat.version}
     known = Bot.objects.filter(pk__in=bots, plays_people=True, active_version__isnull=False)
     return {
         bot.name: bot.slug

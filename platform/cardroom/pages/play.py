@@ -14,8 +14,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from bots.actions import ActionError
 from bots.table_seats import CLOCK
 from cardroom.pages import replays
+from cardroom.pages.match import asked_move
+from cardroom.pages.opponents import choices_of
+from cardroom.pages.played import of_table
 from cardroom.pages.players import person
-from cardroom.pages.tables import Seen, find
+from cardroom.pages.tables import find, find_finished
 from cardroom.play import after, choosing
 from cardroom.play.actions.tables import Wanted, create_table
 from cardroom.play.models import Table
@@ -103,12 +106,14 @@ def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
 @require_safe
 def replay(request: HttpRequest, key: str) -> HttpResponse:
     """The replay of a finished table, all cards open."""
-    seen = _finished(request, key)
+    seen = find_finished(request, key)
+    after_move = asked_move(request)
     context = {
         "table": seen.table,
-        "setup": _setup(seen.table),
+        "setup": _setup(seen.table) | {"move": after_move},
         "speeds": SPEEDS,
-        "begun": begun_of(seen.table),
+        "begun": begun_of(seen.table, seen.seat),
+        "from_here": choices_of(of_table(seen.table), seen.table.moves, after_move),
     }
     return render(request, "play/replay.html", context)
 
@@ -116,14 +121,14 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def record(request: HttpRequest, key: str) -> HttpResponse:
     """The record of a finished table."""
-    body = after.record_of(_finished(request, key).table).to_json()
+    body = after.record_of(find_finished(request, key).table).to_json()
     return JsonResponse(body, headers=_download(key))
 
 
 @require_safe
 def frames(request: HttpRequest, key: str) -> HttpResponse:
     """The frames of a finished table, as REST gives those of a match."""
-    found = after.record_of(_finished(request, key).table)
+    found = after.record_of(find_finished(request, key).table)
     body = {
         "match": key,
         "format": found.format,
@@ -136,26 +141,17 @@ def frames(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def tally(request: HttpRequest, key: str) -> HttpResponse:
     """What the deal scored at each frame; null for a game without a tally."""
-    found = after.record_of(_finished(request, key).table)
+    found = after.record_of(find_finished(request, key).table)
     return JsonResponse(replays.tally(found), safe=False)
 
 
 @require_safe
 def question(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """What a seat saw before move `number` (from 1), and its legal moves."""
-    asked = replays.question(after.record_of(_finished(request, key).table), number - 1)
+    asked = replays.question(after.record_of(find_finished(request, key).table), number - 1)
     if asked is None:
         raise Http404(f"The match has no move {number}.")
     return JsonResponse(asked)
-
-
-def _finished(request: HttpRequest, key: str) -> Seen:
-    """A table whose cards may be seen: only when the match is over, for one may come back to a
-    table that everybody has left."""
-    seen = find(request, key)
-    if seen.table.state != Table.State.FINISHED:
-        raise Http404("The table is not over.")
-    return seen
 
 
 def _download(key: str) -> dict[str, str]:

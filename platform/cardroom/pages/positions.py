@@ -1,4 +1,4 @@
-"""A position of a finished match: other moves, and what the expert says of them.
+"""A position of a finished match or table: other moves, and what the expert says of them.
 
 The board is that of a table (`cardroom.play.reading`), told from what the seat to act knows.
 """
@@ -22,8 +22,9 @@ from bots.names import friendly
 from cardroom.limits import MAX_PLAYED
 from cardroom.middleware import takes
 from cardroom.pages import tables
-from cardroom.pages.match import find, record_of, seats_of
+from cardroom.pages.from_here import find
 from cardroom.pages.opinions import Answer, answers_of
+from cardroom.pages.played import Played
 from cardroom.pages.saying import say_why_not
 from cardroom.play import reading
 from cardroom.play.actions import opinions
@@ -35,7 +36,6 @@ from engine import IllegalMove, Record, RecordError
 from engine.offers import why_not
 from engine.record import MAX_MOVE
 from engine.search.analysis import Question
-from tournaments.models import Match, Seat
 
 KEPT: Final = 16
 """Positions in the memory of a process."""
@@ -47,7 +47,7 @@ FRAMES: Final = 24
 class Here:
     """A position of a match, and who is to act there."""
 
-    match: Match
+    played: Played
     n: int
     """How many moves have been played: the number, from 0, of the one that is asked about."""
     record: Record
@@ -75,15 +75,14 @@ class Here:
         """What is known of the moves, by move."""
         with self.course.lock:
             match = self.course.match.copy()
-        return answers_of(self.match, self.key, self.n, match, state["decision"]["moves"])
+        return answers_of(self.played.match, self.key, self.n, match, state["decision"]["moves"])
 
 
-def _here(request: HttpRequest, pk: int, number: int) -> Here:
+def _here(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
     """404 where the reader may not see the record, or nobody is to act."""
-    found = find(request, pk)
-    record = record_of(found)
+    played, record = find(request, pk, key)
     if number > min(len(record.moves), MOST_GIVEN):
-        raise Http404(f"Match {pk} has no position after move {number} that can be tried.")
+        raise Http404(f"There is no position after move {number} that can be tried.")
     try:
         course = _course(record.format, record.seed, tuple(record.moves[:number]))
     except (IllegalMove, RecordError) as error:
@@ -91,18 +90,18 @@ def _here(request: HttpRequest, pk: int, number: int) -> Here:
     turn = course.match.turn
     if turn is None:
         raise Http404("The match is over there.")
-    table = Table(key=f"match-{pk}", format=record.format, state=Table.State.PLAYING, maker=turn)
+    table = Table(format=record.format, state=Table.State.PLAYING, maker=turn)
+    table.key = f"replay-{key or pk}"
     table.moves, table.to_act, table.moved = number, turn, now()
-    seats = [_sitting(seat, turn) for seat in seats_of(found)]
-    return Here(found, number, record, course, table, seats, turn)
+    seats = [_sitting(seat, turn) for seat in played.seats]
+    return Here(played, number, record, course, table, seats, turn)
 
 
-def _sitting(seat: Seat, turn: int) -> TableSeat:
-    """Who sits there: whoever looks has the seat that is to act, by its bot's name."""
-    name = seat.version.bot.name
-    if seat.index == turn:
-        return TableSeat(index=seat.index, kind=TableSeat.Kind.PERSON, handle=friendly(name))
-    return TableSeat(index=seat.index, kind=TableSeat.Kind.BOT, bot=name, version=seat.version)
+def _sitting(seat: TableSeat, turn: int) -> TableSeat:
+    """Who sits there: whoever looks has the seat that is to act, by its player's name."""
+    if seat.index != turn:
+        return seat
+    return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=friendly(seat.bot))
 
 
 @lru_cache(maxsize=KEPT)
@@ -115,15 +114,20 @@ def _course(form: str, seed: str, moves: tuple[str, ...]) -> Course:
 
 
 @require_safe
-def position(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+def position(
+    request: HttpRequest, number: int, pk: int | None = None, key: str = ""
+) -> HttpResponse:
     """The board after so many moves of the match, the legal moves, and what is known of them."""
-    here = _here(request, pk, number)
+    here = _here(request, pk, key, number)
     state = here.state()
     answers = here.answers(state)
     moves = here.record.moves
+    last = min(len(moves), MOST_GIVEN)
     context = {
-        "match": here.match,
         "here": here,
+        "address": here.played.position(number),
+        "ask": here.played.position(number, "ask"),
+        "replay": f"{here.played.page}#move-{number}" if number else here.played.page,
         "state": state,
         "names": " – ".join(dict.fromkeys(friendly(seat.name) for seat in here.seats)),
         "told": {"state": state, "answers": [each.as_dict() for each in answers.values()]},
@@ -131,8 +135,8 @@ def position(request: HttpRequest, pk: int, number: int) -> HttpResponse:
             offer | {"answer": answers.get(offer["move"])} for offer in state["decision"]["moves"]
         ],
         "played": _sentence(state, moves[number]) if number < len(moves) else "",
-        "back": number - 1 if number else None,
-        "on": number + 1 if number + 1 < min(len(moves), MOST_GIVEN) else None,
+        "back": here.played.position(number - 1) if number else "",
+        "on": here.played.position(number + 1) if number + 1 < last else "",
         "cards": static("cardroom/cards.svg"),
     }
     return render(request, "match/position.html", context)
@@ -144,10 +148,10 @@ def _sentence(state: dict[str, Any], move: str) -> str:
 
 
 @require_POST
-def ask(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
     """What the expert says of a legal move there. A script gets JSON: the answer, 202 while it
     thinks, `error` where it is refused; everybody else is led back to the page."""
-    here = _here(request, pk, number)
+    here = _here(request, pk, key, number)
     by_script = request.headers.get("Accept") == "application/json"
     try:
         answer = _asked(request, here, request.POST.get("move", ""))
@@ -156,9 +160,9 @@ def ask(request: HttpRequest, pk: int, number: int) -> HttpResponse:
             body = {"error": str(error), "code": error.code}
             return JsonResponse(body, status=tables.STATUS[error.code])
         say_why_not(request, str(error))
-        return redirect("position", pk=pk, number=number)
+        return redirect(here.played.position(number))
     if not by_script:
-        return redirect("position", pk=pk, number=number)
+        return redirect(here.played.position(number))
     return JsonResponse(answer.as_dict(), status=200 if answer.words else 202)
 
 
@@ -212,9 +216,9 @@ def _question(record: Record, n: int, move: str) -> Question:
 
 @takes(MAX_PLAYED)
 @require_POST
-def why(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
     """Why no legal move has the picked parts; null: one has them."""
-    here = _here(request, pk, number)
+    here = _here(request, pk, key, number)
     try:
         picked = tables.read(request, {"picked": list}).get("picked", [])
         refusal = _refusal(here, [key for key in picked if isinstance(key, str)])

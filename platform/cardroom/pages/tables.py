@@ -74,6 +74,15 @@ def find(request: HttpRequest, key: str, token: str = "") -> Seen:
     return seen
 
 
+def find_finished(request: HttpRequest, key: str) -> Seen:
+    """A table whose cards may be seen: only when the match is over, for one may come back to a
+    table that everybody has left."""
+    seen = find(request, key)
+    if seen.table.state != Table.State.FINISHED:
+        raise Http404("The table is not over.")
+    return seen
+
+
 def _seen(table: Table, who: Person) -> Seen:
     sitting = reading.seats_of(table)
     return Seen(table, sitting, who, reading.seat_of(sitting, who))

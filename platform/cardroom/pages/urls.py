@@ -65,6 +65,20 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/<str:key>/house/", tables.house, name="table-house"),
     path("play/<str:key>/comparison/<int:deal>/", play.comparison, name="table-comparison"),
     path("play/<str:key>/replay/", play.replay, name="table-replay"),
+    path("play/<str:key>/replay/sit/", from_here.sit, name="table-go-on"),
+    path(
+        "play/<str:key>/replay/positions/<int:number>/", positions.position, name="table-position"
+    ),
+    path(
+        "play/<str:key>/replay/positions/<int:number>/ask/",
+        positions.ask,
+        name="table-position-ask",
+    ),
+    path(
+        "play/<str:key>/replay/positions/<int:number>/why/",
+        positions.why,
+        name="table-position-why",
+    ),
     path("play/<str:key>/record/", play.record, name="table-record"),
     path("play/<str:key>/frames/", play.frames, name="table-frames"),
     path("play/<str:key>/tally/", play.tally, name="table-tally"),

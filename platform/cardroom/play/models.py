@@ -52,7 +52,8 @@ class Table(models.Model):
     given = models.PositiveIntegerField(default=0, db_default=0)
     """How many of the moves are those of the record from which the table goes on."""
     source = models.JSONField(null=True, blank=True)
-    """That record, where the cards were not dealt anew: ``match``, its number; ``names`` of its
+    """That record, where the cards were not dealt anew: ``match``, its number, or ``table``, the
+    key of a table that may be gone; ``names`` of its
     players by seat; ``moves``, those that it has from there to the end of the deal, none if it has
     no such end; ``deals``, how many were over before."""
     moves = models.PositiveIntegerField(default=0)

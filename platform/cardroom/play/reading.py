@@ -90,7 +90,7 @@ def told(
         "result": table.result,
         "invitations": _invitations(table, seats, seat),
         "comparison": _comparison(table),
-        "begun": begun_of(table),
+        "begun": begun_of(table, seat),
     }
 
 
@@ -258,15 +258,23 @@ def _comparison(table: Table) -> dict[str, Any] | None:
     return {"deal": table.deals, "ready": table.compared >= table.deals, "url": url}
 
 
-def begun_of(table: Table) -> dict[str, Any] | None:
-    """The match from whose record the table goes on, and the move after which it does."""
-    if table.source is None:
+def begun_of(table: Table, seat: int | None) -> dict[str, Any] | None:
+    """The match from whose record the table goes on, and the move after which it does.
+
+    That of another table has no address but for who sat down there: its key opens it.
+    """
+    source = table.source
+    if source is None:
         return None
-    page = reverse("match", args=[table.source["match"]])
+    page = ""
+    if "match" in source:
+        page = reverse("match", args=[source["match"]])
+    elif seat == table.maker and Table.objects.filter(key=source["table"]).exists():
+        page = reverse("table-replay", args=[source["table"]])
     return {
         "move": table.given,
-        "names": " – ".join(map(friendly, dict.fromkeys(table.source["names"]))),
-        "url": f"{page}#move-{table.given}" if table.given else page,
+        "names": " – ".join(map(friendly, dict.fromkeys(source["names"]))),
+        "url": f"{page}#move-{table.given}" if page and table.given else page,
     }
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from bots.actions import ActionError
 from cardroom.play.models import Table, TableMove
@@ -17,10 +17,10 @@ anew. A usual match has a fifth of it."""
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A position of a finished match, whose record whoever sits down may see."""
+    """A position of a record that whoever sits down may see."""
 
-    match: int
-    """Its number, for the link back."""
+    source: Mapping[str, Any]
+    """Whose it is, for the link back: ``match``, its number, or ``table``, its key."""
     names: Sequence[str]
     """Of its players, by seat."""
     record: Record
@@ -52,7 +52,7 @@ def lay(table: Table, begun: Begun) -> tuple[Match, list[TableMove]]:
     table.deals = table.compared = over
     table.luck = [[] for _ in range(over)]
     table.source = {
-        "match": begun.match,
+        **begun.source,
         "names": list(begun.names),
         "moves": rest,
         "deals": over,

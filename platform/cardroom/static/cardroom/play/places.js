@@ -113,7 +113,7 @@ export function over(bar, state, names, { isLast, scores }) {
       button('another', 'Play again', { main: true, key: '↵' }),
       compare,
       link(`${location.pathname}replay/`, 'Replay'),
-      state.begun ? link(state.begun.url, 'The match') : null,
+      state.begun?.url ? link(state.begun.url, 'The match') : null,
     ].filter(Boolean),
   })
 }
