@@ -14,10 +14,11 @@ from engine.search.advice import Plain, adviser_of
 from engine.search.choices import Choice
 from engine.search.ends import POSITIONS, Ends, known_deal
 from engine.search.guesses import Guesses
+from engine.search.past import Past
 from engine.search.race import Race, Runner, behind
 from engine.search.tree import LONGEST, Tree
 
-EXPERT: Final = 3
+EXPERT: Final = 4
 """The version of the expert: raised when the same playouts may answer otherwise."""
 
 FEWEST: Final = 4
@@ -71,10 +72,13 @@ def consider(
     adviser: Any = Plain(fmt) if manner.plain else adviser_of(fmt)
     knows = hasattr(adviser, "recall") and not manner.blind
     held, pile = adviser.recall(view, seen) if knows else ([], [])
-    guesses = Guesses(view, rng, held, pile, truth)
+    guesses = Guesses(view, rng, held, pile, truth=truth)
     deal = guesses.deal()
     if deal.to_act != view["seat"]:
         raise ValueError("The view is of a seat that is not to move.")
+    if hasattr(adviser, "moments") and not manner.blind and truth is None:
+        moments = adviser.moments(deal, seen)
+        guesses.past = Past(adviser, moments) if moments else None
     before = deal.scores()
     sides = places(view, before)
     side = sides[view["seat"]]

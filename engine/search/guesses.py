@@ -2,24 +2,30 @@
 
 `Match.from_view` deals the hidden cards evenly among what a view allows. What the seat has seen
 tells more: cards that came to a hand in sight or lie in a covered pile, which the view does not
-show any more (`recall`, if the game's adviser has it).
+show any more (`recall`, if the game's adviser has it), and what the others played from their hands
+(`engine.search.past`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from engine.deals import BaseDeal
 from engine.match import Match
+from engine.search.past import Past
+
+TRIES: Final = 16
+"""Deals of the hidden cards for a guess, at most; then the likeliest of them is taken."""
 
 
 class Guesses:
     """Deals that look the same to the seat of a view. `held`: by seat, cards known to be there.
     `pile`: the cards of the pile (`pile` of the deal) in their order, if they are known.
 
-    `truth`: the match itself, for hindsight; then each guess is right.
+    `past`: what the others played since hands were dealt. `truth`: the match itself, for hindsight;
+    then each guess is right.
     """
 
     def __init__(
@@ -28,8 +34,10 @@ class Guesses:
         rng: Random,
         held: Sequence[Sequence[int]] = (),
         pile: Sequence[int] = (),
+        past: Past | None = None,
         truth: Match | None = None,
     ) -> None:
+        self.past: Past | None = past
         self.truth: Match | None = truth
         self.view: Mapping[str, Any] = view
         self.rng: Random = rng
@@ -41,6 +49,22 @@ class Guesses:
 
     def deal(self) -> Any:
         """A new guess, of which the caller may do what it likes."""
+        if self.past is None:
+            return self.possible()
+        best: Any = None
+        least = float("inf")
+        for _ in range(TRIES):
+            guess = self.possible()
+            most = self.past.patience(self.rng)
+            lack = self.past.lack(guess, max(most, least))
+            if lack <= most:
+                return guess
+            if lack < least:
+                best, least = guess, lack
+        return best
+
+    def possible(self) -> Any:
+        """A deal that the seat cannot rule out, each as likely as another."""
         match = Match.from_view(self.view, self.rng) if self.truth is None else self.truth.sketch()
         deal = match._deal  # noqa: SLF001 - the search plays deals, not matches
         if isinstance(deal, BaseDeal):

@@ -6,18 +6,21 @@ most spades included. All captured cards are open, so only hands are guessed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import exp, sqrt
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import CODE, mask_of
 from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
 from engine.games.cassino import capture
 from engine.games.cassino.deal import ROUND, CassinoDeal
+from engine.games.cassino.items import insert
 from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import Rules
 from engine.games.cassino.scoring import SPADES
+from engine.search.advice.fished import moments
 from engine.search.advice.leavings import Leavings, best_sums, holds, worths
+from engine.search.past import Moment
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -36,6 +39,7 @@ class CassinoAdviser:
         rules = fmt.rules
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Cassino's
         self.rules: Rules = rules
+        self.all_cards: list[int] = fmt.spec.pack(fmt)
         self.horizon: int = 2 * rules.seats
         self.doubt: float = 1.0
         self.sweep: float = 1.0 if rules.sweeps else 0.0
@@ -137,6 +141,13 @@ class CassinoAdviser:
         worth = worths(table, prices)
         sums = best_sums(by_sum, worth)
         return Leavings(worth, self.sweep, groups, sums, self.numbers, means, chances, live)
+
+    def moments(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Moment]:
+        """What the others did since hands were dealt."""
+        return moments(deal, seen, self._lay, self.all_cards)
+
+    def _lay(self, deal: Any, card: int) -> None:
+        insert(deal.table, self.rules.loose[card])
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The sheet of the cards captured so far, with chances for what is not decided."""
