@@ -14,11 +14,10 @@ from engine.cards import CODE, mask_of
 from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
 from engine.games.cassino import capture
 from engine.games.cassino.deal import ROUND, CassinoDeal
-from engine.games.cassino.items import insert
 from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import Rules
 from engine.games.cassino.scoring import SPADES
-from engine.search.advice.fished import moments
+from engine.search.advice.cassino_past import moments
 from engine.search.advice.leavings import Leavings, best_sums, holds, worths
 from engine.search.past import Moment
 
@@ -39,7 +38,6 @@ class CassinoAdviser:
         rules = fmt.rules
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Cassino's
         self.rules: Rules = rules
-        self.all_cards: list[int] = fmt.spec.pack(fmt)
         self.horizon: int = 2 * rules.seats
         self.doubt: float = 1.0
         self.sweep: float = 1.0 if rules.sweeps else 0.0
@@ -144,10 +142,8 @@ class CassinoAdviser:
 
     def moments(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Moment]:
         """What the others did since hands were dealt."""
-        return moments(deal, seen, self._lay, self.all_cards)
-
-    def _lay(self, deal: Any, card: int) -> None:
-        insert(deal.table, self.rules.loose[card])
+        assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
+        return moments(deal, seen)
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The sheet of the cards captured so far, with chances for what is not decided."""

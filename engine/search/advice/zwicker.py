@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import exp, sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.cards import CODE, FIRST_JOKER
 from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
 from engine.games.zwicker import capture
 from engine.games.zwicker.deal import ZwickerDeal
-from engine.games.zwicker.items import Item, insert
+from engine.games.zwicker.items import Item
 from engine.games.zwicker.options import JOKER, Rules
-from engine.search.advice.fished import moments
 from engine.search.advice.leavings import (
     Leavings,
     best_sums,
@@ -22,7 +21,6 @@ from engine.search.advice.leavings import (
     weight,
     worths,
 )
-from engine.search.past import Moment
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -51,7 +49,6 @@ class ZwickerAdviser:
         rules = fmt.rules
         assert isinstance(rules, Rules)  # noqa: S101 - the format is Zwicker's
         self.rules: Rules = rules
-        self.all_cards: list[int] = fmt.spec.pack(fmt)
         self.horizon: int = 2 * rules.seats
         self.doubt: float = 1.5
         self.points: list[float] = [2.0 if card < 4 else 0.0 for card in range(57)]
@@ -155,13 +152,6 @@ class ZwickerAdviser:
                 if total > most:
                     best, most = chosen, total
         return best
-
-    def moments(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Moment]:
-        """What the others did since hands were dealt."""
-        return moments(deal, seen, self._lay, self.all_cards)
-
-    def _lay(self, deal: Any, card: int) -> None:
-        insert(deal.table, self.rules.loose[card])
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The sheet of the cards captured so far, with a chance for the most cards."""

@@ -17,8 +17,6 @@ FORMATS = [
     "cassino/standard/1v1",
     "cassino/royal/2v2?deals=1",
     "cassino/spade/ffa3?deals=1",
-    "zwicker/grupp/1v1?deals=1",
-    "zwicker/christiansen/ffa4?deals=1",
 ]
 
 
@@ -85,11 +83,10 @@ def test_a_builder_is_guessed_to_hold_a_card_for_the_build() -> None:
     assert 4 * seen < without
 
 
-@pytest.mark.parametrize("text", ["cassino/standard/1v1?deals=1", "zwicker/grupp/1v1?deals=1"])
-def test_the_truth_is_likelier_than_a_fair_guess(text: str) -> None:
+def test_the_truth_is_likelier_than_a_fair_guess() -> None:
     true, fair = [], []
     for seed in range(40):
-        match = played(text, seed, 5 + seed % 24)
+        match = played("cassino/standard/1v1?deals=1", seed, 5 + seed % 24)
         if match.turn is None:
             continue
         past = past_of(match)
