@@ -232,6 +232,8 @@ def _unpaid(seat: SeatReport) -> list[str]:
     said = [int(time) for time in re.findall(rb"^CPU (\d+)$", seat.stderr, re.MULTILINE)]
     if len(said) < 2:
         return ["shows nothing: it does not say what it computed"]
+    if seat.fault is not None and seat.fault.kind == "time":
+        said.pop()  # what it computed before the last question it paid with the match
     unpaid_ms = said[-1] - said[0] - seat.wall_ms
     if unpaid_ms <= FREE_MS:
         return []
