@@ -29,6 +29,7 @@ from bots.scopes import SCOPES
 from cardroom.actions.tokens import make_token
 from cardroom.wsgi import application
 from tests.api.conftest import FORMAT, SOURCE, World
+from tests.seldom import SELDOM
 
 CHECKS = [
     not_a_server_error,
@@ -78,7 +79,7 @@ def connection_kept() -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("connection_kept")
-@pytest.mark.parametrize("who", ["nobody", "author", "staff"])
+@pytest.mark.parametrize("who", ["nobody", pytest.param("author", marks=SELDOM), "staff"])
 def test_every_answer_is_documented(
     world: World, who: str, full_size: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

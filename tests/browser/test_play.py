@@ -20,6 +20,7 @@ from tests.browser.tables import (
 )
 from tests.browser.test_pages import OVER
 from tests.play.hall import finished
+from tests.seldom import SELDOM
 from tests.thirdparty.test_sixth_game import installed, site
 
 __all__ = ["installed", "site"]
@@ -82,8 +83,17 @@ def test_a_hint_and_the_list_of_moves(live_server: Any, opened: Opened) -> None:
     expect(page.locator('[data-do="play"]')).to_be_enabled()
 
 
-@pytest.mark.parametrize("size", [PHONE, TABLET, DESK], ids=["phone", "tablet", "desk"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        pytest.param(PHONE, "light", id="phone-light"),
+        pytest.param(TABLET, "light", id="tablet-light"),
+        pytest.param(DESK, "dark", id="desk-dark"),
+        pytest.param(PHONE, "dark", id="phone-dark", marks=SELDOM),
+        pytest.param(TABLET, "dark", id="tablet-dark", marks=SELDOM),
+        pytest.param(DESK, "light", id="desk-light", marks=SELDOM),
+    ],
+)
 def test_pages_of_tables_fit_are_named_and_readable(
     live_server: Any, opened: Opened, size: dict[str, int], scheme: Any
 ) -> None:

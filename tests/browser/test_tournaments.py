@@ -11,6 +11,7 @@ from tests import cups, factories
 from tests.browser.axe import violations
 from tests.browser.conftest import Watched
 from tests.browser.test_pages import OVER, examine, sign_in
+from tests.seldom import SELDOM
 from tournaments.exports import files
 from tournaments.models import Tournament
 from tournaments.reading import kept
@@ -90,8 +91,15 @@ def test_a_bracket_is_a_tree_or_a_list(live_server: Any, watched: Watched) -> No
     whole(watched)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "none"])
+@pytest.mark.parametrize(
+    ("scheme", "scripts"),
+    [
+        pytest.param("light", True, id="light-scripts"),
+        pytest.param("dark", False, id="dark-none"),
+        pytest.param("dark", True, id="dark-scripts", marks=SELDOM),
+        pytest.param("light", False, id="light-none", marks=SELDOM),
+    ],
+)
 def test_an_export_is_made_and_then_there(
     live_server: Any,
     browser: Browser,

@@ -218,7 +218,7 @@ FAULTS: Faults[Cluster] = {
     "one of two hosts freezes in a transaction": Fault(freezes_in_a_transaction),
     "one of two hosts is cut off": Fault(is_cut_off, needs="net"),
     "both hosts have wrong clocks": Fault(has_a_wrong_clock),
-    "one of two hosts has other rules": Fault(has_other_rules),
+    "one of two hosts has other rules": Fault(has_other_rules, seldom=True),
     "hosts are stopped and started in turn": Fault(is_stopped_and_started, seldom=True),
 }
 

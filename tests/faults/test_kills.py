@@ -17,6 +17,7 @@ import pytest
 
 from tests.faults import ground
 from tests.faults.table import Row, Table
+from tests.seldom import SELDOM
 from tests.servers import Postgres, Redis
 from tests.sick import shared_folder
 from tests.sites import Site, command_of, eventually, fetch
@@ -178,6 +179,7 @@ def test_killing_parts_of_a_site_changes_nothing(
     stop_and_count(site, "SQLite, one machine", done, table)
 
 
+@SELDOM  # `test_servers.py` crashes both, `test_hosts.py` kills hosts that use them
 @pytest.mark.postgres
 @pytest.mark.redis
 def test_killing_database_and_redis_too_changes_nothing(

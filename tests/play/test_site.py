@@ -13,6 +13,7 @@ import pytest
 
 from engine import Record
 from tests.play.browsers import Browser
+from tests.seldom import SELDOM
 from tests.servers import Postgres, Redis, wait_for
 from tests.sites import Site
 
@@ -59,6 +60,7 @@ def kill(site: Site, name: str) -> None:
     wait_for(lambda: site.services().get(name, killed) != killed, f"{name} stays away")
 
 
+@SELDOM
 def test_a_table_survives_its_host_and_its_site(site: Site) -> None:
     survive(site, Random(1))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import sqlite3
@@ -18,6 +17,7 @@ import pytest
 from redis import Redis as Lists
 
 from cardroom.processes import die_with_parent
+from tests.seldom import SELDOM
 from tests.servers import Redis, start_redis, wait_for
 from tests.sites import ROOT, Site, left_over
 
@@ -88,11 +88,6 @@ class Place(Site):
         finally:
             process.kill()
             process.wait()
-
-
-SELDOM = pytest.mark.skipif(
-    os.environ.get("CARDROOM_FULL") != "1", reason="much like another; at full size only"
-)
 
 
 @pytest.fixture(scope="module")
@@ -220,6 +215,7 @@ def test_who_crashes_stays_drained_who_is_stopped_does_not(place: Place) -> None
     assert place.rows(known) == []
 
 
+@SELDOM
 def test_a_site_under_up_waits_as_long_and_says_so(place: Place) -> None:
     told(place, CARDROOM_DRAIN_SECONDS="3")
     before = left_over()

@@ -17,10 +17,13 @@ from tests.sites import ROOT
 pytestmark = pytest.mark.postgres
 
 MODULES = (
-    *("attempts", "projections", "outbox", "concurrency", "waits", "rounds", "database"),
-    *("holding", "moments", "clocks", "schema", "failures", "kept", "tallies"),
+    *("attempts", "outbox", "concurrency", "waits", "database"),
+    *("moments", "clocks", "schema", "failures"),
 )
-MORE = ("tournaments", "bot_actions", "sharing", "teams", "rules", "export_files")
+MORE = (
+    *("projections", "rounds", "holding", "kept", "tallies"),
+    *("tournaments", "bot_actions", "sharing", "teams", "rules", "export_files"),
+)
 """At full size only: what they ask of a database others ask as well."""
 PLANNED = ("attempts", "sharing", "failures", "storing")
 """What workers do: once more as `worker.plan_once` has it done, bound and planned on the server."""
@@ -34,8 +37,9 @@ BACKUPS = (
 )
 
 
-TABLES = ("tables", "host", "pages", "at_once")
+TABLES = ("tables", "at_once")
 """What people's tables do."""
+MORE_TABLES = ("host", "pages")
 
 
 def test_actions_do_the_same_on_postgresql(
@@ -45,8 +49,11 @@ def test_actions_do_the_same_on_postgresql(
     run(modules, BACKUPS, postgres.database(), tmp_path)
 
 
-def test_tables_do_the_same_on_postgresql(postgres: Postgres, tmp_path: Path) -> None:
-    run(TABLES, (), postgres.database(), tmp_path, room="play")
+def test_tables_do_the_same_on_postgresql(
+    postgres: Postgres, tmp_path: Path, full_size: bool
+) -> None:
+    modules = (*TABLES, *MORE_TABLES) if full_size else TABLES
+    run(modules, (), postgres.database(), tmp_path, room="play")
 
 
 def test_workers_do_the_same_when_postgresql_plans_once(postgres: Postgres, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_hindsight_stands_beside_the_costliest_moves_alone() -> None:
 
 
 def test_the_cards_stand_beside_the_result() -> None:
-    record = played(fmt="cassino/standard/1v1?deals=2&target=0")
+    record = played(fmt="cassino/standard/1v1?deals=1")
     (led, given), (behind, taken) = analyse(record, 1, "seed")["luck"]
     assert record.result is not None
     scores = record.result["scores"]
