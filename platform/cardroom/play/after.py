@@ -1,21 +1,16 @@
-"""What can be told of a table once something is over: its record, a deal compared, one's games."""
+"""What can be told of a table once something is over: its record, a deal compared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from bots.names import friendly
 from cardroom.play.courses import Course, moves_of, parsed
 from cardroom.play.models import Comparison, Table, TableSeat
-from cardroom.play.people import Person
 from cardroom.play.reading import format_of, names_of, seats_of
 from engine import Match, Record
 from engine.offers import decide
-
-GAMES: Final = 20
-"""The last games that somebody is shown of their own."""
 
 
 def record_of(table: Table) -> Record:
@@ -147,55 +142,3 @@ def _points(after: Sequence[int], before: Sequence[int]) -> list[int]:
     if len(after) != len(before):
         return list(after)
     return [late - early for late, early in zip(after, before, strict=True)]
-
-
-# --- one's own games ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A finished game of somebody, as they are shown it; nobody else is."""
-
-    table: Table
-    format: dict[str, Any]
-    others: list[str]
-    """Who else sat there."""
-    scores: list[int]
-    outcome: str
-    """`won`, `lost` or `drawn`."""
-
-
-def games_of(person: Person) -> tuple[list[Game], int]:
-    """The last games of somebody, newest first, and how many of them were won in a row; one that
-    goes on from a record does not count."""
-    mine = TableSeat.objects.filter(person.mine(), kind=TableSeat.Kind.PERSON)
-    tables = Table.objects.filter(
-        pk__in=mine.values("table"), state=Table.State.FINISHED, result__isnull=False
-    )
-    found = tables.prefetch_related("seats").order_by("-finished", "-pk")[:GAMES]
-    games = [_game(table, person) for table in found]
-    streak = 0
-    for game in (each for each in games if each.table.source is None):
-        if game.outcome != "won":
-            break
-        streak += 1
-    return games, streak
-
-
-def _game(table: Table, person: Person) -> Game:
-    seats = sorted(table.seats.all(), key=lambda seat: seat.index)
-    own = next(seat for seat in seats if person.has(seat))
-    fmt = parsed(table.format)
-    result: dict[str, Any] = table.result or {}
-    winners = result["winners"]
-    won = _side(fmt.sides, own.index, len(result["ranks"])) in winners
-    outcome = "lost" if not won else "won" if len(winners) == 1 else "drawn"
-    others = [seat.name for seat in seats if seat is not own]
-    return Game(table, format_of(fmt), others, result["scores"], outcome)
-
-
-def _side(sides: Sequence[Sequence[int]], seat: int, count: int) -> int:
-    """The side of a seat; where sides form in play, results go by seat."""
-    if count != len(sides):
-        return seat
-    return next(number for number, seats in enumerate(sides) if seat in seats)

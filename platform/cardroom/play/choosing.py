@@ -6,10 +6,10 @@ from typing import Any
 
 from bots.models import Bot
 from bots.names import friendly
-from cardroom.play.after import games_of
 from cardroom.play.courses import parsed
 from cardroom.play.limits import unfinished
 from cardroom.play.models import Table
+from cardroom.play.own import games_of, skills_of
 from cardroom.play.people import Person
 from cardroom.play.reading import chip_of, format_of, names_of, seat_of
 from cardroom.play.strength import for_format, in_words
@@ -75,10 +75,16 @@ def bots() -> list[dict[str, Any]]:
 
 
 def own(person: Person) -> dict[str, Any]:
-    """What is somebody's own: tables that are not over, games that are, wins in a row."""
+    """What is somebody's own: tables that are not over, games that are, wins in a row, how well
+    one plays."""
     games, streak = games_of(person)
     tables = unfinished(person).prefetch_related("seats").order_by("-moved")
-    return {"tables": [_back(t, person) for t in tables], "games": games, "streak": streak}
+    return {
+        "tables": [_back(t, person) for t in tables],
+        "games": games,
+        "streak": streak,
+        "skills": skills_of(person),
+    }
 
 
 def _back(table: Table, person: Person) -> dict[str, Any]:

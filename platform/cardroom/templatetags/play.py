@@ -10,7 +10,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from cardroom.templatetags.look import fine, whole
+from cardroom.play.own import Skill
+from cardroom.templatetags.look import fine, signed, whole
 
 register = template.Library()
 
@@ -110,3 +111,23 @@ def _cells(numbers: list[int]) -> SafeString:
 
 def _rows(rows: list[tuple[str, SafeString]]) -> SafeString:
     return format_html_join("", '<tr><th scope="row">{}</th>{}</tr>', rows)
+
+
+@register.simple_tag
+def skill_picture(skill: Skill) -> dict[str, Any]:
+    """For `parts/_bar.html` ``bar``, what one's play is worth, and ``axis``, 0 in the middle;
+    ``rows`` of label and points, ``played`` and ``error``: decimals where the error leaves them."""
+    edge = 1.1 * (abs(skill.played) + skill.error) or 1
+    told, digits = (signed, 0) if skill.error >= 10 else (fine, 1)
+
+    def at(points: float) -> float:
+        return round(120 + 120 * points / edge, 1)
+
+    low, high = at(skill.played - skill.error), at(skill.played + skill.error)
+    return {
+        "bar": {"low": low, "high": high, "dot": at(skill.played)},
+        "axis": {"ticks": [{"at": 120}]},
+        "rows": [("As it was scored", told(skill.ahead)), ("The cards alone", told(skill.cards))],
+        "played": told(skill.played),
+        "error": f"{skill.error:,.{digits}f}",
+    }
