@@ -38,11 +38,14 @@ def two_friends(site: Site) -> list[Browser]:
     return [maker, friend]
 
 
-def play(people: list[Browser], moves: int, rng: Random) -> dict[str, Any]:
-    """Have people and bots play about so many moves; the state then."""
+def play(people: list[Browser], moves: int, rng: Random, turn: int | None = None) -> dict[str, Any]:
+    """Have people and bots play about so many moves; the state then.
+
+    turn: the seat to whose turn they play on, which must be a person's: bots do not wait.
+    """
     state = people[0].state()
     until = state["n"] + moves
-    while state["result"] is None and state["n"] < until:
+    while state["result"] is None and (state["n"] < until or turn not in (None, state["turn"])):
         mine = next((each for each in people if each.seat == state["turn"]), None)
         if mine is None:
             state = people[0].wait(state)
@@ -82,10 +85,8 @@ def survive(site: Site, rng: Random) -> None:
     """Play a match, and kill the host in the middle of a bot's turn, then the whole site."""
     site.up(workers=1)
     people = two_friends(site)
-    state = play(people, 10, rng)
-    while state["turn"] != 0:
-        state = play(people, 1, rng)
-    before = people[0].state()
+    before = play(people, 10, rng, turn=0)
+    assert before["turn"] == 0
     # The message is sent, the host is killed before, while or after the bot answers.
     after = people[0].move(before, before["decision"]["moves"][0]["move"])
     kill(site, "tables")
