@@ -22,9 +22,14 @@ may_install() {
     [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null && sudo -n true 2>/dev/null; }
 }
 
+apt_update() {
+    [ -n "${updated:-}" ] || as_root apt-get update -qq >&2 || true
+    updated=yes
+}
+
 apt_install() {
     say "Installing system packages: $*"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2 || true
+    apt_update
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
 }
 
@@ -43,10 +48,17 @@ find_python() {
 }
 
 has_browser() {
-    for browser in ${CARDROOM_CHROMIUM:-} chromium chromium-browser google-chrome; do
+    for browser in ${CARDROOM_CHROMIUM:-} chromium-headless-shell chromium chromium-browser google-chrome; do
         command -v "$browser" >/dev/null 2>&1 && return
     done
     ls "$HOME"/.cache/ms-playwright/chromium-*/chrome-linux*/chrome >/dev/null 2>&1
+}
+
+# Without windows to draw it takes half the time. A system that has neither gets Playwright's own below.
+browser_package() {
+    for package in chromium-headless-shell chromium; do
+        apt-cache show "$package" >/dev/null 2>&1 && echo "$package" && return
+    done || true
 }
 
 has_postgres() {
@@ -71,7 +83,7 @@ missing_packages() {
     fi
     command -v bwrap >/dev/null || echo bubblewrap
     if [ "$want" = test ]; then
-        has_browser || echo chromium
+        has_browser || browser_package
         has_postgres || echo postgresql
         # Playwright's own Node.js needs it; then what the starter bots in other languages need.
         has_library libatomic.so.1 || echo libatomic1
@@ -80,6 +92,9 @@ missing_packages() {
     fi
 }
 
+if [ "$want" = test ] && ! has_browser && may_install; then
+    apt_update # it must be known which browsers there are
+fi
 packages=$(missing_packages | tr '\n' ' ' | sed 's/ *$//')
 if [ -n "$packages" ]; then
     # shellcheck disable=SC2086  # a list of package names is meant to be split

@@ -12,23 +12,22 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from cardroom.play import courses, host
 from cardroom.play.actions import tables
-from tests.browser.chromium import CHROMIUM
+from tests.browser.chromium import launch
 from tests.play.hall import Bots
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium. As root it has no sandbox of its own to drop into.
+    """Chromium.
 
     Playwright's event loop stays in this thread to the end of the run, so Django must be told, for
     all tests from here on, that its database may be used all the same.
     """
-    if not os.path.exists(CHROMIUM):  # noqa: PTH110 - a constant path, asked once
-        pytest.skip(f"{CHROMIUM} is not installed")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        chromium = launch(playwright)
+        if chromium is None:
+            pytest.skip("there is no Chromium")
         yield chromium
         chromium.close()
 

@@ -14,7 +14,7 @@ from typing import Final
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.chromium import CHROMIUM
+from tests.browser.chromium import launch
 
 IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
 SIZES: Final = {"desk": (1440, 900), "phone": (390, 844)}
@@ -51,7 +51,9 @@ def main(address: str) -> None:
     """Take them all."""
     IMAGES.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium = launch(playwright)
+        if chromium is None:
+            sys.exit("There is no Chromium on this machine. `make lint` installs one.")
         for size in SIZES:
             page = _opened(chromium, size)
             match = _analysed(page, address)
