@@ -24,6 +24,7 @@ from django.db import transaction  # noqa: E402 - as above
 from django.db.models import Count, QuerySet  # noqa: E402 - as above
 
 from bots.models import Bot  # noqa: E402 - as above
+from bots.names import RANDOM  # noqa: E402 - as above
 from bots.sandbox import Sandbox  # noqa: E402 - as above
 from cardroom import housekeeping  # noqa: E402 - as above
 from seeds.demo import seed_house_bots  # noqa: E402 - as above
@@ -66,7 +67,7 @@ def create(groups: int, pause: int) -> None:
     """A tournament of four bots."""
     seed_house_bots()
     bots = [make.house_bot(f"house:{name}", (SLOW % (name, pause)).encode()) for name in "abc"]
-    bots.append(Bot.objects.get(name=projections.ANCHOR_BOT))
+    bots.append(Bot.objects.get(name=RANDOM))
     make.tournament(
         bots,
         name="Faults",

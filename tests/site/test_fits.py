@@ -21,6 +21,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.projections import fits, results
+from tournaments.ratings.anchors import Anchors
 from tournaments.ratings.fit import Fit
 
 pytestmark = pytest.mark.django_db
@@ -140,9 +141,9 @@ def test_pools_of_the_same_results_are_fitted_once(monkeypatch: pytest.MonkeyPat
     fitted = []
     fit_rows = fits._fit
 
-    def counted(rows: dict[str, results.Rows]) -> Fit:
+    def counted(rows: dict[str, results.Rows], fixed: Anchors) -> Fit:
         fitted.append(sorted(rows))
-        return fit_rows(rows)
+        return fit_rows(rows, fixed)
 
     monkeypatch.setattr(fits, "_fit", counted)
     make.finish_all(make.tournament(2, start=True))

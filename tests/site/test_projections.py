@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from bots.names import RANDOM
+from cardroom.pages.reading import rating_lines
 from tests import factories as make
 from tournaments import actions, projections, reading
 from tournaments.models import (
@@ -19,7 +21,6 @@ from tournaments.models import (
     TeamRating,
     Tournament,
 )
-from tournaments.ratings import fit
 
 pytestmark = pytest.mark.django_db
 
@@ -89,13 +90,30 @@ def test_unrated_tournaments_move_nothing() -> None:
     assert ratings() == []
 
 
-def test_the_anchor_stays_where_it_is() -> None:
-    anchor = make.house_bot(projections.ANCHOR_BOT)
+@pytest.mark.parametrize(("name", "number"), [(RANDOM, 1000), ("house:expert-4", 1650)])
+def test_an_anchor_stays_where_it_is(name: str, number: float) -> None:
+    anchor = make.house_bot(name)
     cup = make.finish_all(make.tournament([anchor, make.bot()], groups=3, start=True))
     projections.refresh()
     rating = Rating.objects.get(pool=POOL, version=anchor.active_version)
-    assert (rating.live, rating.fitted) == (fit.ANCHOR_RATING, fit.ANCHOR_RATING)
+    assert (rating.live, rating.fitted) == (number, number)
+    assert rating_lines([rating])[0][0].fixed
     assert cup.state == "finished"
+
+
+def test_levels_fix_the_scale_where_they_have_played() -> None:
+    names = (RANDOM, "house:expert-1", "house:expert-5")
+    bots = [make.house_bot(name) for name in names]
+    make.finish_all(make.tournament(bots, groups=3, start=True))
+    projections.refresh()
+    found = {each.version.bot.name: each for each in Rating.objects.filter(pool=POOL)}
+    levels = [found[name].fitted or 0.0 for name in names[1:]]
+    assert sum(levels) / 2 == pytest.approx(1500, abs=1e-3)
+    lines, _ = rating_lines(list(found.values()))
+    assert not any(line.fixed for line in lines)
+    before = ratings()
+    projections.rebuild()
+    assert [each[:-2] for each in ratings()] == [each[:-2] for each in before]
 
 
 def test_fits_count_deal_groups_and_only_their_own_pool() -> None:

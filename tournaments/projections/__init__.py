@@ -5,11 +5,10 @@ all of it again.
 """
 
 from tournaments.projections.fits import refresh_fit
-from tournaments.projections.live import ANCHOR_BOT, OVERALL, pools_of, take_in
+from tournaments.projections.live import OVERALL, pools_of, take_in
 from tournaments.projections.rebuilding import rebuild, refresh, refresh_turn
 
 __all__ = [
-    "ANCHOR_BOT",
     "OVERALL",
     "pools_of",
     "rebuild",

@@ -18,6 +18,7 @@ from tournaments.models import Ledger, Match, PoolFit, Rating, RatingPoint, Team
 from tournaments.projections.live import CHUNK, OVERALL, anchors, locked_ledger
 from tournaments.projections.results import Results, Rows, results, sides_of
 from tournaments.ratings import fit
+from tournaments.ratings.anchors import Anchors
 from tournaments.ratings.store import block
 from tournaments.ratings.table import Table
 
@@ -144,22 +145,22 @@ def _known(rows: dict[str, Rows], epoch: str) -> fit.Fit:
     """The fit of these results, which may just have been made."""
     # Within an epoch, all of a form's results or those with strangers: these numbers tell which.
     each = tuple((form, len(some), int(some["ordinal"][-1])) for form, some in sorted(rows.items()))
-    key = (epoch, anchors(), each)
+    fixed = anchors()
+    key = (epoch, frozenset(version for group in fixed for version in group), each)
     if key not in _fits:
         while len(_fits) >= _MAX_FITS:
             _fits.pop(next(iter(_fits)), None)
-        _fits[key] = _fit(rows)
+        _fits[key] = _fit(rows, fixed)
     return _fits[key]
 
 
-def _fit(rows: dict[str, Rows]) -> fit.Fit:
+def _fit(rows: dict[str, Rows], fixed: Anchors) -> fit.Fit:
     """Entrants are the versions' primary keys."""
     seen = [np.unique(each["versions"]) for each in rows.values()]
     versions = np.unique(np.concatenate(seen)).astype(np.int64)
     blocks = [block(form, sides_of(form), each, versions) for form, each in rows.items()]
     present = [int(version) for version in versions]
-    anchor = min(anchors() & set(present), default=-1)
-    return fit.fit(Table.from_blocks(present, blocks), anchor=anchor)
+    return fit.fit(Table.from_blocks(present, blocks), anchors=fixed)
 
 
 def _last(rows: dict[str, Rows]) -> dict[int, int]:

@@ -6,7 +6,7 @@ Only the holder of the lock on the one `Ledger` row takes in results. An entrant
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -15,15 +15,13 @@ from django.db.models import QuerySet
 
 from bots.models import BotVersion
 from bots.moments import now
-from bots.names import RANDOM
 from engine import Format
 from tournaments.models import Ledger, Match, Rating, RatingChange, Seat, SideResult
-from tournaments.ratings import elo, fit
+from tournaments.ratings import elo
+from tournaments.ratings.anchors import BY_NAME, of_entrants
 
 OVERALL = "overall"
 """The pool of all games together."""
-ANCHOR_BOT = RANDOM
-"""The house bot whose rating is the scale's fixed point."""
 CHUNK = 500
 
 
@@ -40,7 +38,8 @@ class Live:
 
     ratings: dict[tuple[str, int], Rating] = field(default_factory=dict)
     changes: list[RatingChange] = field(default_factory=list)
-    anchors: frozenset[int] = frozenset()
+    anchors: Mapping[int, float] = field(default_factory=dict)
+    """The versions whose ratings are fixed."""
 
     def load(self, versions: Iterable[int]) -> None:
         kept = Rating.objects.filter(kind=Rating.Kind.ALL, version__in=set(versions))
@@ -56,7 +55,7 @@ class Live:
                 {v: rating.matches for v, rating in present.items()},
                 members,
                 points,
-                frozen=self.anchors,
+                frozen=self.anchors.keys(),
             )
             for version, rating in present.items():
                 after = float(moved[version])
@@ -77,7 +76,7 @@ class Live:
     def _rating(self, pool: str, version: int) -> Rating:
         key = (pool, version)
         if key not in self.ratings:
-            start = fit.ANCHOR_RATING if version in self.anchors else elo.START
+            start = self.anchors.get(version, elo.START)
             self.ratings[key] = Rating(pool=pool, version_id=version, live=start)
         return self.ratings[key]
 
@@ -106,7 +105,7 @@ def take_in(limit: int = CHUNK) -> int:
         # for the ledger.
         free = fresh.select_for_update(of=("self",), skip_locked=True)
         matches = list(free.order_by("finished", "pk")[:limit])
-        live = Live(anchors=anchors())
+        live = Live(anchors=fixed())
         move_all(live, matches)
         for ordinal, match in enumerate(matches, ledger.ordinal + 1):
             match.ordinal = ordinal
@@ -160,10 +159,13 @@ def locked_ledger() -> Ledger:
     return Ledger.objects.select_for_update().get(pk=1)
 
 
-def anchors() -> frozenset[int]:
-    """The versions of the bot that fixes the scale."""
-    return frozenset(
-        BotVersion.objects.filter(bot__name=ANCHOR_BOT, bot__owner=None).values_list(
-            "pk", flat=True
-        )
-    )
+def anchors() -> list[dict[int, float]]:
+    """The versions of the bots that fix the scale, as `tournaments.ratings.anchors` has them."""
+    names = [name for group in BY_NAME for name in group]
+    versions = BotVersion.objects.filter(bot__name__in=names, bot__owner=None)
+    return of_entrants(dict(versions.values_list("pk", "bot__name")))
+
+
+def fixed() -> dict[int, float]:
+    """All of them with their ratings."""
+    return {version: rating for group in anchors() for version, rating in group.items()}

@@ -20,8 +20,8 @@ from tournaments.projections.fits import fit_next, refresh_fit
 from tournaments.projections.live import (
     CHUNK,
     Live,
-    anchors,
     countable,
+    fixed,
     locked_ledger,
     move_all,
     take_in,
@@ -69,7 +69,7 @@ def rebuild() -> int:
         )
         counts = countable().filter(ordinal__isnull=False).values("ordinal")
         RatingPoint.objects.exclude(ordinal__in=counts).delete()
-        live = Live(anchors=anchors())
+        live = Live(anchors=fixed())
         counted, after = 0, 0
         kept = countable().filter(ordinal__isnull=False).order_by("ordinal")
         while matches := list(kept.filter(ordinal__gt=after)[:CHUNK]):

@@ -17,8 +17,8 @@ clusters of Liang & Zeger 1986). The likelihood is divided by it. A few groups s
 so it starts from 1 with the weight of `PRIOR_GROUPS` groups.
 
 Ratings are relative. The interval tells how sure an entrant's distance from the pool's average is;
-the anchor only decides which number the scale shows. Entrants that no chain of matches connects
-cannot be compared at all: `Fit.parts` says which can.
+the anchors only decide which numbers the scale shows (`anchors`). Entrants that no chain of matches
+connects cannot be compared at all: `Fit.parts` says which can.
 """
 
 from collections.abc import Iterable
@@ -27,8 +27,8 @@ from math import erf, log, sqrt
 
 import numpy as np
 
-from bots.names import RANDOM
 from tournaments.deal_groups import Entrant
+from tournaments.ratings.anchors import BY_NAME, Anchors
 from tournaments.ratings.counting import Played, connected_components, count
 from tournaments.ratings.dispersion import dispersion
 from tournaments.ratings.elo import SCALE, START, Z95, expected
@@ -36,11 +36,6 @@ from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 from tournaments.ratings.linear_solver import covariance_factors
 from tournaments.ratings.posterior import TOLERANCE, Mode, find_mode
 from tournaments.ratings.table import Floats, Game, Table
-
-ANCHOR = RANDOM
-"""Whose rating is `ANCHOR_RATING` wherever it has played."""
-
-ANCHOR_RATING = 1000.0
 
 PRIOR_SD = 350.0
 """Standard deviation of the prior of a rating, in Elo points."""
@@ -176,13 +171,12 @@ def above_zero(points: float, sd: float) -> float:
 def fit(
     games: Iterable[Game] | Table,
     *,
-    anchor: Entrant = ANCHOR,
-    anchor_rating: float = ANCHOR_RATING,
+    anchors: Anchors = BY_NAME,
     prior_sd: float = PRIOR_SD,
 ) -> Fit:
     """Fit all results at once; the order of the games does not matter.
 
-    Where `anchor` has played its rating is `anchor_rating`, else the average is `elo.START`.
+    Where no anchor has played the average is `elo.START`.
     Nobody has played: an empty fit. Raises ValueError for a malformed game or prior.
     """
     if prior_sd <= 0:
@@ -191,14 +185,15 @@ def fit(
     if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
     found = _posterior(table, prior_sd)
-    points = _elo_points(table, found.mode.theta, anchor, anchor_rating)
+    played = count(table)
     size = len(table.entrants)
+    points = _ELO * found.mode.theta
+    points[:size] += _offset(table, points[:size], played, anchors)
     factor, variances = covariance_factors(found.mode.hessian(found.weight, found.precision))
     factor = _ELO * table.jacobian.project(factor)
     average = factor[:, :size].mean(axis=1, keepdims=True)
     own = factor[:, :size] - average
     covariance = own.T @ own
-    played = count(table)
     of_teams = ((factor[:, table.jacobian.base :] - average) ** 2).sum(axis=0)
     return Fit(
         _ratings(table, points, covariance, played),
@@ -213,15 +208,15 @@ def fit(
     )
 
 
-def _elo_points(table: Table, theta: Floats, anchor: Entrant, anchor_rating: float) -> Floats:
-    """The parameters in Elo points, the entrants' moved to where the scale is fixed."""
-    points = _ELO * theta
-    entrants = points[: len(table.entrants)]
-    if anchor in table.entrants:
-        entrants += anchor_rating - entrants[table.entrants.index(anchor)]
-    else:
-        entrants += START - entrants.mean()
-    return points
+def _offset(table: Table, points: Floats, played: Played, anchors: Anchors) -> float:
+    """Elo points to add to all ratings, so that the anchors stand where they belong."""
+    for fixed in anchors:
+        there = [i for i, entrant in enumerate(table.entrants) if entrant in fixed]
+        if there:
+            wanted = np.array([fixed[table.entrants[i]] for i in there])
+            groups = played.groups[there]
+            return float(groups / groups.sum() @ (wanted - points[there]))
+    return START - float(points.mean())
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from tournaments.models import (
     Tournament,
     over,
 )
-from tournaments.projections import ANCHOR_BOT, OVERALL
+from tournaments.projections import OVERALL
+from tournaments.ratings import anchors
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import listed_matches, with_progress
@@ -215,7 +216,8 @@ class RatingLine:
     worst: int | None
     """The places that the interval leaves open; None before the first fit."""
     bar: Bar
-    anchor: bool
+    fixed: bool
+    """An anchor whose number is a decision."""
 
     @property
     def value(self) -> float:
@@ -286,13 +288,16 @@ def rating_lines(found: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
         best, worst = places.get(rating.pk, (None, None))
         value = rating.live if rating.fitted is None else rating.fitted
         bar = axis.bar(value, rating.low, rating.high)
-        lines.append(RatingLine(rating, best, worst, bar, _anchors(rating)))
+        lines.append(RatingLine(rating, best, worst, bar, _fixed(rating, value)))
     return lines, axis
 
 
-def _anchors(rating: Rating) -> bool:
+def _fixed(rating: Rating, value: float) -> bool:
+    """Whether its number is a decision. Where several anchors have played none is exactly there."""
     bot = rating.version.bot
-    return bot.is_house and bot.name == ANCHOR_BOT
+    return bot.is_house and any(
+        abs(value - group[bot.name]) < 1e-6 for group in anchors.BY_NAME if bot.name in group
+    )
 
 
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
