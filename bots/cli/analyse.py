@@ -142,8 +142,8 @@ def _list(names: list[str], found: dict[str, Any]) -> None:
 def cost_of(each: dict[str, Any]) -> str:
     """What a move cost in points, with its 95 % interval, and in chance to win."""
     points, half = -each["cost"], Z95 * each["error"]
-    chance = f"{-each['win_cost'] * 100:+.0f} %".replace("-", "−")
-    return f"{points:+.1f} points ±{half:.1f}, {chance} to win".replace("-", "−")
+    chance = f"{-each['win_cost'] * 100:+z.0f} %".replace("-", "−")
+    return f"{points:+z.1f} points ±{half:.1f}, {chance} to win".replace("-", "−")
 
 
 def _percent(chance: float) -> str:

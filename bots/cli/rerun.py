@@ -85,7 +85,7 @@ def _show(
     if pairs:
         lost = [sum(each[which].cost for each in pairs.values()) for which in (0, 1)]
         words = (
-            f"the record lost {lost[0]:.1f} points to the expert, {one_line(name)} {lost[1]:.1f}."
+            f"the record lost {lost[0]:z.1f} points to the expert, {one_line(name)} {lost[1]:z.1f}."
         )
         out.print(f"Where they part, {words}".replace(" -", " −"))
 

@@ -252,7 +252,7 @@ def in_hindsight(costly: Mapping[str, Any]) -> str:
         return ""
     if not told["better"]:
         return "In hindsight, with all cards seen, no move was better."
-    lost = f"{-told['cost']:+.1f}".replace("-", "−")
+    lost = f"{-told['cost']:+z.1f}".replace("-", "−")
     return f"In hindsight, with all cards seen: {told['better']} ({lost} points)"
 
 

@@ -174,7 +174,7 @@ def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Playe
 def _points(points: float, *, signed: bool = True) -> str:
     """`−1.3`, `+120`."""
     digits = 0 if abs(points) >= 100 else 1
-    text = f"{points:+.{digits}f}" if signed else f"{points:.{digits}f}"
+    text = f"{points:+z.{digits}f}" if signed else f"{points:z.{digits}f}"
     return text.replace("-", "−")
 
 

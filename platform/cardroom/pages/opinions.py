@@ -82,7 +82,7 @@ def _of_played(decision: Mapping[str, Any], said: Any) -> str:
 
 
 def _best(best: Mapping[str, Any]) -> str:
-    points = f"{best['points']:+.1f}".replace("-", "−")
+    points = f"{best['points']:+z.1f}".replace("-", "−")
     return (
         f"The expert would play this: {points} points of this deal, "
         f"{best['win'] * 100:.0f} % to win the match."

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from bots.cli.analyse import cost_of
 from engine import Match, Record
 from engine.search.findings import analyse, in_cards
 
@@ -55,3 +56,10 @@ def test_a_wrong_record_is_not_analysed(run: Run, game: Record) -> None:
     Path("g.json").write_text(game.dumps() + "\n" + game.dumps())
     ran = run("analyse", "g.json")
     assert (ran.status, ran.err) == (2, "g.json holds 2 records; analyse takes one.\n")
+
+
+def test_nothing_lost_is_not_less_than_nothing() -> None:
+    each = {"cost": 0.004, "error": 0.01, "win_cost": 0.0004}
+    assert cost_of(each) == "+0.0 points ±0.0, +0 % to win"
+    each = {"cost": 1.26, "error": 0.1, "win_cost": 0.034}
+    assert cost_of(each) == "−1.3 points ±0.2, −3 % to win"
