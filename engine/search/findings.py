@@ -242,7 +242,10 @@ def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, 
     pair = [best, played]
     both = consider(view, pair, rng, playouts, also=pair, truth=match)
     points = {each.move: each.points for each in both}
-    return {"better": after(match, best), "cost": round(points[best] - points[played], 3)}
+    cost = round(points[best] - points[played], 3)
+    if cost <= 0:  # the two alike, looked at by themselves
+        return {"better": "", "cost": 0.0}
+    return {"better": after(match, best), "cost": cost}
 
 
 def in_hindsight(costly: Mapping[str, Any]) -> str:
