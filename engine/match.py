@@ -123,7 +123,7 @@ class Match:
     @property
     def turn(self) -> int | None:
         """The seat that must move, or None when the match is over."""
-        seat = self._deal.to_act
+        seat = _to_act(self._deal)
         return None if seat < 0 else seat
 
     @property
@@ -192,7 +192,7 @@ class Match:
     def play(self, move: str) -> None:
         """Make a move; IllegalMove, naming the clause, leaves the match unchanged."""
         self.step(move)
-        if self._deal.to_act < 0:
+        if _to_act(self._deal) < 0:
             self.proceed()
 
     def step(self, move: str) -> None:
@@ -200,12 +200,15 @@ class Match:
 
         Then `turn` is None until `proceed` is called.
         """
-        deal = self._deal
-        if deal.to_act < 0:
+        if _to_act(self._deal) < 0:
             raise IllegalMove(str(move), "", "the match is over")
         if not isinstance(move, str):
             raise IllegalMove(str(move), "", "a move is text")
-        deal.play(move)
+        deal = _ours(self._deal)
+        if deal is not None:
+            deal.play(move)
+        else:
+            self._deal.play(move)
         self._listed = None
         if not self._quiet:
             self._moves.append(move)
@@ -225,10 +228,10 @@ class Match:
         every machine, as long as the version of the game is the same (`Game.version`): so a tree
         may be keyed by codes, and kept. Two moves of one position never share a code.
         """
-        deal = self._deal
-        if deal.to_act < 0:
+        if _to_act(self._deal) < 0:
             return []
-        if isinstance(deal, BaseDeal):
+        deal = _ours(self._deal)
+        if deal is not None:
             return deal.codes()
         return [digest(move) for move in self._list()]
 
@@ -243,7 +246,7 @@ class Match:
     def play_code(self, code: int) -> None:
         """As `play`, by the code of a listed move; ValueError, if none has it, changes nothing."""
         self._play_at(_place(self.codes(), code))
-        if self._deal.to_act < 0:
+        if _to_act(self._deal) < 0:
             self.proceed()
 
     def sketch(self) -> Match:
@@ -298,8 +301,8 @@ class Match:
 
     def _play_at(self, place: int) -> None:
         """`step` with the move at a place of the list."""
-        deal = self._deal
-        if not self._quiet or not isinstance(deal, BaseDeal):
+        deal = _ours(self._deal)
+        if not self._quiet or deal is None:
             self.step(self._list()[place])
             return
         deal.play_at(place)
@@ -354,11 +357,13 @@ class Match:
         match._listed = self._listed
 
     def _list(self) -> list[str]:
-        listed = self._listed
-        if listed is None:
-            listed = self._deal.legal() if self._deal.to_act >= 0 else []
-            self._listed = listed
-        return listed
+        if self._listed is None:
+            deal = _ours(self._deal)
+            if _to_act(self._deal) < 0:
+                self._listed = []
+            else:
+                self._listed = deal.legal() if deal is not None else self._deal.legal()
+        return self._listed
 
     def _deck(self, number: int) -> list[int] | None:
         """The deck of a deal, top first; None when no deal can follow."""
@@ -382,10 +387,22 @@ class Match:
             self._deal = self._deal.next(deck)
 
 
+def _ours(deal: object) -> BaseDeal | None:
+    """The deal if its class is one of ours: what is compiled then calls its methods directly."""
+    return deal if isinstance(deal, BaseDeal) else None
+
+
+def _to_act(deal: Deal) -> int:
+    """The seat to act, -1 when the deal is over."""
+    ours = _ours(deal)
+    return ours.to_act if ours is not None else deal.to_act
+
+
 def _hush(deal: Deal, *, quiet: bool) -> None:
     """Whether nobody reads the log of this deal."""
-    if isinstance(deal, BaseDeal):
-        deal.quiet = quiet
+    ours = _ours(deal)
+    if ours is not None:
+        ours.quiet = quiet
 
 
 def _place(listed: Sequence[int | str], move: int | str) -> int:
