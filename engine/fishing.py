@@ -7,7 +7,7 @@ for sums that both use is in engine/sums.py.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from engine.cards import TEXT, parse_cards, texts
 from engine.deals import CODES, BaseDeal, digest
@@ -64,40 +64,52 @@ def what_of(code: int) -> int:
 class TableItem:
     """A loose card or a build; never changed once made, so copies of a deal share it.
 
-    `id`: its text. `by`: the seat that laid the last card on a build, else -1. `code`: what it adds
-    to the code of a move that names it (`public_code`).
+    `id`: its text. `more`: the same behind another item of a capture. `by`: the seat that laid the
+    last card on a build, else -1.
     """
 
-    __slots__ = ("by", "cards", "code", "id")
+    __slots__ = ("_code", "by", "cards", "id", "more")
 
     def __init__(self, cards: Sequence[int], text: str, by: int) -> None:
         self.cards: tuple[int, ...] = tuple(cards)
         self.id: str = text
+        self.more: str = "," + text
         self.by: int = by
-        self.code: int = digest(text)
+        self._code: int = -1
+
+    @property
+    def code(self) -> int:
+        """What it adds to the code of a move that names it; worked out when first asked for."""
+        if self._code < 0:
+            self._code = digest(self.id)
+        return self._code
 
 
+Laid = TypeVar("Laid", bound=TableItem)  # a game's own items: compiled, lists of them are quick
+
+_TAKING: Final = [f"{text}x" for text in TEXT]  # by card
 _PLAYED: Final = [digest(f"{text}x") for text in TEXT]  # by card, with what a capture takes
 _LAID: Final = [digest(f"{text}>") for text in TEXT]  # by card, with the item and what it declares
 _TRAILED: Final = [digest(text) for text in TEXT]
 _DECLARED: Final = [[digest(f"{kind} {number}") for number in range(32)] for kind in range(8)]
 
 
-def taken_text(table: Sequence[TableItem], code: int) -> str:
+def taken_text(table: list[Laid], code: int) -> str:
     """A capture as both games write it."""
     mask = what_of(code)
-    last = len(table) - 1
-    place = last + 1 - mask.bit_length()  # of the first item taken
-    text = TEXT[card_of(code)] + "x" + table[place].id
-    mask ^= 1 << (last - place)
-    while mask:
-        place = last + 1 - mask.bit_length()
-        text += "," + table[place].id
-        mask ^= 1 << (last - place)
+    text = ""
+    bit = 1 << len(table)
+    for item in table:
+        bit >>= 1
+        if mask & bit:
+            if text:
+                text += item.more
+            else:
+                text = _TAKING[card_of(code)] + item.id
     return text
 
 
-def public_code(table: Sequence[TableItem], code: int) -> int:
+def public_code(table: list[Laid], code: int) -> int:
     """The code of a move for searchers (`Match.codes`), of whose text it is a sum of digests."""
     kind = kind_of(code)
     card = card_of(code)
@@ -115,7 +127,7 @@ def public_code(table: Sequence[TableItem], code: int) -> int:
     return sum_of
 
 
-def place_of(table: Sequence[TableItem], text: str) -> int:
+def place_of(table: list[Laid], text: str) -> int:
     """The place of the first item written `text`, -1 if it is not there."""
     for place, item in enumerate(table):
         if item.id == text:

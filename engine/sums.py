@@ -323,13 +323,30 @@ def unions(parts: list[int]) -> list[int] | None:
         if one < other:
             one, other = other, one
         return [one, other] if one & other else [one | other, one, other]
-    found = {0}
+    found = [0]
     for part in parts:
-        found.update([old | part for old in found if not old & part])
+        found += [old | part for old in found if not old & part]
         if len(found) > _MANY:
-            return None
-    found.discard(0)
-    return sorted(found, reverse=True)
+            found = list(set(found))  # some came by several roads
+            if len(found) > _MANY:
+                return None
+    return descending(found)
+
+
+def descending(masks: list[int]) -> list[int]:
+    """The sets of a list that are not empty, each once, descending; sorts the list.
+
+    >>> descending([0b01, 0b11, 0, 0b01])
+    [3, 1]
+    """
+    masks.sort()
+    found: list[int] = []
+    before = 0
+    for mask in reversed(masks):
+        if mask != before and mask:
+            found.append(mask)
+        before = mask
+    return found
 
 
 def _undecided(units: Sequence[int]) -> list[int]:

@@ -12,7 +12,7 @@ from typing import Final
 from engine.cards import FIRST_JOKER
 from engine.games.zwicker.items import Item
 from engine.games.zwicker.options import JOKER, Rules
-from engine.sums import Sums, Target, unions, walk_targets
+from engine.sums import Sums, Target, descending, unions, walk_targets
 
 _SETS: Final = 1500  # sets that add up to a value, of all values together; beyond them the walk
 _NOTHING: Final[list[int]] = []
@@ -59,8 +59,6 @@ class Captures:
                 return None
             if twins:  # ZWI-48: no item without its equal before it
                 sets = [mask for mask in sets if not mask & twins & ~(mask >> 1)]
-            if len(self.rules.values[card]) > 1:
-                sets.sort(reverse=True)
             found.append(sets)
         return found
 
@@ -98,19 +96,20 @@ class Captures:
         """
         if card == JOKER and self.rules.joker_single:
             return list(self._singles(card))
-        values = self.rules.values[card]
-        found: set[int] = set()
-        for value in values:
+        found: list[int] = []
+        several = False  # values that take something
+        for value in self.rules.values[card]:
             parts = made[value]
             if banned:
                 parts = [part for part in parts if not part & banned]
             if not parts:
                 continue
             joined = unions(parts)
-            if joined is None or len(values) == 1:
-                return joined
-            found.update(joined)
-        return list(found)
+            if joined is None:
+                return None
+            several = bool(found)
+            found = found + joined if several else joined
+        return descending(found) if several else found
 
     def allows(self, card: int, places: list[int]) -> bool:
         """Whether `card` may take exactly the items at `places` (the test of ZWI-50)."""

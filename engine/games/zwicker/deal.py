@@ -152,7 +152,7 @@ class ZwickerDeal(FishingDeal):
         """ZWI-7: to the next seat clockwise that has a card; re-deal, or the end of the deal."""
         seats = self.rules.seats
         seat = (self.turn + 1) % seats
-        if not any(self.hands):
+        if not self.hands[seat] and not any(self.hands):
             if self.stock_at >= len(self.stock):
                 self._finish()
                 return

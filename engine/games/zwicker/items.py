@@ -10,6 +10,8 @@ from engine.cards import CODE, FIRST_JOKER, TEXT
 from engine.fishing import TableItem
 
 CARD: Final = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
+HIGHEST: Final = 30  # the largest number of the grammar (ZWI-47)
+
 _BUILD: Final = re.compile(r"\[([0-9A-Z+]+)=([1-9][0-9]?)\]")
 
 
@@ -22,7 +24,7 @@ class Item(TableItem):
     gives the item order (ZWI-48).
     """
 
-    __slots__ = ("bits", "joker", "key", "rank", "values")
+    __slots__ = ("_declared", "bits", "joker", "key", "rank", "values")
 
     def __init__(self, cards: Sequence[int], values: tuple[int, ...], by: int) -> None:
         text = TEXT[cards[0]]
@@ -36,6 +38,16 @@ class Item(TableItem):
         if len(self.cards) == 1 and cards[0] < FIRST_JOKER:
             self.rank = cards[0] >> 2
         self.key: tuple[tuple[int, ...], int] = (self.cards, values[0])
+        self._declared: list[str] = []  # by value
+
+    def declared(self, value: int) -> str:
+        """Itself and the value of a build on it, as a move names them; kept once written."""
+        if not self._declared:
+            self._declared = [""] * (HIGHEST + 1)
+        text = self._declared[value]
+        if not text:
+            text = self._declared[value] = f"{self.id}={value}"
+        return text
 
     def view(self) -> dict[str, Any]:
         """The item as ZWI-51 shows it."""
@@ -63,8 +75,11 @@ def loose_item(card: int, values: tuple[int, ...]) -> Item:
 
 def insert(table: list[Item], item: Item) -> None:
     """Put an item in its place, behind its equals (ZWI-48)."""
+    first = item.cards[0]
     at = len(table)
-    while at and table[at - 1].key > item.key:
+    while at and table[at - 1].cards[0] > first:
+        at -= 1
+    while at and table[at - 1].cards[0] == first and table[at - 1].key > item.key:
         at -= 1
     table.insert(at, item)
 

@@ -23,12 +23,12 @@ from engine.fishing import (
     what_of,
 )
 from engine.games.zwicker.capture import Captures
-from engine.games.zwicker.items import CARD, Item, parse_build
-from engine.games.zwicker.options import HIGHEST, JOKER, TOP, Rules
+from engine.games.zwicker.items import CARD, HIGHEST, Item, parse_build
+from engine.games.zwicker.options import JOKER, TOP, Rules
 
 BUILD: Final = 2
 
-_DECLARED: Final = tuple([f"={value}" for value in range(HIGHEST + 1)])
+_LAYING: Final = [f"{text}>" for text in TEXT]  # by card
 
 
 def legal(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], bool]:
@@ -61,10 +61,10 @@ def spell(table: list[Item], code: int) -> str:
     kind = kind_of(code)
     if kind == CAPTURE:
         return taken_text(table, code)
-    text = TEXT[card_of(code)]
+    card = card_of(code)
     if kind == TRAIL:
-        return text
-    return text + ">" + table[what_of(code)].id + _DECLARED[number_of(code)]
+        return TEXT[card]
+    return _LAYING[card] + table[what_of(code)].declared(number_of(code))
 
 
 def _written(codes: list[int], few: list[list[int]], cards: list[int], *, forced: bool) -> None:

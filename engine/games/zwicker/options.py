@@ -9,7 +9,7 @@ from engine.cards import CODE, FIRST_JOKER
 from engine.declarations import Option, Value, Variant
 from engine.fishing_policy import POINT, Weights
 from engine.game import Format
-from engine.games.zwicker.items import Item, loose_item
+from engine.games.zwicker.items import HIGHEST, Item, loose_item
 
 GRUPP: Final = "grupp"
 CHRISTIANSEN: Final = "christiansen"
@@ -95,7 +95,6 @@ OPTIONS = (
 JOKER: Final = CODE["X"]
 WILD: Final = tuple(range(2, 15))  # ZWI-20
 TOP: Final = 14  # ZWI-17: the largest build of Grupp's game
-HIGHEST: Final = 30  # the largest number of the grammar (ZWI-47)
 # ZWI-14, by rank
 _SINGLE: Final = ((11,), *((pips,) for pips in range(2, 11)), (12,), (13,), (14,))
 # ZWI-31, by rank
