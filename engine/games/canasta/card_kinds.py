@@ -55,11 +55,12 @@ def freezes(kind: int) -> bool:
     return kind in (TWO, JOKER, RED)
 
 
-def counted(cards: Sequence[int]) -> list[int]:
+def counted(cards: list[int]) -> list[int]:
     """How many of each kind; one place more, for `UNKNOWN`."""
     counts = [0] * (KINDS + 1)
     for card in cards:
-        counts[KIND[card]] += 1
+        kind = KIND[card]
+        counts[kind] = counts[kind] + 1  # compiled, += would go through objects
     return counts
 
 
@@ -68,7 +69,7 @@ def points(cards: Sequence[int]) -> int:
     return sum([POINTS[KIND[card]] for card in cards])
 
 
-def lowest(hand: Sequence[int], kind: int) -> int:
+def lowest(hand: list[int], kind: int) -> int:
     """CAN-84: the lowest card of this kind in a sorted hand; -1 if there is none."""
     for card in hand:
         if KIND[card] == kind:

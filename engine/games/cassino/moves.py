@@ -131,18 +131,19 @@ def _builds(rules: Rules, hand: list[int], table: list[Item], codes: list[int]) 
         return
     number = rules.number
     takes = rules.takes
-    held = [0] * 13
+    one = two = 0  # the ranks of which the hand has a card, and more than one, as bits
     highest = 0  # number that a card of the hand takes
     for card in hand:
         rank = card >> 2
-        held[rank] += 1
+        two |= one & 1 << rank
+        one |= 1 << rank
         if takes[rank] > highest:
             highest = takes[rank]
     top = rules.top if rules.top < highest else highest
     for card in hand:
         rank = card >> 2
         own = number[rank]
-        pairs = held[rank] > 1
+        pairs = two >> rank & 1 == 1
         if not pairs and (own == 0 or own >= highest):
             continue
         place = -1
@@ -152,7 +153,7 @@ def _builds(rules: Rules, hand: list[int], table: list[Item], codes: list[int]) 
             if own and value and own + value <= top:  # CAS-18, CAS-20
                 total = own + value
                 keeper = 0 if total == 14 else total - 1
-                if held[keeper] > (keeper == rank):  # CAS-16
+                if (two if keeper == rank else one) >> keeper & 1:  # CAS-16
                     codes.append(coded(BUILD_SUM, card, place, total))
             if (
                 pairs
