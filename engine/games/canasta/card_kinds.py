@@ -50,6 +50,11 @@ def is_wild(kind: int) -> bool:
     return kind in (TWO, JOKER)
 
 
+def is_takeable(kind: int) -> bool:
+    """CAN-31: whether a pile with this kind on top can be taken: no three, no wild card."""
+    return kind not in (TWO, BLACK, RED, JOKER)
+
+
 def freezes(kind: int) -> bool:
     """CAN-25: a wild card or a red three freezes the pile; a black three does not (CAN-31)."""
     return kind in (TWO, JOKER, RED)
@@ -70,10 +75,10 @@ def points(cards: Sequence[int]) -> int:
 
 
 def lowest(hand: list[int], kind: int) -> int:
-    """CAN-84: the lowest card of this kind in a sorted hand; -1 if there is none."""
-    for card in hand:
+    """CAN-84: where the lowest card of this kind is in a sorted hand; -1 if there is none."""
+    for place, card in enumerate(hand):
         if KIND[card] == kind:
-            return card
+            return place
     return -1
 
 

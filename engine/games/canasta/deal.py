@@ -12,11 +12,11 @@ from engine.games.canasta.card_kinds import (
     BLACK,
     KIND,
     POINTS,
-    RANKED,
     RED,
     SYMBOLS,
     counted,
     freezes,
+    is_takeable,
 )
 from engine.games.canasta.draw import CanastaDraw
 from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
@@ -121,7 +121,7 @@ class CanastaDeal(CanastaDraw):
         if not self.pile:
             return False
         top, side = KIND[self.pile[-1]], self.side_of(self.turn)
-        if top == BLACK or top not in RANKED:  # CAN-31
+        if not is_takeable(top):  # CAN-31
             return False
         held = 0
         for card in self.hands[self.turn]:
@@ -191,9 +191,10 @@ class CanastaDeal(CanastaDraw):
 
     def _read(self, text: str) -> Move:
         """The legal move written `text`; what has been listed needs no other test."""
-        for move in self._listed or ():
-            if move.text == text:
-                return move
+        if self._listed is not None:
+            for move in self._listed:
+                if move.text == text:
+                    return move
         return refusals.read(text, self.situation())
 
     def _talk(self, seat: int, made: Move) -> None:

@@ -91,9 +91,5 @@ class CanastaDraw(CanastaState):
 
     def from_hand(self, seat: int, kinds: Sequence[int]) -> list[int]:
         """CAN-84: the lowest cards of these kinds leave the hand."""
-        cards = []
-        for kind in kinds:
-            card = lowest(self.hands[seat], kind)
-            self.hands[seat].remove(card)
-            cards.append(card)
-        return cards
+        hand = self.hands[seat]
+        return [hand.pop(lowest(hand, kind)) for kind in kinds]

@@ -8,7 +8,6 @@ from typing import Final
 from engine.deals import digest
 from engine.errors import IllegalMove
 from engine.games.canasta.card_kinds import (
-    BLACK,
     JOKER,
     KIND,
     KINDS,
@@ -17,6 +16,7 @@ from engine.games.canasta.card_kinds import (
     RED,
     SYMBOLS,
     TWO,
+    is_takeable,
     is_wild,
 )
 from engine.games.canasta.options import Rules
@@ -216,7 +216,7 @@ def _plain(text: str, situation: Situation) -> Move | None:
 def takings(situation: Situation) -> list[Move]:
     """The ways to take the pile for which the side has a meld, or the hand the cards."""
     top = situation.top
-    if top == BLACK or top not in RANKED:  # CAN-31
+    if top < 0 or not is_takeable(top):  # CAN-31
         return []
     n = situation.turn.n
     melds = len(situation.turn.shapes[top])
@@ -269,4 +269,4 @@ def _add_held(found: list[Move], row: list[Move], natural: bool, two: bool, joke
 def discards(situation: Situation) -> list[Move]:
     """A card of each kind in hand, red threes only with `red3discard` (CAN-13, CAN-24)."""
     n, red = situation.turn.n, situation.rules.red3discard
-    return [DISCARDS[kind] for kind in range(KINDS) if n[kind] and (kind != RED or red)]
+    return [DISCARDS[kind] for kind in range(KINDS) if n[kind] > 0 and (kind != RED or red)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import IllegalMove
-from engine.games.canasta.card_kinds import BLACK, JOKER, RANKED, RED, TWO, is_wild
+from engine.games.canasta.card_kinds import BLACK, JOKER, RED, TWO, is_takeable, is_wild
 from engine.games.canasta.moves import (
     ANSWER,
     ASK,
@@ -84,7 +84,8 @@ def _choosing(move: Move, situation: Situation) -> Refusal:
 
 def _shape(situation: Situation) -> tuple[tuple[int, int], ...]:
     """The side's melds of the top card's rank."""
-    return situation.turn.shapes[situation.top] if situation.top in RANKED else ()
+    top = situation.top
+    return situation.turn.shapes[top] if top == BLACK or (top >= 0 and is_takeable(top)) else ()
 
 
 def _taking(move: Move, situation: Situation) -> Refusal:
@@ -92,7 +93,7 @@ def _taking(move: Move, situation: Situation) -> Refusal:
     rules, turn, top = situation.rules, situation.turn, situation.top
     if top < 0:
         return ("CAN-17", "there is no pile")
-    if top == BLACK or top not in RANKED:
+    if not is_takeable(top):
         return ("CAN-31", "a pile topped by a three or a wild card cannot be taken")
     if not rules.onecard and len(situation.pile) == 1 and turn.size == 1:
         return ("CAN-30", "with one card in hand a pile of one card may not be taken")

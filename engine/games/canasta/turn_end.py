@@ -251,7 +251,7 @@ def _stuck(turn: TurnState, kind: int) -> bool:
     if not shape and count == 1:  # CAN-37
         return True
     if turn.rules.tworank:
-        return max(_complete(turn, kind, count, wild)) < 0
+        return not _possible(_complete(turn, kind, count, wild))
     a, w = shape[0] if shape else (0, 0)
     y = 0
     while y <= wild and grown(key, a, w, count, y) < 0:
@@ -294,7 +294,7 @@ def _all_laid(turn: TurnState, discard: int) -> bool:
         if not n[kind] and not turn.shapes[kind]:
             continue
         best = _add_rank(best, _complete(turn, kind, n[kind], wild))
-        if max(best) < 0:
+        if not _possible(best):
             return False
     return best[wild] >= turn.rules.canastas
 
@@ -312,6 +312,14 @@ def _naturals_laid(turn: TurnState, n: list[int]) -> bool:
             return False
         canastas += value
     return canastas >= turn.rules.canastas
+
+
+def _possible(row: Row) -> bool:
+    """Whether there is any way."""
+    for canastas in row:  # noqa: SIM110 - compiled, a generator
+        if canastas >= 0:
+            return True
+    return False
 
 
 def _add_rank(best: Row, added: Row) -> Row:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from engine.games.canasta.card_kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
@@ -76,15 +75,16 @@ class TurnState:
                     count += a + w >= CANASTA
         return count
 
-    def lay(self, kind: int, number: int, cards: Sequence[int], top: int = -1) -> None:
+    def lay(self, kind: int, number: int, cards: tuple[int, ...], top: int = -1) -> None:
         """Meld the hand cards of these kinds, and the top card of the pile, on meld `number`.
 
         The meld is new if its number is one more than there are.
         """
         wild = naturals = 0
         self.size -= len(cards)
+        n = self.n
         for card in cards:
-            self.n[card] -= 1
+            n[card] = n[card] - 1  # compiled, -= would go through objects
             if is_wild(card):
                 wild += 1
             else:
@@ -95,10 +95,10 @@ class TurnState:
             naturals += 1
             if not self.had and self.rules.topcounts:
                 self.counted += POINTS[top]
-        shape = list(self.shapes[kind])
+        shape = self.shapes[kind]
         a, w = shape[number - 1] if number <= len(shape) else (0, 0)
-        shape[number - 1 : number] = [(a + naturals, w + wild)]
-        self.shapes[kind] = tuple(shape)
+        laid = (a + naturals, w + wild)
+        self.shapes[kind] = (*shape[: number - 1], laid, *shape[number:]) if shape else (laid,)
         self.melded = True
         if kind == BLACK:
             self.committed = True  # CAN-40

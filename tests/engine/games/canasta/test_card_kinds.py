@@ -23,6 +23,6 @@ def test_kinds_and_points() -> None:
 def test_a_move_takes_the_lowest_card_of_its_kind() -> None:
     # CAN-84
     hand = [CODE[card] for card in ("3S", "KC", "KH", "X")]
-    assert lowest(hand, SYMBOLS.index("K")) == CODE["KC"]
+    assert hand[lowest(hand, SYMBOLS.index("K"))] == CODE["KC"]
     assert lowest(hand, SYMBOLS.index("R")) == -1
     assert counted(hand)[SYMBOLS.index("K")] == 2
