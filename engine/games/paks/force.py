@@ -16,7 +16,7 @@ PLAIN: Final[tuple[int, ...]] = (20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 Group = tuple[int, ...]  # cards of one suit in card order
 
 
-def price(cards: Sequence[int]) -> int:
+def price(cards: list[int]) -> int:
     """PAK-10: the plain values of cards that lie on the table; no pair counts."""
     value = 0
     for card in cards:

@@ -6,7 +6,6 @@ groups to look at them all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from engine.deals import LISTED
@@ -20,6 +19,7 @@ _CARDS: Final = 54  # bits below the size of a group in its order
 _KEPT: Final = 1 << 12  # hands' cards of a suit whose groups are remembered
 
 _GROUPS: Final[dict[int, list[Means]]] = {}
+_NONE: Final[list[Means]] = []  # of no card
 
 
 class Means:
@@ -43,7 +43,7 @@ class Means:
         self.order: int = order + (1 << _CARDS) + (cards[-1] << shift if shift >= 0 else 0)
 
 
-def few(cards: Sequence[int], targets: Sequence[Target]) -> bool:
+def few(cards: list[int], targets: list[Target]) -> bool:
     """Whether all groups of these cards can be tried on all targets in no time."""
     if len(cards) <= _FEW and len(targets) <= _FEW:
         return True
@@ -53,23 +53,24 @@ def few(cards: Sequence[int], targets: Sequence[Target]) -> bool:
     return sum([1 << count for count in counts]) * len(targets) <= _MANY
 
 
-def groups(cards: Sequence[int]) -> list[Means]:
+def groups(cards: list[int]) -> list[Means]:
     """All groups of `cards` (in card order), by size, then in card order; equal ones once."""
     return _all(_by_suit(cards))
 
 
-def _by_suit(cards: Sequence[int]) -> list[list[int]]:
+def _by_suit(cards: list[int]) -> list[list[Means]]:
+    """The groups of each suit."""
     suits: list[list[int]] = [[], [], [], []]
     for card in cards:
         suits[card & 3].append(card)
-    return suits
+    return [of_suit(suit) if suit else _NONE for suit in suits]
 
 
-def _all(suits: list[list[int]]) -> list[Means]:
-    found: list[Means] = []
+def _all(suits: list[list[Means]]) -> list[Means]:
+    found = _NONE
     for suit in suits:
         if suit:
-            found = _merged(found, of_suit(suit)) if found else of_suit(suit)
+            found = _merged(found, suit) if found else suit
     return found
 
 
@@ -123,7 +124,7 @@ def _of_suit(cards: list[int]) -> list[Means]:
     return found
 
 
-def lean(found: Sequence[Means], price: int) -> Means | None:
+def lean(found: list[Means], price: int) -> Means | None:
     """The cheapest group of a suit for a price: fewest cards, then least force, then card order."""
     best: Means | None = None
     for group in found:
@@ -134,7 +135,7 @@ def lean(found: Sequence[Means], price: int) -> Means | None:
     return best
 
 
-def extend(listed: list[Play], cards: Sequence[int], targets: Sequence[Target]) -> bool:
+def extend(listed: list[Play], cards: list[int], targets: list[Target]) -> bool:
     """Put the moves of section 4 behind `listed`; whether there are more than it may hold.
 
     Lean moves target by target, then all others by size, cards, target. Every target can be had.
@@ -142,20 +143,14 @@ def extend(listed: list[Play], cards: Sequence[int], targets: Sequence[Target]) 
     suits = _by_suit(cards)
     leans: list[Means | None] = []
     for target in targets:
-        suit = suits[target.suit]
-        cheapest = lean(of_suit(suit), target.price) if suit else None
+        cheapest = lean(suits[target.suit], target.price)
         leans.append(cheapest)
         if cheapest is not None:
             listed.append(play_for(cheapest.cards, target))
     for group in _all(suits):
-        place = -1
-        for target in targets:
-            place += 1
-            if (
-                target.price < group.force
-                and target.suit == group.cards[0] & 3
-                and leans[place] is not group
-            ):
+        suit = group.cards[0] & 3
+        for place, target in enumerate(targets):
+            if target.price < group.force and target.suit == suit and leans[place] is not group:
                 listed.append(play_for(group.cards, target))
     if len(listed) <= LISTED:
         return False

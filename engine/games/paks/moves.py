@@ -88,7 +88,7 @@ def _most(hand: list[int]) -> list[int]:
     """PAK-17: by suit, the force of all cards of the hand together; no group has more."""
     weights = [0, 0, 0, 0]
     for card in hand:
-        weights[card & 3] += WEIGHT[card]
+        weights[card & 3] = weights[card & 3] + WEIGHT[card]  # compiled, += would box
     return [strength(weight) for weight in weights]
 
 
@@ -112,10 +112,11 @@ def _thefts(situation: Situation, most: list[int]) -> list[Target]:
     found: list[Target] = []
     rows = situation.paks
     seat = situation.seat
-    owners = [*range(seat + 1, len(rows)), *range(seat)]
+    seats = len(rows)
     for suit in range(4):
         if most[suit] and suit not in situation.used:
-            for owner in owners:
+            for step in range(1, seats):
+                owner = (seat + step) % seats
                 _add_thefts(found, rows[owner], owner, suit, most[suit])
     return found
 

@@ -11,6 +11,10 @@ from engine.games.paks.force import Group
 END: Final = "end"
 PASS: Final = "pass"  # noqa: S105 - a move, no password
 
+# How a move begins with its first card played, goes on with others, and names a board card.
+_BEGUN: Final = {kind: [f"{kind}:{text}" for text in TEXT] for kind in ("pak", "steal")}
+_MORE: Final = [f"+{text}" for text in TEXT]
+_TAKING: Final = [f">{text}" for text in TEXT]
 # What cards played and taken, owners and numbers of paks add to the code of a move.
 _PLAYED: Final = [digest(text) for text in TEXT]
 _TAKEN: Final = [digest(f">{text}") for text in TEXT]
@@ -63,10 +67,15 @@ class Play:
         """As section 4 writes it."""
         if not self.cards:
             return self.kind
-        text = self.kind + ":" + "+".join([TEXT[card] for card in self.cards]) + ">"
+        text = ""
+        for card in self.cards:
+            if text:
+                text += _MORE[card]
+            else:
+                text = _BEGUN[self.kind][card]
         if self.card >= 0:
-            return text + TEXT[self.card]
-        return f"{text}{self.owner}:{'+'.join([str(at + 1) for at in self.paks])}"
+            return text + _TAKING[self.card]
+        return f"{text}>{self.owner}:{'+'.join([str(at + 1) for at in self.paks])}"
 
     @property
     def code(self) -> int:

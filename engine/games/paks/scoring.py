@@ -22,23 +22,28 @@ class Count(NamedTuple):
     points: list[int]  # by side
 
 
-def worth(pak: Sequence[int]) -> int:
+def worth(pak: list[int]) -> int:
     """The final value of a pak (PAK-36)."""
-    return sum([FINAL[card >> 2] for card in pak])
+    value = 0
+    for card in pak:
+        value += FINAL[card >> 2]
+    return value
 
 
-def count(rules: Rules, paks: Sequence[Sequence[Sequence[int]]]) -> Count:
+def count(rules: Rules, paks: list[list[list[int]]]) -> Count:
     """Throw off and count. `paks`: by seat; a side's paks go together (PAK-34)."""
+    values: list[list[list[int]]] = [[[] for _ in rules.sides] for _ in SUITS]  # by suit, side
+    for side, seats in enumerate(rules.sides):
+        for seat in seats:
+            for pak in paks[seat]:
+                values[pak[0] & 3][side].append(worth(pak))
     thrown = []
     kept: list[list[int]] = [[] for _ in rules.sides]
-    for suit in range(4):
-        rows = [
-            sorted([worth(pak) for seat in side for pak in paks[seat] if pak[0] & 3 == suit])
-            for side in rules.sides
-        ]
+    for rows in values:
         number = min([len(row) for row in rows])  # PAK-33
         thrown.append(number)
         for side, row in enumerate(rows):
+            row.sort()
             kept[side].append(sum(row[number:]))  # PAK-35: the cheapest go; PAK-37
     return Count(thrown, kept, [sum(row) for row in kept])
 
