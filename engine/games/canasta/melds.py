@@ -49,7 +49,7 @@ class Meld:
         }
 
 
-def shapes_of(melds: Sequence[Meld]) -> list[Shape]:
+def shapes_of(melds: list[Meld]) -> list[Shape]:
     """What `finish` knows of a side's melds, by kind; numbered in the order given."""
     shapes: list[Shape] = [()] * KINDS
     for meld in melds:

@@ -193,7 +193,7 @@ def worth(turn: TurnState, most: int, enough: int) -> int:
 
 def can_go_out(turn: TurnState) -> bool:
     """Test O (CAN-90): the seat can go out in this turn (CAN-50)."""
-    if turn.refused or len(turn.pending) > 1 or not _enough(turn):
+    if turn.refused or len(turn.pending) > 1 or _too_many_lone(turn) or not _enough(turn):
         return False
     if turn.pending:
         return _out_with_pending(turn)
@@ -211,6 +211,18 @@ def can_go_out(turn: TurnState) -> bool:
     if _all_laid(turn, -1):
         return True
     return turn.discard and any(turn.n[kind] > 0 and _all_laid(turn, kind) for kind in range(KINDS))
+
+
+def _too_many_lone(turn: TurnState) -> bool:
+    """Whether more kinds than can be discarded have one card and no meld (CAN-37): a quick look."""
+    n, shapes = turn.n, turn.shapes
+    room = 1 if turn.discard else 0
+    for kind in RANKED:
+        if n[kind] == 1 and not shapes[kind]:
+            room -= 1
+            if room < 0:
+                return True
+    return False
 
 
 def _enough(turn: TurnState) -> bool:
