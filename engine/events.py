@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.cards import TEXT
+
 # kind, what everybody sees, and what one seat alone sees besides (by seat).
 Event = tuple[str, dict[str, Any], dict[int, dict[str, Any]] | None]
+
+
+def of_cards(kind: str, seats: int) -> list[list[Event]]:
+    """By seat and card: a card does the same, open to all, for a seat. Never changed, so shared."""
+    return [[(kind, {"seat": seat, "card": text}, None) for text in TEXT] for seat in range(seats)]
 
 
 def fresh(value: Any) -> Any:

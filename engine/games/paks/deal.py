@@ -8,15 +8,18 @@ from typing import Any, Final
 
 from engine.cards import SUITS, TEXT, texts
 from engine.deals import BaseDeal
-from engine.events import Event
+from engine.events import Event, of_cards
 from engine.games.paks import moves, scoring
-from engine.games.paks.options import BOARD, HAND, Rules
+from engine.games.paks.options import BOARD, HAND, SEATS, Rules
 from engine.games.paks.plays import Play
 from engine.score_sheet import added
 
 PAK: Final = "pak"
 STEAL: Final = "steal"
 OVER: Final = "deal_over"
+
+_DRAWN: Final = of_cards("draw", SEATS)
+_FED: Final = of_cards("feed", SEATS)
 
 _LEAN: Final = 6  # moves looked at in a playout: the list begins with the cheapest (section 4)
 
@@ -121,11 +124,11 @@ class PaksDeal(BaseDeal):
             insort(self.hands[seat], card)
             return False
         if not self.quiet:
-            self.log.append(("draw", {"seat": seat, "card": TEXT[card]}, None))
+            self.log.append(_DRAWN[seat][card])
         if not suits >> (card & 3) & 1:  # PAK-12, PAK-14
             insort(self.board, card)
             if not self.quiet:
-                self.log.append(("feed", {"seat": seat, "card": TEXT[card]}, None))
+                self.log.append(_FED[seat][card])
             return True
         insort(self.hands[seat], card)  # PAK-13
         insort(self.known[seat], card)

@@ -27,6 +27,7 @@ OPTIONS = (
         high=5000,
     ),
 )
+SEATS: Final = 6  # most seats (PAK-1)
 HAND: Final = 5  # cards dealt to a seat, and
 BOARD: Final = 3  # cards dealt to the board (PAK-5)
 
