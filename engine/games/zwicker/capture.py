@@ -15,7 +15,6 @@ from engine.games.zwicker.options import JOKER, Rules
 from engine.sums import Sums, Target, descending, unions, walk_targets
 
 _SETS: Final = 1500  # sets that add up to a value, of all values together; beyond them the walk
-_NOTHING: Final[list[int]] = []
 
 
 class Captures:
@@ -40,10 +39,7 @@ class Captures:
 
         The usual case: few items. All sets of each sum are made once for all cards, then joined.
         """
-        wanted = 0
-        for card in cards:
-            wanted |= self.rules.loose[card].bits
-        made = sums(self.table, wanted.bit_length() - 1, wanted)
+        made = adding(self.table, self._wanted(cards))
         if made is None:
             return None
         jokers, twins = self._marked()
@@ -67,30 +63,37 @@ class Captures:
 
         Where jokers may be taken by all (`joker_table`, `joker_single`).
         """
+        made = adding(self.table, self._wanted(cards))
+        if made is None:
+            return None
+        return [[of_sum(made, value) for value in self.rules.values[card]] for card in cards]
+
+    def _wanted(self, cards: list[int]) -> int:
+        """The values that the cards of a hand can have, as bits."""
         wanted = 0
         for card in cards:
             wanted |= self.rules.loose[card].bits
-        made = sums(self.table, wanted.bit_length() - 1, wanted)
-        if made is None:
-            return None
-        return [[made[value] for value in self.rules.values[card]] for card in cards]
+        return wanted
 
     def _marked(self) -> tuple[int, int]:
         """The items with a wild joker, and those that have an equal before them, as sets."""
         jokers = twins = 0
         bit = 1 << len(self.table)
-        before = ""
+        before = -1
+        text = ""
         for item in self.table:
             bit >>= 1
             if item.joker:
                 jokers |= bit
-            if item.id == before:
+            first = item.cards[0]
+            if first == before and item.id == text:
                 twins |= bit
-            before = item.id
+            before = first
+            text = item.id
         return jokers, twins
 
-    def _joined(self, card: int, made: list[list[int]], banned: int) -> list[int] | None:
-        """The captures of one card from the sets of each sum; None: too many.
+    def _joined(self, card: int, made: list[int], banned: int) -> list[int] | None:
+        """The captures of one card from the sets that `adding` found; None: too many.
 
         Cards of the same rank (ZWI-10a) have the same values, so they are among the sets.
         """
@@ -99,7 +102,7 @@ class Captures:
         found: list[int] = []
         several = False  # values that take something
         for value in self.rules.values[card]:
-            parts = made[value]
+            parts = of_sum(made, value)
             if banned:
                 parts = [part for part in parts if not part & banned]
             if not parts:
@@ -160,21 +163,37 @@ def below(item: Item, value: int) -> tuple[int, ...]:
     return tuple([own for own in item.values if own < value])
 
 
-def sums(table: list[Item], top: int, wanted: int = 0) -> list[list[int]] | None:
-    """By value up to `top`: the sets of items that can add up to it. None: too many.
+def sums(table: list[Item], top: int) -> list[list[int]] | None:
+    """By value up to `top`: the sets of items that can add up to it. None: too many."""
+    found = adding(table, (2 << top) - 1)
+    if found is None:
+        return None
+    made: list[list[int]] = [[] for _ in range(top + 1)]
+    for entry in found:
+        made[entry & 31].append(entry >> 5)
+    return made
 
-    `wanted`: the values from 1 on that are asked for, as bits; 0: all.
+
+def of_sum(found: list[int], value: int) -> list[int]:
+    """Those of the sets that `adding` found that add up to a value."""
+    return [entry >> 5 for entry in found if entry & 31 == value]
+
+
+def adding(table: list[Item], wanted: int) -> list[int] | None:
+    """The sets of items that can add up to a value, each as ``set << 5 | sum``; None: too many.
+
+    `wanted`: the values that are asked for, as bits. Among the sets are some with other sums.
     """
     count = len(table)
-    going = wanted or (2 << top) - 1
+    going = wanted
     open_sums = [going]  # by items left: the sums from which they can reach a wanted value
-    for at in range(count - 1, -1, -1):
+    for item in reversed(table):
         more = going
-        for value in table[at].values:
+        for value in item.values:
             more |= going >> value
         going = more
         open_sums.append(going)
-    found = [0]  # ``set << 5 | sum``
+    found = [0]
     bit = 32 << count
     for item in table:
         bit >>= 1
@@ -193,12 +212,7 @@ def sums(table: list[Item], top: int, wanted: int = 0) -> list[list[int]] | None
             found = list(set(found))  # the same set and sum again
         if len(found) > _SETS:
             return None
-    wanted = wanted or (2 << top) - 1
-    made = [[] if wanted >> value & 1 else _NOTHING for value in range(top + 1)]
-    for entry in found:
-        if wanted >> (entry & 31) & 1:
-            made[entry & 31].append(entry >> 5)
-    return made
+    return found
 
 
 def after(table: list[Item]) -> list[int]:
