@@ -79,8 +79,9 @@ def compile_engine(folder: Path, level: str = FASTEST) -> list[Path]:
             "MYPYC_DEBUG_LEVEL": "0",
             "MYPYC_OPT_LEVEL": level,
             **os.environ,
-            # Looking for what to warn of in C that nobody reads took longer than compiling it.
-            "CFLAGS": f"{os.environ.get('CFLAGS', '')} -w",
+            # Looking for what to warn of in C that nobody reads took longer than compiling it. And
+            # nobody may put functions of his own in the place of ours: so they are called directly.
+            "CFLAGS": f"{os.environ.get('CFLAGS', '')} -w -fvisibility=hidden",
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         },
     )
