@@ -10,9 +10,12 @@ from engine.cards import TEXT
 Event = tuple[str, dict[str, Any], dict[int, dict[str, Any]] | None]
 
 
-def of_cards(kind: str, seats: int) -> list[list[Event]]:
-    """By seat and card: a card does the same, open to all, for a seat. Never changed, so shared."""
-    return [[(kind, {"seat": seat, "card": text}, None) for text in TEXT] for seat in range(seats)]
+def of_cards(kind: str, seats: int, **more: bool) -> list[list[Event]]:
+    """By seat and card, what often happens to a card before all eyes. Never changed, so shared."""
+    return [
+        [(kind, {"seat": seat, "card": text, **more}, None) for text in TEXT]
+        for seat in range(seats)
+    ]
 
 
 def fresh(value: Any) -> Any:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine.cards import TEXT, texts
-from engine.events import Event
+from engine.events import Event, of_cards
 from engine.games.canasta import legal, moves, policy, refusals, scoring, view
 from engine.games.canasta.card_kinds import (
     BLACK,
@@ -21,8 +21,11 @@ from engine.games.canasta.card_kinds import (
 from engine.games.canasta.draw import CanastaDraw
 from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
 from engine.games.canasta.moves import Move, Situation
+from engine.games.canasta.options import SEATS
 from engine.games.canasta.turn_state import TurnState
 from engine.score_sheet import added, listing
+
+_DISCARDED: Final = [of_cards("discard", SEATS, frozen=frozen) for frozen in (False, True)]
 
 
 class CanastaDeal(CanastaDraw):
@@ -258,8 +261,10 @@ class CanastaDeal(CanastaDraw):
         if old is None:
             self.made += 1
             new = Meld(kind, added, self.made, self.turns)
-            melds.append(new)
-            melds[:] = in_order(melds)
+            place = len(melds)
+            while place and melds[place - 1].kind > kind:  # in order, and made last
+                place -= 1
+            melds.insert(place, new)
         else:
             new = old.with_cards(added)
             melds[melds.index(old)] = new
@@ -269,7 +274,7 @@ class CanastaDeal(CanastaDraw):
             self.committed = True  # CAN-40
         if not self.had:
             self._count(cards, top)
-        if top < 0:
+        if top < 0 and not self.quiet:
             shown = {"seat": seat, "rank": SYMBOLS[kind], "number": number, "cards": texts(added)}
             self.log.append(("meld", shown, None))
         if new.canasta and (old is None or not old.canasta):
@@ -310,8 +315,7 @@ class CanastaDeal(CanastaDraw):
         self.frozen = self.frozen or freezes(kind)  # CAN-25
         self.discarded[seat] = True  # CAN-96 item 1
         if not self.quiet:
-            shown = {"seat": seat, "card": TEXT[card], "frozen": self.frozen}
-            self.log.append(("discard", shown, None))
+            self.log.append(_DISCARDED[int(self.frozen)][seat][card])
         if not self.hands[seat]:
             self._out(seat)
             return

@@ -18,7 +18,10 @@ class Meld:
     def __init__(self, kind: int, cards: Sequence[int], made: int, turn: int) -> None:
         self.kind: int = kind
         self.cards: tuple[int, ...] = tuple(sorted(cards))
-        self.wild: int = sum([is_wild(KIND[card]) for card in cards])
+        self.wild: int = 0
+        for card in self.cards:
+            if is_wild(KIND[card]):
+                self.wild += 1
         self.shape: Shape = ((len(self.cards) - self.wild, self.wild),)
         self.made: int = made  # its number in the order of making in the deal
         self.fresh: int = turn  # the turn of the deal in which it was opened

@@ -19,7 +19,7 @@ from engine.games.canasta.card_kinds import (
     is_takeable,
     is_wild,
 )
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import SEATS, Rules
 from engine.games.canasta.turn_state import TurnState
 
 CHOOSE: Final = "choose"
@@ -135,8 +135,8 @@ def _question(seat: int, text: str) -> Move:
 
 
 # CAN-58: the question by seat, where the seat is the only partner, and where it must be named.
-_ONLY: Final = [_question(seat, "ask") for seat in range(6)]
-_NAMED: Final = [_question(seat, f"ask:{seat}") for seat in range(6)]
+_ONLY: Final = [_question(seat, "ask") for seat in range(SEATS)]
+_NAMED: Final = [_question(seat, f"ask:{seat}") for seat in range(SEATS)]
 
 # By kind, then by the number of the meld; made when they are first asked for.
 _ADDITIONS: Final[list[list[list[Move]]]] = [[] for _ in range(KINDS)]

@@ -235,6 +235,7 @@ OPTIONS = (
         defaults=(("pre-1951", "*", True),),
     ),
 )
+SEATS: Final = 6  # most seats
 RESTS: Final = ("3v2-rest", "3v3-rest")
 
 
