@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from engine.fishing import (
     CAPTURE,
     TRAIL,
-    TableItem,
+    Laid,
     card_of,
     coded,
     kind_of,
@@ -37,9 +37,7 @@ class Weights:
         self.kept: list[int] = kept
 
 
-def prefer(
-    weights: Weights, table: Sequence[TableItem], codes: list[int], rand: Callable[[], float]
-) -> int:
+def prefer(weights: Weights, table: list[Laid], codes: list[int], rand: Callable[[], float]) -> int:
     """The place in `codes` (`engine.fishing.coded`) of the best move; of equal ones any."""
     taken, kept = weights.taken, weights.kept
     worth = _worth(weights, table)
@@ -71,7 +69,7 @@ def prefer(
     return found
 
 
-def _worth(weights: Weights, table: Sequence[TableItem]) -> list[int]:
+def _worth(weights: Weights, table: list[Laid]) -> list[int]:
     """What the items weigh, the last first, as they stand in the set of a capture."""
     taken = weights.taken
     worth: list[int] = []
@@ -85,9 +83,9 @@ def _worth(weights: Weights, table: Sequence[TableItem]) -> list[int]:
 
 def quick(
     weights: Weights,
-    table: Sequence[TableItem],
-    hand: Sequence[int],
-    parts: Sequence[Sequence[list[int]]],
+    table: list[Laid],
+    hand: list[int],
+    parts: list[list[list[int]]],
     rand: Callable[[], float],
 ) -> int:
     """A capture that weighs much, or else the trail that gives away least: a coded move.

@@ -21,10 +21,10 @@ _JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4
 ZWICK: Final = 3
 
 
-def lines(rules: Rules, captured: Sequence[Sequence[int]], zwicks: Sequence[int]) -> list[Line]:
+def lines(rules: Rules, captured: list[list[int]], zwicks: list[int]) -> list[Line]:
     """The score sheet of a deal; each copy of a card counts (ZWI-38)."""
     sheet = [
-        Line(key, "ZWI-38", name(card), [points * list(pile).count(card) for pile in captured])
+        Line(key, "ZWI-38", name(card), [points * pile.count(card) for pile in captured])
         for key, card, points in _CARDS
     ]
     aces = [2 * sum([card < _ACES for card in pile]) for pile in captured]
@@ -34,7 +34,7 @@ def lines(rules: Rules, captured: Sequence[Sequence[int]], zwicks: Sequence[int]
     if not rules.wild:
         jokers = [sum([_JOKERS.get(card, 0) for card in pile]) for pile in captured]
         sheet.append(Line("jokers", "ZWI-40", "jokers", jokers))
-    swept = [ZWICK * list(zwicks).count(seat) for seat in range(len(captured))]
+    swept = [ZWICK * zwicks.count(seat) for seat in range(len(captured))]
     sheet.append(Line("zwicks", "ZWI-38", "zwicks", swept))
     return sheet
 
