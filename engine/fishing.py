@@ -19,6 +19,9 @@ from engine.states import card_rows, check_pack, numbers, open_deal, scores
 TRAIL: Final = 0
 CAPTURE: Final = 1
 
+NUMBER: Final = 9  # bits below the number of a coded move,
+WHAT: Final = 14  # and below what it takes
+
 
 def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
     """A legal move as one integer, since most of those listed are never played.
@@ -33,7 +36,7 @@ def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
     >>> kind_of(code) == CAPTURE, card_of(code), number_of(code), f"{what_of(code):b}"
     (True, 25, 0, '1010')
     """
-    return what << 14 | number << 9 | card << 3 | kind
+    return what << WHAT | number << NUMBER | card << 3 | kind
 
 
 def trailed(card: int) -> int:
@@ -53,12 +56,12 @@ def card_of(code: int) -> int:
 
 def number_of(code: int) -> int:
     """The number that a coded build declares."""
-    return code >> 9 & 31
+    return code >> NUMBER & 31
 
 
 def what_of(code: int) -> int:
     """The set of items that a coded move captures, or the place of the item it builds on."""
-    return code >> 14
+    return code >> WHAT
 
 
 class TableItem:
@@ -97,15 +100,14 @@ _DECLARED: Final = [[digest(f"{kind} {number}") for number in range(32)] for kin
 def taken_text(table: list[Laid], code: int) -> str:
     """A capture as both games write it."""
     mask = what_of(code)
-    text = ""
-    bit = 1 << len(table)
-    for item in table:
-        bit >>= 1
-        if mask & bit:
-            if text:
-                text += item.more
-            else:
-                text = _TAKING[card_of(code)] + item.id
+    count = len(table)
+    length = mask.bit_length()  # of the first item taken
+    text = _TAKING[card_of(code)] + table[count - length].id
+    mask ^= 1 << (length - 1)
+    while mask:
+        length = mask.bit_length()
+        text += table[count - length].more
+        mask ^= 1 << (length - 1)
     return text
 
 

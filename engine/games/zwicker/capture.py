@@ -42,6 +42,9 @@ class Captures:
         made = adding(self.table, self._wanted(cards))
         if made is None:
             return None
+        reached = 0
+        for entry in made:
+            reached |= 1 << (entry & 31)
         jokers, twins = self._marked()
         found: list[list[int]] = []
         before = -1
@@ -50,7 +53,8 @@ class Captures:
                 found.append(found[-1])
                 continue
             before = card >> 2
-            sets = self._joined(card, made, 0 if self.rules.takes_joker(card) else jokers)
+            banned = 0 if self.rules.takes_joker(card) else jokers
+            sets = self._joined(card, made, reached, banned)
             if sets is None:
                 return None
             if twins:  # ZWI-48: no item without its equal before it
@@ -92,8 +96,10 @@ class Captures:
             text = item.id
         return jokers, twins
 
-    def _joined(self, card: int, made: list[int], banned: int) -> list[int] | None:
+    def _joined(self, card: int, made: list[int], reached: int, banned: int) -> list[int] | None:
         """The captures of one card from the sets that `adding` found; None: too many.
+
+        `reached`: the sums of these sets, as bits.
 
         Cards of the same rank (ZWI-10a) have the same values, so they are among the sets.
         """
@@ -102,6 +108,8 @@ class Captures:
         found: list[int] = []
         several = False  # values that take something
         for value in self.rules.values[card]:
+            if not reached >> value & 1:
+                continue
             parts = of_sum(made, value)
             if banned:
                 parts = [part for part in parts if not part & banned]

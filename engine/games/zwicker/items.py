@@ -10,6 +10,7 @@ from engine.cards import CODE, FIRST_JOKER, TEXT
 from engine.fishing import TableItem
 
 CARD: Final = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
+_JOKER: Final = CODE["X"]
 HIGHEST: Final = 30  # the largest number of the grammar (ZWI-47)
 
 _BUILD: Final = re.compile(r"\[([0-9A-Z+]+)=([1-9][0-9]?)\]")
@@ -33,7 +34,7 @@ class Item(TableItem):
         super().__init__(cards, text, by)
         self.values: tuple[int, ...] = values
         self.bits: int = value_bits(values)
-        self.joker: bool = CODE["X"] in self.cards
+        self.joker: bool = _JOKER in self.cards
         self.rank: int = -1
         if len(self.cards) == 1 and cards[0] < FIRST_JOKER:
             self.rank = cards[0] >> 2

@@ -10,7 +10,9 @@ from engine.deals import LISTED
 from engine.errors import IllegalMove
 from engine.fishing import (
     CAPTURE,
+    NUMBER,
     TRAIL,
+    WHAT,
     absent,
     card_of,
     coded,
@@ -70,9 +72,10 @@ def spell(table: list[Item], code: int) -> str:
 def _written(codes: list[int], few: list[list[int]], cards: list[int], *, forced: bool) -> None:
     """Captures that were written down, by card, and the trails."""
     longest = 0
+    heads = [coded(CAPTURE, card) for card in cards]
     for at, masks in enumerate(few):  # 1: the first capture of each card
         if masks:
-            codes.append(coded(CAPTURE, cards[at], masks[0]))
+            codes.append(heads[at] | masks[0] << WHAT)
             if len(masks) > longest:
                 longest = len(masks)
     for at, masks in enumerate(few):  # 2
@@ -83,7 +86,7 @@ def _written(codes: list[int], few: list[list[int]], cards: list[int], *, forced
             break
         for at, masks in enumerate(few):
             if turn < len(masks):
-                codes.append(coded(CAPTURE, cards[at], masks[turn]))
+                codes.append(heads[at] | masks[turn] << WHAT)
 
 
 def _walked(codes: list[int], captures: Captures, cards: list[int]) -> None:
@@ -126,10 +129,11 @@ def _builds(codes: list[int], rules: Rules, table: list[Item], card: int, allowe
             continue  # ZWI-48: equal items are interchangeable
         before = item.id
         values = made(rules, card, item) & allowed
+        head = coded(BUILD, card, place)
         while values:
             low = values & -values
             values ^= low
-            codes.append(coded(BUILD, card, place, low.bit_length() - 1))
+            codes.append(head | (low.bit_length() - 1) << NUMBER)
 
 
 def made(rules: Rules, card: int, item: Item) -> int:

@@ -27,7 +27,7 @@ def lines(rules: Rules, captured: list[list[int]], zwicks: list[int]) -> list[Li
         Line(key, "ZWI-38", name(card), [points * pile.count(card) for pile in captured])
         for key, card, points in _CARDS
     ]
-    aces = [2 * sum([card < _ACES for card in pile]) for pile in captured]
+    aces = [2 * _aces(pile) for pile in captured]
     sheet.append(Line("aces", "ZWI-38", "aces", aces))
     most = _most([len(pile) for pile in captured])
     sheet.append(Line("cards", "ZWI-39", "most cards", most))
@@ -42,6 +42,14 @@ def lines(rules: Rules, captured: list[list[int]], zwicks: list[int]) -> list[Li
 def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
     """The sheet of the cards captured so far."""
     return lines(rules, [parse_cards(pile) for pile in view["captured"]], view["zwicks"])
+
+
+def _aces(pile: list[int]) -> int:
+    count = 0
+    for card in pile:
+        if card < _ACES:
+            count += 1
+    return count
 
 
 def _most(counts: list[int]) -> list[int]:
