@@ -324,28 +324,31 @@ def unions(parts: list[int]) -> list[int] | None:
             one, other = other, one
         return [one, other] if one & other else [one | other, one, other]
     found = [0]
-    for part in parts:
-        found += [old | part for old in found if not old & part]
+    for part in parts:  # disjoint sets in order stay in order with the same part added
+        found = merged(found, [old | part for old in found if not old & part])
         if len(found) > _MANY:
-            found = list(set(found))  # some came by several roads
-            if len(found) > _MANY:
-                return None
-    return descending(found)
+            return None
+    found.pop()  # 0
+    return found
 
 
-def descending(masks: list[int]) -> list[int]:
-    """The sets of a list that are not empty, each once, descending; sorts the list.
+def merged(one: list[int], other: list[int]) -> list[int]:
+    """The numbers of two descending lists, each once, descending.
 
-    >>> descending([0b01, 0b11, 0, 0b01])
-    [3, 1]
+    >>> merged([7, 4], [5, 4, 1])
+    [7, 5, 4, 1]
     """
-    masks.sort()
     found: list[int] = []
-    before = 0
-    for mask in reversed(masks):
-        if mask != before and mask:
-            found.append(mask)
-        before = mask
+    at = 0
+    count = len(one)
+    for number in other:
+        while at < count and one[at] > number:
+            found.append(one[at])
+            at += 1
+        if at < count and one[at] == number:
+            at += 1
+        found.append(number)
+    found += one[at:]
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from engine.cards import FIRST_JOKER
 from engine.games.zwicker.items import Item
 from engine.games.zwicker.options import JOKER, Rules
-from engine.sums import Sums, Target, descending, unions, walk_targets
+from engine.sums import Sums, Target, merged, unions, walk_targets
 
 _SETS: Final = 1500  # sets that add up to a value, of all values together; beyond them the walk
 
@@ -106,7 +106,6 @@ class Captures:
         if card == JOKER and self.rules.joker_single:
             return list(self._singles(card))
         found: list[int] = []
-        several = False  # values that take something
         for value in self.rules.values[card]:
             if not reached >> value & 1:
                 continue
@@ -118,9 +117,8 @@ class Captures:
             joined = unions(parts)
             if joined is None:
                 return None
-            several = bool(found)
-            found = found + joined if several else joined
-        return descending(found) if several else found
+            found = merged(found, joined) if found else joined
+        return found
 
     def allows(self, card: int, places: list[int]) -> bool:
         """Whether `card` may take exactly the items at `places` (the test of ZWI-50)."""
