@@ -59,6 +59,7 @@ class Match:
         if _deal is not None:  # a copy, a position, a view: the deal is there already
             self._log: list[Event] = _deal.log
             self._deal: Deal = _deal
+            self._ours: BaseDeal | None = _as_ours(_deal)
             return
         if (seed is None) == (decks is None):
             raise ValueError("A match needs either a seed or decks: Match(fmt, seed='any text').")
@@ -73,6 +74,7 @@ class Match:
         self._log = []
         self._dealt = deck
         self._deal = fmt.spec.first(fmt, deck, self._log)
+        self._ours = _as_ours(self._deal)
         self.proceed()
 
     @classmethod
@@ -123,7 +125,8 @@ class Match:
     @property
     def turn(self) -> int | None:
         """The seat that must move, or None when the match is over."""
-        seat = _to_act(self._deal)
+        ours = self._ours
+        seat = ours.to_act if ours is not None else self._deal.to_act
         return None if seat < 0 else seat
 
     @property
@@ -192,7 +195,8 @@ class Match:
     def play(self, move: str) -> None:
         """Make a move; IllegalMove, naming the clause, leaves the match unchanged."""
         self.step(move)
-        if _to_act(self._deal) < 0:
+        ours = self._ours
+        if (ours.to_act if ours is not None else self._deal.to_act) < 0:
             self.proceed()
 
     def step(self, move: str) -> None:
@@ -200,13 +204,13 @@ class Match:
 
         Then `turn` is None until `proceed` is called.
         """
-        if _to_act(self._deal) < 0:
+        ours = self._ours
+        if (ours.to_act if ours is not None else self._deal.to_act) < 0:
             raise IllegalMove(str(move), "", "the match is over")
         if not isinstance(move, str):
             raise IllegalMove(str(move), "", "a move is text")
-        deal = _ours(self._deal)
-        if deal is not None:
-            deal.play(move)
+        if ours is not None:
+            ours.play(move)
         else:
             self._deal.play(move)
         self._listed = None
@@ -228,11 +232,10 @@ class Match:
         every machine, as long as the version of the game is the same (`Game.version`): so a tree
         may be keyed by codes, and kept. Two moves of one position never share a code.
         """
-        if _to_act(self._deal) < 0:
+        if self.turn is None:
             return []
-        deal = _ours(self._deal)
-        if deal is not None:
-            return deal.codes()
+        if self._ours is not None:
+            return self._ours.codes()
         return [digest(move) for move in self._list()]
 
     def code(self, move: str) -> int:
@@ -246,7 +249,7 @@ class Match:
     def play_code(self, code: int) -> None:
         """As `play`, by the code of a listed move; ValueError, if none has it, changes nothing."""
         self._play_at(_place(self.codes(), code))
-        if _to_act(self._deal) < 0:
+        if self.turn is None:
             self.proceed()
 
     def sketch(self) -> Match:
@@ -301,7 +304,7 @@ class Match:
 
     def _play_at(self, place: int) -> None:
         """`step` with the move at a place of the list."""
-        deal = _ours(self._deal)
+        deal = self._ours
         if not self._quiet or deal is None:
             self.step(self._list()[place])
             return
@@ -358,11 +361,11 @@ class Match:
 
     def _list(self) -> list[str]:
         if self._listed is None:
-            deal = _ours(self._deal)
-            if _to_act(self._deal) < 0:
-                self._listed = []
+            ours = self._ours
+            if ours is not None:
+                self._listed = ours.legal() if ours.to_act >= 0 else []
             else:
-                self._listed = deal.legal() if deal is not None else self._deal.legal()
+                self._listed = self._deal.legal() if self._deal.to_act >= 0 else []
         return self._listed
 
     def _deck(self, number: int) -> list[int] | None:
@@ -385,24 +388,18 @@ class Match:
             assert deck is not None  # noqa: S101 - a game that names no result without a deck breaks the protocol
             self._dealt = deck
             self._deal = self._deal.next(deck)
+            self._ours = _as_ours(self._deal)
 
 
-def _ours(deal: object) -> BaseDeal | None:
+def _as_ours(deal: object) -> BaseDeal | None:
     """The deal if its class is one of ours: what is compiled then calls its methods directly."""
     return deal if isinstance(deal, BaseDeal) else None
 
 
-def _to_act(deal: Deal) -> int:
-    """The seat to act, -1 when the deal is over."""
-    ours = _ours(deal)
-    return ours.to_act if ours is not None else deal.to_act
-
-
 def _hush(deal: Deal, *, quiet: bool) -> None:
     """Whether nobody reads the log of this deal."""
-    ours = _ours(deal)
-    if ours is not None:
-        ours.quiet = quiet
+    if isinstance(deal, BaseDeal):
+        deal.quiet = quiet
 
 
 def _place(listed: Sequence[int | str], move: int | str) -> int:
