@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from engine.search.choices import Choice
 from engine.search.expert import EXPERT, consider
-from engine.search.levels import LEVELS, Level
+from engine.search.levels import LEVELS, Level, level
 
-__all__ = ["EXPERT", "LEVELS", "Choice", "Level", "consider"]
+__all__ = ["EXPERT", "LEVELS", "Choice", "Level", "consider", "level"]

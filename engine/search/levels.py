@@ -28,13 +28,29 @@ class Level:
         return seen or [rng.choice(legal)]
 
 
-LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
+LEVELS: Final = (1, 2, 3, 4, 5)
+"""The weakest first."""
+
+_PLAYOUTS: Final = (12, 40, 130, 430, 1400)
+_FEWER: Final = (4, 10, 30, 80, 200)  # where a playout takes five to thirty times as long
+
+
+def _ladder(playouts: Sequence[int], overlooks: Sequence[float]) -> tuple[Level, ...]:
+    return tuple([Level(*each) for each in zip(playouts, overlooks, strict=True)])
+
+
+_OTHER_GAMES: Final = _ladder(_PLAYOUTS, (0.62, 0.47, 0.32, 0.17, 0.0))
+_LADDERS: Final[Mapping[str, tuple[Level, ...]]] = MappingProxyType(
     {
-        1: Level(12, 0.62),
-        2: Level(40, 0.47),
-        3: Level(130, 0.32),
-        4: Level(430, 0.17),
-        5: Level(1400, 0.0),
+        "canasta": _ladder(_FEWER, (0.9, 0.68, 0.45, 0.22, 0.0)),
+        "paks": _ladder(_FEWER, (0.93, 0.58, 0.41, 0.24, 0.0)),
+        "spoon-eye": _ladder(_PLAYOUTS, (0.27, 0.2, 0.135, 0.07, 0.0)),
     }
 )
-"""By number, the weakest first."""
+# How much must be overlooked for a step depends on how much a game tells of skill: measured with
+# `python -m tests.strength.levels` (docs/14-expert.md).
+
+
+def level(number: int, game: str) -> Level:
+    """The level of that number, one of `LEVELS`, at a game: about 150 of rating above the last."""
+    return _LADDERS.get(game, _OTHER_GAMES)[number - 1]

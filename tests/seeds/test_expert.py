@@ -10,7 +10,7 @@ import pytest
 from bots import house
 from bots.limits import PackageError
 from engine import Match
-from engine.search import LEVELS
+from engine.search import LEVELS, level
 from tests.seeds.playing import module
 
 
@@ -26,9 +26,9 @@ def started(match: Match, seat: int, level: int = 0, folder: Path | None = None)
 
 def test_a_level_is_a_file_more() -> None:
     plain = house.load("expert").files
-    for level in LEVELS:
-        files = house.load(f"expert-{level}").files
-        assert files["level.txt"] == str(level).encode()
+    for number in LEVELS:
+        files = house.load(f"expert-{number}").files
+        assert files["level.txt"] == str(number).encode()
         assert {name: files[name] for name in plain} == dict(plain)
     with pytest.raises(PackageError):
         house.load("expert-6")
@@ -51,7 +51,7 @@ def test_without_a_level_the_clock_ends_the_search() -> None:
     match = Match("zwicker/grupp/1v1", "clock")
     assert match.turn is not None
     bot = started(match, match.turn)
-    assert bot.level.playouts > max(level.playouts for level in LEVELS.values())
+    assert bot.level.playouts > level(LEVELS[-1], "zwicker").playouts
     answer = bot.choose(match.view(match.turn), match.legal_moves())
     assert answer["move"] in match.legal_moves()
 

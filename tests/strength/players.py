@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final, Protocol
 
-from engine import Match
-from engine.search import LEVELS, Level, consider
+from engine import Format, Match
+from engine.search import Level, consider, level
 from engine.search.expert import Manner
 from tests.seeds.playing import module
 
@@ -74,17 +74,20 @@ def player(text: str, fmt: str, seat: int, seed: str, match: Match) -> Player:
     """The player written ``house:NAME`` or ``expert:PLAYOUTS``, then parts to leave out.
 
     ``expert:300,flat,plain``: see `Manner` for what can be left out. ``expert:300,seeing`` sees all
-    cards of `match`: how well could be played. ``house:expert-3`` is the expert at a level.
+    cards of `match`: how well could be played. ``expert:300,0.2`` overlooks a fifth of its moves.
+    ``house:expert-3`` is the expert at a level.
     """
     kind, _, rest = text.partition(":")
     if kind == "house" and rest.startswith(LEVELED):
-        level = LEVELS[int(rest.removeprefix(LEVELED))]
-        return Expert(level, Manner(), seat, seed, None)
+        number = int(rest.removeprefix(LEVELED))
+        return Expert(level(number, Format.parse(fmt).game), Manner(), seat, seed, None)
     if kind == "house":
         return House(rest, fmt, seat, seed)
     if kind != "expert":
         raise ValueError(f"A player is house:NAME or expert:PLAYOUTS, not {text!r}.")
     playouts, *more = rest.split(",")
-    manner = Manner(**dict.fromkeys([part for part in more if part != SEEING], True))
-    level = Level(int(playouts), 0.0)
-    return Expert(level, manner, seat, seed, match if SEEING in more else None)
+    overlooks = sum(float(part) for part in more if part.startswith("0."))
+    left_out = [part for part in more if part != SEEING and not part.startswith("0.")]
+    manner = Manner(**dict.fromkeys(left_out, True))
+    of_its_own = Level(int(playouts), overlooks)
+    return Expert(of_its_own, manner, seat, seed, match if SEEING in more else None)

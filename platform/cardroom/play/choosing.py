@@ -30,7 +30,7 @@ def offered() -> list[dict[str, Any]]:
         )
         if fmt.game not in opponents:
             opponents[fmt.game] = [
-                {"bot": bot, "name": friendly(bot), "words": in_words(bot, fmt.spec.title)}
+                {"bot": bot, "name": friendly(bot), "words": in_words(bot, fmt)}
                 for bot in for_format(fmt)
             ]
     return [

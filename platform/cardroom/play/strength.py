@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from bots import house
 from bots.manifest import covers
 from bots.names import HOUSE
 from engine import Format
-from engine.search import LEVELS
+from engine.search import LEVELS, level
 
-_LEVELS: Final = [f"{house.LEVELED}-{level}" for level in LEVELS]
-WEAK_TO_STRONG: Final = (
-    *("random", *_LEVELS[:2]),
-    *("greedy", "search", *_LEVELS[2:]),
-    house.LEVELED,
-)
-"""House bots that play every game, weakest first; a game's own plays best but for the expert."""
+_LEVELS: Final = [f"{house.LEVELED}-{number}" for number in LEVELS]
+_WEAKER_THAN_GREEDY: Final[Mapping[str, int]] = {"canasta": 1, "paks": 1, "spoon-eye": 0}
+"""How many levels are, by game; of other games as many as at Cassino (docs/14-expert.md)."""
+_AT_CASSINO: Final = 2
 
 _WORDS: Final = {
     "random": "First games: plays any card.",
@@ -29,21 +27,22 @@ _WORDS: Final = {
 def for_format(fmt: Format) -> list[str]:
     """The house bots that play a format as `house:NAME`, weakest first."""
     there = set(house.names())
-    order = [*WEAK_TO_STRONG, *sorted(there - set(WEAK_TO_STRONG))]
-    order = [name for name in order if name in there and name not in (fmt.game, house.LEVELED)]
-    order += [name for name in (fmt.game, house.LEVELED) if name in there]
-    return [f"{HOUSE}{name}" for name in order if _plays(name, fmt)]
+    weaker = _WEAKER_THAN_GREEDY.get(fmt.game, _AT_CASSINO)
+    order = ["random", *_LEVELS[:weaker], "greedy", "search", *_LEVELS[weaker:]]
+    order += sorted(there - {*order, fmt.game, house.LEVELED})
+    order += [fmt.game, house.LEVELED]  # a game's own plays best but for the expert
+    return [f"{HOUSE}{name}" for name in order if name in there and _plays(name, fmt)]
 
 
-def in_words(bot: str, game: str) -> str:
-    """How strong a house bot is, for somebody who chooses it to play a game of this title."""
+def in_words(bot: str, fmt: Format) -> str:
+    """How strong a house bot is, for somebody who chooses it to play this format."""
     name = bot.removeprefix(HOUSE)
-    level = name.removeprefix(f"{house.LEVELED}-")
-    if level != name:
-        missed = LEVELS[int(level)].overlooks
+    number = name.removeprefix(f"{house.LEVELED}-")
+    if number != name:
+        missed = level(int(number), fmt.game).overlooks
         what = f"overlooks {missed:.0%} of its moves" if missed else "overlooks nothing"
-        return f"Level {level} of {len(LEVELS)}: looks ahead, {what}."
-    return _WORDS.get(name, f"Plays {game} only, and knows its tricks.")
+        return f"Level {number} of {len(LEVELS)}: looks ahead, {what}."
+    return _WORDS.get(name, f"Plays {fmt.spec.title} only, and knows its tricks.")
 
 
 def expert(fmt: Format) -> str:

@@ -10,7 +10,7 @@ import random
 import time
 from pathlib import Path
 
-from engine.search import LEVELS, Level, consider
+from engine.search import Level, consider, level
 
 SHARE = 0.6
 """Share of a move's free time after which the search stops."""
@@ -22,7 +22,8 @@ class Bot:
     def start(self, info):
         self.random = random.Random(info["rng"])
         self.seconds = info["clock"]["move_ms"] * SHARE / 1000
-        self.level = LEVELS[int(LEVEL.read_text())] if LEVEL.is_file() else WITHOUT
+        game = info["format"].partition("/")[0]
+        self.level = level(int(LEVEL.read_text()), game) if LEVEL.is_file() else WITHOUT
         self.seen = []
 
     def event(self, event):
@@ -48,7 +49,7 @@ class Bot:
 def note(choices):
     """What is expected of the best move, and of the next best."""
     first, *others = choices
-    text = f"{first.points:+.1f} points this deal, {first.win:.0%} to win."
+    text = f"{first.points:+z.1f} points this deal, {first.win:.0%} to win."
     if others and others[0].visits:
-        text += f" Next {others[0].move}: {others[0].points - first.points:+.1f}."
+        text += f" Next {others[0].move}: {others[0].points - first.points:+z.1f}."
     return text[:500]

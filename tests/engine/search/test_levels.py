@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search import LEVELS, Level
+from engine.registry import BUILT_IN
+from engine.search import LEVELS, Level, level
 from tests.strength.games import play_group
 
 LEGAL = [f"move {number}" for number in range(20)]
@@ -32,9 +33,12 @@ def test_the_share_is_overlooked() -> None:
     assert sum(seen) / len(seen) / len(LEGAL) == pytest.approx(0.7, abs=0.02)
 
 
-def test_a_higher_level_looks_further_and_overlooks_less() -> None:
-    assert list(LEVELS) == [1, 2, 3, 4, 5]
-    for lower, higher in pairwise(LEVELS.values()):
+@pytest.mark.parametrize("game", [*BUILT_IN, "a game of somebody else's"])
+def test_a_higher_level_looks_further_and_overlooks_less(game: str) -> None:
+    ladder = [level(number, game) for number in LEVELS]
+    assert len(ladder) == 5
+    assert ladder[-1].overlooks == 0
+    for lower, higher in pairwise(ladder):
         assert lower.playouts < higher.playouts
         assert lower.overlooks > higher.overlooks
 
