@@ -44,7 +44,7 @@ _LADDERS: Final[Mapping[str, tuple[Level, ...]]] = MappingProxyType(
     {
         "canasta": _ladder(_FEWER, (0.9, 0.68, 0.45, 0.22, 0.0)),
         "paks": _ladder(_FEWER, (0.93, 0.58, 0.41, 0.24, 0.0)),
-        "spoon-eye": _ladder(_PLAYOUTS, (0.27, 0.2, 0.135, 0.07, 0.0)),
+        "spoon-eye": _ladder(_PLAYOUTS, (0.32, 0.24, 0.16, 0.08, 0.0)),
     }
 )
 # How much must be overlooked for a step depends on how much a game tells of skill: measured with
