@@ -15,6 +15,7 @@ from bots.clock import ClockSettings
 from bots.outcome import MatchOutcome, Player
 from bots.referee import play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, accounts
+from bots.sandbox.model import Exit
 from bots.sandbox.process import readable
 from engine import Format
 from tests.bots.sandbox.conftest import ask
@@ -47,8 +48,11 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def most(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """What every look found, in MiB."""
-    asked, looked = accounts.memory, BotProcess.look
+    """What every look at a bot that plays found, in MiB.
+
+    Not the one at its end: when its time is up it has had a while to take more since it was seen.
+    """
+    asked, looked, left = accounts.memory, BotProcess.look, BotProcess._leave
     found = [0]
     last = 0
 
@@ -65,8 +69,15 @@ def most(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         found.append(last)
         return kept
 
+    def leave(process: BotProcess, grace_s: float) -> Exit:
+        seen = len(found)
+        how = left(process, grace_s)
+        del found[seen:]
+        return how
+
     monkeypatch.setattr(accounts, "memory", memory)
     monkeypatch.setattr(BotProcess, "look", look)
+    monkeypatch.setattr(BotProcess, "_leave", leave)
     return found
 
 
