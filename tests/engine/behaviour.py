@@ -17,8 +17,10 @@ from engine import Format, Match, registry
 from engine.declarations import Declaration
 
 FILE = Path(__file__).with_name("behaviour.json")
-MOVES = 1000
-"""Of a format with default options; of others a quarter."""
+MOVES = 2000
+"""Of a format with default options: long enough for several deals of any variant."""
+OTHER_MOVES = 250
+"""Of a format with another option."""
 
 
 def behaviour(game: Declaration) -> str:
@@ -27,7 +29,7 @@ def behaviour(game: Declaration) -> str:
     for fmt in default_formats(game):
         _play(fmt, MOVES, found.update)
     for fmt in other_formats(game):
-        _play(fmt, MOVES // 4, found.update)
+        _play(fmt, OTHER_MOVES, found.update)
     return found.hexdigest()[:32]
 
 

@@ -8,7 +8,7 @@ from engine.declarations import Option, Value, Variant
 from engine.game import Format
 
 FOURS = ("2v2", "3v2-rest", "3v3-rest")
-# CAN-4, CAN-6, CAN-70, CAN-77, CAN-78
+# CAN-4, CAN-6, CAN-7 (who sits where is settled before a match), CAN-70, CAN-77, CAN-78
 TABLES = (*FOURS, "1v1", "ffa3", "1v2", "3v3", "2v2v2")
 VARIANTS = (
     Variant("classic", "Canasta", "The rules since 1951.", TABLES),

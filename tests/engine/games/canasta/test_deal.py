@@ -58,6 +58,15 @@ def test_hands_of_all_formats_are_of_the_size_of_the_table() -> None:
     assert resting["hand_sizes"][4:] == [0, 0]
 
 
+def test_no_cards_are_drawn_for_partners() -> None:
+    # CAN-7: seats are settled before the match, whatever its seed
+    for seed in ("a", "b"):
+        match = Match("canasta/classic/2v2", seed=seed)
+        assert match.view(None)["sides"] == [[0, 2], [1, 3]]
+        assert match.turn == 0
+        assert match.events(None)[0]["type"] == "deal"
+
+
 def match_cards(view: Any) -> list[str]:
     piles = [*view["hands"], view["stock_cards"], view["pile"]["cards"], *view["red3_cards"]]
     return [card for pile in piles for card in pile]
