@@ -201,10 +201,15 @@ def stepped(turn: TurnState, move: Move) -> TurnState:
     return after
 
 
+def promise(turn: TurnState) -> str:
+    """The clause that binds a seat to go out: black threes that it melded, else the answer."""
+    return "CAN-40" if turn.shapes[BLACK] else "CAN-57"
+
+
 def unfinished(after: TurnState) -> tuple[str, str]:
     """Why the turn could not be finished: clause and reason."""
     if after.committed:
-        return ("CAN-57", "the seat must go out in this turn, and then it could not")
+        return (promise(after), "the seat must go out in this turn, and then it could not")
     if after.need:
         return ("CAN-33", "the minimum of the first meld could not be reached any more")
     return ("CAN-46", "the hand would be too small, and the seat could not go out")
@@ -240,7 +245,7 @@ def _duty(turn: TurnState) -> Refusal:
 def _last(turn: TurnState) -> Refusal:
     """CAN-45, CAN-50: what a discard leaves."""
     if turn.size > 1:
-        return ("CAN-57", "the seat must go out in this turn") if turn.committed else None
+        return (promise(turn), "the seat must go out in this turn") if turn.committed else None
     if turn.refused:
         return ("CAN-57", "the partner said no")
     if turn.canastas < turn.rules.canastas:
@@ -294,5 +299,5 @@ def _passing(situation: Situation) -> Refusal:
             return ("CAN-14", "a turn ends with a discard")
         return None
     if turn.committed:
-        return ("CAN-57", "the seat must go out in this turn")
+        return (promise(turn), "the seat must go out in this turn")
     return _duty(turn)

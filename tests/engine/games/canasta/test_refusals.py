@@ -67,3 +67,52 @@ def test_what_forbids_every_discard_and_every_question() -> None:
     assert (refusals.parting_refusal(found.turn) or "")[0] == "CAN-35"
     found.turn.pending, found.turn.discard = [], False
     assert (refusals.parting_refusal(found.turn) or "")[0] == "CAN-63"
+
+
+@pytest.mark.parametrize("rank", ["3:333", "3:332"])
+def test_black_threes_are_refused_by_their_own_promise(rank: str) -> None:
+    # CAN-40: no question was asked, so no answer binds (CAN-57)
+    hand = ["3C", "3S", "3S", "2D", "6D"]
+    kings = {"0": [["KC", "KC", "KD", "KD", "KH", "KS", "2C"]]}
+    state = situation("?wildblack3=true", hand=hand, melds=kings, melded=[0])
+    with pytest.raises(IllegalMove) as error:
+        refusals.read(rank, state)
+    assert error.value.clause == "CAN-40"
+
+
+def test_a_promise_names_black_threes_or_the_answer() -> None:
+    # CAN-40, CAN-57
+    kings = {"0": [["KC", "KC", "KD", "KD", "KH", "KS", "2C"]]}
+    hand = ["3C", "3S", "3S", "KH", "KS"]
+    match: Any = Match.from_position(
+        "canasta/classic/2v2",
+        {
+            "hand": hand,
+            "melds": kings,
+            "melded": [0],
+            "pile": ["TC"],
+            "stock": 9,
+            "stock_top": ["5S"],
+        },
+    )
+    match.play("draw")
+    match.play("3:333")
+    with pytest.raises(IllegalMove) as error:
+        match.play("-5")
+    assert error.value.clause == "CAN-40"
+    match = Match.from_position(
+        "canasta/classic/2v2",
+        {
+            "hand": ["QC", "QD", "5C"],
+            "melds": kings,
+            "melded": [0],
+            "pile": ["TC"],
+            "stock": 9,
+            "stock_top": ["QS"],
+        },
+    )
+    for move in ("draw", "ask", "yes"):
+        match.play(move)
+    with pytest.raises(IllegalMove) as error:
+        match.play("-5")
+    assert error.value.clause == "CAN-57"
