@@ -18,7 +18,7 @@ from engine.game import Format
 from engine.match import Match
 from engine.record import Record
 from engine.search import Choice, consider
-from engine.search.expert import never
+from engine.search.tree import never
 
 MOST_DECISIONS: Final = 5_000
 """Decisions of a match that is analysed whole; the longest usual match has a fifth of it."""

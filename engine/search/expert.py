@@ -16,7 +16,7 @@ from engine.search.ends import POSITIONS, Ends, known_deal
 from engine.search.guesses import Guesses
 from engine.search.past import Past
 from engine.search.race import Race, Runner, behind
-from engine.search.tree import LONGEST, Tree
+from engine.search.tree import LONGEST, Tree, never
 
 EXPERT: Final = 4
 """The version of the expert: raised when the same playouts may answer otherwise."""
@@ -38,11 +38,6 @@ class Manner:
 
 
 WHOLE: Final = Manner()
-
-
-def never() -> bool:
-    """No reason to stop."""
-    return False
 
 
 def consider(
@@ -87,7 +82,7 @@ def consider(
         found = _solved(fmt, view, legal, known_deal(view, guesses), ends, POSITIONS * playouts)
         if found:
             return found
-    tree = Tree(adviser, rng, side, sides, before, deep=not manner.flat)
+    tree = Tree(adviser, rng, side, sides, before, deep=not manner.flat, stop=stop)
     if not view["stock"]:
         tree.turns = LONGEST  # the end is near
     race = Race(tree, guesses, legal, also, entrants=max(2, playouts // FEWEST))

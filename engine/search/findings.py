@@ -39,9 +39,9 @@ from engine.search.analysis import (
     questions,
     severity,
 )
-from engine.search.expert import never
 from engine.search.luck import PLAYOUTS as CARDS
 from engine.search.luck import card_luck, leads
+from engine.search.tree import never
 
 SHAPE: Final = 3
 """Version of what an analysis holds."""

@@ -143,8 +143,10 @@ class Race:
                 continue
             deal = guess.copy([])
             play_at(deal, place)
-            values.append((runner, self.tree.playout(runner.node, deal, guess.turn)))
-            if stop() and len(values) < len(self.running):
+            value = self.tree.playout(runner.node, deal, guess.turn)
+            if value is not None:
+                values.append((runner, value))
+            if value is None or (stop() and len(values) < len(self.running)):
                 return len(values)  # a part of a round compares nothing
         if len(values) > 1 or len(self.running) == 1:
             mean = sum([value for _, value in values]) / len(values)

@@ -9,7 +9,7 @@ Carlo Tree Search", section IV: SO-ISMCTS). Every side wants to be far ahead of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log, sqrt
 from random import Random
 from typing import Any, Final
@@ -28,6 +28,13 @@ STRAY: Final = 0.06
 """How often a player in a playout moves at random."""
 LONGEST: Final = 3000
 """Moves after which a playout is given up: no game has as many, a faulty one may."""
+LOOK: Final = 8
+"""Moves of a playout between two looks at the clock: a look costs about a tenth of a move."""
+
+
+def never() -> bool:
+    """No reason to stop."""
+    return False
 
 
 class Node:
@@ -58,7 +65,8 @@ class Tree:
 
     `side`: the place in the scores of the side that decides; `sides`: by seat, the same. `before`:
     the scores before the deal.
-    `deep`: False leaves the tree away, so that playouts go by the policy at once.
+    `deep`: False leaves the tree away, so that playouts go by the policy at once. `stop`: whether
+    the time is up.
     """
 
     def __init__(
@@ -70,7 +78,9 @@ class Tree:
         before: Sequence[int],
         *,
         deep: bool = True,
+        stop: Callable[[], bool] = never,
     ) -> None:
+        self.stop: Callable[[], bool] = stop
         self.adviser: Any = adviser
         self.quick: bool = hasattr(adviser, "reply")
         self.rng: Random = rng
@@ -84,20 +94,22 @@ class Tree:
         self.mean: float = 0.0  # of the values for the side that decides, and below their spread
         self.spread: float = 0.0
 
-    def playout(self, top: Node, deal: Any, turn: int) -> float:
+    def playout(self, top: Node, deal: Any, turn: int) -> float | None:
         """One playout after the move of `top`, which was just made in `deal`, in `turn`.
 
         It ends when every seat has had equally many turns, the adviser's number at least: else who
         moved last would seem to be ahead. Gives its value for the side that made the move. The deal
-        is used up.
+        is used up. None, and nothing is counted, if the time was up before its end.
         """
         path = [top]
         node = top
         left = self.turns
         growing = self.deep
-        for _ in range(LONGEST):
+        for made in range(1, LONGEST + 1):
             if deal.to_act < 0:
                 break
+            if made % LOOK == 0 and self.stop():
+                return None
             if deal.turn != turn:
                 turn = deal.turn
                 left -= 1

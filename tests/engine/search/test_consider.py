@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
 from engine import Format, Match, all_formats
 from engine.search import Choice, consider
+from engine.search.expert import Manner
 from engine.search.guesses import Guesses
+from engine.search.tree import LOOK, Tree
 
 
 def asked(match: Match, playouts: int, seed: int = 1) -> list[Choice]:
@@ -55,6 +58,34 @@ def test_stops_when_it_is_told_to() -> None:
 
     choices = consider(match.view(match.turn), match.legal_moves(), Random(1), 500, stop=stop)
     assert 1 <= sum(choice.visits for choice in choices) <= 3
+    assert len(choices) == len(match.legal_moves())
+
+
+@pytest.mark.parametrize("text", ["canasta/pre-1951/2v2v2", "paks/standard/2v2"])
+def test_a_playout_is_given_up_when_the_time_is_up(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without advice a playout goes to the end of the deal: hundreds of moves."""
+    match = Match(text, "long")
+    assert match.turn is not None
+    played: list[bool] = []
+    reply = Tree._reply
+
+    def counted(tree: Tree, deal: Any) -> None:
+        played.append(True)
+        reply(tree, deal)
+
+    monkeypatch.setattr(Tree, "_reply", counted)
+    choices = consider(
+        match.view(match.turn),
+        match.legal_moves(),
+        Random(1),
+        500,
+        stop=lambda: len(played) > 20,
+        manner=Manner(plain=True),
+    )
+    assert len(played) <= 20 + LOOK
+    assert sum(choice.visits for choice in choices) == 0
     assert len(choices) == len(match.legal_moves())
 
 
