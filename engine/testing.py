@@ -2,7 +2,8 @@
 
 It plays every format at random and checks the promises of the engine at many positions: matches
 end, no card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`, copies are
-independent, a view shows nothing hidden and can be played on, the same seed gives the same match,
+independent, a view shows nothing hidden and can be played on, a move keeps its code in every
+position, the same seed gives the same match,
 lines of score sheets have keys, a record verifies and a falsified one is refused, and people can
 put every move together from parts that they see.
 """
@@ -84,6 +85,7 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
     rng = Random(f"{fmt} {seed}")
     match = Match(fmt, seed=seed)
     known: list[str] = []
+    codes: dict[str, int] = {}
     while match.turn is not None:
         number = len(match.moves)
         where = f"{fmt}, seed {seed!r}, move {number}"
@@ -94,7 +96,7 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
             check_moves(match, rng, known, where)
             check_views(match, rng, where)
             check_copy(match, rng, where)
-            check_codes(match, rng, where)
+            check_codes(match, rng, where, codes)
             check_parts(match, rng, where)
         move = rng.choice(listed)
         known = [*known[-40:], move]
@@ -222,8 +224,14 @@ def check_copy(match: Match, rng: Random, where: str) -> None:
     _need(untouched == (before, events, listed), f"{where}: playing a copy changed the original")
 
 
-def check_codes(match: Match, rng: Random, where: str) -> None:
-    """Codes name the listed moves; a sketch plays by them as a match does; a playout ends."""
+def check_codes(match: Match, rng: Random, where: str, known: dict[str, int]) -> None:
+    """Codes name the listed moves; a sketch plays by them as a match does; a playout ends.
+
+    `known`: the codes of moves at earlier positions of the format. This position's are added.
+    """
+    for move, code in zip(match.legal_moves(), match.codes(), strict=True):
+        same = known.setdefault(move, code)
+        _need(same == code, f"{where}: the code of {move} is not the one it had before")
     one, other = match.copy(), match.sketch()
     while other.codes() and len(one.moves) < len(match.moves) + 12:
         code = rng.choice(codes := other.codes())

@@ -8,9 +8,11 @@ import pytest
 
 from engine import Format, Match, all_formats, registry
 from engine.deals import CODES, BaseDeal, digest
+from tests.engine.behaviour import other_formats
 from tests.engine.highcard import GAME
 
 FORMATS = [str(fmt) for fmt in all_formats()]
+OPTIONS = [str(fmt) for name in registry.BUILT_IN for fmt in other_formats(registry.game(name))]
 MAIN = [
     "cassino/standard/1v1",
     "canasta/classic/2v2",
@@ -20,7 +22,7 @@ MAIN = [
 ]
 
 
-@pytest.mark.parametrize("text", FORMATS)
+@pytest.mark.parametrize("text", [*FORMATS, *OPTIONS])
 def test_a_move_has_one_code_in_all_positions(text: str) -> None:
     """And played by codes a match has the same moves, events and end."""
     rng = Random(text)

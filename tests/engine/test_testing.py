@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine import Format, registry
+from engine import Format, Match, registry
 from engine.parts import ENDS, NOW, Composed, Composer, Part, Refusal, Step
 from engine.score_sheet import Line
 from engine.testing import BrokenPromiseError, check_game, check_match, check_record
@@ -60,6 +60,15 @@ def test_lost_cards_are_found(highcard: Any) -> None:
         self.stock = self.stock[1:]
 
     assert "lost or doubled" in broken(highcard, "play")(play)
+
+
+def test_codes_that_depend_on_the_position_are_found(monkeypatch: Any) -> None:
+    plain = Match.codes
+    monkeypatch.setattr(
+        Match, "codes", lambda self: [code + len(self.moves) for code in plain(self)]
+    )
+    with pytest.raises(BrokenPromiseError, match="is not the one it had before"):
+        check_game(Format.parse("cassino/standard/1v1"), every=1)
 
 
 def test_a_dead_end_is_found(highcard: Any) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from engine.cards import mask_cards, texts
+from engine.deals import digest
 from engine.events import Event
 from engine.fishing import (
     CAPTURE,
@@ -23,6 +24,7 @@ from engine.games.cassino.items import PAIR, SUM, Item, insert
 from engine.games.cassino.options import Rules
 
 ROUND: Final = 4  # cards a seat gets in the deal and in each re-deal (CAS-3, CAS-4)
+CLAIM: Final = digest("out")  # names no item, so its code does not depend on the table (CAS-36)
 
 
 class CassinoDeal(FishingDeal):
@@ -110,7 +112,11 @@ class CassinoDeal(FishingDeal):
 
     def codes(self) -> list[int]:
         """The codes of the moves for searchers."""
-        return [public_code(self.table, code) for code in self.coded()]
+        table = self.table
+        return [
+            CLAIM if kind_of(code) == moves.OUT else public_code(table, code)
+            for code in self.coded()
+        ]
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The place of a move that takes, or else gives away little."""
