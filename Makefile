@@ -1,5 +1,5 @@
 # `make demo` shows it, `make test` checks it. Both install what they need first.
-.PHONY: help demo test check lint dist changelog bench faults hostile scale strength full audit requirements clean
+.PHONY: help demo test check lint dist changelog bench faults hostile scale strength mutants full audit requirements clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -57,9 +57,15 @@ strength: ## play deal groups, say how many were won: ARGS='cassino/standard/1v1
 	@scripts/setup.sh test
 	$(BIN)/python -m tests.strength $(ARGS)
 
-full: ## every test at full size, one after the other; takes hours
+mutants: ## change scoring and move lists of each game in thousands of ways, list the changes that no test notices
+	@scripts/setup.sh mutants
+	$(BIN)/mutmut run $(ARGS)
+	$(BIN)/mutmut results
+
+full: ## every test at full size, one after the other, then the mutants; takes hours
 	@scripts/setup.sh test
 	CARDROOM_FULL=1 $(BIN)/pytest $(ARGS)
+	@$(MAKE) --no-print-directory mutants ARGS=
 
 audit: ## known holes in what is installed, risky code, secrets left in files; asks the package index
 	@scripts/setup.sh audit

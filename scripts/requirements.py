@@ -11,6 +11,7 @@ SETS: dict[str, tuple[list[str], str | None]] = {
     "test": (["--extra=server", "--extra=embedded", "--extra=dump", "--group=test"], "site"),
     "bench": (["--group=bench"], "site"),
     "audit": (["--group=audit"], "test"),
+    "mutants": (["--group=mutants"], "test"),
 }
 
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Puts everything that `make demo` (site), `make test` (test), `make bench` (bench) or `make audit`
-# (audit) needs on this machine: system packages where that is allowed, a virtual environment, hashed
+# Puts everything that `make demo` (site), `make test` (test), `make bench` (bench), `make audit`
+# (audit) or `make mutants` (mutants) needs on this machine: system packages where that is allowed, a virtual environment, hashed
 # requirements. Does nothing when nothing changed since the last time.
-# Usage: scripts/setup.sh site|test|bench|audit
+# Usage: scripts/setup.sh site|test|bench|audit|mutants
 set -eu
 
-want=${1:?site, test, bench or audit}
+want=${1:?site, test, bench, audit or mutants}
 cd "$(dirname "$0")/.."
 venv=.venv
 
@@ -125,7 +125,8 @@ case $want in
     test) sets="test" ;;
     bench) sets="site bench" ;;
     audit) sets="audit" ;;
-    *) say "No set of requirements is called $want. There are site, test, bench and audit."; exit 2 ;;
+    mutants) sets="test mutants" ;;
+    *) say "No set of requirements is called $want. There are site, test, bench, audit and mutants."; exit 2 ;;
 esac
 
 stamp_of() {
