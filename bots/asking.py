@@ -13,9 +13,10 @@ from time import monotonic_ns
 
 from bots import fault_words, protocol
 from bots.clock import NS_PER_MS, Clock, ClockSettings
-from bots.live_seat import SLICE_NS, Late, LiveSeat, SandboxLike, kind_of
+from bots.live_seat import SLICE_NS, LiveSeat, Reply, SandboxLike
 from bots.outcome import Fault, FaultKind, Player
-from bots.sandbox import LineTooLong, SeatClosed
+from bots.sandbox import SeatClosed
+from bots.terminal import one_line
 from engine import IllegalMove, Match
 
 
@@ -45,6 +46,7 @@ class Asking:
         self.names = list(names)
         self.settings = settings
         self.told = settings
+        self.late = fault_words.out_of_time(settings)
         self.secret = secret
         self.unlucky: frozenset[int] = frozenset()
         self.on_look: Callable[[], None] | None = None
@@ -105,21 +107,13 @@ class Asking:
             truncated=match.truncated,
             bank_ms=live.clock.bank_ms,
         )
-        live.process.mark(len(self.clock_ms))
-        live.turn()
-        started = monotonic_ns()
-        if started >= self.next_look:
+        if monotonic_ns() >= self.next_look:
             self._look(live)
-        try:
-            live.process.send(line)
-            answer, spent = live.wait(started, live.clock.budget_ns)
-            live.rest()
-        except (SeatClosed, LineTooLong, Late) as error:
-            self.fault(
-                live, kind_of(error), *live.silence(error, fault_words.out_of_time(self.settings))
-            )
-            return
-        self._judge(live, answer, spent)
+        reply = live.ask(len(self.clock_ms), line, self.late)
+        if isinstance(reply, Fault):
+            self._note(reply)
+        else:
+            self._judge(live, reply)
 
     def fall_back(self) -> None:
         """The platform's own move for a seat with a fault."""
@@ -159,20 +153,19 @@ class Asking:
                 if live is not asked:
                     live.watch()
 
-    def _judge(self, live: LiveSeat, line: bytes, spent_ns: int) -> None:
+    def _judge(self, live: LiveSeat, reply: Reply) -> None:
         """Play an answer that came in time, or note the fault."""
-        answer = protocol.parse_answer(line)
-        if answer is None:
-            self.fault(live, "garbage", protocol.received(line), fault_words.NO_ANSWER)
-            return
-        move, note = answer
         try:
-            self.match.play(move)
+            self.match.play(reply.move)
         except IllegalMove as error:
-            self.fault(live, "illegal", protocol.received(line), protocol.printable(str(error)))
+            words = one_line(str(error))
+            if reply.again is not None:
+                words = f"{words.rstrip('.')}. {fault_words.once_more(reply.again)}"
+            self.fault(live, "illegal", protocol.received(reply.line), words)
             return
-        if note is not None:
-            self.notes[str(len(self.clock_ms))] = note
+        if reply.note is not None:
+            self.notes[str(len(self.clock_ms))] = reply.note
+        spent_ns = reply.spent_ns
         live.clock.charge(spent_ns)
         self.taken_ns += spent_ns
         live.moves += 1

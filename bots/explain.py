@@ -89,17 +89,19 @@ def _summary(fault: Fault, match: Match | None, words: str) -> str:
         case "crash":
             return f"Your bot crashed at {where}. {fault.detail}{log}"
         case "time":
-            return (
-                f"Your bot was too slow at {where}. {fault.detail} "
-                "Think less, or stop when the clock in the question says so."
-            )
+            less = "Think less, or stop when the clock in the question says so."
+            advice = "" if fault.received else f" {less}"
+            return f"Your bot was too slow at {where}{said}. {fault.detail}{advice}"
+        case "extra":
+            return f"Your bot wrote a line that nobody asked for, before {where}. {fault.detail}"
         case "garbage":
             return (
                 f"Your bot sent something that is not an answer at {where}{said}. {fault.detail} "
                 "In Python let choose return one text from its list of legal moves."
             )
     legal = _some(match.legal_moves()) if match else "none"
-    return f"Your bot made an illegal move at {where}: {fault.detail}. Legal were {legal}."
+    stop = "" if fault.detail.endswith("?") else "."
+    return f"Your bot made an illegal move at {where}: {fault.detail}{stop} Legal were {legal}."
 
 
 def _hint(words: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic_ns
-from typing import Protocol
+from typing import Final, NamedTuple, Protocol
 
 from bots import fault_words, protocol
 from bots.clock import NS_PER_MS, Clock, charged_ns
 from bots.outcome import Fault, FaultKind, Player, RefereeError, SeatReport
 from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Usage
+from bots.sandbox.pinning import give_way
 
 START_MS = 10_000
 """Time until `ready`: imports, weights, tables. On top of what the sandbox itself needs."""
@@ -28,6 +29,10 @@ STALL_FACTOR = 20
 """A decision that lasts this many times its budget shows a machine too busy to judge."""
 STALL_NS = 30_000 * NS_PER_MS
 """The least wall time before a machine is called too busy."""
+SETTLE_S = 0.001
+"""How long a bot that was stopped after its answer may finish what it was writing."""
+MAX_BLANK = 1_000
+"""Empty lines that are passed over while the bot is asked once."""
 
 
 class BotProcessLike(Protocol):
@@ -36,6 +41,7 @@ class BotProcessLike(Protocol):
     def send(self, line: bytes) -> None: ...
     def mark(self, move: int) -> None: ...
     def receive(self, timeout_s: float) -> bytes: ...
+    def waiting(self, patience_s: float = 0.0) -> bytes: ...
     def run_delay_ns(self) -> int: ...
     def cpu_ns(self) -> int: ...
     def look(self) -> bool: ...
@@ -56,15 +62,37 @@ class Late(Exception):  # noqa: N818 - reads as what happened
     """The clock ran out while the bot was asked."""
 
 
+class OnlyBlank(Exception):  # noqa: N818 - reads as what happened
+    """It sent empty lines without end."""
+
+
+UNANSWERED: Final = (SeatClosed, LineTooLong, Late, OnlyBlank)
+
+
+class Reply(NamedTuple):
+    """An answer in time."""
+
+    move: str
+    note: str | None
+    spent_ns: int
+    line: bytes
+    again: int | None
+    """The question before, if the bot's answer to that was the very same line."""
+
+
 class LiveSeat:
     """One seat during a match: its bot, its clock, what it has been told."""
 
     __slots__ = (
+        "asked",
         "asked_ns",
+        "blank",
         "clock",
         "cpu_ns",
+        "echoes",
         "fault",
         "index",
+        "last_line",
         "look",
         "moves",
         "owed_ns",
@@ -98,20 +126,71 @@ class LiveSeat:
         self.asked_ns = NEVER
         self.owed_ns = 0
         self.restless = False
+        self.asked: int | None = None
+        self.last_line = b""
+        self.echoes = False
+        self.blank = 0
         self.unlucky = unlucky
         self.look: Callable[[LiveSeat], object] = LiveSeat.see_memory
         self.fault: Fault | None = None
 
-    def turn(self) -> None:
-        """Before a question: charge what the bot computed unasked since its last answer."""
+    def ask(self, number: int, line: bytes, late: str) -> Reply | Fault:
+        """Put question `number` to the bot. `late`: the sentence for an answer out of time.
+
+        The answer, or the fault, which is booked then. Whether the move is legal is not seen to.
+        """
+        self.process.mark(number)
+        self.blank = 0
+        try:
+            if extra := self._turn():
+                return self._fail_for_extra(number, extra)
+            started_ns = monotonic_ns()
+            self.process.send(line)
+            answer_line, spent_ns = self.wait(started_ns, self.clock.budget_ns)
+            self.rest()
+        except UNANSWERED as error:
+            return self.fail(kind_of(error), number, *self.silence(error, late))
+        return self._read(number, answer_line, spent_ns)
+
+    def _read(self, number: int, line: bytes, spent_ns: int) -> Reply | Fault:
+        answer = protocol.parse_answer(line)
+        if answer is None:
+            return self.fail("garbage", number, protocol.received(line), fault_words.NO_ANSWER)
+        if answer.number is not None and answer.number != number:
+            words = fault_words.of_another(number, answer.number)
+            return self.fail("extra", number, protocol.received(line), words)
+        self.echoes = answer.number is not None
+        again = self.asked if line == self.last_line and not self.echoes else None
+        self.asked, self.last_line = number, line
+        return Reply(answer.move, answer.note, spent_ns, line, again)
+
+    def _turn(self) -> bytes:
+        """Before a question: what the bot sent unasked.
+
+        What it computed unasked since its last answer is charged. It may be in the middle of
+        writing a second line; answers that name their question need no such care.
+        """
         process = self.process
+        if self.restless:
+            process.resume()
+        if not self.echoes:
+            give_way()
+        extra = process.waiting(SETTLE_S if self.restless and not self.echoes else 0.0)
+        if extra and not (text := extra.strip()):
+            self.blank += extra.count(b"\n")
+            extra = text
         self.asked_ns = process.cpu_ns()
         owed_ns = self.asked_ns - self.cpu_ns
         self.owed_ns = owed_ns if owed_ns > IDLE_NS else 0
         if owed_ns > RESTLESS_NS:
             self.restless = True
-        if self.restless:
-            process.resume()
+        return extra
+
+    def _fail_for_extra(self, number: int, extra: bytes) -> Fault:
+        lines = [line for line in extra.split(b"\n") if not protocol.is_blank(line)]
+        first = protocol.received(lines[0])
+        words = fault_words.too_many(len(lines), first, self.asked)
+        return self.fail("extra", number, first, words)
 
     def rest(self) -> None:
         """After an answer: from here on the bot has nothing to compute."""
@@ -144,12 +223,21 @@ class LiveSeat:
         budget_ns -= owed_ns
         if budget_ns < 0:
             raise Late
-        try:
+        with suppress(SeatTimeout):
             line = process.receive(min(budget_ns, QUICK_NS) / 1e9)
-        except SeatTimeout:
-            line, spent_ns = self._wait_long(started_ns, budget_ns)
-            return line, spent_ns + owed_ns
-        return line, monotonic_ns() - started_ns + owed_ns
+            if not self._is_blank(line):
+                return line, monotonic_ns() - started_ns + owed_ns
+        line, spent_ns = self._wait_long(started_ns, budget_ns)
+        return line, spent_ns + owed_ns
+
+    def _is_blank(self, line: bytes) -> bool:
+        """Whether a line is passed over; OnlyBlank after too many."""
+        if not protocol.is_blank(line):
+            return False
+        self.blank += 1
+        if self.blank > MAX_BLANK:
+            raise OnlyBlank
+        return True
 
     def _wait_long(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
         process = self.process
@@ -173,6 +261,8 @@ class LiveSeat:
             self.look(self)
             with suppress(SeatTimeout):
                 line = process.receive(min(budget_ns - spent_ns + NS_PER_MS, SLICE_NS) / 1e9)
+                if self._is_blank(line):
+                    line = None
 
     def greet(self, line: bytes) -> None:
         """Send the start line; `await_ready` finds out whether the bot is already gone."""
@@ -183,7 +273,7 @@ class LiveSeat:
         """Wait for `ready` after the start line; the fault if it does not come."""
         try:
             line, self.start_ns = self.wait(started_ns, START_MS * NS_PER_MS)
-        except (SeatClosed, LineTooLong, Late) as error:
+        except UNANSWERED as error:
             late = fault_words.late_start(START_MS // 1000)
             return self.fail("start", 0, *self.silence(error, late))
         if protocol.is_ready(line):
@@ -208,16 +298,29 @@ class LiveSeat:
         """
         if isinstance(error, LineTooLong):
             return protocol.received(error.prefix), fault_words.too_long(str(error))
+        if isinstance(error, OnlyBlank):
+            return "", fault_words.only_blank(MAX_BLANK)
+        data = self._unread()
+        received = protocol.received(data)
         if not isinstance(error, SeatClosed):
-            return "", out_of_time
+            own_program = self.player.program.command is not None  # ours flushes
+            words = fault_words.sent_instead(
+                data, self.blank, may_buffer=own_program and self.asked is None
+            )
+            return received, f"{out_of_time} {words}".rstrip()
         ending = self.leave()
         if ending.reason == "outside":
             if not self.unlucky:
                 raise RefereeError(f"{self.player.name}: {ending.text}", seat=self.index)
-            return "", f"{ending.text} {fault_words.TWICE}"
-        if ending.reason == "killed":
-            return "", fault_words.CLOSED
-        return "", ending.text
+            return received, f"{ending.text} {fault_words.TWICE}"
+        return received, fault_words.CLOSED if ending.reason == "killed" else ending.text
+
+    def _unread(self) -> bytes:
+        """What it sent that is no line, or came too late to be one."""
+        try:
+            return self.process.waiting()
+        except SeatClosed:
+            return b""
 
     def report(self) -> SeatReport:
         """What the seat used, after it has left."""
@@ -238,4 +341,4 @@ def kind_of(error: Exception) -> FaultKind:
     """The fault behind a question that got no line."""
     if isinstance(error, SeatClosed):
         return "crash"
-    return "garbage" if isinstance(error, LineTooLong) else "time"
+    return "garbage" if isinstance(error, LineTooLong | OnlyBlank) else "time"

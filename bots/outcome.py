@@ -9,7 +9,7 @@ from bots.package import Package
 from bots.sandbox import Program
 from engine import Record
 
-FaultKind = Literal["start", "crash", "time", "garbage", "illegal"]
+FaultKind = Literal["start", "crash", "time", "extra", "garbage", "illegal"]
 FaultPolicy = Literal["fallback", "forfeit"]
 
 
@@ -54,7 +54,7 @@ class Fault:
     received: str
     """The beginning of what the bot sent, at most 200 characters; empty if nothing."""
     detail: str
-    """One sentence: what was expected; for `illegal` the clause of the rules."""
+    """What was expected, and how to mend it; for `illegal` the clause of the rules."""
 
     def as_json(self, policy: FaultPolicy) -> dict[str, Any]:
         """As the record keeps it."""

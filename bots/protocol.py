@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from bots.terminal import one_line
 from engine.json_text import JSONError, parse_json
 from engine.record import MAX_MOVE, MAX_NOTE
 
@@ -22,7 +23,16 @@ MAX_RECEIVED = 200
 """Characters of a faulty line that the record keeps."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
-_PLAIN = re.compile(rb'\{"move": ?"([!#-\[\]-~]{1,200})"\}\s*')
+_PLAIN = re.compile(rb'\{"move": ?"([!#-\[\]-~]{1,200})"(?:, ?"n": ?([0-9]{1,9}))?\}\s*')
+
+
+class Answer(NamedTuple):
+    """A bot's answer."""
+
+    move: str
+    note: str | None = None
+    number: int | None = None
+    """The question that it answers (`n`), where it says so."""
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
@@ -87,21 +97,25 @@ def end_line(result: Mapping[str, Any]) -> bytes:
     return encode({"type": "end", "result": result})
 
 
-def parse_answer(line: bytes) -> tuple[str, str | None] | None:
-    """A bot's answer as (move, note), or None if the line is not an answer."""
+def parse_answer(line: bytes) -> Answer | None:
+    """A bot's answer, or None if the line is not one."""
     plain = _PLAIN.fullmatch(line)
     if plain is not None:
-        return plain[1].decode("ascii"), None
+        number = plain[2]
+        return Answer(plain[1].decode("ascii"), None, None if number is None else int(number))
     answer = _load(line)
     if answer is None:
         return None
-    move = answer.get("move")
+    move, note, number = answer.get("move"), answer.get("note"), answer.get("n")
     if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE:
         return None
-    note = answer.get("note")
-    if note is None:
-        return move, None
-    return (move, printable(note[:MAX_NOTE])) if isinstance(note, str) else None
+    if number is not None and type(number) is not int:
+        return None
+    if note is not None:
+        if not isinstance(note, str):
+            return None
+        note = printable(note[:MAX_NOTE])
+    return Answer(move, note, number)
 
 
 def is_ready(line: bytes) -> bool:
@@ -110,9 +124,15 @@ def is_ready(line: bytes) -> bool:
     return answer is not None and answer.get("type") == "ready"
 
 
-def received(line: bytes) -> str:
-    """The beginning of a faulty line, as the record keeps it."""
-    return printable(line[: MAX_RECEIVED * 4].decode("utf-8", "replace").strip()[:MAX_RECEIVED])
+def is_blank(line: bytes) -> bool:
+    """Whether a line says nothing; such lines are passed over."""
+    return not line or line.isspace()
+
+
+def received(data: bytes) -> str:
+    """The beginning of what a bot sent, as records keep it: one line of harmless text."""
+    text = data[: MAX_RECEIVED * 4].decode("utf-8", "replace").strip()
+    return one_line(printable(text), MAX_RECEIVED)
 
 
 def printable(text: str) -> str:

@@ -4,7 +4,8 @@ One thread a match. A bot can lose by its own faults only; whatever goes wrong o
 side (a sandbox that does not start, a broken pipe) is raised and never becomes a result.
 
 Faults: `start` (no `ready` in time), `crash` (the process ended), `time` (the clock ran out),
-`garbage` (a line that is not an answer, or over the limit) and `illegal` (a move the rules forbid).
+`extra` (a line that nobody asked for), `garbage` (a line that is not an answer, or over the limit)
+and `illegal` (a move the rules forbid).
 After the first fault of a seat the platform plays it, always the first legal move, so that the
 others still get a full match; with `fault_policy="forfeit"` the match ends at once. Sides with a
 fault are ranked last, together; if every side has one the match is drawn.

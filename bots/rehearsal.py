@@ -14,12 +14,12 @@ from random import Random
 from time import monotonic_ns
 from typing import Any
 
-from bots import fault_words, protocol
+from bots import protocol
 from bots.asking import seat_rng
 from bots.clock import Clock, ClockSettings
-from bots.live_seat import Late, LiveSeat, SandboxLike, kind_of
+from bots.live_seat import LiveSeat, SandboxLike
 from bots.outcome import Fault, Player
-from bots.sandbox import LineTooLong, SeatClosed
+from bots.sandbox import SeatClosed
 from engine import Match, Record
 
 
@@ -195,20 +195,8 @@ def _begin(live: LiveSeat, line: bytes) -> None:
 
 def _answered(live: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
     """The bot's move and note; Broken where it has neither."""
-    live.process.mark(number)
-    live.turn()
-    started = monotonic_ns()
-    try:
-        live.process.send(line)
-        said, spent_ns = live.wait(started, live.clock.budget_ns)
-        live.rest()
-    except (SeatClosed, LineTooLong, Late) as error:
-        words = live.silence(error, "No answer in time.")
-        raise Broken(live.fail(kind_of(error), number, *words), live.process.stderr()) from None
-    live.clock.charge(spent_ns)
-    answer = protocol.parse_answer(said)
-    if answer is None:
-        fault = live.fail("garbage", number, protocol.received(said), fault_words.NO_ANSWER)
-        raise Broken(fault, live.process.stderr())
-    move, note = answer
-    return move, note or ""
+    reply = live.ask(number, line, "No answer in time.")
+    if isinstance(reply, Fault):
+        raise Broken(reply, live.process.stderr())
+    live.clock.charge(reply.spent_ns)
+    return reply.move, reply.note or ""

@@ -102,7 +102,7 @@ def play(
 ) -> None:
     """Play matches between bots and show the results; after Ctrl-C, those so far.
 
-    Exit status 1: a bot broke down (crash, time, garbage, illegal move).
+    Exit status 1: a bot broke down (crash, time, extra, garbage, illegal).
     """
     _check_texts(seed, rng, matches)
     if start is not None:

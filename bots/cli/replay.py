@@ -124,7 +124,9 @@ def _headline(frame: Mapping[str, Any], names: list[str]) -> Text:
 def _fault(fault: Mapping[str, Any], names: list[str]) -> str:
     name = names[fault["seat"]] if 0 <= fault["seat"] < len(names) else "?"
     where = f"move {fault.get('move', '?')}"
-    return one_line(f"{name} failed at {where}: {fault.get('kind')}. {fault.get('detail', '')}")
+    sent = f" It sent '{fault['received']}'." if fault.get("received") else ""
+    words = f"{name} failed at {where}: {fault.get('kind')}. {fault.get('detail', '')}{sent}"
+    return one_line(words)
 
 
 def _result(result: Mapping[str, Any] | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -177,7 +176,7 @@ def show_faults(outcome: MatchOutcome) -> None:
         words = f"\nSeat {fault.seat} ({seat.name}) failed at move {fault.move}: {fault.kind}."
         out.print(f"{words} {fault.detail}", style="red")
         if fault.received:
-            out.print(f"It sent {json.dumps(fault.received)}")
+            out.print(f"It sent '{fault.received}'.")
         log = seat.stderr.decode("utf-8", "replace").strip().splitlines()
         if log:
             out.print("The end of its log:", *log[-LOG_LINES:], sep="\n  ")

@@ -254,10 +254,11 @@ def serve(player: Player, receive: Callable[[], bytes], send: Callable[[bytes], 
             if player.wants_clock:
                 player.bot.clock = message.get("clock")  # type: ignore[union-attr] # see start
             move = choose(message["view"], message["legal"])
+            question = b',"n":%d' % message["n"] if "n" in message else b""
             if type(move) is str:
-                send(b'{"move":%s}\n' % quote(move).encode())
+                send(b'{"move":%s%s}\n' % (quote(move).encode(), question))
             else:
-                send(explained(move, quote))
+                send(explained(move, question, quote))
         elif kind == "start":
             player.start(message)
             send(b'{"type":"ready"}\n')
@@ -269,18 +270,18 @@ def serve(player: Player, receive: Callable[[], bytes], send: Callable[[bytes], 
             return
 
 
-def explained(answer: Any, quote: Callable[[str], str]) -> bytes:
-    """The line for an answer that is not a plain move."""
+def explained(answer: Any, question: bytes, quote: Callable[[str], str]) -> bytes:
+    """The line for an answer that is not a plain move; `question`: the part that names that."""
     if isinstance(answer, str):
-        return b'{"move":%s}\n' % quote(str(answer)).encode()
+        return b'{"move":%s%s}\n' % (quote(str(answer)).encode(), question)
     move = answer.get("move") if isinstance(answer, dict) else None
     if not isinstance(move, str):
         complain(
             f"choose returned {answer!r:.200}; it must return a move, such as one of `legal`, "
             'or {"move": a move, "note": a text}'
         )
-    note = str(answer.get("note") or "")
-    return b'{"move":%s,"note":%s}\n' % (quote(move).encode(), quote(note).encode())
+    note = quote(str(answer.get("note") or ""))
+    return b'{"move":%s,"note":%s%s}\n' % (quote(move).encode(), note.encode(), question)
 
 
 def json_functions() -> tuple[Callable[[str, int], tuple[Any, int]], Callable[[str], str]]:

@@ -88,6 +88,19 @@ class BotProcess:
         self._patient = True
         return line
 
+    def waiting(self, patience_s: float = 0.0) -> bytes:
+        """Take what it has written and nobody has received: whole lines or not, some 64 KiB.
+
+        Waits so long for the first of it. Raises SeatClosed if it wrote too much in all.
+        """
+        if self._exit is not None:
+            return b""
+        try:
+            return self._channel.waiting(patience_s)
+        except OutputExceeded:
+            self._cut = "output"
+            raise
+
     def cpu_ns(self) -> int:
         """Processor time of all its threads so far; 0 once it is gone."""
         return 0 if self._exit is not None else accounts.cpu_ns(self._process.pid)

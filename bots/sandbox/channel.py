@@ -88,6 +88,23 @@ class Channel:
             if timeout_s <= 0.0:
                 raise SeatTimeout("the bot did not answer in time")
 
+    def waiting(self, patience_s: float = 0.0) -> bytes:
+        """Take all answers' bytes that have come, up to a chunk; wait so long for the first.
+
+        Raises OutputExceeded. The end of the answers is left for `read_line` to tell.
+        """
+        if patience_s and not self._buffer:
+            poll = select.poll()
+            poll.register(self.stdout, select.POLLIN)
+            poll.poll(patience_s * 1000.0)
+        data, self._buffer = self._buffer, b""
+        try:
+            part = os.read(self.stdout, _CHUNK)
+        except BlockingIOError:
+            return data
+        self._count(part)
+        return data + part
+
     def log(self) -> bytes:
         """The end of the log read so far."""
         return bytes(self._log[-self.log_bytes :])
@@ -125,13 +142,16 @@ class Channel:
         part = os.read(self.stdout, _CHUNK)
         if not part:
             raise SeatClosed("the bot closed its output")
-        self._output_left -= len(part)
-        if self._output_left < 0:
-            raise OutputExceeded("the bot sent more than all its answers may have")
+        self._count(part)
         if not self._buffer and part.find(b"\n") == len(part) - 1 <= self.line_bytes:
             return part[:-1]  # one whole line: what nearly always comes
         self._buffer += part
         return self._take()
+
+    def _count(self, part: bytes) -> None:
+        self._output_left -= len(part)
+        if self._output_left < 0:
+            raise OutputExceeded("the bot sent more than all its answers may have")
 
     def _take(self) -> bytes | None:
         line, newline, rest = self._buffer.partition(b"\n")

@@ -30,3 +30,9 @@ def unpin() -> None:
     """Give the calling thread all cores back that the process had at its start."""
     if _ALLOWED:
         os.sched_setaffinity(0, _ALLOWED)
+
+
+def give_way() -> None:
+    """Let who waits for this core have it first; nothing where that is impossible."""
+    if _AVAILABLE:
+        os.sched_yield()

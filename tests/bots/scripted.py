@@ -42,6 +42,7 @@ class ScriptedSeat:
         self.reply = reply
         self.heard: list[dict[str, Any]] = []
         self.pending: list[bytes | Exception] = []
+        self.unasked = b""
         self.closed = 0
         self.log = b""
         self.marks: list[int] = []
@@ -73,6 +74,10 @@ class ScriptedSeat:
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+    def waiting(self, patience_s: float = 0.0) -> bytes:
+        data, self.unasked = self.unasked, b""
+        return data
 
     def run_delay_ns(self) -> int:
         return self.delay_ns

@@ -83,3 +83,58 @@ def test_the_same_match_played_again_is_the_same(sandbox: Sandbox) -> None:
     first, again = played(sandbox, source), played(sandbox, source)
     assert first.record.moves == again.record.moves
     assert first.record.moves != [Match(FORMAT, seed="s").legal_moves()[0]] * 48
+
+
+TWICE = """#!/usr/bin/env python3
+import json, os, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        os.write(1, b'{"type":"ready"}\\n\\n')
+    if message["type"] == "move":
+        answer = json.dumps({"move": message["legal"][0], %s}).encode() + b"\\n"
+        os.write(1, answer)
+        if message["n"] >= 6:
+            os.write(1, answer)
+"""
+
+
+@pytest.mark.parametrize("echo", ['"note": ""', '"n": message["n"]'])
+def test_a_line_written_twice_is_found_at_the_next_question(sandbox: Sandbox, echo: str) -> None:
+    double = Program({"bot.py": (TWICE % echo).encode()}, ("python3", "bot.py"))
+    players = [Player("double", double), Player("good", Program({"bot.py": GOOD.encode()}))]
+    outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
+    (fault,) = outcome.faults
+    assert (fault.seat, fault.kind, fault.move) == (0, "extra", 8)
+    assert fault.detail.startswith('A line too many after question 6: \'{"move": ')
+    outcome.record.verify()
+
+
+HELD_BACK = """#!/usr/bin/env python3
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        print('{"type":"ready"}', flush=True)
+    if message["type"] == "move":
+        print(json.dumps({"move": message["legal"][0]}), %s)
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "words", "received"),
+    [
+        ("flush=False", "it must flush after each line", ""),
+        ("end='', flush=True", "without a line end", '{"move": '),
+    ],
+)
+def test_an_answer_that_never_comes_whole_is_explained(
+    sandbox: Sandbox, how: str, words: str, received: str
+) -> None:
+    held = Program({"bot.py": (HELD_BACK % how).encode()}, ("python3", "bot.py"))
+    players = [Player("held", held), Player("good", Program({"bot.py": GOOD.encode()}))]
+    outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.move) == ("time", 0)
+    assert words in fault.detail
+    assert fault.received.startswith(received)

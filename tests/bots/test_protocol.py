@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots import protocol
+from bots import protocol, terminal
 from engine.record import MAX_NOTE
 
 
@@ -29,7 +29,24 @@ from engine.record import MAX_NOTE
     ],
 )
 def test_an_answer_is_read(line: bytes, answer: tuple[str, str | None]) -> None:
-    assert protocol.parse_answer(line) == answer
+    assert protocol.parse_answer(line) == (*answer, None)
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        (b'{"move":"6C","n":17}', 17),
+        (b'{"move": "6C", "n": 0} \r', 0),
+        (b'{"n":17,"move":"6C","note":"x"}', 17),
+        (b'{"move":"6C","n":null}', None),
+        (b'{"move":"6C","n":-1}', -1),
+        (b'{"move":"6C","n":9999999999}', 9_999_999_999),
+    ],
+)
+def test_an_answer_may_name_its_question(line: bytes, number: int | None) -> None:
+    answer = protocol.parse_answer(line)
+    assert answer is not None
+    assert (answer.move, answer.number) == ("6C", number)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +62,9 @@ def test_an_answer_is_read(line: bytes, answer: tuple[str, str | None]) -> None:
         b'{"move":""}',
         b'{"move":["6C"]}',
         b'{"move":"6C","note":7}',
+        b'{"move":"6C","n":"17"}',
+        b'{"move":"6C","n":true}',
+        b'{"move":"6C","n":1.5}',
         b'{"move":"6C"',
         b'{"move":"6C"} {"move":"7C"}',
         b'{"move":"' + b"6" * 3000 + b'"}',
@@ -83,7 +103,8 @@ def test_no_line_makes_the_reader_fail(line: bytes) -> None:
     protocol.is_ready(line)
     shown = protocol.received(line)
     assert len(shown) <= protocol.MAX_RECEIVED
-    assert "\0" not in shown
+    assert terminal.harmless(shown) == shown
+    assert "\n" not in shown
 
 
 def test_ready_may_say_more() -> None:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from bots.asking import seat_rng
 from bots.clock import ClockSettings
 from bots.live_seat import START_MS
-from bots.outcome import MatchOutcome, Progress, RefereeError
+from bots.outcome import MatchOutcome, Player, Progress, RefereeError
 from bots.referee import play_match
-from bots.sandbox import Exit, LineTooLong, SandboxUnavailable, SeatClosed, SeatTimeout
+from bots.sandbox import Exit, LineTooLong, Program, SandboxUnavailable, SeatClosed, SeatTimeout
 from engine import Format, Match, Record, RecordError
 
 from .scripted import READY, Reply, ScriptedSandbox, first_legal, players, until
@@ -139,9 +139,9 @@ def test_notes_are_kept_by_move_number_and_cut() -> None:
 CASES = [
     ("garbage", until(3, b"hello"), "hello"),
     ("garbage", until(3, b'{"move":7}'), '{"move":7}'),
-    ("garbage", until(3, b"\xff\xfe\x00"), "���"),
-    ("garbage", until(3, b"[" * 5000), "[" * 200),
-    ("garbage", until(3, LineTooLong(b"x" * 4096, 65536)), "x" * 200),
+    ("garbage", until(3, b"\xff\xfe\x1b[2J"), "��\\x1b[2J"),
+    ("garbage", until(3, b"[" * 5000), "[" * 199 + "…"),
+    ("garbage", until(3, LineTooLong(b"x" * 4096, 65536)), "x" * 199 + "…"),
     ("illegal", until(3, b'{"move":"2Cx2C"}'), '{"move":"2Cx2C"}'),
     ("illegal", until(3, b'{"move":"\\ud800"}'), '{"move":"\\ud800"}'),
     ("crash", until(3, SeatClosed("gone")), ""),
@@ -181,6 +181,167 @@ def test_an_illegal_move_is_told_with_its_clause() -> None:
     assert "'zz' is not legal" in outcome.faults[0].detail
 
 
+def speaking(seat: int, when: int, data: bytes) -> tuple[MatchOutcome, ScriptedSandbox]:
+    """A match in which a seat has written `data` before its own question `when` (from 0)."""
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    live = sandbox.seats[seat]
+
+    def mark(move: int) -> None:
+        live.marks.append(move)
+        if len(live.marks) == when + 1:
+            live.unasked = data
+
+    live.mark = mark  # type: ignore[method-assign]  # the seat is a fake to be bent
+    return play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox), sandbox
+
+
+@pytest.mark.parametrize(
+    ("when", "data", "detail"),
+    [
+        (0, b"hello\n", "A line too many before the first question: 'hello'."),
+        (2, b'{"move":"6C"}\n', 'A line too many after question 3: \'{"move":"6C"}\'.'),
+        (2, b"half a li", "A line too many after question 3: 'half a li'."),
+        (2, b"\n\r\na\n\nb\n", "2 lines too many after question 3: the first is 'a'."),
+        (2, b"\x1b[2J\n", "A line too many after question 3: '\\x1b[2J'."),
+    ],
+)
+def test_a_line_that_nobody_asked_for_is_a_fault_of_its_own(
+    when: int, data: bytes, detail: str
+) -> None:
+    outcome, sandbox = speaking(1, when, data)
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.seat, fault.move) == ("extra", 1, 2 * when + 1)
+    assert fault.detail.startswith(f"{detail} Write one line for each question")
+    assert fault.received
+    assert fault.received in detail
+    asked = [message["n"] for message in sandbox.seats[1].heard if message["type"] == "move"]
+    assert asked == [1, 3][:when], "the question is not put to it any more"
+    outcome.record.verify()
+
+
+def test_empty_lines_are_passed_over_wherever_they_stand() -> None:
+    def blank(message: dict[str, Any]) -> bytes:
+        live = sandbox.seats[0]
+        live.unasked = b"\r\n \n"
+        live.pending += [b"", b"\r", b"  \t"] * 300
+        return first_legal(message)
+
+    sandbox = ScriptedSandbox([blank, first_legal])
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    assert outcome.faults == []
+    assert outcome.seats[0].moves == 48
+
+
+def test_a_flood_of_empty_lines_is_garbage() -> None:
+    sandbox = ScriptedSandbox([first_legal, until(3, b"")])
+    sandbox.seats[1].pending = Endless()
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.move) == ("garbage", 7)
+    assert "1,000 empty lines" in fault.detail
+    outcome.record.verify()
+
+
+class Endless(list[bytes | Exception]):
+    """What a seat has to say; an empty line is said for ever."""
+
+    def pop(self, index: Any = -1) -> bytes | Exception:
+        return self[0] if self[0] == b"" else super().pop(index)
+
+
+def named(off: int) -> Reply:
+    """First legal moves, each with the number of its question and `off` from the third on."""
+
+    def reply(message: dict[str, Any]) -> bytes:
+        if message["type"] == "start":
+            return READY
+        number = message["n"] + (off if message["n"] >= 5 else 0)
+        return json.dumps({"move": message["legal"][0], "n": number}).encode()
+
+    return reply
+
+
+def test_an_answer_may_name_its_question_and_then_it_must_be_that_one() -> None:
+    outcome, _ = played(TWO, first_legal, named(0))
+    assert outcome.faults == []
+    for off in (-2, 2, 990):
+        outcome, _ = played(TWO, first_legal, named(off))
+        (fault,) = outcome.faults
+        assert (fault.kind, fault.seat, fault.move) == ("extra", 1, 5)
+        assert f"answers question {5 + off}, but question 5 was asked" in fault.detail
+        assert f'"n": {5 + off}' in fault.received
+
+
+def test_an_answer_that_comes_again_is_named_where_it_is_illegal() -> None:
+    said: list[bytes] = []
+
+    def again(message: dict[str, Any]) -> bytes:
+        if message["type"] == "move" and said:
+            return said[0]
+        answer = first_legal(message)
+        said.extend([answer] if message["type"] == "move" else [])
+        return answer
+
+    outcome, _ = played(TWO, again, first_legal)
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.move) == ("illegal", 2)
+    assert fault.detail.endswith("The same line answered question 0; did the bot write it twice?")
+
+
+@pytest.mark.parametrize(
+    ("data", "received", "words"),
+    [
+        (b'{"move":"6C"}', '{"move":"6C"}', "13 bytes came without a line end: write a newline"),
+        (b"\n6C", "6C", "2 bytes came without a line end"),
+        (b'{"move":"6C"}\n', '{"move":"6C"}', "An answer came after that."),
+        (b"\n\r\n", "", "Nothing but empty lines came."),
+        (b"\x1b[2J", "\\x1b[2J", "4 bytes"),
+        (b"", "", "it must flush after each line"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["start", "time"])
+def test_who_is_late_is_told_what_came(
+    monkeypatch: pytest.MonkeyPatch, kind: str, data: bytes, received: str, words: str
+) -> None:
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    live = sandbox.seats[0]
+    plain = live.receive
+
+    def receive(timeout_s: float) -> bytes:
+        if kind == "time" and live.heard[-1]["type"] == "start":
+            return plain(timeout_s)
+        times.now += int(timeout_s * 1e9)
+        live.unasked = data
+        raise SeatTimeout
+
+    live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
+    own = Player("C", Program({"bot": b""}, ("./bot",)))
+    outcome = play_match(Format.parse(TWO), "s", [own, *players(1)], sandbox=sandbox)
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.received) == (kind, received)
+    assert words in fault.detail
+    assert fault.detail.startswith("No ")
+
+
+@pytest.mark.parametrize("number", [0, 3])
+def test_who_ends_is_told_what_came(number: int) -> None:
+    sandbox = ScriptedSandbox([first_legal, until(number, SeatClosed("gone"))])
+    live = sandbox.seats[1]
+
+    def receive(timeout_s: float, plain: Any = live.receive) -> bytes:
+        try:
+            return plain(timeout_s)
+        except SeatClosed:
+            live.unasked = b'{"mov'
+            raise
+
+    live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.received) == ("crash", '{"mov')
+
+
 def test_a_forfeit_ends_the_match_at_once_and_verifies() -> None:
     outcome, _ = played(THREE, first_legal, until(2, b"?"), first_legal, fault_policy="forfeit")
     assert len(outcome.record.moves) == 7
@@ -201,7 +362,7 @@ def test_all_sides_with_faults_share_the_match() -> None:
     outcome.record.verify()
 
 
-@pytest.mark.parametrize("answer", [b"ready", b'{"type":"go"}', b"", SeatClosed("gone")])
+@pytest.mark.parametrize("answer", [b"ready", b'{"type":"go"}', SeatClosed("gone")])
 def test_who_is_not_ready_has_a_start_fault(answer: bytes | Exception) -> None:
     outcome, sandbox = played(TWO, lambda message: answer, first_legal)
     (fault,) = outcome.faults

@@ -11,7 +11,9 @@ from typing import Final
 
 PROGRAMS: Final = Path(__file__).parent / "programs"
 LANGUAGES: Final = {".py": "#", ".sh": "#", ".js": "//", ".c": "//"}
-ENDINGS: Final = frozenset({"play on", "start", "crash", "time", "garbage", "illegal", "refused"})
+ENDINGS: Final = frozenset(
+    {"play on", "start", "crash", "time", "extra", "garbage", "illegal", "refused"}
+)
 """What can become of a program: no fault, one of the referee's, or no package at all."""
 WALLS: Final = (
     "package",

@@ -75,7 +75,7 @@ def tournament(
     (--resume).
 
     A deal group plays the same shuffles once for every rotation of the sides. Bots are seeded in
-    the order given. Exit status 1: a bot broke down (crash, time, garbage, illegal move).
+    the order given. Exit status 1: a bot broke down (crash, time, extra, garbage, illegal).
     """
     fmt = parse_format(format_text)
     plans = options.plans_of(system, settings or (), groups, meetings, stages)

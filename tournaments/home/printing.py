@@ -105,6 +105,8 @@ def _show_faults(result: Report) -> None:
         name = match.outcome.seats[fault.seat].name
         words = f"\n{match.plan.name}: {name} failed at move {fault.move}: {fault.kind}."
         out.print(f"{words} {fault.detail}", style="red")
+        if fault.received:
+            out.print(f"It sent '{fault.received}'.")
     if len(faults) > 5:
         out.print(f"… and {len(faults) - 5} more faults.", style="red")
 

@@ -72,7 +72,9 @@ int main(void) {
             state ^= state >> 17;
             state ^= state << 5;
             const char *move = nth(legal, state % count(legal));
-            printf("{\"move\":%.*s}\n", (int)(skip_string(move) - move), move);
+            const char *n = find(line, "n"); /* the question's number: the answer names it */
+            printf("{\"move\":%.*s,\"n\":%ld}\n", (int)(skip_string(move) - move), move,
+                   n ? strtol(n, NULL, 10) : 0L);
         }
         fflush(stdout);
     }

@@ -27,5 +27,5 @@ readline.createInterface({ input: process.stdin }).on("line", (line) => {
     state = parseInt(message.rng.slice(0, 8), 16) || 1;
     say({ type: "ready" });
   }
-  if (message.type === "move") say({ move: choose(message.view, message.legal) });
+  if (message.type === "move") say({ move: choose(message.view, message.legal), n: message.n });
 });

@@ -197,6 +197,7 @@ _FAULTS: Final = {
     "start": "did not start",
     "crash": "broke down",
     "time": "ran out of time",
+    "extra": "wrote a line that nobody asked for",
     "garbage": "gave no answer that can be read",
     "illegal": "played what is not legal",
 }

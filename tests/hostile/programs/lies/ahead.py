@@ -1,5 +1,5 @@
 # tries: answer the next questions before they are asked
-# must: illegal
+# must: extra
 # walls: referee
 import lib
 

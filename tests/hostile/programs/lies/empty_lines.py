@@ -1,5 +1,5 @@
 # tries: answer with lines that hold nothing
-# must: garbage
+# must: time
 # walls: referee
 import lib
 

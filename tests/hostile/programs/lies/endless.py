@@ -1,5 +1,5 @@
 # tries: answer for ever, to fill the referee's memory
-# must: illegal or garbage or crash
+# must: extra or illegal or garbage or crash
 # walls: referee, output limits
 import lib
 

@@ -1,5 +1,5 @@
 // tries: answer for ever while the others are asked
-// must: illegal or garbage or crash
+// must: extra or illegal or garbage or crash
 // walls: referee, output limits
 #include "lib.h"
 

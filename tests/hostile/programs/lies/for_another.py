@@ -1,5 +1,5 @@
 # tries: speak for the other seat and for another question
-# must: play on
+# must: extra
 # walls: referee
 import lib
 

@@ -1,5 +1,5 @@
 # tries: send a thousand right answers to one question
-# must: illegal
+# must: extra
 # walls: referee
 import lib
 

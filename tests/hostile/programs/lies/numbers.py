@@ -1,5 +1,5 @@
 # tries: send numbers that take long to read, or are none
-# must: garbage or play on
+# must: garbage or extra or play on
 # walls: referee
 # each: 9 1e999 NaN Infinity -0 0x10
 import lib

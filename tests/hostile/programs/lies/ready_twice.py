@@ -1,5 +1,5 @@
 # tries: be ready twice
-# must: garbage
+# must: extra
 # walls: referee
 import lib
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tries: answer from a shell: with blanks, with a flood, with what is no JSON
-# must: garbage or illegal
+# must: garbage or illegal or time
 # walls: referee
 # each: blanks yes half
 echo TRIED >&2

@@ -81,7 +81,7 @@
  * @property {Frame[]} frames
  * @property {Deal[]} deals
  * @property {(number|null)[][]} banks ms left, by frame and seat; null: not shown
- * @property {{ at: number, seat: number, kind: string, policy?: string, move?: number }[]} faults
+ * @property {{ at: number, seat: number, kind: string, policy?: string, move?: number, detail?: string, received?: string }[]} faults
  * @property {any[]} [extras] by frame, what `prepare` gave
  * @property {(number: number) => number|undefined} frameOfMove counted from 1
  * @property {(number: number) => number|undefined} frameOfDeal counted from 1

@@ -41,7 +41,7 @@ export function sentenceOf(match, frame) {
     h('p', {}, rich(named(match, frame.sentence)), clauseLink(match, frame.clause)),
     frame.note ? h('p', { class: 'noted' }, h('span', {}, 'note'), ` ${frame.note}`) : null,
     judged(match, frame),
-    fault ? h('p', { class: 'fault' }, faultText(match, fault)) : null,
+    fault ? h('p', { class: 'fault', title: whyFault(fault) }, faultText(match, fault)) : null,
   )
 }
 
@@ -62,6 +62,7 @@ const REASONS = {
   start: 'did not start',
   crash: 'crashed',
   time: 'gave no answer in time',
+  extra: 'wrote a line that nobody asked for',
   garbage: 'sent something that is not an answer',
   illegal: 'made an illegal move',
 }
@@ -74,6 +75,10 @@ export function faultText(match, fault) {
     fault.policy === 'forfeit' ? 'the match ended there' : 'the platform played on for it'
   return `${player} ${REASONS[fault.kind] ?? fault.kind}, deal ${frame.deal + 1}, move ${frame.moveInDeal}; ${then}`
 }
+
+/** The fault's sentence, and what the bot sent. */
+const whyFault = (fault) =>
+  [fault.detail, fault.received && `It sent '${fault.received}'.`].filter(Boolean).join(' ')
 
 function moveRow(match, renderer, frame) {
   const tick = renderer.tick(frame)

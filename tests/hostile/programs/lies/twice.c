@@ -1,0 +1,15 @@
+// tries: give each answer twice, in two writes
+// must: extra
+// walls: referee
+#include "lib.h"
+
+int main(void)
+{
+    ask();
+    tried();
+    for (;;) {
+        play();
+        play();
+        ask();
+    }
+}
