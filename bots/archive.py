@@ -27,6 +27,7 @@ from bots.limits import (
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, and masked headers
+_UTF8 = 0x800  # the archive says that the name is UTF-8
 BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -98,24 +99,41 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     total = 0
     for info in archive.infolist():
-        path = info.orig_filename
+        path = _name(info)
         if path.endswith("/") or info.filename.endswith("/"):
             check_path(path.rstrip("/"))
             continue
-        _check_member(info)
+        _check_member(info, path)
         if is_litter(path):
             continue
         if path in files:
             raise PackageError(f"The archive holds {quoted(path)} twice; keep one of them.")
         if len(files) == MAX_FILES:
             raise PackageError(f"The package has more than {MAX_FILES} files.")
-        files[path] = _content(archive, info, MAX_UNPACKED - total)
+        files[path] = _content(archive, info, path, MAX_UNPACKED - total)
         total += len(files[path])
     return files
 
 
-def _check_member(info: zipfile.ZipInfo) -> None:
+def _name(info: zipfile.ZipInfo) -> str:
+    """The path of a member.
+
+    Where the archive does not say that a name is UTF-8, `zipfile` reads it in an old encoding of
+    DOS. Many tools write UTF-8 and do not say so; the others mean an encoding that nobody can tell.
+    """
     path = info.orig_filename
+    if info.flag_bits & _UTF8 or path.isascii():
+        return path
+    try:
+        return path.encode("cp437").decode()
+    except UnicodeError:
+        raise PackageError(
+            f"The archive does not say in which encoding the name {quoted(path)} is written; "
+            "give the file a name of plain letters, or pack with a tool that writes UTF-8."
+        ) from None
+
+
+def _check_member(info: zipfile.ZipInfo, path: str) -> None:
     check_path(path)
     if info.flag_bits & _ENCRYPTED:
         raise PackageError(f"{quoted(path)} is encrypted; pack it without a password.")
@@ -128,14 +146,14 @@ def _check_member(info: zipfile.ZipInfo) -> None:
         raise PackageError(f"{quoted(path)} is packed in a rare way; use plain zip (deflate).")
 
 
-def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: int) -> bytes:
+def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, room: int) -> bytes:
     """Read one member: at most `room` bytes, and one more to catch archives that lie."""
     with archive.open(info) as member:
         content = member.read(room + 1)
     check_total(len(content) + MAX_UNPACKED - room)
     if len(content) != info.file_size:
         raise PackageError(
-            f"{quoted(info.orig_filename)} unpacks to {len(content)} bytes and the archive says "
+            f"{quoted(path)} unpacks to {len(content)} bytes and the archive says "
             f"{info.file_size}; pack it again."
         )
     return content

@@ -84,6 +84,11 @@ def quoted(name: str) -> str:
     return repr(name if len(name) <= 80 else f"{name[:77]}...")
 
 
+def wide(content: bytes) -> str:
+    """The encoding that a byte order mark of UTF-16 tells of, as part of a sentence; or nothing."""
+    return " but UTF-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
+
+
 def check_path(path: str) -> str:
     """Return the path if it is a plain relative one, else raise PackageError."""
     if "\\" in path:

@@ -29,6 +29,7 @@ from bots.limits import (
     MAX_PATTERN,
     MAX_PATTERNS,
     MAX_TOKEN,
+    wide,
 )
 from engine import Format, all_formats
 
@@ -142,10 +143,14 @@ def of_games(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
 
 
 def _decoded(content: bytes) -> str:
+    """The text; a byte order mark before UTF-8, as editors on Windows write it, is passed over."""
     try:
-        return content.decode()
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ManifestError(f"{MANIFEST} is not UTF-8 text (byte {error.start}).") from None
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ManifestError(
+            f"{MANIFEST} is not UTF-8 text{wide(content)} (line {line}); save it as UTF-8."
+        ) from None
 
 
 def _check_structure(text: str) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import unicodedata
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -110,7 +111,7 @@ class Package:
 
     @classmethod
     def _checked(cls, files: dict[str, bytes], name: str) -> Package:
-        files = _strip_top(files)
+        files = _composed(_strip_top(files))
         check_paths(files)
         check_sizes(files)
         manifest = _manifest(files)
@@ -175,6 +176,15 @@ def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:
     if len(tops) > 1 or any("/" not in path for path in files):
         return files
     return {path.partition("/")[2]: content for path, content in files.items()}
+
+
+def _composed(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files with names as programs write them: macOS takes letters and accents apart."""
+    composed = {unicodedata.normalize("NFC", path): content for path, content in files.items()}
+    if len(composed) < len(files):
+        twice = next(path for path in files if unicodedata.normalize("NFC", path) != path)
+        raise PackageError(f"The package holds {quoted(twice)} in two spellings; keep one of them.")
+    return composed
 
 
 def _frozen(files: dict[str, bytes]) -> Mapping[str, bytes]:

@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 
-from bots.limits import MAX_SOURCE, PackageError, human
+from bots.limits import MAX_SOURCE, PackageError, human, wide
 
 SHOWN = 120
 """Characters of a line that an error shows."""
@@ -48,7 +48,9 @@ def check_source(path: str, source: bytes) -> None:
         source.decode()
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
-        raise PackageError(f"{path} is not UTF-8 text (line {line}); save it as UTF-8.") from None
+        raise PackageError(
+            f"{path} is not UTF-8 text{wide(source)} (line {line}); save it as UTF-8."
+        ) from None
     problem = _compile(path, source)
     if problem is not None:
         message, number, text, column = problem

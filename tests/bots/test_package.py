@@ -7,6 +7,7 @@ import io
 import os
 import stat
 import struct
+import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -140,6 +141,13 @@ HALF = b"\0" * (MAX_UNPACKED // 2)
 CROWD = {f"f{number}": b"" for number in range(MAX_FILES)}
 BINARY = b'command = ["./bot"]'
 
+
+def named(name: bytes) -> bytes:
+    """A zip with a second file whose name is these bytes, in an encoding that is not told."""
+    plain = "x" * len(name)
+    return zipped({"bot.py": BOT, plain: b""}).replace(plain.encode(), name)
+
+
 REFUSED: list[tuple[str, bytes, str, str]] = [
     ("empty file", b"", "bot.py", "empty"),
     ("blank file", b" \n", "bot.py", "empty"),
@@ -170,6 +178,11 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("says more", lying(5000), "bot.zip", "broken|unpacks to"),
     ("says far more", lying(0xFFFFFFF0), "bot.zip", "broken|unpacks to"),
     ("not UTF-8", b"x = 1\n# \xff\n", "bot.py", "not UTF-8 text .line 2"),
+    ("UTF-16", BOT.decode().encode("utf-16"), "bot.py", "not UTF-8 text but UTF-16 .line 1"),
+    ("UTF-16 manifest", zipped({"bot.py": BOT, "cardroom.toml": 'name = "x"'.encode("utf-16")}),
+        "b.zip", "toml is not UTF-8 text but UTF-16"),
+    ("old encoding", named("b\u00fccher".encode("cp437")), "b.zip", "in which encoding the name"),
+    ("two spellings", zipped({"bot.py": BOT, "\u00fc": b"", "u\u0308": b""}), "b.zip", "spellings"),
     ("syntax", b"x = 1\ndef choose(:\n  pass\n", "bot.py", "syntax error in line 2"),
     ("zero byte", b"x = 1\0", "bot.py", "syntax error"),
     ("deeply nested", b"x = " + b"(" * 5000 + b")" * 5000, "bot.py", "syntax error"),
@@ -179,6 +192,28 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("manifest bytes", zipped({"bot.py": BOT, "cardroom.toml": b"\xff"}), "b.zip", "not UTF-8"),
     ("no command", zipped({"cardroom.toml": BINARY, "x": b""}), "b.zip", "starts .*, but"),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ['name = "Magpie"\n', 'name = "Magpie"\r\n# two\r\n'])
+def test_a_manifest_saved_on_windows_is_read(text: str) -> None:
+    content = zipped({"bot.py": BOT, "cardroom.toml": text.encode("utf-8-sig")})
+    assert Package.load(content, "bot.zip").name == "Magpie"
+
+
+@pytest.mark.parametrize("name", ["b\u00fccher.txt", "\u30ab\u30fc\u30c9/x.txt"])
+def test_names_are_what_the_author_sees(name: str) -> None:
+    """Some tools write UTF-8 and do not say so; macOS takes letters and accents apart."""
+    expected = ["bot.py", name]
+    assert sorted(Package.load(named(name.encode()), "bot.zip").files) == expected
+    apart = zipped({"bot.py": BOT, unicodedata.normalize("NFD", name): b""})
+    assert sorted(Package.load(apart, "bot.zip").files) == expected
+
+
+def test_a_package_that_is_stored_keeps_its_names() -> None:
+    """Its digest was made of them."""
+    package = Package.of({"bot.py": BOT}, "bot")
+    old = Package({**package.files, "u\u0308": b""}, package.manifest, "bot")
+    assert Package.restore(old.to_bytes(), old.digest).files == old.files
 
 
 @pytest.mark.parametrize(
