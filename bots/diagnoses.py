@@ -1,0 +1,340 @@
+"""Why a bot does not run, and the remedy: one table, asked when a process has ended.
+
+A cause is read from the package's own files and from the end of the bot's log. The sentences are
+part of a fault, which everybody may read in time, so they quote nothing of the log.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from bots.sandbox import Limits, Program
+
+LOG_BYTES: Final = 8000
+"""How much of the end of a log is searched."""
+PROGRAMS: Final = ("sh", "env", "node", "python3")
+"""What the sandbox has for bots with a command; node only where the machine has it."""
+
+_HERE: Final = "The sandbox has sh, env, node and python3."
+_STATIC: Final = "Link the program statically, or put the library into the package."
+_FOLDERS: Final = ("/bin/", "/usr/bin/")
+_SCRIPT: Final = re.compile(rb"#![ \t]*([^ \t\n]*)[ \t]*([^\n]*)")
+_ELF: Final = b"\x7fELF"
+_MACHINES: Final = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
+_ELF_KINDS: Final = {1: "an object file", 3: "a shared library", 4: "a core dump"}
+_OTHER_SYSTEMS: Final = {9: "FreeBSD", 12: "OpenBSD"}
+_LOADER: Final = 3  # the kind of segment that names the loader
+_LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
+_MARKS: Final = {
+    b"MZ": "a program for Windows",
+    b"\xcf\xfa\xed\xfe": "a program for macOS",
+    b"\xce\xfa\xed\xfe": "a program for macOS",
+    b"\xca\xfe\xba\xbe": "a program for macOS or a Java class",
+    b"\0asm": "a WebAssembly module",
+    b"PK\x03\x04": "a zip or jar archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"version https://git-lfs": "a pointer of Git LFS and not the file itself",
+}
+"""How files begin that Linux does not start."""
+
+
+class Case(NamedTuple):
+    """A bot that has ended: its package, and the end of its log as text."""
+
+    program: Program
+    log: str
+    machine: str
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The argument vector; empty for a Python bot."""
+        return self.program.command or ()
+
+    @property
+    def unstarted(self) -> bool:
+        """Whether the command never became a running program."""
+        return bool(self.command) and "cardroom: cannot start" in self.log
+
+    @property
+    def path(self) -> str:
+        """The file that the command starts; empty if it is looked for among the programs."""
+        word = self.command[0] if self.command else ""
+        return word.removeprefix("./") if "/" in word else ""
+
+    @property
+    def content(self) -> bytes:
+        """Of that file; empty if the package does not hold it."""
+        return self.program.files.get(self.path, b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A row of the table. `find` gives cause and remedy, or an empty text."""
+
+    name: str
+    find: Callable[[Case], str]
+
+
+def diagnose(program: Program, log: bytes, machine: str = platform.machine()) -> str:
+    """Cause and remedy, in sentences; empty if no row of the table fits.
+
+    `machine`: the host's architecture, as `uname -m` names it.
+    """
+    case = Case(program, log[-LOG_BYTES:].decode("utf-8", "replace"), machine)
+    return next((words for row in TABLE if (words := row.find(case))), "")
+
+
+# ── the command ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _one_word(case: Case) -> str:
+    if not case.unstarted or not re.search(r"\s", case.command[0]):
+        return ""
+    words = ", ".join(f'"{word}"' for word in case.command[0].split()[:6])
+    return f"The command is one word with spaces; write each word by itself: [{words}]."
+
+
+def _no_dot(case: Case) -> str:
+    word = case.command[0] if case.unstarted else ""
+    if "/" in word or word not in case.program.files:
+        return ""
+    return (
+        f'{word!r} lies in the package, but a word without "/" is looked for among the programs of '
+        f'the sandbox: write "./{word}".'
+    )
+
+
+def _no_program(case: Case) -> str:
+    word = case.command[0] if case.unstarted else ""
+    if not word or (case.path and not word.startswith("/")):
+        return ""
+    name = word.rpartition("/")[2]
+    return (
+        f"The sandbox has no {name[:40]!r}. {_HERE} Put what else the bot needs into the package."
+    )
+
+
+def _no_file(case: Case) -> str:
+    if not case.unstarted or case.path in case.program.files:
+        return ""
+    if any(path.startswith(f"{case.path}/") for path in case.program.files):
+        return f"{case.path!r} is a folder; name the program in it."
+    near = [path for path in case.program.files if path.casefold() == case.path.casefold()]
+    if near:
+        return f"Upper and lower case count: the package has {near[0]!r}."
+    return f"The package has no {case.path!r}; paths begin at its top."
+
+
+# ── the file that it starts ──────────────────────────────────────────────────────────────────────
+
+
+def _empty(case: Case) -> str:
+    known = case.unstarted and case.path in case.program.files
+    return f"{case.path!r} is empty." if known and not case.content.strip() else ""
+
+
+def _byte_order_mark(case: Case) -> str:
+    if case.unstarted and case.content.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        return (
+            f"{case.path!r} begins with a byte order mark, so Linux does not see its first line: "
+            "save it as UTF-8 without one."
+        )
+    return ""
+
+
+def _carriage_return(case: Case) -> str:
+    line, found, _ = case.content.partition(b"\n")
+    if line.startswith(b"#!") and (line.endswith(b"\r") or (not found and b"\r" in line)):
+        return (
+            f"The first line of {case.path!r} ends with a carriage return, which Linux takes for a "
+            "part of the interpreter's name: save the file with Unix line ends."
+        )
+    return ""
+
+
+def _interpreter(case: Case) -> str:
+    script = _SCRIPT.match(case.content)
+    if script is None:
+        return ""
+    interpreter = script[1].decode("utf-8", "replace")[:80]
+    folder, _, name = interpreter.rpartition("/")
+    if not interpreter.startswith("/"):
+        return f"The first line of {case.path!r} must name its interpreter by its whole path."
+    if f"{folder}/" not in _FOLDERS or name not in PROGRAMS:
+        better = name if name in PROGRAMS else "sh"
+        return (
+            f"{case.path!r} asks for the interpreter {interpreter!r}, which the sandbox does not "
+            f"have. {_HERE} Begin it, for instance, with #!/usr/bin/env {better}."
+        )
+    asked = script[2].decode("utf-8", "replace").split()
+    wanted = next((word for word in asked if not word.startswith("-") and "=" not in word), "")
+    if name != "env" or not wanted:
+        return ""
+    if wanted not in PROGRAMS:
+        return f"{case.path!r} asks for {wanted[:40]!r}, which the sandbox does not have. {_HERE}"
+    if len(asked) > 1 and not asked[0].startswith("-"):
+        return (
+            f"Linux hands all that follows env in the first line of {case.path!r} over as one "
+            f"word: write #!/usr/bin/env -S {' '.join(asked)[:60]}."
+        )
+    return ""
+
+
+def _foreign(case: Case) -> str:
+    if not case.unstarted:
+        return ""
+    what = next((what for mark, what in _MARKS.items() if case.content.startswith(mark)), "")
+    return f"{case.path!r} is {what}: bots run on Linux ({case.machine})." if what else ""
+
+
+def _binary(case: Case) -> str:
+    content = case.content
+    if not case.unstarted or not content.startswith(_ELF) or len(content) < 64:
+        return ""
+    order = "little" if content[5] == 1 else "big"
+    kind, number = (int.from_bytes(content[at : at + 2], order) for at in (16, 18))  # type: ignore[arg-type]
+    machine = _MACHINES.get(number, f"machine number {number}")
+    if machine != case.machine:
+        return (
+            f"{case.path!r} is made for {machine}, and this host is {case.machine}: "
+            "compile it for that."
+        )
+    if system := _OTHER_SYSTEMS.get(content[7], ""):
+        return f"{case.path!r} is a program for {system}: bots run on Linux ({case.machine})."
+    loader = _loader(content)
+    if kind in _ELF_KINDS and not (kind == 3 and loader):
+        return f"{case.path!r} is {_ELF_KINDS[kind]} and not a program: link it."
+    if loader and loader not in _LOADERS:
+        return f"{case.path!r} needs the loader {loader[:60]!r}, which is not there. {_STATIC}"
+    return ""
+
+
+def _loader(content: bytes) -> str:
+    """The loader that an ELF file of 64 bits and this machine's byte order names."""
+
+    def number(at: int, size: int) -> int:
+        return int.from_bytes(content[at : at + size], sys.byteorder)
+
+    table, size, count = number(32, 8), number(54, 2), number(56, 2)
+    for at in range(table, min(table + size * count, len(content)), size or 1):
+        if number(at, 4) == _LOADER:
+            start, length = number(at + 8, 8), min(number(at + 32, 8), 200)
+            return content[start : start + length].rstrip(b"\0").decode("utf-8", "replace")
+    return ""
+
+
+def _no_interpreter(case: Case) -> str:
+    text = case.unstarted and case.content.strip() and b"\0" not in case.content[:1000]
+    if not text or case.content.startswith(b"#!"):
+        return ""
+    return (
+        f"{case.path!r} is a script without a first line that says what runs it: begin it with, "
+        "for instance, #!/usr/bin/env python3."
+    )
+
+
+# ── Python ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _hidden_modules(case: Case) -> str:
+    """The package's own files stand in front of Python's modules, for these modules as well."""
+    if case.command or not case.log:
+        return ""
+    own = {path.split("/")[0].removesuffix(".py") for path in case.program.files}
+    hidden = sorted(own & sys.stdlib_module_names)
+    named = [name for name in hidden if re.search(rf"\b{re.escape(name)}\b", case.log)]
+    if not named:
+        return ""
+    return (
+        f"The package has a module {named[0]!r} of its own, which takes the place of Python's "
+        "module of that name for everything that imports it: rename it."
+    )
+
+
+def _python_command(case: Case) -> str:
+    """`python3 bot.py` without anything that speaks the protocol."""
+    if case.command[:1] not in (("python3",), ("python",)) or case.log.strip():
+        return ""
+    return (
+        "A Python bot needs no command: leave it out of cardroom.toml, and the platform calls "
+        "choose. With a command the program itself reads the questions and writes the answers."
+    )
+
+
+# ── the log ──────────────────────────────────────────────────────────────────────────────────────
+
+SIGNS: Final = {
+    "called sys.exit": r"cardroom: .* called sys\.exit\(\)",
+    "module": r"^ModuleNotFoundError|Cannot find module|ERR_MODULE_NOT_FOUND",
+    "library": r"error while loading shared libraries",
+    "symbol": r"version `\w+_[\d.]+' not found|symbol lookup error",
+    "program": r"command not found|: not found$|env: .*No such file",
+    "carriage return": r"\$'\\r'|\\r'|\r: ",
+    "memory": r"^MemoryError|[Cc]annot allocate memory|JavaScript heap out of memory|bad_alloc",
+    "threads": r"can't start new thread|Resource temporarily unavailable|uv_thread_create",
+    "read-only": r"Read-only file system|EROFS",
+    "permission": r"Operation not permitted|EPERM|[Pp]ermission denied|EACCES",
+    "system call": r"Function not implemented|ENOSYS",
+    "encoding": r"^Unicode(?:En|De)codeError",
+    "recursion": r"^RecursionError",
+}
+"""What a log shows, as programs of any language write it, by the name of its row below."""
+
+_MEANINGS: Final = {
+    "called sys.exit": "A bot that ends itself cannot answer: return a move instead, and raise an "
+    "error where there is none.",
+    "module": "A bot can import the standard library of its language, in Python `engine` as well, "
+    "and the files in its package.",
+    "library": f"A shared library is missing; the log names it. {_STATIC}",
+    "symbol": f"It was linked with a newer library than the sandbox has. {_STATIC}",
+    "program": f"{_HERE} Whatever else a program needs must be in the package. Java does not run.",
+    "carriage return": "The script has Windows line ends: save it with Unix line ends.",
+    "memory": "It asked for more memory than the sandbox gives.",
+    "threads": f"The sandbox allows {Limits().threads} threads.",
+    "read-only": "The sandbox lets no bot create or change a file; keep what you need in memory.",
+    "permission": "The sandbox allows no other processes, no network and no sockets; the page for "
+    "bots lists what else it refuses.",
+    "system call": "The sandbox does not know that system call.",
+    "encoding": "Name the encoding of a file that you open, such as encoding='utf-8'.",
+    "recursion": "A function calls itself without end, or too deeply.",
+}
+
+
+def _by_log(name: str) -> Callable[[Case], str]:
+    sign = re.compile(SIGNS[name], re.MULTILINE)
+
+    def find(case: Case) -> str:
+        """The meaning, if one of the last lines shows the sign."""
+        last = "\n".join(_last_lines(case.log))
+        return _MEANINGS[name] if sign.search(last) else ""
+
+    return find
+
+
+def _last_lines(log: str, most: int = 4) -> Iterator[str]:
+    lines = [line for line in log.split("\n") if line.strip()]
+    yield from lines[-most:]
+
+
+TABLE: Final = (
+    Diagnosis("one word", _one_word),
+    Diagnosis("no ./", _no_dot),
+    Diagnosis("no program", _no_program),
+    Diagnosis("no file", _no_file),
+    Diagnosis("empty file", _empty),
+    Diagnosis("byte order mark", _byte_order_mark),
+    Diagnosis("carriage return in the first line", _carriage_return),
+    Diagnosis("interpreter", _interpreter),
+    Diagnosis("another system's file", _foreign),
+    Diagnosis("another machine's program", _binary),
+    Diagnosis("no first line", _no_interpreter),
+    Diagnosis("hidden module", _hidden_modules),
+    Diagnosis("command for Python", _python_command),
+    *(Diagnosis(name, _by_log(name)) for name in SIGNS),
+)
+"""The first row that fits is told: what is certain before what is likely."""

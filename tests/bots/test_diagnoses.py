@@ -1,0 +1,151 @@
+"""Each row of the table of diagnoses: a bot that does not run, its cause, its remedy."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.diagnoses import SIGNS, TABLE, Case, diagnose
+from bots.sandbox import Program
+
+MACHINE = "x86_64"
+ELSE = b"cardroom: cannot start './run': Exec format error"
+GOOD = b"#!/usr/bin/env python3\nprint(1)\n"
+
+
+def elf(machine: int = 62, kind: int = 2, system: int = 0, loader: bytes = b"") -> bytes:
+    """The header of an ELF file, and the segment that names a loader."""
+    entries = 1 if loader else 0
+    head = struct.pack(
+        "<4s5B7xHHIQQQIHHHHHH",
+        *(b"\x7fELF", 2, 1, 1, system, 0, kind, machine, 1, 0, 64, 0, 0, 64, 56, entries, 0, 0, 0),
+    )
+    segment = struct.pack("<IIQQQQQQ", 3, 4, 120, 0, 0, len(loader), len(loader), 1)
+    return head + (segment + loader if loader else b"\0" * 64)
+
+
+def command(content: bytes | None, *words: str, **more: bytes) -> Program:
+    """A package whose command starts the file `run`."""
+    files = dict(more) if content is None else {"run": content, **more}
+    return Program(files, words or ("./run",))
+
+
+# Row, package, log, words of the sentence.
+ROWS: list[tuple[str, Program, bytes, str]] = [
+    ("one word", command(GOOD, "python3 run"), ELSE, '["python3", "run"]'),
+    ("no ./", command(GOOD, "run"), ELSE, 'write "./run"'),
+    ("no program", command(GOOD, "java", "-jar", "bot.jar"), ELSE, "has no 'java'"),
+    ("no program", command(GOOD, "/usr/bin/ruby", "run"), ELSE, "has no 'ruby'"),
+    ("no file", command(GOOD, "./Run"), ELSE, "the package has 'run'"),
+    ("no file", Program({"src/run": GOOD}, ("./src",)), ELSE, "is a folder"),
+    ("no file", command(GOOD, "./bin/walk"), ELSE, "no 'bin/walk'"),
+    ("empty file", command(b" \n"), ELSE, "is empty"),
+    ("byte order mark", command(b"\xef\xbb\xbf" + GOOD), ELSE, "without one"),
+    ("byte order mark", command(GOOD.decode().encode("utf-16")), ELSE, "without one"),
+    ("carriage return in the first line", command(b"#!/bin/sh\r\n:\r\n"), ELSE, "Unix line ends"),
+    ("carriage return in the first line", command(b"#!/bin/sh\r:\r"), ELSE, "Unix line ends"),
+    ("interpreter", command(b"#!/bin/bash\n:\n"), ELSE, "'/bin/bash', which the sandbox"),
+    ("interpreter", command(b"#!/usr/local/bin/python3\n"), ELSE, "#!/usr/bin/env python3"),
+    ("interpreter", command(b"#! python3\n"), ELSE, "by its whole path"),
+    ("interpreter", command(b"#!/usr/bin/env ruby\n"), b"env: 'ruby': No such file", "'ruby'"),
+    ("interpreter", command(b"#!/usr/bin/env python3 -u\n"), b"env: x", "env -S python3 -u"),
+    ("another system's file", command(b"MZ\x90\0"), ELSE, "a program for Windows"),
+    ("another system's file", command(b"\xcf\xfa\xed\xfe"), ELSE, "a program for macOS"),
+    ("another system's file", command(b"\xca\xfe\xba\xbe"), ELSE, "a Java class"),
+    ("another system's file", command(b"\0asm\x01"), ELSE, "WebAssembly"),
+    ("another system's file", command(b"PK\x03\x04"), ELSE, "a zip or jar archive"),
+    ("another system's file", command(b"version https://git-lfs.x"), ELSE, "Git LFS"),
+    ("another machine's program", command(elf(183)), ELSE, "made for aarch64"),
+    ("another machine's program", command(elf(system=9)), ELSE, "for FreeBSD"),
+    ("another machine's program", command(elf(kind=1)), ELSE, "an object file"),
+    ("another machine's program", command(elf(kind=3)), ELSE, "a shared library"),
+    (
+        "another machine's program",
+        command(elf(loader=b"/lib/ld-musl-x86_64.so.1\0")),
+        ELSE,
+        "needs the loader '/lib/ld-musl-x86_64.so.1'",
+    ),
+    ("no first line", command(b"import sys\n"), ELSE, "says what runs it"),
+    (
+        "hidden module",
+        Program({"bot.py": b"", "random.py": b""}),
+        b"AttributeError: module 'random' has no attribute 'choice'",
+        "a module 'random' of its own",
+    ),
+    (
+        "hidden module",
+        Program({"bot.py": b"", "json/__init__.py": b""}),
+        b"ImportError: cannot import name 'loads' from 'json' (unknown location)",
+        "a module 'json' of its own",
+    ),
+    ("command for Python", command(None, "python3", "bot.py"), b"", "needs no command"),
+    ("called sys.exit", Program({}), b"cardroom: choose called sys.exit()", "return a move"),
+    ("module", Program({}), b"ModuleNotFoundError: No module named 'torch'", "can import"),
+    ("module", command(GOOD), b"Error: Cannot find module 'ws'\n", "can import"),
+    ("library", command(GOOD), b"run: error while loading shared libraries: libx.so", "statically"),
+    ("symbol", command(GOOD), b"run: version `GLIBC_2.38' not found (required by run)", "newer"),
+    ("program", command(GOOD), b"run: 3: jq: not found", "must be in the package"),
+    ("carriage return", command(GOOD), b"run: 2: set: Illegal option -\\r'", "Unix line ends"),
+    ("memory", Program({}), b"MemoryError", "more memory"),
+    ("memory", command(GOOD), b"terminate called after throwing 'std::bad_alloc'", "more memory"),
+    ("threads", Program({}), b"RuntimeError: can't start new thread", "16 threads"),
+    ("read-only", command(GOOD), b"Error: EROFS: read-only file system, open 'x'", "in memory"),
+    ("permission", Program({}), b"OSError: [Errno 1] Operation not permitted", "no network"),
+    ("system call", Program({}), b"OSError: [Errno 38] Function not implemented", "does not know"),
+    ("encoding", Program({}), b"UnicodeDecodeError: 'ascii' codec can't", "encoding='utf-8'"),
+    ("recursion", Program({}), b"RecursionError: maximum recursion depth", "without end"),
+]
+
+
+@pytest.mark.parametrize(("row", "program", "log", "words"), ROWS)
+def test_cause_and_remedy(row: str, program: Program, log: bytes, words: str) -> None:
+    assert words in (sentence := diagnose(program, log, MACHINE))
+    assert sentence.endswith(".")
+    case = Case(program, log.decode(), MACHINE)
+    assert next(one.name for one in TABLE if one.find(case)) == row
+
+
+def test_every_row_has_an_example() -> None:
+    assert {row for row, *_ in ROWS} == {row.name for row in TABLE}
+    assert set(SIGNS) <= {row.name for row in TABLE}
+
+
+@pytest.mark.parametrize(
+    ("program", "log"),
+    [
+        (Program({"bot.py": b"x"}), b""),
+        (Program({"bot.py": b"x", "cards.py": b""}), b"KeyError: 'x'"),
+        (Program({"bot.py": b"x", "random.py": b""}), b"KeyError: 'x'"),
+        (command(GOOD), b"KeyError: 'x'"),
+        (command(elf()), ELSE),
+        (command(elf(kind=3, loader=b"/lib64/ld-linux-x86-64.so.2\0")), ELSE),
+    ],
+)
+def test_what_is_not_known_is_not_guessed(program: Program, log: bytes) -> None:
+    assert diagnose(program, log, MACHINE) == ""
+
+
+def test_nothing_of_the_log_is_quoted() -> None:
+    """A fault is read by everybody, a log by its owner."""
+    for _, program, log, _ in ROWS:
+        if not program.command:
+            marked = log + b" S3CRET"
+            assert "S3CRET" not in diagnose(program, marked)
+
+
+names = st.sampled_from(["run", "bot.py", "random.py", "a/b"])
+files: Any = st.dictionaries(names, st.binary(max_size=80) | st.just(elf()), max_size=3)
+
+
+@given(files, st.none() | st.lists(st.text(max_size=9), min_size=1, max_size=2), st.binary())
+def test_any_package_and_any_log_can_be_read(
+    files: Mapping[str, bytes], words: list[str] | None, log: bytes
+) -> None:
+    program = Program(files, tuple(words) if words else None)
+    for start in (b"", b"cardroom: cannot start "):
+        assert diagnose(program, start + log).count("\n") == 0
