@@ -275,7 +275,7 @@ SIGNS: Final = {
     "symbol": r"version `\w+_[\d.]+' not found|symbol lookup error",
     "program": r"command not found|: not found$|env: .*No such file",
     "carriage return": r"\$'\\r'|\\r'|\r: ",
-    "memory": r"^MemoryError|[Cc]annot allocate memory|JavaScript heap out of memory|bad_alloc",
+    "memory": r"[Cc]annot allocate memory|JavaScript heap out of memory|bad_alloc",
     "threads": r"can't start new thread|Resource temporarily unavailable|uv_thread_create",
     "read-only": r"Read-only file system|EROFS",
     "permission": r"Operation not permitted|EPERM|[Pp]ermission denied|EACCES",
@@ -294,7 +294,7 @@ _MEANINGS: Final = {
     "symbol": f"It was linked with a newer library than the sandbox has. {_STATIC}",
     "program": f"{_HERE} Whatever else a program needs must be in the package. Java does not run.",
     "carriage return": "The script has Windows line ends: save it with Unix line ends.",
-    "memory": "It asked for more memory than the sandbox gives.",
+    "memory": f"A bot may use {Limits().memory_mib} MiB of memory.",
     "threads": f"The sandbox allows {Limits().threads} threads.",
     "read-only": "The sandbox lets no bot create or change a file; keep what you need in memory.",
     "permission": "The sandbox allows no other processes, no network and no sockets; the page for "

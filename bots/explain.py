@@ -11,29 +11,10 @@ from typing import Final
 from bots.clock import ClockSettings
 from bots.outcome import Fault
 from bots.protocol import printable
-from bots.sandbox import Limits
 from engine import Match, Record
 
 SHOWN = 12
 """Legal moves that a message lists; a position may have hundreds."""
-
-HINTS: Final = {
-    r"^ModuleNotFoundError": "A bot can import Python's standard library, `engine`, and the files "
-    "in its package.",
-    r"^MemoryError|[Cc]annot allocate memory": "It asked for more memory than the sandbox gives.",
-    r"can't start new thread|Resource temporarily unavailable|uv_thread_create": "The sandbox "
-    f"allows {Limits().threads} threads.",
-    r"Read-only file system|EROFS": "The sandbox lets no bot create or change a file; keep what "
-    "you need in memory.",
-    r"Operation not permitted|EPERM|[Pp]ermission denied|EACCES": "The sandbox allows no other "
-    "processes, no network and no sockets; the page for bots lists what else it refuses.",
-    r"Function not implemented|ENOSYS": "The sandbox does not know that system call.",
-    r"^cardroom: cannot start .*No such file|error while loading shared libraries|command not "
-    r"found": "The sandbox has sh, env, node and python3, and the usual libraries of C and C++; "
-    "whatever else a program needs must be in the package, best linked statically. Java does not "
-    "run.",
-}
-"""Signs in the last line of a log, as programs of any language write them → what they mean here."""
 
 _MARK: Final = re.compile(r"-- move \d+ --")  # a heading by the sandbox, not the bot's words
 
@@ -82,7 +63,7 @@ def play_again(record: Record, bots: list[str], clock: ClockSettings) -> str:
 def _summary(fault: Fault, match: Match | None, words: str) -> str:
     where = f"move {fault.move} of {match.format}, seat {fault.seat}" if match else "the start"
     said = f" ({fault.received!r})" if fault.received else ""
-    log = f" Its log ends: {words}{_hint(words)}" if words else ""
+    log = f" Its log ends: {words}" if words else ""
     match fault.kind:
         case "start":
             return f"Your bot did not get ready to play{said}. {fault.detail}{log}"
@@ -102,12 +83,6 @@ def _summary(fault: Fault, match: Match | None, words: str) -> str:
     legal = _some(match.legal_moves()) if match else "none"
     stop = "" if fault.detail.endswith("?") else "."
     return f"Your bot made an illegal move at {where}: {fault.detail}{stop} Legal were {legal}."
-
-
-def _hint(words: str) -> str:
-    """What beginners cannot know about the sandbox, where the log's last line is about it."""
-    hint = next((hint for sign, hint in HINTS.items() if re.search(sign, words)), "")
-    return f"{'' if words.endswith('.') else '.'} {hint}" if hint else ""
 
 
 def _some(legal: list[str]) -> str:

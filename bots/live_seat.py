@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, Protocol
 
 from bots import fault_words, protocol
 from bots.clock import NS_PER_MS, Clock, charged_ns
+from bots.diagnoses import diagnose
 from bots.outcome import Fault, FaultKind, Player, RefereeError, SeatReport
 from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Usage
 from bots.sandbox.pinning import give_way
@@ -313,7 +314,10 @@ class LiveSeat:
             if not self.unlucky:
                 raise RefereeError(f"{self.player.name}: {ending.text}", seat=self.index)
             return received, f"{ending.text} {fault_words.TWICE}"
-        return received, fault_words.CLOSED if ending.reason == "killed" else ending.text
+        if ending.reason == "killed":
+            return received, fault_words.CLOSED
+        cause = diagnose(self.player.program, self.process.stderr())
+        return received, f"{ending.text} {cause}".rstrip()
 
     def _unread(self) -> bytes:
         """What it sent that is no line, or came too late to be one."""

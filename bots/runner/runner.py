@@ -31,7 +31,10 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NoReturn
+    from types import TracebackType
+    from typing import Any, NoReturn, TypeAlias
+
+    Json: TypeAlias = tuple[Callable[[str, int], tuple[Any, int]], Callable[[str], str]]
 
 HELLO = b"cardroom runner 2\n"
 LOCKED = b"locked\n"
@@ -80,6 +83,7 @@ def be(bare: set[str]) -> NoReturn:
     os.write(1, LOCKED)
     if load["command"] is not None:
         start_command(load["command"])
+    json = json_functions()
     own = {path.split("/")[0].removesuffix(".py") for path in load["files"]}
     for name in own - bare:  # a file beside the bot wins over what was loaded ahead, as usual
         sys.modules.pop(name, None)
@@ -88,8 +92,9 @@ def be(bare: set[str]) -> NoReturn:
     receive, send = take_channel()
     sys.path.insert(0, load["folder"])
     try:
-        serve(Player(load_bot()), receive, send)
+        serve(Player(load_bot(), seeds="random" not in own), receive, send, json)
     except SystemExit as leaving:
+        os.write(2, f"cardroom: {caller(leaving)} called sys.exit()\n".encode())
         if isinstance(leaving.code, int):
             leave(leaving.code)
         if leaving.code is not None:
@@ -216,7 +221,9 @@ def complain(sentence: str) -> NoReturn:
 class Player:
     """The bot: a `choose` and whichever of the other calls it has."""
 
-    def __init__(self, made: Any) -> None:
+    def __init__(self, made: Any, *, seeds: bool = True) -> None:
+        """seeds: whether the module `random` is Python's own and no file of the bot."""
+        self.seeds = seeds
         self.bot = made() if isinstance(made, type) else None
         self.choose: Callable[[Any, Any], Any] = made if self.bot is None else self.hook("choose")
         if self.choose is None:
@@ -232,7 +239,7 @@ class Player:
 
     def start(self, info: dict[str, Any]) -> None:
         """Begin a match."""
-        if "random" in sys.modules and "rng" in info:
+        if self.seeds and "random" in sys.modules and "rng" in info:
             sys.modules["random"].seed(info["rng"])
         if self.wants_clock:
             self.bot.clock = info.get("clock")  # type: ignore[union-attr] # it has the attribute
@@ -240,9 +247,11 @@ class Player:
             begin(info)
 
 
-def serve(player: Player, receive: Callable[[], bytes], send: Callable[[bytes], None]) -> None:
+def serve(
+    player: Player, receive: Callable[[], bytes], send: Callable[[bytes], None], json: Json
+) -> None:
     """Answer the platform's messages until its end closes."""
-    scan, quote = json_functions()
+    scan, quote = json
     choose, event = player.choose, player.event
     while line := receive():
         message = scan(line.decode(), 0)[0]
@@ -284,7 +293,7 @@ def explained(answer: Any, question: bytes, quote: Callable[[str], str]) -> byte
     return b'{"move":%s,"note":%s%s}\n' % (quote(move).encode(), note.encode(), question)
 
 
-def json_functions() -> tuple[Callable[[str, int], tuple[Any, int]], Callable[[str], str]]:
+def json_functions() -> Json:
     """Reader of a JSON value at a position, and writer of a JSON string.
 
     They are the C functions inside the module `json`, whose own import takes 6 ms (it needs `re`).
@@ -309,10 +318,25 @@ def json_functions() -> tuple[Callable[[str, int], tuple[Any, int]], Callable[[s
 
 def report(error: BaseException) -> None:
     """Write the traceback to the log, without the runner's own frames."""
+    trace = own_trace(error)
+    sys.__excepthook__(type(error), error.with_traceback(trace), trace)
+
+
+def own_trace(error: BaseException) -> TracebackType | None:
+    """The traceback from the bot's first frame on."""
     trace = error.__traceback__
     while trace and trace.tb_frame.f_code.co_filename == main.__code__.co_filename:
         trace = trace.tb_next
-    sys.__excepthook__(type(error), error.with_traceback(trace), trace)
+    return trace
+
+
+def caller(error: BaseException) -> str:
+    """The bot's function that an error comes from, as the runner called it."""
+    trace = own_trace(error)
+    while trace and trace.tb_frame.f_code.co_filename.startswith("<frozen "):
+        trace = trace.tb_next
+    name = trace.tb_frame.f_code.co_name if trace else "<module>"
+    return "bot.py" if name == "<module>" else name
 
 
 def leave(code: int) -> NoReturn:
