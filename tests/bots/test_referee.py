@@ -329,7 +329,9 @@ def test_who_ends_is_told_what_came(number: int) -> None:
     sandbox = ScriptedSandbox([first_legal, until(number, SeatClosed("gone"))])
     live = sandbox.seats[1]
 
-    def receive(timeout_s: float, plain: Any = live.receive) -> bytes:
+    plain = live.receive
+
+    def receive(timeout_s: float) -> bytes:
         try:
             return plain(timeout_s)
         except SeatClosed:

@@ -197,7 +197,10 @@ def test_end_of_input_ends_the_bot_quietly(play: Play) -> None:
 @pytest.mark.parametrize("leaving", ["sys.exit('no weights')", "raise SystemExit('no weights')"])
 def test_the_words_of_an_exit_are_in_the_log(play: Play, leaving: str) -> None:
     source = f"import sys\ndef choose(view, legal): {leaving}"
-    assert play(source, START, move()) == ([READY, None], "cardroom: choose called sys.exit()\nno weights\n")
+    assert play(source, START, move()) == (
+        [READY, None],
+        "cardroom: choose called sys.exit()\nno weights\n",
+    )
 
 
 def test_random_is_seeded_however_late_it_is_loaded(play: Play) -> None:

@@ -74,6 +74,11 @@
  */
 
 /**
+ * @typedef {{ at: number, seat: number, kind: string, policy?: string, move?: number, detail?: string,
+ *   received?: string }} Fault
+ */
+
+/**
  * @typedef {object} Derived
  * @property {string} game
  * @property {number} total seats at the table
@@ -81,7 +86,7 @@
  * @property {Frame[]} frames
  * @property {Deal[]} deals
  * @property {(number|null)[][]} banks ms left, by frame and seat; null: not shown
- * @property {{ at: number, seat: number, kind: string, policy?: string, move?: number, detail?: string, received?: string }[]} faults
+ * @property {Fault[]} faults
  * @property {any[]} [extras] by frame, what `prepare` gave
  * @property {(number: number) => number|undefined} frameOfMove counted from 1
  * @property {(number: number) => number|undefined} frameOfDeal counted from 1
