@@ -115,7 +115,7 @@ class Site:
         """The processes that `up` started itself, by name."""
         assert self.process is not None
         marks = {"worker@": "worker", "tables@": "tables", " housekeep ": "housekeeping"}
-        marks |= {"gunicorn": "web", "unixsocket": "broker"}
+        marks |= {" serve ": "web", "unixsocket": "broker"}
         return {
             name: pid
             for pid in children(self.process.pid)

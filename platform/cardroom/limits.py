@@ -1,7 +1,8 @@
 """How much of a request is read, each with its reason. Packages: `bots.limits`.
 
-`cardroom.middleware.Bounds` refuses anything longer before parsing any of it; lines and
-headers are refused by the web server, which `cardroom.services` starts with these numbers.
+`cardroom.middleware.Bounds` refuses anything longer before parsing any of it; what stands before a
+body, and bodies longer than any address takes, the web server does not even receive
+(`cardroom.web`).
 """
 
 from bots.limits import KIB
@@ -17,15 +18,14 @@ MAX_FIELDS = 500
 MAX_UPLOADS = 4
 """Files in a form: an upload has one."""
 
-MAX_REQUEST_LINE = 4_000
-"""Characters of a request's first line."""
-MAX_HEADERS = 64
-MAX_HEADER = 8_000
-"""Bytes of one header; cookies of this site have a few hundred."""
+MAX_PATH = 2_000
+"""Characters of an address before the ?."""
+MAX_HEAD = 32 * KIB
+"""Bytes of a request's first line and headers; cookies of this site have a few hundred."""
 
 MAX_PLAYED = 16 * KIB
 """Bytes of what a page of a table sends: 64 parts of a move have about two thousand."""
 WEB_THREADS = 8
-"""Requests that a web process serves at once."""
+"""Requests that a web process answers at once."""
 MAX_HELD = WEB_THREADS // 2
 """Answers that one holds back while bots think; the others come at once, so pages stay quick."""

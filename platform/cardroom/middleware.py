@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -15,10 +16,11 @@ from django.utils.cache import patch_vary_headers
 from bots import database
 from bots.limits import human
 from cardroom.errors import not_replayed, refusal, unavailable
-from cardroom.limits import MAX_BODY, MAX_NUMBER, MAX_QUERY
+from cardroom.limits import MAX_BODY, MAX_NUMBER, MAX_PATH, MAX_QUERY
 from engine import RecordError
 
 log = logging.getLogger(__name__)
+access = logging.getLogger("cardroom.access")
 
 UNREADABLE = "application/x-unreadable"
 """The Content-Type of a request whose own names a character set that is not read."""
@@ -104,6 +106,29 @@ _UNUSED = (
 _PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED)
 
 
+class AccessLog:
+    """Writes a line for each request.
+
+    Without what stands behind the ? of its address: invitations do, and what people looked for.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        began = time.monotonic()
+        response = self.get_response(request)
+        access.info(
+            '%s "%s %s" %d, %d ms',
+            request.META.get("REMOTE_ADDR") or "-",
+            request.method,
+            request.path,
+            response.status_code,
+            (time.monotonic() - began) * 1000,
+        )
+        return response
+
+
 class Headers:
     """No inline script or style, no third-party request: a bot's name or log cannot become code.
 
@@ -160,7 +185,7 @@ def takes(limit: int) -> Callable[[V], V]:
 
 
 class Bounds:
-    """Refuses a request by its length and character set, before a byte of its body is read.
+    """Refuses a request by its length and character set, before anything reads its body.
 
     Django never reads beyond the announced length, so a false length gains nothing. This comes
     before anything that reads bodies; the first to do so is the protection against forged requests.
@@ -206,6 +231,8 @@ class Unavailable:
 
 def _objection(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:
     """Status, code and a sentence, if something is wrong with a request before its body is read."""
+    if len(request.path) > MAX_PATH:
+        return 414, "too-long", f"An address takes {MAX_PATH:,} characters before its ?."
     if len(request.META.get("QUERY_STRING", "")) > MAX_QUERY:
         return 414, "too-long", f"An address takes {MAX_QUERY:,} characters behind its ?."
     if "HTTP_TRANSFER_ENCODING" in request.META:

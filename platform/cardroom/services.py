@@ -20,7 +20,6 @@ from django.db import DatabaseError, connection
 
 from cardroom import embedded
 from cardroom.frozen import Frozen
-from cardroom.limits import MAX_HEADER, MAX_HEADERS, MAX_REQUEST_LINE, WEB_THREADS
 from cardroom.supervisor import Service, Supervisor
 from tournaments.queue.workers import held
 
@@ -136,22 +135,7 @@ def _housekeeping() -> Service:
 
 
 def _web(host: str, port: int) -> Service:
-    command = [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        "cardroom.wsgi:application",
-        f"--bind={host}:{port}",
-        f"--threads={WEB_THREADS}",
-        "--access-logfile=-",
-        "--graceful-timeout=3",
-        "--logger-class=cardroom.web_logs.WebLogger",
-        f"--limit-request-line={MAX_REQUEST_LINE}",
-        f"--limit-request-fields={MAX_HEADERS}",
-        f"--limit-request-field_size={MAX_HEADER}",
-        f"--worker-tmp-dir={settings.VAR_DIR}",
-        "--no-control-socket",
-    ]
+    command = [sys.executable, "-m", "django", "serve", "--host", host, "--port", str(port)]
     return Service("web", command, ready=lambda: listens(host, port))
 
 

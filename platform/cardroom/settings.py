@@ -72,6 +72,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "cardroom.middleware.AccessLog",
     "cardroom.addresses.TrustedProxies",  # before anything asks where a request comes from
     "cardroom.middleware.Headers",  # outside of everything that may answer
     "django.middleware.security.SecurityMiddleware",
@@ -404,6 +405,8 @@ LOGGING = {
     # They tell of every log-in and of every message; what fails is a warning.
     "loggers": {
         name: {"level": "WARNING"}
-        for name in ("axes", "celery.app.trace", "celery.worker.strategy")
-    },
+        for name in ("axes", "celery.app.trace", "celery.worker.strategy", "waitress")
+    }
+    # It would tell of each request that waits for a thread.
+    | {"waitress.queue": {"level": "ERROR"}},
 }

@@ -1,4 +1,4 @@
-"""The site as a WSGI application, for gunicorn and the like."""
+"""The site as a WSGI application, for `cardroom.web` or any other server."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ log_ignored_settings()
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """Answer a request."""
+    """Answer a request.
+
+    The site stands at the root of its address. Some servers take another place from a header, and
+    so from strangers.
+    """
+    environ["SCRIPT_NAME"] = ""
     environ["CONTENT_TYPE"] = readable(environ.get("CONTENT_TYPE", ""))
     return _site(environ, start_response)

@@ -194,13 +194,12 @@ def housekeeper(environment: Mapping[str, str]) -> Host:
 
 def web(environment: Mapping[str, str]) -> Host:
     """A host that serves pages and REST at `address_of` it; its static files are not collected."""
-    command = ("gunicorn", "cardroom.wsgi", "--threads", "4", "--bind", f"127.0.0.1:{free_port()}")
-    return Host("web", environment, (*command, "--no-control-socket"), "Booting worker")
+    return Host("web", environment, ("django", "serve", "--port", str(free_port())), "Serving at")
 
 
 def address_of(server: Host) -> str:
     """Where a web server answers."""
-    return f"http://{server.command[-2]}/"
+    return f"http://127.0.0.1:{server.command[-1]}/"
 
 
 def _celery(kind: str, name: str, *arguments: str) -> tuple[str, ...]:

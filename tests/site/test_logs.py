@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
-from gunicorn.config import Config
 from redis.exceptions import ConnectionError as RedisAway
 
 from bots.terminal import is_harmless
 from cardroom import logs
 from cardroom.logs import Console, Lines
-from cardroom.web_logs import WebLogger
 
 POISON = "\x1b[2J\x9b\u202e\n2026-11-22 INFO all is well"
 
@@ -37,18 +35,6 @@ def test_a_traceback_keeps_its_lines() -> None:
         text = Lines("%(message)s").format(record(sys.exc_info()))
     assert text.count("\n") > 2
     assert all(char == "\n" or is_harmless(char) for char in text)
-
-
-def test_the_web_server_writes_such_lines_too() -> None:
-    config = Config()
-    config.set("accesslog", "-")
-    logger = WebLogger(config)
-    for log in (logger.error_log, logger.access_log):
-        assert log.handlers
-        assert all(isinstance(handler.formatter, Lines) for handler in log.handlers)
-    formatter = logger.access_log.handlers[-1].formatter
-    assert formatter is not None
-    assert "\x1b" not in formatter.format(record())
 
 
 # --- what goes wrong again and again ------------------------------------------------------------
