@@ -1,12 +1,12 @@
 """Where a request comes from, according to trusted proxies and nobody else.
 
 `CARDROOM_TRUSTED_PROXIES` names addresses and networks; the word `unix` stands for a proxy that
-connects by a Unix socket and so has no address. `X-Forwarded-For` of any other is not read.
+connects by a Unix socket and so has no address. Two headers are read, `X-Forwarded-For` and
+`X-Forwarded-Proto`, and only from these proxies.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any, Final
@@ -15,11 +15,26 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 
-log = logging.getLogger(__name__)
-
 UNIX: Final = "unix"
 _HOP: Final = "HTTP_X_FORWARDED_FOR"
 _SCHEME: Final = "HTTP_X_FORWARDED_PROTO"
+_FORWARDED: Final = (
+    "HTTP_FORWARDED",
+    "HTTP_X_FORWARDED",
+    "HTTP_X_ORIGINAL",
+    "HTTP_X_REAL_IP",
+    "HTTP_X_REWRITE_URL",
+    "HTTP_X_SCRIPT_NAME",
+    "HTTP_SCRIPT_NAME",
+    "HTTP_X_URL_SCHEME",
+    "HTTP_FRONT_END_HTTPS",
+)
+"""How headers begin by which a proxy may tell of the request it got."""
+NO_PROXY: Final = (
+    "CARDROOM_HTTPS is set, but CARDROOM_TRUSTED_PROXIES names no proxy. Without one no request "
+    "counts as HTTPS, and each would be redirected for ever. Name the proxy that speaks HTTPS, "
+    "such as CARDROOM_TRUSTED_PROXIES=127.0.0.1."
+)
 _HOME_BITS: Final = 64
 """The part of an IPv6 address that a provider gives to one customer, who may use all the rest."""
 
@@ -42,10 +57,10 @@ class Proxies:
         return self.by_socket or bool(self.networks)
 
     def trusts(self, address: str) -> bool:
-        """Whether the peer at an address is one of them; the empty text is a Unix socket's."""
+        """Whether the peer is one of them; one that has no address connects by a Unix socket."""
         found = parsed(address)
         if found is None:
-            return self.by_socket and not address
+            return self.by_socket
         return any(found in network for network in self.networks)
 
     def origin(self, peer: str, hops: str) -> str:
@@ -64,25 +79,26 @@ class Proxies:
 
 
 class TrustedProxies:
-    """Puts the origin of each request into `REMOTE_ADDR`; what strangers forward is removed."""
+    """Puts the origin of each request into `REMOTE_ADDR` and removes what was forwarded.
+
+    Only a trusted proxy's `X-Forwarded-Proto` stays, for Django.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
         self.proxies = Proxies(settings.TRUSTED_PROXIES)
         if settings.HTTPS and not self.proxies:
-            log.warning(
-                "CARDROOM_HTTPS is set, so a proxy stands before this site, but "
-                "CARDROOM_TRUSTED_PROXIES names none: everybody is counted as one."
-            )
+            raise ImproperlyConfigured(NO_PROXY)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         peer = request.META.get("REMOTE_ADDR", "")
-        hops = request.META.pop(_HOP, "")
-        # Without any proxy named, CARDROOM_HTTPS alone says that one stands before us.
-        if self.proxies and not self.proxies.trusts(peer):
-            request.META.pop(_SCHEME, None)
-        if hops:
-            request.META["REMOTE_ADDR"] = self.proxies.origin(peer, hops)
+        forwarded = {
+            name: request.META.pop(name) for name in [*request.META] if name.startswith(_FORWARDED)
+        }
+        if self.proxies.trusts(peer):
+            request.META["REMOTE_ADDR"] = self.proxies.origin(peer, forwarded.get(_HOP, ""))
+            if _SCHEME in forwarded:
+                request.META[_SCHEME] = forwarded[_SCHEME]
         return self.get_response(request)
 
 

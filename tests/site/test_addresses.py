@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cardroom.addresses import Proxies, TrustedProxies, home
+from cardroom.checks import https_needs_a_proxy
+from cardroom.wsgi import application
 
 INSIDE = ("10.0.0.0/8", "2001:db8::/32", "unix")
 hops = st.lists(st.ip_addresses().map(str), max_size=4)
@@ -30,6 +34,7 @@ hops = st.lists(st.ip_addresses().map(str), max_size=4)
         ("::ffff:10.0.0.1", "::ffff:192.0.2.1", "192.0.2.1"),
         ("2001:db8::7", "192.0.2.1", "192.0.2.1"),
         ("", "192.0.2.1", "192.0.2.1"),  # by a Unix socket
+        ("localhost", "192.0.2.1", "192.0.2.1"),  # as waitress says of one
     ],
 )
 def test_the_first_that_is_not_trusted_is_the_origin(
@@ -73,18 +78,70 @@ def test_a_customer_counts_as_one(address: str, counted: str) -> None:
     assert home(RequestFactory().get("/", REMOTE_ADDR=address)) == counted
 
 
-@pytest.mark.parametrize("trusted", [[], ["10.0.0.1"]])
-def test_nobody_else_reads_what_was_forwarded(settings: object, trusted: list[str]) -> None:
-    settings.TRUSTED_PROXIES = trusted  # type: ignore[attr-defined]  # pytest-django's
-    seen = {}
+FORGED = {
+    "Forwarded": "for=10.0.0.1;proto=https;host=evil.example",
+    "X-Forwarded-For": "10.9.9.9",
+    "X-Forwarded-Host": "evil.example",
+    "X-Forwarded-Port": "99",
+    "X-Forwarded-Prefix": "/x",
+    "X-Forwarded-Proto": "https",
+    "X-Forwarded-Protocol": "ssl",
+    "X-Forwarded-Scheme": "https",
+    "X-Forwarded-Server": "evil.example",
+    "X-Forwarded-Ssl": "on",
+    "X-Original-Url": "/admin/",
+    "X-Real-Ip": "10.9.9.9",
+    "X-Rewrite-Url": "/admin/",
+    "X-Script-Name": "/x",
+    "X-Url-Scheme": "https",
+    "Front-End-Https": "on",
+    "Script-Name": "/x",
+}
 
-    def view(request: object) -> HttpResponse:
-        seen.update(request.META)  # type: ignore[attr-defined]  # Django's request
+
+def seen_by_the_site(settings: Any, trusted: list[str], peer: str) -> dict[str, Any]:
+    """What is left of a request with forged headers from a peer."""
+    settings.TRUSTED_PROXIES = trusted
+    seen: dict[str, Any] = {}
+
+    def view(request: HttpRequest) -> HttpResponse:
+        seen.update(request.META)
         return HttpResponse()
 
-    ask = RequestFactory(REMOTE_ADDR="203.0.113.5").get
-    forged = {"X-Forwarded-For": "10.0.0.1", "X-Forwarded-Proto": "https"}
-    TrustedProxies(view)(ask("/", headers=forged))
-    assert seen["REMOTE_ADDR"] == "203.0.113.5"
-    assert "HTTP_X_FORWARDED_FOR" not in seen
-    assert ("HTTP_X_FORWARDED_PROTO" in seen) == (not trusted)
+    TrustedProxies(view)(RequestFactory(REMOTE_ADDR=peer).get("/", headers=FORGED))
+    return {name: value for name, value in seen.items() if value in FORGED.values()} | {
+        "REMOTE_ADDR": seen["REMOTE_ADDR"]
+    }
+
+
+@pytest.mark.parametrize("trusted", [[], ["10.0.0.1"], ["unix"]])
+def test_nothing_that_a_stranger_forwards_is_read(settings: Any, trusted: list[str]) -> None:
+    assert seen_by_the_site(settings, trusted, "203.0.113.5") == {"REMOTE_ADDR": "203.0.113.5"}
+
+
+@pytest.mark.parametrize(
+    ("trusted", "peer"), [("10.0.0.1", "10.0.0.1"), ("unix", ""), ("unix", "localhost")]
+)
+def test_a_proxy_tells_address_and_scheme_and_no_more(
+    settings: Any, trusted: str, peer: str
+) -> None:
+    told = {"REMOTE_ADDR": "10.9.9.9", "HTTP_X_FORWARDED_PROTO": "https"}
+    assert seen_by_the_site(settings, [trusted], peer) == told
+
+
+def test_https_without_a_proxy_is_refused_with_the_remedy(settings: Any) -> None:
+    settings.HTTPS, settings.TRUSTED_PROXIES = True, []
+    with pytest.raises(ImproperlyConfigured, match="CARDROOM_TRUSTED_PROXIES=127"):
+        TrustedProxies(lambda _: HttpResponse())
+    assert [error.id for error in https_needs_a_proxy()] == ["cardroom.E001"]
+    settings.TRUSTED_PROXIES = ["10.0.0.1"]
+    assert https_needs_a_proxy() == []
+
+
+@pytest.mark.django_db
+def test_the_site_stands_at_the_root_whatever_a_server_makes_of_a_header() -> None:
+    said: list[str] = []
+    environ = RequestFactory().get("/no-such-page/").META | {"SCRIPT_NAME": "/x"}
+    page = b"".join(application(environ, lambda status, _: said.append(status)))
+    assert said == ["404 Not Found"]
+    assert b'"/x' not in page

@@ -84,6 +84,7 @@ def test_a_broken_site_is_kept_by_nobody(client: Client, monkeypatch: pytest.Mon
 
 HTTPS = {
     "CARDROOM_HTTPS": "1",
+    "CARDROOM_TRUSTED_PROXIES": "10.0.0.1",
     "CARDROOM_HOSTS": "cards.example.org",
     "DJANGO_SETTINGS_MODULE": "cardroom.settings",
 }
@@ -126,8 +127,7 @@ for name in ("NAME", "SECURE", "HTTPONLY"):
 def test_https_is_insisted_on_and_cookies_are_bound_to_the_host(tmp_path: Any) -> None:
     """And who is no proxy cannot say that it was HTTPS."""
     plain = {"CARDROOM_DEBUG": "1"}  # static files as they lie
-    trusted = {"CARDROOM_TRUSTED_PROXIES": "10.0.0.1"}
-    done = manage(tmp_path, "shell", "-v0", "-c", LOOK, **plain, **trusted)
+    done = manage(tmp_path, "shell", "-v0", "-c", LOOK, **plain)
     first, cookie, sent_to, *session = done.stdout.splitlines()
     assert first == "200 max-age=31536000; includeSubDomains"
     assert cookie.startswith("__Host-csrftoken=")
