@@ -27,11 +27,20 @@ MOST_KINDS: Final = 1000
 """How many kinds of lines are remembered; the one not written for longest is forgotten."""
 _VARYING: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|\d+")
 """What differs between two lines that say the same: numbers and identifiers."""
+_SECRET: Final = re.compile(r"(invitation(?:=|%3D|%253D|['\"]?: ?\[?['\"]))[\w-]+", re.IGNORECASE)
+"""The secret of a link to an open seat, in an address or in the fields that were read of it."""
 _CELERY: Final = ("celery", "kombu")
 
 
 class Lines(logging.Formatter):
-    """Escapes what would move a terminal's cursor, hide text, or begin a line of its own."""
+    """Escapes what would move a terminal's cursor, hide text, or begin a line of its own.
+
+    And leaves out the secrets of addresses: who reads a log is not invited to a table.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, and a traceback below it."""
+        return _SECRET.sub(r"\1***", super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """The line."""

@@ -144,6 +144,9 @@ class Headers:
         response.headers.setdefault("Content-Security-Policy", policy)
         response.headers.setdefault("Permissions-Policy", _PERMISSIONS)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        if "invitation" in request.META.get("QUERY_STRING", ""):
+            # The site alone, not the address: proxies may log where a request came from.
+            response.headers["Referrer-Policy"] = "strict-origin"
         _set_caching(request, response)
         return response
 

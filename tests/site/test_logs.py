@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
+from django.test import Client
 from redis.exceptions import ConnectionError as RedisAway
 
 from bots.terminal import is_harmless
@@ -35,6 +36,54 @@ def test_a_traceback_keeps_its_lines() -> None:
         text = Lines("%(message)s").format(record(sys.exc_info()))
     assert text.count("\n") > 2
     assert all(char == "\n" or is_harmless(char) for char in text)
+
+
+SECRET = "0f1e2d3c4b5a697887766554"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GET /play/k/?invitation={}",
+        "Internal Server Error: /play/k/state/?after=3&invitation={}&version=2",
+        "POST /login/?next=/play/k/%3Finvitation%3D{}",
+        "refused {{'token': 'x', 'invitation': '{}'}}",
+        "<QueryDict: {{'invitation': ['{}']}}>",
+    ],
+)
+def test_a_log_invites_nobody(text: str) -> None:
+    line = Lines("%(message)s")
+    said = text.format(SECRET)
+    plain = logging.LogRecord("site", logging.INFO, "", 1, "%s", (said,), None)
+    assert SECRET not in line.format(plain)
+    assert "***" in line.format(plain)
+    try:
+        raise ValueError(said)
+    except ValueError:
+        failed = logging.LogRecord("site", logging.ERROR, "", 1, "No", (), sys.exc_info())
+    assert SECRET not in line.format(failed)
+
+
+@pytest.mark.django_db
+def test_the_access_log_has_a_line_for_each_request_without_its_query(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        client.get(f"/play/none/?invitation={SECRET}", REMOTE_ADDR="192.0.2.7")
+        client.get("/bots/", {"q": "private"})
+    lines = [record.getMessage() for record in caplog.records if record.name == "cardroom.access"]
+    assert len(lines) == 2
+    assert lines[0].startswith('192.0.2.7 "GET /play/none/" 404, ')
+    assert SECRET not in caplog.text
+    assert "private" not in caplog.text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address", ["/play/none/?invitation=x", "/login/?next=/play/?invitation=x"]
+)
+def test_no_page_tells_the_next_one_of_an_invitation(client: Client, address: str) -> None:
+    assert client.get(address)["Referrer-Policy"] == "strict-origin"
 
 
 # --- what goes wrong again and again ------------------------------------------------------------
