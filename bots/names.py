@@ -27,7 +27,11 @@ RESERVED: Final = frozenset(
         "anonymous",
         "bot",
         "cardroom",
+        "everybody",
+        "everyone",
+        "guest",
         "house",
+        "me",
         "mod",
         "moderator",
         "nobody",
@@ -40,15 +44,36 @@ RESERVED: Final = frozenset(
         "root",
         "security",
         "site",
+        "somebody",
+        "someone",
         "staff",
         "support",
         "sysop",
         "system",
         "undefined",
         "webmaster",
+        "you",
+        "yourself",
     }
 )
-"""Names that no account may have, or look as if it had."""
+"""Names that nobody may have, or look as if they had: of the site, of nobody, of the reader."""
+HOUSE_BOTS: Final = frozenset(
+    {
+        "canasta",
+        "cassino",
+        "expert",
+        "greedy",
+        "paks",
+        "random",
+        "search",
+        "spoon-eye",
+        "zwicker",
+    }
+)
+"""House bots without `house:`; they may have levels behind."""
+MAX_STROKES: Final = 3
+"""Characters of a name that is made of strokes alone, such as ``III``."""
+_ARTICLES: Final = frozenset({"a", "an", "the"})
 _TOGETHER: Final = (
     frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
@@ -78,6 +103,9 @@ def checked(name: str, limit: int) -> str:
     if not name.isascii():
         _check_scripts(name)
         _check_digits(name)
+    looks = skeleton(name)
+    if len(looks) > MAX_STROKES and not looks.strip("l "):
+        raise BadNameError("has nothing but strokes (I, l, 1, |), which nobody can tell apart.")
     return name
 
 
@@ -110,8 +138,14 @@ def looks_friendly(name: str) -> bool:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether an account of this name would pass for the site itself."""
-    return skeleton(name) in _reserved() or looks_like_house(name)
+    """Whether somebody of this name would pass for the site itself, for one of its bots, or for
+    whoever reads it. For accounts, bots, teams and guests alike."""
+    if looks_like_house(name) or looks_friendly(name):
+        return True
+    first, _, rest = name.partition(" ")
+    bare = rest if rest and first.casefold() in _ARTICLES else name
+    reserved, bots = _reserved()
+    return _letters(bare) in reserved or _letters(bare.rstrip("0123456789")) in bots
 
 
 def skeleton(name: str) -> str:
@@ -231,8 +265,14 @@ def _script(char: str) -> str:
 
 
 @cache
-def _reserved() -> frozenset[str]:
-    return frozenset(map(skeleton, RESERVED))
+def _reserved() -> tuple[frozenset[str], frozenset[str]]:
+    """How reserved names look, and how house bots do."""
+    return frozenset(map(_letters, RESERVED)), frozenset(map(_letters, HOUSE_BOTS))
+
+
+def _letters(name: str) -> str:
+    """What the letters and digits of a name look like: ``ad-min`` is read as ``admin``."""
+    return skeleton("".join(filter(str.isalnum, name)))
 
 
 @cache

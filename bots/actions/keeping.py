@@ -148,6 +148,12 @@ def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> 
         raise ActionError(
             f"The name begins like {names.HOUSE}, as only the site's own bots do.", field="name"
         )
+    # Whoever uploads a bot.py and names it nothing else has a bot called bot.
+    if owner is not None and names.is_reserved(name) and name.casefold() != "bot":
+        raise ActionError(
+            "This name would pass for the site itself or one of its bots; choose another.",
+            field="name",
+        )
     looks = names.skeleton(name)
     others = Bot.objects.filter(Q(name__iexact=name) | Q(skeleton=looks))
     if besides is not None:

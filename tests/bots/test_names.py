@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots import names
+from bots import house, names
 from bots.names import BadNameError, checked, is_reserved, looks_like_house, skeleton, tidy
 
 LIMIT = 48
@@ -182,17 +182,47 @@ def test_other_houses_are_free() -> None:
     assert not any(map(looks_like_house, ("House", "housex", "my house: x", "greenhouse:x")))
 
 
-@pytest.mark.parametrize("name", ["admin", "Staff", "r00t", "ѕite", "cardroorn", "house:x"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("admin", "Staff", "r00t", "ѕite", "cardroorn", "house:x", "Ad-Min", "Cardroom!", "_bot_"),
+        *("you", "Y0u", "guest", "the house", "The Admin", "a guest", "Everybody"),
+        *("House Expert 3", "h\u043euse of Ann", "Expert", "expert-3", "Expert 12", "greedy"),
+        *("Spoon Eye", "spooneye", "Random", "the random"),
+    ],
+)
 def test_nobody_passes_for_the_site(name: str) -> None:
     assert is_reserved(name)
 
 
-def test_others_do_not() -> None:
-    assert not any(map(is_reserved, ("staffer", "sitelink", "madmin", "wren")))
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("staffer", "sitelink", "madmin", "wren", "Housemate", "Bot 7", "Expertise", "Admiral"),
+        *("The Wren", "Random Walk", "Your Move", "Cassino Royale", "Greedy Magpie", "渚"),
+    ],
+)
+def test_others_do_not(name: str) -> None:
+    assert not is_reserved(name)
 
 
 def test_every_reserved_word_is_a_name_otherwise() -> None:
-    assert all(checked(word, LIMIT) == word for word in names.RESERVED)
+    words = names.RESERVED | names.HOUSE_BOTS
+    assert all(checked(word, LIMIT) == word for word in words)
+
+
+def test_every_house_bot_is_reserved() -> None:
+    assert {name.rstrip("-0123456789") for name in house.names()} == names.HOUSE_BOTS
+
+
+@pytest.mark.parametrize("name", ["IIIlll", "l1l1", "||||", "IlI lIl", "Ⅲ I"])
+def test_strokes_are_no_name(name: str) -> None:
+    assert tried(checked, name, LIMIT)[0] is None
+
+
+@pytest.mark.parametrize("name", ["I", "III", "Ill", "Lille", "1001"])
+def test_some_strokes_are(name: str) -> None:
+    assert checked(name, LIMIT) == name
 
 
 @given(anything)

@@ -88,6 +88,12 @@ def test_without_a_sandbox_uploads_are_refused(monkeypatch: pytest.MonkeyPatch) 
         ("h\u043euse:random", "mixes Cyrillic and Latin"),
         ("house\uff1arandom", "begins like house:"),
         ("h0use :random", "begins like house:"),
+        ("Cardroom", "pass for the site"),
+        ("ADM1N", "pass for the site"),
+        ("House Expert 3", "pass for the site"),
+        ("Expert", "pass for the site"),
+        ("you", "pass for the site"),
+        ("IIIlll", "nothing but strokes"),
     ],
 )
 def test_names_that_cannot_be(name: str, words: str) -> None:

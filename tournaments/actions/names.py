@@ -15,11 +15,17 @@ if TYPE_CHECKING:
 
 
 def checked_name(name: str, limit: int) -> str:
-    """The name as it is kept; ActionError says what is wrong with it."""
+    """The name of a team as it is kept; ActionError says what is wrong with it."""
     try:
-        return terms.checked_name(name, limit)
+        name = terms.checked_name(name, limit)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
+    if names.is_reserved(name):
+        raise ActionError(
+            "This name would pass for the site itself or one of its bots; choose another.",
+            field="name",
+        )
+    return name
 
 
 def checked_text(field: str, text: str) -> str:
@@ -31,12 +37,17 @@ def checked_text(field: str, text: str) -> str:
 
 
 def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
-    """ActionError if somebody else's present tournament has a name that looks the same.
+    """ActionError if somebody else's present tournament has a name that looks the same, or the name
+    would pass for the site's own.
 
     Your own tournaments may have the same name every week; names of ended ones are free.
     """
     if by is None:
         return
+    if names.is_reserved(tournament.name) and not by.is_staff:
+        raise ActionError(
+            "This name would pass for one of the site itself; choose another.", field="name"
+        )
     on = (Tournament.State.OPEN, Tournament.State.RUNNING)
     others = Tournament.objects.listed().filter(state__in=on).exclude(organizer=by)
     looks = names.skeleton(tournament.name)

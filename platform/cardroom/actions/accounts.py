@@ -26,7 +26,9 @@ def checked_username(name: str, besides: User | None = None) -> str:
     except names.BadNameError as error:
         raise ActionError(f"The name {error}", field="username") from error
     if names.is_reserved(name):
-        raise ActionError("This name would pass for the site itself.", field="username")
+        raise ActionError(
+            "This name would pass for the site itself or one of its bots.", field="username"
+        )
     alike = AccountName.objects.filter(skeleton=names.skeleton(name))
     if besides is not None:
         alike = alike.exclude(user=besides)

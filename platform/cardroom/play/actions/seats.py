@@ -49,6 +49,7 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
     seat.user = person.user
     seat.guest = "" if person.user else person.guest
     seat.handle = checked_handle(handle, person)
+    _refuse_namesake(seat, seats)
     seat.save()
     return _deal_if_full(table, seats)
 
@@ -123,7 +124,7 @@ def checked_handle(handle: str, person: Person) -> str:
     """
     if person.user is not None:
         return person.user.get_username()
-    if not handle.strip():
+    if handle.strip().casefold() in {"", GUEST}:
         return GUEST
     try:
         name = names.checked(handle, MAX_HANDLE)
@@ -133,9 +134,21 @@ def checked_handle(handle: str, person: Person) -> str:
     taken = User.objects.filter(username__iexact=name).exists()
     taken = taken or AccountName.objects.filter(skeleton=looks).exists()
     taken = taken or Bot.objects.filter(skeleton=looks).exists()
-    if taken or names.is_reserved(name) or names.looks_friendly(name):
+    if taken or names.is_reserved(name):
         raise ActionError(f"{name} is somebody else here; choose another name.", field="handle")
     return name
+
+
+def _refuse_namesake(guest: TableSeat, seats: Iterable[TableSeat]) -> None:
+    """ActionError where a guest's own word looks like somebody else's name at the table."""
+    if guest.guest and guest.handle != GUEST:
+        looks = names.skeleton(guest.handle)
+        for seat in seats:
+            if seat is not guest and seat.handle and names.skeleton(seat.handle) == looks:
+                raise ActionError(
+                    f"{seat.handle} sits at this table already; choose another name.",
+                    field="handle",
+                )
 
 
 def _back(table: Table, seat: TableSeat) -> Table:
