@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 
@@ -244,6 +245,33 @@ def test_only_the_maker_is_shown_invitations(bots: Bots) -> None:
     assert (seated["you"], seated["invitations"]) == (1, [])
     assert friend.state()["you"] == 1, "the session knows"
     assert [seat["name"] for seat in maker.state()["seats"]][1] == "Bob"
+
+
+def test_a_guest_who_is_refused_leaves_no_session(bots: Bots) -> None:
+    maker = Visitor()
+    state = maker.create("cassino/standard/2v2?deals=1", **{"seat-1": "friend"})
+    token = state["invitations"][0]["url"].partition("=")[2]
+    before = Session.objects.count()
+    stranger = Visitor(maker.key)
+    for sent in ({}, {"token": "x" * 24}, {"token": token[:-1]}, {"token": token, "handle": "you"}):
+        assert stranger.post("sit", **sent).status_code in {400, 409}
+    for fields in ({"format": "chess"}, {"handle": "admin"}, {"you": "7"}):
+        assert stranger.client.post("/play/", {"format": SHORT, **fields}).status_code == 200
+    assert Session.objects.count() == before
+    assert stranger.post("sit", token=token, handle="Bob").status_code == 200
+    assert Session.objects.count() == before + 1
+
+
+def test_two_guests_of_a_table_have_different_names(bots: Bots) -> None:
+    maker = Visitor()
+    friends = {"seat-1": "friend", "seat-3": "friend"}
+    state = maker.create("cassino/standard/2v2?deals=1", handle="Bob", **friends)
+    first, second = (each["url"].partition("=")[2] for each in state["invitations"])
+    friend = Visitor(maker.key)
+    refused = friend.post("sit", token=first, handle="B0b")
+    assert (refused.status_code, refused.json()["error"][:19]) == (400, "Bob sits at this ta")
+    assert friend.post("sit", token=first, handle="guest").status_code == 200
+    assert Visitor(maker.key).post("sit", token=second).status_code == 200, "guests are many"
 
 
 def test_who_is_there_is_seen(bots: Bots) -> None:

@@ -14,7 +14,7 @@ from cardroom.pages import tables
 from cardroom.pages.opponents import agreeing
 from cardroom.pages.play import refuse_haste
 from cardroom.pages.played import Played, of_match, of_table
-from cardroom.pages.players import person
+from cardroom.pages.players import seated
 from cardroom.pages.saying import say_why_not
 from cardroom.play import after as records
 from cardroom.play import strength
@@ -57,15 +57,16 @@ def _seated(request: HttpRequest, played: Played, record: Record, after: int | N
     refuse_haste(request)
     own = _seat(request.POST.get("seat", ""), record, after)
     bots = _opponents(played, request.POST.get("bots", ""))
-    return create_table(
-        person(request, remember=True),
-        str(played.format),
-        [Wanted("you") if index == own else Wanted("bot", bot) for index, bot in enumerate(bots)],
-        handle=request.POST.get("handle", ""),
-        # Who may not see the match is not shown its cards by way of a table.
-        watched=played.watched,
-        begun=Begun(played.source, played.names, record, after),
-    )
+    with seated(request) as who:
+        return create_table(
+            who,
+            str(played.format),
+            [Wanted("you") if seat == own else Wanted("bot", bot) for seat, bot in enumerate(bots)],
+            handle=request.POST.get("handle", ""),
+            # Who may not see the match is not shown its cards by way of a table.
+            watched=played.watched,
+            begun=Begun(played.source, played.names, record, after),
+        )
 
 
 def _seat(said: str, record: Record, after: int) -> int:

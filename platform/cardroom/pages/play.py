@@ -17,7 +17,7 @@ from cardroom.pages import replays
 from cardroom.pages.match import asked_move
 from cardroom.pages.opponents import choices_of
 from cardroom.pages.played import of_table
-from cardroom.pages.players import person
+from cardroom.pages.players import person, seated
 from cardroom.pages.tables import find, find_finished
 from cardroom.play import after, choosing
 from cardroom.play.actions.tables import Wanted, create_table
@@ -71,13 +71,14 @@ def _created(request: HttpRequest) -> Table:
         Wanted("you") if index == own else _wanted(sent.get(f"seat-{index}", ""))
         for index in range(fmt.seats)
     ]
-    return create_table(
-        person(request, remember=True),
-        str(fmt),
-        wanted,
-        handle=sent.get("handle", ""),
-        watched=sent.get("closed") != "on",
-    )
+    with seated(request) as who:
+        return create_table(
+            who,
+            str(fmt),
+            wanted,
+            handle=sent.get("handle", ""),
+            watched=sent.get("closed") != "on",
+        )
 
 
 def _wanted(said: str) -> Wanted:

@@ -24,7 +24,7 @@ from bots.actions import ActionError, Code
 from bots.names import friendly
 from cardroom.limits import MAX_HELD, MAX_PLAYED
 from cardroom.middleware import takes
-from cardroom.pages.players import person
+from cardroom.pages.players import person, seated
 from cardroom.play import reading
 from cardroom.play.actions import hints, moves, seats
 from cardroom.play.courses import position
@@ -305,8 +305,8 @@ def house(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 @_verb(token=str, handle=str)
 def sit(request: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
     """Take the seat that one was invited to, or come back to one's own."""
-    who = person(request, remember=True)
-    taken = seats.sit(seen.table, who, sent.get("token", ""), sent.get("handle", ""))
+    with seated(request) as who:
+        taken = seats.sit(seen.table, who, sent.get("token", ""), sent.get("handle", ""))
     now = _seen(taken, who)
     if now.seat is not None:
         touch(taken, now.seat)
