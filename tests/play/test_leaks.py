@@ -8,12 +8,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
 
-from cardroom.play import courses, reading
-from cardroom.play.models import Table, TableMove
+from cardroom.play import after, courses, reading
+from cardroom.play.models import Comparison, Table, TableMove
 from engine import Format, IllegalMove, Match
 from engine.seen import events_of, view_of
-from tests.play.hall import Bots, Visitor, guest, play_bots, table
+from tests.play.hall import Bots, Visitor, finished, guest, play_bots, table
 
 GAMES = (
     "cassino/standard/2v2?deals=1",
@@ -246,3 +247,67 @@ def test_a_closed_table_is_hidden_from_who_has_no_seat(bots: Bots) -> None:
     assert stranger.get(invitation=token).status_code == 200
     assert stranger.post("sit", token=token).json()["you"] == 2
     assert Visitor(maker.key).get(invitation=token).status_code == 404, "it was used"
+
+
+# --- a deal compared while the match goes on ------------------------------------------------------
+
+
+def compared(seat: int) -> tuple[Table, Comparison]:
+    """A deal that was played, and again otherwise from a move of that seat on; all its moves are
+    stored, and the match is not over."""
+    made = finished()
+    Table.objects.filter(pk=made.pk).update(state=Table.State.PLAYING)
+    made.refresh_from_db()
+    moves = list(made.played.order_by("n").values_list("move", flat=True))
+    match = Match(made.format, seed=made.seed)
+    for number, move in enumerate(moves):
+        others = [each for each in match.legal_moves() if each != move]
+        if match.turn == seat and number > 4 and others:
+            row = Comparison.objects.create(
+                table=made,
+                deal=0,
+                bot="house:greedy",
+                moves=[*moves[:number], others[-1]],
+                first=0,
+                parted=number,
+                sheet=[],
+                scores=courses.position(made).scores,
+            )
+            return made, row
+        match.play(move)
+    raise AssertionError("nowhere to part")
+
+
+def test_a_compared_deal_shows_no_other_hand_before_the_end() -> None:
+    made, row = compared(seat=1)
+    before = Match(made.format, seed=made.seed)
+    for move in row.moves[:-1]:
+        before.play(move)
+    hand = before.view(1)["hand"]
+    for asking in (0, None):
+        [told] = after.comparison_of(made, 1, asking)["others"]
+        assert told["parted"]["view"] == view_of(before, asking)
+        assert told["parted"]["theirs"] is None
+        assert not set(hand) & set(told["parted"]["view"]["hand"])
+        known = seen_by(courses.position(made), asking) | said_always(before.format)
+        assert cards(told) <= known
+    parted = after.comparison_of(made, 1, 1)["others"][0]["parted"]
+    assert (parted["view"]["hand"], parted["theirs"]["move"]) == (hand, row.moves[-1])
+    Table.objects.filter(pk=made.pk).update(state=Table.State.ABANDONED)  # one may come back
+    made.refresh_from_db()
+    assert after.comparison_of(made, 1, 0)["others"][0]["parted"]["theirs"] is None
+    Table.objects.filter(pk=made.pk).update(state=Table.State.FINISHED)
+    made.refresh_from_db()
+    for asking in (0, None):
+        [told] = after.comparison_of(made, 1, asking)["others"]
+        assert told["parted"]["view"]["hand"] == hand
+        assert told["parted"]["theirs"]["move"] == row.moves[-1]
+
+
+def test_the_page_of_a_compared_deal_says_what_comes_later(client: Client) -> None:
+    made, _ = compared(seat=1)
+    Table.objects.filter(pk=made.pk).update(compared=1)
+    address, later = f"/play/{made.key}/comparison/1/", "You see how when the match is over"
+    assert later in client.get(address).content.decode()
+    Table.objects.filter(pk=made.pk).update(state=Table.State.FINISHED)
+    assert later not in client.get(address).content.decode()

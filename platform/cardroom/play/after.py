@@ -9,7 +9,7 @@ from bots.names import friendly
 from cardroom.play.courses import Course, moves_of, parsed
 from cardroom.play.models import Comparison, Table, TableSeat
 from cardroom.play.reading import format_of, names_of, seats_of
-from engine import Match, Record
+from engine import Match, Record, seen
 from engine.offers import decide
 
 
@@ -54,8 +54,8 @@ def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]
     points more than usual the cards were worth beside the mean of the others; empty if nobody
     knows. `own` and each of `others` have ``name``, ``moves``, ``sheet``, ``points`` (of the deal,
     by side) and ``scores`` (after it). Others have ``parted``, too: None, or the first move that
-    was another one, as `_parting` tells it. The one without a ``name`` is who played on in
-    the record.
+    was another one, as `_parting` tells it to `seat`. The one without a ``name`` is who played on
+    in the record.
     """
     course = Course(table)
     course.grow(moves_of(table))
@@ -83,12 +83,17 @@ def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]
             "points": _points(course.scores[deal], before),
             "scores": course.scores[deal],
         },
-        "others": [_other(table, row, moves, before, seats) for row in rows],
+        "others": [_other(table, row, moves, before, seats, seat) for row in rows],
     }
 
 
 def _other(
-    table: Table, row: Comparison, moves: list[str], before: list[int], seats: list[TableSeat]
+    table: Table,
+    row: Comparison,
+    moves: list[str],
+    before: list[int],
+    seats: list[TableSeat],
+    asking: int | None,
 ) -> dict[str, Any]:
     return {
         "name": row.bot,
@@ -97,7 +102,7 @@ def _other(
         "sheet": row.sheet,
         "points": _points(row.scores, before),
         "scores": row.scores,
-        "parted": _parting(table, row, moves, seats),
+        "parted": _parting(table, row, moves, seats, asking),
     }
 
 
@@ -110,10 +115,15 @@ def _in_the_match(table: Table, seats: Sequence[TableSeat]) -> str:
 
 
 def _parting(
-    table: Table, row: Comparison, moves: list[str], seats: list[TableSeat]
+    table: Table, row: Comparison, moves: list[str], seats: list[TableSeat], asking: int | None
 ) -> dict[str, Any] | None:
-    """Where the two parted: ``n``, ``seat``, its ``view`` then, ``yours`` and ``theirs``, each with
-    ``move`` and ``sentence``."""
+    """Where the two parted: ``n``, ``seat``, a ``view`` of the position, ``yours`` and ``theirs``,
+    each with ``move`` and ``sentence``.
+
+    Once the match is over all of it is told as the seat that was to move saw it. Until then the
+    seat `asking` gets its own view and what it saw of the move; where another seat was to move,
+    ``theirs`` is None, for what that one might have played names cards of its hand.
+    """
     if row.parted is None:
         return None
     match = Match(parsed(table.format), seed=table.seed)
@@ -122,15 +132,19 @@ def _parting(
     seat = match.turn
     if seat is None or row.parted >= len(moves):
         return None
+    where = {"n": row.parted, "seat": seat}
+    if table.state != Table.State.FINISHED and seat != asking:
+        view = seen.view_of(match, asking)
+        frame = seen.play(match, moves[row.parted], [asking])[0][asking]
+        yours = {"move": frame["move"], "sentence": frame["sentence"]}
+        return where | {"view": view, "yours": yours, "theirs": None}
     said = {
         offer.move: offer.sentence
         for offer in decide(match, seat, names_of(match.format, seats)).offers
     }
     at = row.parted - row.first
     theirs = row.moves[at] if at < len(row.moves) else ""
-    return {
-        "n": row.parted,
-        "seat": seat,
+    return where | {
         "view": match.view(seat),
         "yours": {"move": moves[row.parted], "sentence": said.get(moves[row.parted], "")},
         "theirs": {"move": theirs, "sentence": said.get(theirs, "")},

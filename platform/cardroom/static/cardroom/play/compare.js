@@ -19,9 +19,10 @@ function cardsIn(sentence) {
   )
 }
 
-/** What a seat saw, small: the middle and its hand; the cards of its move ringed. */
+/** What a seat saw, small: the middle and its hand; the cards of the move ringed. */
 function position(renderer, setup, parted, sentence) {
   const view = parted.view
+  const from = view.seat ?? parted.seat
   const moved = { n: null, seat: null, move: null, events: [], sentence: '', clock_ms: null, at: 0 }
   const frame = { ...moved, deal: view.deal, view }
   const match = matchOf([frame], {}, setup)
@@ -32,12 +33,12 @@ function position(renderer, setup, parted, sentence) {
     view,
     before: null,
     extra: match.extras[0],
-    from: parted.seat,
-    where: places(match.total, parted.seat),
-    isHidden: (seat) => seat !== parted.seat,
-    nameOf: (seat) => nameOf(match, seat, parted.seat),
+    from,
+    where: places(match.total, from),
+    isHidden: (seat) => seat !== view.seat,
+    nameOf: (seat) => nameOf(match, seat, view.seat),
     sideNames: (side) =>
-      match.sides[side].map((seat) => nameOf(match, seat, parted.seat)).join(' and '),
+      match.sides[side].map((seat) => nameOf(match, seat, view.seat)).join(' and '),
     lifted: () => null,
     rests: () => false,
   }
@@ -45,7 +46,7 @@ function position(renderer, setup, parted, sentence) {
     'div',
     { class: `felt small game-${renderer.name}` },
     h('div', { class: 'f-mid' }, renderer.middle(scene)),
-    renderer.before ? h('div', { class: 'f-before' }, renderer.before(scene, parted.seat)) : null,
+    renderer.before ? h('div', { class: 'f-before' }, renderer.before(scene, from)) : null,
     h(
       'div',
       { class: 'hand' },
@@ -106,7 +107,7 @@ async function begin(root) {
   const setup = { seats, sides: comparison.sides, clock: { bank_ms: 0, move_ms: 0 }, urls }
   for (const box of root.querySelectorAll('[data-parted]')) {
     const { parted } = comparison.others[Number(box.dataset.parted)]
-    const sentence = parted[box.dataset.whose].sentence
+    const { sentence } = parted.theirs ?? parted.yours
     box.replaceChildren(position(renderer, setup, parted, sentence))
   }
   for (const words of root.querySelectorAll('[data-signs]'))
