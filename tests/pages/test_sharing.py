@@ -108,6 +108,16 @@ def test_too_many_pictures_are_refused_with_a_time(client: Client, monkeypatch: 
     assert int(answers[-1]["Retry-After"]) > 0
 
 
+def test_a_refused_picture_costs_no_replay(client: Client, match: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("cardroom.throttles.PictureThrottle.rate", "0/min", raising=False)
+    asked: list[Any] = []
+    monkeypatch.setattr("cardroom.pages.match.record_of", asked.append)
+    monkeypatch.setattr("cardroom.pages.match.find", asked.append)
+    for part in ("preview.png", "moves/3/picture.png", "deals/1/animation.webp"):
+        assert client.get(f"/matches/{match.pk}/{part}").status_code == 429
+    assert asked == []
+
+
 def test_tournaments_bots_and_games_have_pictures(client: Client, match: Any) -> None:
     bot = match.seats.first().version.bot
     for address in (

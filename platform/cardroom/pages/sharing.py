@@ -7,8 +7,8 @@ Pictures are the same whoever asks for them. Cards are drawn only where everybod
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from typing import Any, Final
+from functools import lru_cache, wraps
+from typing import Any, Final, TypeAlias
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
@@ -32,6 +32,8 @@ LOOK_BACK: Final = 24
 """Moves before the end among which the picture of a match is found."""
 NAMED: Final = 4
 """Bots of an author that the preview names."""
+Drawn: TypeAlias = Callable[..., bytes]
+Shown: TypeAlias = Callable[..., HttpResponse]
 SITE: Final = Preview(
     "Card games played by programs",
     "Watch every move, sit down against them, or send in your own.",
@@ -41,76 +43,104 @@ SITE: Final = Preview(
 # --- addresses ------------------------------------------------------------------------------------
 
 
-@require_safe
-def site_picture(request: HttpRequest) -> HttpResponse:
+def _picture(kind: str = "image/png", costs: int = 1) -> Callable[[Drawn], Shown]:
+    """A view of a picture, to be kept and shown elsewhere.
+
+    costs: how many pictures it counts as. 429, before anything is done for it, if one address asks
+    for too many.
+    """
+
+    def view_of(draw: Drawn) -> Shown:
+        @require_safe
+        @wraps(draw)
+        def view(request: HttpRequest, **parts: Any) -> HttpResponse:
+            if (wait := picture_wait(request, costs)) is not None:
+                return HttpResponse(
+                    f"This address asked for too many pictures; the next one in {wait} s.",
+                    status=429,
+                    content_type="text/plain; charset=utf-8",
+                    headers={"Retry-After": str(wait)},
+                )
+            headers = {
+                "Cache-Control": f"public, max-age={KEEP_SECONDS}",
+                "Cross-Origin-Resource-Policy": "cross-origin",
+            }
+            return HttpResponse(draw(request, **parts), content_type=kind, headers=headers)
+
+        return view
+
+    return view_of
+
+
+@_picture()
+def site_picture(_: HttpRequest) -> bytes:
     """The preview of the start page."""
-    return _picture(request, lambda: _png(SITE))
+    return _png(SITE)
 
 
-@require_safe
-def match_picture(request: HttpRequest, pk: int) -> HttpResponse:
+@_picture()
+def match_picture(request: HttpRequest, pk: int) -> bytes:
     """The preview of a match: a position near its end, or words while its cards are hidden."""
     found = _public_match(request, pk)
     if found.state != Match.State.FINISHED or not found.revealed:
-        return _picture(request, lambda: _png(_words_of(found)))
-    return _picture(request, lambda: _png(_near_end(found)))
+        return _png(_words_of(found))
+    return _png(_near_end(found))
 
 
-@require_safe
-def move_picture(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+@_picture()
+def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
     """The position after move `number`; 0: as the cards were dealt."""
     found = _public_match(request, pk)
     record = match.record_of(found)
     if number > len(record.moves):
         raise Http404(f"The match has no move {number}.")
     frames = [frame for frame in _told(record, number) if (frame["n"] is not None) or not number]
-    return _picture(request, lambda: _png(_position(found, frames[-1])))
+    return _png(_position(found, frames[-1]))
 
 
-@require_safe
-def deal_animation(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+@_picture("image/webp", costs=10)
+def deal_animation(request: HttpRequest, pk: int, number: int) -> bytes:
     """Deal `number` (from 1) as an animated picture."""
     found = _public_match(request, pk)
     frames = [frame for frame in match.record_of(found).frames() if frame["deal"] == number - 1]
     if not frames:
         raise Http404(f"The match has no deal {number}.")
-    return _picture(request, lambda: _webp(_some(found, frames)), kind="image/webp", costs=10)
+    return _webp(_some(found, frames))
 
 
-@require_safe
-def tournament_picture(request: HttpRequest, slug: str) -> HttpResponse:
+@_picture()
+def tournament_picture(_: HttpRequest, slug: str) -> bytes:
     """The preview of a tournament."""
     visible = Tournament.objects.visible_to(AnonymousUser())
     found = get_object_or_404(visible, slug=slug)
     entries = found.entries.count()
     system = " and ".join(system.title for system in found.systems())
     sentence = f"{system[:1].upper()}{system[1:]} of {entries} entries, {found.state}."
-    preview = Preview(found.name, sentence, in_words(found.format))
-    return _picture(request, lambda: _png(preview))
+    return _png(Preview(found.name, sentence, in_words(found.format)))
 
 
-@require_safe
-def bot_picture(request: HttpRequest, slug: str) -> HttpResponse:
+@_picture()
+def bot_picture(_: HttpRequest, slug: str) -> bytes:
     """The preview of a bot."""
     found = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
     owner = f"A bot by {found.owner.username}." if found.owner else "A bot of the house."
-    return _picture(request, lambda: _png(Preview(found.name, found.description or owner, "")))
+    return _png(Preview(found.name, found.description or owner, ""))
 
 
-@require_safe
-def author_picture(request: HttpRequest, author: str) -> HttpResponse:
+@_picture()
+def author_picture(_: HttpRequest, author: str) -> bytes:
     """The preview of an author."""
     found = authors.find(author)
     names = list(found.bots.order_by("name").values_list("name", flat=True)[:NAMED])
     bots = f"Author of {', '.join(names)}." if names else "Organizes tournaments."
-    return _picture(request, lambda: _png(Preview(found.username, bots)))
+    return _png(Preview(found.username, bots))
 
 
-@require_safe
-def game_picture(request: HttpRequest, game: str) -> HttpResponse:
+@_picture()
+def game_picture(_: HttpRequest, game: str) -> bytes:
     """The preview of a game."""
     found = games.find(game)
-    return _picture(request, lambda: _png(Preview(found.title, found.summary, found.title)))
+    return _png(Preview(found.title, found.summary, found.title))
 
 
 @require_safe
@@ -213,24 +243,6 @@ def _public_match(request: HttpRequest, pk: int) -> Match:
     """The match if everybody may see its tournament; else 404, also for those who may."""
     request.user = AnonymousUser()
     return match.find(request, pk)
-
-
-def _picture(
-    request: HttpRequest, make: Callable[[], bytes], kind: str = "image/png", costs: int = 1
-) -> HttpResponse:
-    """A picture, to be kept and shown elsewhere; 429 if one address asks for too many."""
-    if (wait := picture_wait(request, costs)) is not None:
-        return HttpResponse(
-            f"This address asked for too many pictures; the next one in {wait} s.",
-            status=429,
-            content_type="text/plain; charset=utf-8",
-            headers={"Retry-After": str(wait)},
-        )
-    headers = {
-        "Cache-Control": f"public, max-age={KEEP_SECONDS}",
-        "Cross-Origin-Resource-Policy": "cross-origin",
-    }
-    return HttpResponse(make(), content_type=kind, headers=headers)
 
 
 @lru_cache(maxsize=256)
