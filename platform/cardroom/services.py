@@ -205,7 +205,7 @@ def collect_static() -> None:
         for path, storage in finder.list([]):
             stat = Path(storage.path(path)).stat()
             digest.update(f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
-    stamp = Path(settings.STATIC_ROOT) / ".stamp"
+    stamp = Path(settings.STATIC_ROOT).with_suffix(".stamp")
     if stamp.exists() and stamp.read_text() == digest.hexdigest():
         return
     call_command("collectstatic", interactive=False, verbosity=0, clear=True)

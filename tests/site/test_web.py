@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
@@ -98,6 +99,9 @@ def var(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated site."""
     site = Site(tmp_path_factory.mktemp("web"))
     site.run("migrate", "-v0")
+    (site.var / "static").mkdir()
+    for name in ("staticfiles.json", ".stamp"):
+        (site.var / "static" / name).write_text("{}")
     site.run("collectstatic", "--noinput", "-v0")
     return site.var
 
@@ -126,6 +130,10 @@ def test_nor_do_they_at_a_whole_site(tmp_path: Path) -> None:
     try:
         site.up(workers=1)
         hold_up(site.port, list(SLOWNESS))
+        assert {path.name for path in tmp_path.glob("static*")} == {
+            *("static", "static.json", "static.stamp"),
+        }
+        assert not [path for path in (tmp_path / "static").iterdir() if path.is_file()]
     finally:
         site.end()
 
@@ -157,6 +165,21 @@ def test_odd_requests_are_refused(port: int, sent: bytes) -> None:
         except ConnectionError:  # it stopped reading
             return
     assert re.match(rb"HTTP/1\.[01] (400|414|431|501) ", said), said[:200]
+
+
+def test_the_folder_of_static_files_holds_nothing_else(port: int, var: Path) -> None:
+    """As `collectstatic` leaves it, over the list of an earlier version, and as `up` does."""
+    assert "cardroom/" in (var / "static.json").read_text()
+    files = [path for path in (var / "static").rglob("*") if path.is_file()]
+    assert len(files) > 100
+    assert not [path for path in files if path.name.startswith(".")]
+    names = (".stamp", "staticfiles.json", "static.json", "../static.json", "%2e%2e/static.json")
+    for name in names:
+        address = f"http://127.0.0.1:{port}/static/{name}"
+        with pytest.raises(HTTPError, match="404"), urlopen(address):
+            pass
+    with urlopen(f"http://127.0.0.1:{port}/static/cardroom/cards.svg") as answer:
+        assert answer.status == 200
 
 
 def test_headers_say_nothing_of_where_the_site_stands(port: int) -> None:
