@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
+from bots.sandbox import tmpfs
 from bots.sandbox.image import START
 from bots.sandbox.model import Limits
 from bots.sandbox.root import DEVICES, ENGINE, PYTHON
@@ -48,26 +48,22 @@ _SERVER_RIGHTS: Final = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
 def command(
     program: str,
     runtime: Runtime,
-    seen: Path,
-    image: Path,
     limits: Limits,
     info_fd: int,
 ) -> list[str]:
     """The command that starts a runner in a new sandbox.
 
-    program: bubblewrap's path. seen: the root. image: the engine and the runner.
+    program: bubblewrap's path; it is started where `tmpfs.show` has put root and image.
     info_fd: where it will write the runner's process number.
     There is no /proc and no /sys; only /tmp can be written to.
     """
-    view = [*_seen(seen, image, runtime)]
+    view = [*_seen(runtime)]
     view += ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 - see BOT
     start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE]
     return [program, *_NAMESPACES, "--info-fd", str(info_fd), *view, *_environment(), "--", *start]
 
 
-def server_command(
-    program: str, seen: Path, image: Path, control_fd: int, proc_fd: int
-) -> list[str]:
+def server_command(program: str, control_fd: int, proc_fd: int) -> list[str]:
     """The command that starts what forks runners (`bots.runner.forkserver`), in the same root.
 
     It makes users and namespaces of runners itself, and so has none of its own. As root it keeps
@@ -77,15 +73,15 @@ def server_command(
     rights = [word for right in _SERVER_RIGHTS for word in ("--cap-add", right)]
     root = ("--cap-drop", "ALL", *rights)
     user = root if os.geteuid() == 0 else ("--unshare-user", "--uid", "1000", "--gid", "1000")
-    view = [*_seen(seen, image, "python"), "--chdir", "/tmp"]  # noqa: S108 - see BOT
+    view = [*_seen("python"), "--chdir", "/tmp"]  # noqa: S108 - see BOT
     start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/forkserver.py", f"{ENGINE}/{START}", ENGINE]
     start += [str(control_fd), str(proc_fd)]
     ends = ("--die-with-parent", "--new-session", "--clearenv")
     return [program, *ends, *user, *view, *_environment(), "--", *start]
 
 
-def _seen(seen: Path, image: Path, runtime: Runtime) -> Iterator[str]:
-    yield from ("--ro-bind", str(seen), "/", "--ro-bind", str(image), ENGINE)
+def _seen(runtime: Runtime) -> Iterator[str]:
+    yield from ("--ro-bind", tmpfs.ROOT, "/", "--ro-bind", tmpfs.IMAGE, ENGINE)
     for device in DEVICES[runtime]:
         yield from ("--dev-bind", device, device)
 

@@ -6,9 +6,7 @@ meet. What is shown is the folder `tree` inside: of the outer one the time of it
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
-import mmap
 import os
 import shutil
 import stat
@@ -26,11 +24,6 @@ _UNUSED_DAYS: Final = 30
 # When every file was last changed, as a bot is told: nothing about this machine. 2000-01-01.
 _MOMENT: Final = 946_684_800
 _held: dict[Path, int] = {}
-# The module `mmap` would keep a descriptor of each file.
-_POPULATED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
-_LOCKED: Final = _POPULATED | 0x2000  # MAP_LOCKED
-_FAILED: Final = ctypes.c_void_p(-1).value
-_START: Final = ctypes.c_long(0)
 
 
 def folder() -> Path:
@@ -125,30 +118,7 @@ def _hold(kept: Path) -> None:
         fcntl.flock(fd, fcntl.LOCK_SH)
         if (before := _held.pop(kept, None)) is not None:
             os.close(before)
-        else:
-            _keep_in_memory(kept / _TREE)
         _held[kept] = fd
-
-
-def _keep_in_memory(tree: Path) -> None:
-    """Map every file while this process lives, locked where that is allowed.
-
-    A page that is not in memory takes long to read, once: a bot could leave word by reading some
-    for another that measures. Of mapped pages the kernel lets go last, of locked ones never.
-    """
-    library = ctypes.CDLL(None, use_errno=True)
-    library.mmap.restype = ctypes.c_void_p
-    for path in tree.rglob("*"):
-        if path.is_symlink() or not path.is_file() or not (size := path.stat().st_size):
-            continue
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            for flags in (_LOCKED, _POPULATED):
-                at = library.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, flags, fd, _START)
-                if at != _FAILED:
-                    break
-        finally:
-            os.close(fd)
 
 
 def _remove_unused(home: Path) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import array
-import itertools
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -15,7 +15,7 @@ import time
 from contextlib import ExitStack, suppress
 from typing import Final
 
-from bots.sandbox import bubblewrap, image, interpreter, process, root
+from bots.sandbox import bubblewrap, image, interpreter, process, root, tmpfs
 from bots.sandbox.model import Limits, SandboxUnavailable
 from bots.sandbox.process import Process, Used
 
@@ -38,11 +38,12 @@ class Forkserver:
         if program is None:
             raise SandboxUnavailable("bubblewrap is not installed.")
         python = interpreter.running()
-        seen, folder = root.ensure_root(python, "python"), image.ensure_image(python)
+        shown = tmpfs.show(
+            program, python, root.ensure_root(python, "python"), image.ensure_image(python)
+        )
         self._lock = threading.Lock()
-        self._numbers = itertools.count()
-        self._places: dict[int, list[int]] = {}
-        self._ends: dict[int, tuple[int, Used]] = {}
+        self._places: dict[str, list[int]] = {}
+        self._ends: dict[str, tuple[int, Used]] = {}
         self.gone = False
         with ExitStack() as stack:
             try:
@@ -56,20 +57,19 @@ class Forkserver:
             ours.settimeout(0)
             self._control = ours
             fds = (theirs.fileno(), proc)
+            command = [*shown.entering(), *bubblewrap.server_command(program, *fds)]
             try:
-                self._server = process.spawn(
-                    bubblewrap.server_command(program, seen, folder, *fds), pass_fds=fds
-                )
+                self._server = process.spawn(command, pass_fds=(*shown.descriptors, *fds))
             except BaseException:
                 ours.close()
                 raise
 
     def start(self, limits: Limits) -> Process:
         """A runner that stands. Raises SandboxUnavailable with what went wrong."""
-        number = next(self._numbers)
+        token = secrets.token_hex(8)  # a number that counts would tell bots how many there were
         pipes = process.Pipes()
         try:
-            words = f"{number} {process.seat_user()} {limits.disk_mib << 20}"
+            words = f"{token} {process.seat_user()} {limits.disk_mib << 20}"
             rights = array.array("i", pipes.inside)
             self._control.sendmsg(
                 [words.encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
@@ -84,8 +84,8 @@ class Forkserver:
         except BaseException:
             pipes.close()
             raise
-        started = Process(Monitor(self, number), *pipes.handed_over())
-        return process.standing(started, limits, lambda: self._runner(number))
+        started = Process(Monitor(self, token), *pipes.handed_over())
+        return process.standing(started, limits, lambda: self._runner(token))
 
     def close(self) -> None:
         """End it, and with it all runners that are left."""
@@ -95,27 +95,27 @@ class Forkserver:
             self._server.popen.wait(_LEAVING_S)
         self._server.abandon()
 
-    def place(self, number: int) -> int | None:
+    def place(self, token: str) -> int | None:
         """The process number of a monitor, once it said so."""
         self._listen()
-        return next(iter(self._places.get(number, ())), None)
+        return next(iter(self._places.get(token, ())), None)
 
-    def _runner(self, number: int) -> int:
+    def _runner(self, token: str) -> int:
         """The process number of a runner that has said hello: it said where it is before that."""
         self._listen()
         try:
-            return self._places[number][1]
+            return self._places[token][1]
         except (KeyError, IndexError):  # the server died in between
             raise SandboxUnavailable("The sandbox died as it came up.") from None
 
-    def end(self, number: int, timeout_ms: float) -> tuple[int, Used] | None:
+    def end(self, token: str, timeout_ms: float) -> tuple[int, Used] | None:
         """The wait status of a monitor and what it used, once it has ended; told once."""
         deadline = time.monotonic() + timeout_ms / 1000
         while True:
             self._listen()
-            if number in self._ends:
-                self._places.pop(number, None)
-                return self._ends.pop(number)
+            if token in self._ends:
+                self._places.pop(token, None)
+                return self._ends.pop(token)
             if self.gone:
                 return signal.SIGKILL, Used()
             left_ms = (deadline - time.monotonic()) * 1000
@@ -144,13 +144,13 @@ class Forkserver:
                 self._note(said.decode().split(), aside)
 
     def _note(self, words: list[str], aside: list[tuple[int, int, bytes]]) -> None:
-        number = int(words[1])
+        token = words[1]
         if words[0] == "end":
             status, user, system, peak = words[2:]
-            self._ends[number] = int(status), Used(float(user) + float(system), int(peak))
+            self._ends[token] = int(status), Used(float(user) + float(system), int(peak))
             return
         (pid, _, _), *_ = [_CREDENTIALS.unpack(data) for _, _, data in aside]
-        self._places.setdefault(number, []).append(pid)
+        self._places.setdefault(token, []).append(pid)
 
     def _said(self) -> str:
         """What bubblewrap or the server complained of."""
@@ -162,15 +162,15 @@ class Forkserver:
 class Monitor:
     """Who waits for a forked runner: a `process.Child`."""
 
-    def __init__(self, server: Forkserver, number: int) -> None:
+    def __init__(self, server: Forkserver, token: str) -> None:
         self._server = server
-        self._number = number
+        self._token = token
         self.returncode: int | None = None
 
     @property
     def pid(self) -> int:
         """Its process number; 0 as long as nobody knows it."""
-        return self._server.place(self._number) or 0
+        return self._server.place(self._token) or 0
 
     def poll(self) -> int | None:
         """The exit status if it has ended."""
@@ -188,7 +188,7 @@ class Monitor:
         """Wait status and use, as soon as it has ended; told once."""
         if self.returncode is not None:
             return None
-        found = self._server.end(self._number, timeout_ms)
+        found = self._server.end(self._token, timeout_ms)
         if found is not None:
             self.returncode = os.waitstatus_to_exitcode(found[0])
         return found

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import logging
 import os
+import resource
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,74 @@ def test_no_descriptor_is_left_open(sandbox: Sandbox) -> None:
             time.sleep(0.002)
         counts.append(len(list(Path("/proc/self/fd").iterdir())))
     assert counts[0] == counts[-1]
+
+
+# All that a bot can reach from its own frame, from what is tracked and from all classes.
+REACHES = b"""
+import gc, json, sys, types
+def choose(view, legal):
+    gc.unfreeze()
+    waiting = [*gc.get_objects(), *object.__subclasses__()]
+    frame = sys._getframe()
+    while frame:
+        waiting.append(frame)
+        frame = frame.f_back
+    seen, found = {}, []
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen[id(one)] = one
+        if isinstance(one, types.FunctionType) and "forkserver" in one.__code__.co_filename:
+            found.append(one.__name__)
+        if isinstance(one, types.FrameType) and "forkserver" in one.f_code.co_filename:
+            found += [name for name in one.f_locals if name not in ("bare", "runner")]
+            found += list(one.f_globals)
+        if type(one).__name__ in ("socket", "poll") or type(one).__module__ == "forkserver":
+            found.append(repr(one))
+        waiting += gc.get_referents(one)
+    return json.dumps([len(seen), found])
+"""
+
+
+def test_a_runner_reaches_nothing_of_the_server(sandbox: Sandbox) -> None:
+    for _ in range(2):  # the second one is forked by a server that has had a seat
+        seat = sandbox.open(Program({"bot.py": REACHES}), name="bot")
+        assert forked(seat)
+        seen, found = json.loads(ask(seat))
+        seat.close()
+        assert seen > 1000
+        assert set(found) <= {"main", "<module>"}  # the frames that it was started in: code alone
+
+
+OPEN = b"""
+import json, os
+def choose(view, legal):
+    found = []
+    for fd in range(20_000):
+        try:
+            os.fstat(fd)
+        except OSError:
+            continue
+        found.append(fd)
+    return json.dumps(found)
+"""
+
+
+@pytest.mark.parametrize("warm", [0, 1])
+def test_a_worker_with_many_descriptors_passes_none_on(warm: int) -> None:
+    """The numbers of what a sandbox is started with are high there."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 4096:
+        pytest.skip("this user may not open 1,100 files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 4096), hard))
+    with ExitStack() as stack:
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1100):
+            fd = os.open("/dev/null", os.O_RDONLY)
+            stack.callback(os.close, fd)
+            os.set_inheritable(fd, True)
+        sandbox = stack.enter_context(Sandbox(warm=warm))
+        seat = sandbox.open(Program({"bot.py": OPEN}), name="bot")
+        assert forked(seat) == bool(warm)
+        assert json.loads(ask(seat)) == [0, 1, 2, 3, 4]

@@ -1,0 +1,220 @@
+"""Keeps the files that bots see on a tmpfs, where looking a name up leaves nothing behind.
+
+The file system of a disk remembers each name that somebody asked for in vain (a negative dentry),
+and in which folder. The next who asks is answered faster, whoever it is: so one bot could leave
+word for another, beyond the end of a match. A tmpfs holds all its names in memory and forgets a
+miss before the call returns; `bots.sandbox.lookups` measures that it does.
+
+Each process makes a tmpfs of its own, in a mount namespace that lives as long as two descriptors of
+it are open, here or in a process forked from here. Sandboxes start inside that namespace. No other
+program sees the files, so nothing has to be cleaned up.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import mmap
+import os
+import select
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from bots.sandbox.interpreter import Interpreter
+from bots.sandbox.model import SandboxUnavailable
+
+# Every machine has this folder, and nothing needs it that is started in the namespace.
+_MOUNTED: Final = "/sys"
+ROOT: Final = f"{_MOUNTED}/root"
+IMAGE: Final = f"{_MOUNTED}/image"
+_MAKING_S: Final = 60.0  # it takes 0.1 s; the rest is patience with a busy machine
+_MADE: Final = b"made\n"
+_COPY: Final = """
+import os, sys
+def dated(path, status):
+    times = status.st_mtime_ns, status.st_mtime_ns
+    os.utime(path, ns=times, follow_symlinks=False)
+def copy(source, target):
+    os.mkdir(target)
+    for entry in os.scandir(source):
+        path, status = f"{target}/{entry.name}", entry.stat(follow_symlinks=False)
+        if entry.is_symlink():
+            os.symlink(os.readlink(entry.path), path)
+        elif entry.is_dir():
+            copy(entry.path, path)
+            continue
+        else:
+            whole = os.open(entry.path, os.O_RDONLY)
+            made = os.open(path, os.O_WRONLY | os.O_CREAT, status.st_mode & 0o777)
+            left = status.st_size
+            while left:
+                left -= os.sendfile(made, whole, None, left) or sys.exit(f"{path}: too short")
+            os.close(whole)
+            os.close(made)
+        dated(path, status)
+    dated(target, os.stat(source))
+os.umask(0o022)
+for source, target in zip(sys.argv[1::2], sys.argv[2::2]):
+    copy(source, target)
+os.write(1, b"made\\n")
+os.read(0, 1)
+"""
+# The module `mmap` would keep a descriptor of each file.
+_POPULATED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+_LOCKED: Final = _POPULATED | 0x2000  # MAP_LOCKED
+_FAILED: Final = ctypes.c_void_p(-1).value
+_START: Final = ctypes.c_long(0)
+
+_lock = threading.Lock()
+_made: dict[tuple[Path, Path], Shown] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A mount namespace that has a root for bots at `ROOT` and their image at `IMAGE`.
+
+    mounts: its descriptor. users: that of the user namespace which owns it; None: the machine's.
+    """
+
+    mounts: int
+    users: int | None
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """What a child must inherit to enter."""
+        return (self.mounts,) if self.users is None else (self.mounts, self.users)
+
+    def entering(self, uid: int = -1) -> list[str]:
+        """The words before a command that is to run in it. Raises SandboxUnavailable.
+
+        uid: the user and group that the command gets, without further groups; -1: ours. A helper
+        changes both after our process was left: that lets Python start it by vfork. To do it itself
+        Python must fork, and to copy the page tables of a 100 MiB worker takes 4 ms.
+        """
+        helper = shutil.which("nsenter")
+        if helper is None:
+            raise SandboxUnavailable("nsenter (of util-linux) is not installed.")
+        words = [helper, f"--mount=/proc/self/fd/{self.mounts}"]
+        if self.users is not None:
+            words += [f"--user=/proc/self/fd/{self.users}", "--preserve-credentials"]
+        if uid >= 0:
+            words += [f"--setuid={uid}", f"--setgid={uid}"]
+        return [*words, "--"]
+
+
+def show(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Shown:
+    """The namespace with copies of these two folders, made when first asked for.
+
+    bubblewrap: its path. python: runs the copying. Raises SandboxUnavailable.
+    """
+    with _lock:
+        if (root, image) not in _made:
+            _made[root, image] = _make(bubblewrap, python, root, image)
+        return _made[root, image]
+
+
+def _make(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Shown:
+    command = [bubblewrap]
+    if os.geteuid() != 0:
+        command += ["--unshare-user", "--uid", "0", "--gid", "0"]
+    with ExitStack() as stack:
+        try:
+            info, info_end = os.pipe()
+            stack.callback(os.close, info)
+            stack.callback(os.close, info_end)
+            sources = []
+            for folder in (root, image):  # by descriptor: what lies below the mount point is hidden
+                sources.append(os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
+                stack.callback(os.close, sources[-1])
+            command += ["--info-fd", str(info_end), "--dev-bind", "/", "/", "--tmpfs", _MOUNTED]
+            command += ["--", str(python.path), "-I", "-S", "-c", _COPY]
+            for source, target in zip(sources, (ROOT, IMAGE), strict=True):
+                command += [f"/proc/self/fd/{source}", target]
+            maker = stack.enter_context(_started(command, (info_end, *sources)))
+            _await_copies(maker)
+            return _kept(int(json.loads(os.read(info, 4096))["child-pid"]))
+        except OSError as error:
+            raise SandboxUnavailable(
+                f"The files that bots see cannot be kept in memory: {error}"
+            ) from error
+
+
+def _started(command: list[str], descriptors: tuple[int, ...]) -> subprocess.Popen[bytes]:
+    """What makes the copies; it ends when its input is closed, as leaving the context does."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd="/",
+        env={},
+        pass_fds=descriptors,
+        start_new_session=True,
+    )
+
+
+def _await_copies(maker: subprocess.Popen[bytes]) -> None:
+    """Wait until the copies are made. Raises SandboxUnavailable with what was complained of."""
+    made = maker.stdout
+    deadline = time.monotonic() + _MAKING_S
+    said = b""
+    while made and said != _MADE and _readable(made, deadline):
+        part = os.read(made.fileno(), len(_MADE))
+        if not part:
+            break
+        said += part
+    if said != _MADE:
+        maker.kill()
+        _, complaint = maker.communicate()
+        reason = complaint.decode(errors="replace").strip() or f"exit status {maker.returncode}"
+        raise SandboxUnavailable(f"The files that bots see cannot be kept in memory: {reason}")
+
+
+def _readable(file: IO[bytes], deadline: float) -> bool:
+    poll = select.poll()
+    poll.register(file, select.POLLIN)
+    return bool(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
+
+
+def _kept(pid: int) -> Shown:
+    """The namespaces of a process, kept beyond its end."""
+    mounts = os.open(f"/proc/{pid}/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
+    users = None
+    if os.geteuid() != 0:
+        users = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+    for path in _files(Path(f"/proc/{pid}/root{_MOUNTED}")):
+        _keep_from_swap(path)
+    return Shown(mounts, users)
+
+
+def _files(top: Path) -> Iterator[Path]:
+    for folder, _, names in os.walk(top):
+        for name in names:
+            path = Path(folder, name)
+            if not path.is_symlink() and path.stat().st_size:
+                yield path
+
+
+def _keep_from_swap(path: Path) -> None:
+    """Map a file while this process lives, locked where that is allowed.
+
+    A page that went to swap takes long to read, once: a bot could leave word by reading some for
+    another that measures. Of mapped pages the kernel lets go last, of locked ones never.
+    """
+    library = ctypes.CDLL(None, use_errno=True)
+    library.mmap.restype = ctypes.c_void_p
+    size = ctypes.c_size_t(path.stat().st_size)
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        for flags in (_LOCKED, _POPULATED):
+            if library.mmap(None, size, mmap.PROT_READ, flags, fd, _START) != _FAILED:
+                return
+    finally:
+        os.close(fd)
