@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from bots.sandbox import cgroup, image, interpreter, process, root, seccomp
+from bots.sandbox import cgroup, image, interpreter, lookups, process, root, seccomp
 from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
 
@@ -96,9 +96,9 @@ _found: dict[str, tuple[Isolation, float]] = {}
 
 
 def detect(*, again: bool = False) -> Isolation:
-    """Start one real sandbox, let a bot answer in it, and tell how it went.
+    """Start real sandboxes, let bots answer in them, and tell how it went.
 
-    Takes about 0.1 s, once a process for each PATH; the first time on a machine about 2 s more, to
+    Takes about 0.4 s, once a process for each PATH; the first time on a machine about 2 s more, to
     make the root that bots see and to compile the engine. `again`: try it now, whatever was found
     out before.
     """
@@ -135,6 +135,7 @@ def _try() -> Isolation:
                 f"or later is needed. {_install()}"
             )
         memory = _probe()
+        remembering = lookups.remembering(_PROBE_LIMITS)
     except (SandboxUnavailable, OSError) as error:
         mend = (
             _mend(str(error)) if "bwrap:" in str(error) else ""
@@ -144,6 +145,11 @@ def _try() -> Isolation:
         return _none(
             f"Bots cannot be isolated: nothing kept a test bot from {_APPETITE_MIB} MiB of memory. "
             f"Give the worker a control group. {_ADVICE}"
+        )
+    if remembering:
+        return _none(
+            "Bots cannot be isolated: one can tell which names another has looked for, since the "
+            f"file system at {remembering} remembers them. {_ADVICE}"
         )
     layers = _layers(memory)
     reason = f"Bots are isolated: {', '.join(layers)}. {_unused_group()}".rstrip()
@@ -188,6 +194,7 @@ def _layers(memory: str) -> tuple[str, ...]:
         f"a wall around memory: {memory}",
         "namespaces without network (bubblewrap)",
         "a root of its own, read-only, without files of this machine",
+        "no memory of names that were looked for (tmpfs, measured)",
         "resource limits",
         "a system call filter (seccomp)",
         f"Python {interpreter.running().number}",

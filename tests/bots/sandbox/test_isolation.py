@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -11,8 +12,24 @@ from typing import Any
 
 import pytest
 
-from bots.sandbox import Sandbox, SandboxUnavailable, cgroup, detect, isolation, process, seccomp
-from tests.sick import bubblewrap
+from bots.sandbox import (
+    Program,
+    Sandbox,
+    SandboxUnavailable,
+    bubblewrap,
+    cgroup,
+    detect,
+    image,
+    interpreter,
+    isolation,
+    lookups,
+    process,
+    root,
+    seccomp,
+)
+from tests import sick
+
+SLEEPS = Program({"bot": b"#!/bin/sh\nread line\n"}, ("./bot",))
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +74,54 @@ def test_without_a_wall_around_memory_nobody_is_isolated(monkeypatch: pytest.Mon
     found = detect()
     assert (found.level, found.memory, found.layers) == ("none", "", ())
     assert "nothing kept a test bot from" in found.reason
+
+
+def show_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The root comes from where it is built, on a file system that is no tmpfs."""
+    python = interpreter.running()
+    seen, shown = root.ensure_root(python, "python"), image.ensure_image(python)
+    if lookups._FORGETFUL & {kind(seen), kind(shown)}:
+        pytest.skip("the sandbox's files are built on a tmpfs here")
+
+    def view(_: seccomp.Runtime) -> Iterator[str]:
+        yield from ("--ro-bind", str(seen), "/", "--ro-bind", str(shown), root.ENGINE)
+        yield from ("--dev-bind", "/dev/null", "/dev/null")
+
+    monkeypatch.setattr(bubblewrap, "_seen", view)
+
+
+def kind(folder: Path) -> str:
+    """Of the file system that a folder lies on."""
+    said = subprocess.run(
+        ["stat", "-f", "-c", "%T", str(folder)], capture_output=True, text=True, check=True
+    )
+    return said.stdout.strip()
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("by_measurement", [False, True])
+def test_where_names_are_remembered_nobody_is_isolated(
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    by_measurement: bool,
+) -> None:
+    """Either is enough: what the mounts say, and what two bots find."""
+    show_the_disk(monkeypatch)
+    if by_measurement:
+        monkeypatch.setattr(lookups, "_odd_mount", lambda _: "")
+    found = detect()
+    assert (found.level, found.layers) == ("none", ())
+    assert "one can tell which names another has looked for" in found.reason
+    assert ("(measured)" in found.reason) == by_measurement
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("warm", [0, 1])
+def test_all_that_a_bot_can_name_forgets(warm: int) -> None:
+    with Sandbox(warm=warm) as sandbox:
+        for program in (Program({"bot.py": b"import time; time.sleep(9)"}), SLEEPS):
+            seat = sandbox.open(program, name="bot")
+            assert lookups._odd_mount(seat._process.pid) == ""
 
 
 def group(folder: Path, controllers: str, processes: str) -> Path:
@@ -173,7 +238,7 @@ def test_bubblewraps_own_words_are_passed_on(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_is_mended_or_breaks_is_found_when_asked_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with bubblewrap() as own:
+    with sick.bubblewrap() as own:
         monkeypatch.setenv("PATH", own.path)
         own.is_("broken")
         assert "No space left on device" in detect().reason

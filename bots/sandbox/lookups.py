@@ -1,0 +1,117 @@
+"""Whether one sandbox can tell which names another has looked for: found out by two of them.
+
+Most file systems remember a name that was asked for in vain, and are faster when it is asked for
+again, by whomever. Of each file system that a bot can name a folder of, one bot asks for names, and
+another compares: is a name that was asked for answered faster than one that was not? The two are
+timed side by side, so that a busy machine troubles both alike: by chance each is faster in half of
+the pairs, and where names are remembered nearly all pairs agree.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Final
+
+from bots.sandbox import process
+from bots.sandbox.bot_process import BotProcess
+from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
+from bots.sandbox.root import DEVICES
+
+PAIRS: Final = 400
+"""How many are compared on each file system."""
+TELLING: Final = 0.75
+"""The share of pairs that shows memory: ten standard deviations above chance."""
+_TRIALS: Final = 3
+# File systems that keep all their names in memory, and forget a miss at once (`simple_lookup`).
+_FORGETFUL: Final = frozenset({"tmpfs", "ramfs"})
+_BOT: Final = b"""
+import json, os, random
+from time import perf_counter_ns as now
+
+def choose(view, legal):
+    found = {}
+    for device, folders in systems().items():
+        places = [folders[number % len(folders)] for number in range(view["pairs"])]
+        names = [f"{place}/{view['tag']}{number}" for number, place in enumerate(places)]
+        if view["ask"]:
+            for name in names:
+                os.access(name + "a", 0)
+        else:
+            faster = sum(compare(place, name) for place, name in zip(places, names))
+            found[folders[0]] = faster / len(names)
+    return json.dumps(found)
+
+def systems():
+    found = {}
+    for folder, _, _ in os.walk("/"):
+        found.setdefault(os.stat(folder).st_dev, []).append(folder.rstrip("/"))
+    return found
+
+def compare(place, name):
+    order = random.sample(["a", "b"], 2)
+    os.access(place + "/.", 0)
+    took = {}
+    for end in order:
+        start = now()
+        os.access(name + end, 0)
+        took[end] = now() - start
+    return (took["a"] < took["b"]) + (took["a"] == took["b"]) / 2
+"""
+
+
+def remembering(limits: Limits) -> str:
+    """The folder of a file system on which names are remembered, and what shows it; empty: none.
+
+    Takes about 0.1 s. Raises SandboxUnavailable.
+    """
+    found: set[str] = set()
+    for trial in range(_TRIALS):  # chance does not strike three times, and what is there stays
+        shares, odd = _asked_and_compared(limits)
+        if odd:
+            return odd
+        told = {folder for folder, share in shares.items() if share >= TELLING}
+        found = told if not trial else found & told
+        if not found:
+            return ""
+    return f"{min(found) or '/'} (measured)"
+
+
+def _asked_and_compared(limits: Limits) -> tuple[dict[str, float], str]:
+    """By file system, how often a name that another seat asked for was the faster one; and a mount
+    that may remember names."""
+    with ExitStack() as stack:
+        tag = secrets.token_hex(8)
+        shares: dict[str, float] = {}
+        odd = ""
+        for name in ("asks", "compares"):
+            runner = process.start(limits)
+            load = process.load_message(Program({"bot.py": _BOT}), limits, None)
+            seat = BotProcess(runner, limits, load, name)
+            stack.callback(seat.close, grace_s=0.0)
+            odd = odd or _odd_mount(runner.pid)
+            shares = json.loads(_ask(seat, limits, tag))
+        return shares, odd
+
+
+def _ask(seat: BotProcess, limits: Limits, tag: str) -> str:
+    view = {"pairs": PAIRS, "tag": tag, "ask": seat.name == "asks"}
+    with suppress(SeatError):
+        seat.send(b'{"type":"start"}')
+        seat.receive(limits.start_ms / 1000)
+        seat.send(json.dumps({"type": "move", "view": view, "legal": [], "events": []}).encode())
+        return str(json.loads(seat.receive(limits.start_ms / 1000))["move"])
+    said = seat.stderr().decode(errors="replace").strip()
+    raise SandboxUnavailable(f"A test bot that looks names up did not answer. {said}".strip())
+
+
+def _odd_mount(pid: int) -> str:
+    """A mount of a process that is on no forgetful file system and has folders; empty: none."""
+    for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines():
+        before, _, after = line.partition(" - ")
+        place, kind = before.split()[4], after.split()[0]
+        if kind not in _FORGETFUL and place not in DEVICES["command"]:
+            return f"{place} ({kind})"
+    return ""
