@@ -30,6 +30,9 @@ WALLS: Final = (
     "referee",
 )
 """The layers that stop them, outermost first."""
+WAYS: Final = ("match", "group", "table", "check")
+"""Where the sender of two that play one after the other sits: in a match before, at the other table
+of the receiver's deal group, at a people's table, in its check."""
 _FIELDS: Final = ("tries", "must", "walls")
 _UNSAID: Final = re.compile(r'not saying "([^"]+)"')
 
@@ -49,6 +52,8 @@ class Hostile:
     """Which of `WALLS` stop it."""
     argument: str = ""
     """The value of this variant."""
+    way: str = WAYS[0]
+    """Which of `WAYS`, in `between`."""
 
     @property
     def kind(self) -> str:
@@ -60,7 +65,8 @@ class Hostile:
 
     @property
     def name(self) -> str:
-        return f"{self.program} {self.argument}".rstrip()
+        way = self.way if self.way != WAYS[0] else ""
+        return " ".join(part for part in (self.program, self.argument, way) if part)
 
     @property
     def whispers(self) -> bool:
@@ -71,7 +77,7 @@ class Hostile:
 def read(path: Path) -> list[Hostile]:
     """The variants of a program. Raises ValueError for lines that are not as they must be."""
     mark = LANGUAGES[path.suffix]
-    lines = [line for line in path.read_text().splitlines()[:5] if not line.startswith("#!")]
+    lines = [line for line in path.read_text().splitlines()[:6] if not line.startswith("#!")]
     said = [line.removeprefix(mark).strip() for line in lines if line.startswith(mark)]
     fields = dict(line.split(": ", 1) for line in said if ": " in line)
     if tuple(fields)[:3] != _FIELDS:
@@ -81,10 +87,14 @@ def read(path: Path) -> list[Hostile]:
     walls = tuple(fields["walls"].split(", "))
     if unknown := (endings - ENDINGS) | (set(walls) - set(WALLS)):
         raise ValueError(f"{path}: nothing is called {', '.join(sorted(unknown))}")
+    ways = fields.get("ways", WAYS[0]).split()
+    if unknown_ways := set(ways) - set(WAYS):
+        raise ValueError(f"{path}: no way is called {', '.join(sorted(unknown_ways))}")
     unsaid = _UNSAID.search(remark)
     return [
-        Hostile(path, fields["tries"], endings, unsaid[1] if unsaid else "", walls, argument)
+        Hostile(path, fields["tries"], endings, unsaid[1] if unsaid else "", walls, argument, way)
         for argument in fields.get("each", "").split() or [""]
+        for way in ways
     ]
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import signal
 import socket
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
 
 from bots import live_seat
+from bots.check import check_bot
 from bots.clock import ClockSettings
 from bots.limits import PackageError
 from bots.outcome import MatchOutcome, Player, SeatReport
+from bots.package import Package
 from bots.protocol import MAX_RECEIVED
 from bots.referee import play_match
 from bots.sandbox import Limits, Sandbox, pick_cpu, pin
@@ -40,6 +43,8 @@ RECEIVER: Final = 2
 """Their seats, where two hostile ones play at once."""
 FREE_MS: Final = 60
 """Of 360 in which its opponent thinks: until it is found to compute, and the kernel's rounding."""
+CHECK_S: Final = 2.0
+"""What a check's matches may take."""
 HANG_S: Final = 120
 """After that the platform hangs, and the program has won."""
 
@@ -94,6 +99,7 @@ class Arena:
         self.warm = warm
         self.logs = logs
         self._sandboxes: dict[Limits, Sandbox] = {}
+        self._tables: dict[Limits, Sandbox] = {}
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(SERVICE)  # a service of the host's, for who can reach it
         self._listener.listen()
@@ -111,22 +117,25 @@ class Arena:
     def _start_again(self) -> list[str]:
         """Leave all sandboxes, as a worker that failed; complaints if that fails, too."""
         complaints = []
-        for sandbox in self._sandboxes.values():
+        for sandbox in (*self._sandboxes.values(), *self._tables.values()):
             try:
                 sandbox.close()
             except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
                 complaints.append(f"the sandbox does not close: {error!r}")
         self._sandboxes.clear()
+        self._tables.clear()
         return complaints
 
     def judge(self, program: Hostile) -> Verdict:
         """Play the program and judge it."""
         limits = NODE_LIMITS if program.path.suffix == ".js" else self.limits
-        sandbox = self._sandbox(limits)
+        sandbox = self._sandbox(self._sandboxes, limits)
+        # The host of people's tables has one of its own.
+        elsewhere = self._sandbox(self._tables, limits) if program.way == "table" else sandbox
         before = traces(sandbox, self.warm)
         try:
             with _patience():
-                outcomes = _played(program, sandbox, limits)
+                outcomes = _played(program, sandbox, elsewhere)
         except PackageError as error:
             return _verdict(program, "refused", str(error), [])
         except (Exception, Hung) as error:  # noqa: BLE001 - whatever a worker would get
@@ -138,24 +147,35 @@ class Arena:
         if left := left_behind(before, sandbox, self.warm):
             complaints.append(f"left behind: {left}")
         faults = [fault for one in outcomes for fault in one.faults]
-        fault = next((fault for fault in faults if fault.seat in (SENDER, RECEIVER)), None)
+        own = {
+            number
+            for one in outcomes
+            for number, seat in enumerate(one.seats)
+            if seat.name != "good"
+        }
+        fault = next((fault for fault in faults if fault.seat in own), None)
         if fault is None:
             return _verdict(program, "play on", "", complaints)
         return _verdict(program, fault.kind, fault.detail, complaints)
 
-    def _sandbox(self, limits: Limits) -> Sandbox:
-        if limits not in self._sandboxes:
-            self._sandboxes[limits] = Sandbox(limits, warm=self.warm, cpu=self._cpu)
+    def _sandbox(self, made: dict[Limits, Sandbox], limits: Limits) -> Sandbox:
+        if limits not in made:
+            made[limits] = Sandbox(limits, warm=self.warm, cpu=self._cpu)
             # Whatever is made once, for the first Python bot and the first other program.
-            _match(self._sandboxes[limits], [_good(GOOD), Player("other", zipped(_OTHER))])
-        return self._sandboxes[limits]
+            _match(made[limits], [_good(GOOD), Player("other", zipped(_OTHER))])
+        return made[limits]
 
 
-def _played(program: Hostile, sandbox: Sandbox, limits: Limits) -> list[MatchOutcome]:
-    """The program's matches: seat 0 is hostile, and seat 2 of four where two of it play at once."""
+def _played(program: Hostile, sandbox: Sandbox, elsewhere: Sandbox) -> list[MatchOutcome]:
+    """The program's matches: seat 0 is hostile, and seat 2 of four where two of it play at once.
+
+    elsewhere: where the first of two plays that come one after the other.
+    """
+
+    tag = secrets.token_hex(8)
 
     def bad(role: str = "") -> Player:
-        return Player("hostile", pack(program, limits, role))
+        return Player("hostile", pack(program, sandbox.limits, role, tag))
 
     good = _good(THINKER if program.kind == "turns" else GOOD)
     if program.whispers:
@@ -164,8 +184,34 @@ def _played(program: Hostile, sandbox: Sandbox, limits: Limits) -> list[MatchOut
         case "channels":
             return [_match(sandbox, [bad("sender"), good, bad("receiver"), good])]
         case "between":
-            return [_match(sandbox, [bad(role), good]) for role in ("sender", "receiver")]
+            sent = _sent(program, elsewhere, [bad("sender"), good])
+            seats = [bad("receiver"), good]  # in a group, what they hold is swapped
+            return [sent, _match(sandbox, seats[::-1] if program.way == "group" else seats)]
     return [_match(sandbox, [bad(), good])]
+
+
+def _sent(program: Hostile, sandbox: Sandbox, players: list[Player]) -> MatchOutcome:
+    """What the first of two plays that come one after the other."""
+    if program.way == "check":
+        return _checked(players[0], sandbox)
+    return _match(sandbox, players)
+
+
+def _checked(player: Player, sandbox: Sandbox) -> MatchOutcome:
+    """Check a program as an upload is; its log, with a match beside it that tells nothing."""
+    package = player.bot
+    assert isinstance(package, Package)
+    report = check_bot(
+        package,
+        sandbox=sandbox,
+        patterns=[str(FORMAT).partition("?")[0]],
+        clock=CLOCK,
+        limits=sandbox.limits,
+        play_seconds=CHECK_S,
+    )
+    outcome = _match(sandbox, [_good(GOOD), _good(GOOD)])
+    seat = replace(outcome.seats[0], name=player.name, stderr=report.log.encode())
+    return replace(outcome, seats=(seat, *outcome.seats[1:]))
 
 
 def _cool() -> None:

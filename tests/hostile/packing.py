@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import secrets
 import subprocess
 import tempfile
 import zipfile
@@ -22,15 +23,16 @@ _PART: Final = re.compile(rb"^# =+ (\S+) =+\n", re.MULTILINE)
 """Begins another file of the package, within the one program."""
 
 
-def pack(program: Hostile, limits: Limits, role: str) -> Package:
-    """The package. role: "sender" or "receiver", for those that come in twos.
+def pack(program: Hostile, limits: Limits, role: str, tag: str = "") -> Package:
+    """The package. role: "sender" or "receiver", for those that come in twos. tag: a word that both
+    of two know and nobody else.
 
     Raises PackageError if it is refused.
     """
     words = [role or "alone", program.argument]
     match program.path.suffix:
         case ".py":
-            return zipped(_python(program, limits, role))
+            return zipped(_python(program, limits, role, tag))
         case ".js":
             main, manifest = {"bot.js": program.path.read_bytes()}, b'runtime = "node"\n'
         case ".sh":
@@ -49,11 +51,13 @@ def zipped(files: dict[str, bytes]) -> Package:
     return Package.load(target.getvalue(), filename="hostile.zip")
 
 
-def _python(program: Hostile, limits: Limits, role: str) -> dict[str, bytes]:
+def _python(program: Hostile, limits: Limits, role: str, tag: str) -> dict[str, bytes]:
     given = {
         "SERVICE": SERVICE,
         "ROLE": role,
         "ARGUMENT": program.argument,
+        "TAG": tag,
+        "SECRET": secrets.token_hex(8) if role == "sender" else "",
         "MEMORY_MIB": limits.memory_mib,
         "THREADS": limits.threads,
         "FILES": limits.files,

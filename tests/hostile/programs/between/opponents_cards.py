@@ -1,0 +1,50 @@
+# tries: know the opponent's cards: at the other table of the deal group it held them itself
+# must: play on
+# walls: root
+# ways: group
+import os
+import random
+from time import perf_counter_ns as now
+
+import lib
+from given import ROLE, TAG
+
+# What both tables of a group know, and no other, would be the cards that lie open. Here it is TAG.
+DECK = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
+DRAW = random.Random(TAG).getrandbits
+MASK = [DRAW(1) for _ in DECK]  # as many names are asked for as not
+questions = iter([1])
+
+
+def choose(view, legal):
+    for _ in questions:
+        lib.tried()
+        tell(view) if ROLE == "sender" else ask()
+    return legal[0]
+
+
+def names(card):
+    """Names for a card, in the folder of the rules."""
+    return [f"/cardroom/engine/{TAG}{card}{probe}" for probe in range(9)]
+
+
+def tell(view):
+    if not set(view["hand"]) < set(DECK):
+        lib.tell(f"BROKEN cards: {view['hand']}")
+    bits = [(card in view["hand"]) ^ mask for card, mask in zip(DECK, MASK)]
+    for card, bit in zip(DECK, bits):
+        for name in names(card) if bit else ():
+            os.access(name, 0)
+    lib.tell("SENT " + "".join(map(str, bits)))
+
+
+def ask():
+    gains = [sum(took(name + "x") - took(name) for name in names(card)) for card in DECK]
+    middle = sorted(gains)[len(gains) // 2]
+    lib.tell("HEARD " + "".join(str(int(one > middle)) for one in gains))
+
+
+def took(name):
+    start = now()
+    os.access(name, 0)
+    return min(now() - start, 5000)
