@@ -3,8 +3,9 @@
 Each entry is `name:number on x86_64:number on aarch64`, `-` where the architecture has no such
 call. Anything not listed here gets ENOSYS, which libraries take as "an older kernel" and work
 around. Left out on purpose, since they tell what is in the page cache or fill it: preadv2,
-pwritev2, mincore, cachestat, readahead, fadvise64; since they reach over to other processes:
-futex_wait and its kin, sendfile, copy_file_range, openat2, clone3.
+pwritev2, mincore, cachestat, readahead, fadvise64; since it numbers the mounts of the whole
+machine: statx; since they reach over to other processes: futex_wait and its kin, sendfile,
+copy_file_range, openat2, clone3.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ pwritev:296:70 close:3:57 lseek:8:62 dup:32:23 dup2:33:- dup3:292:24 ftruncate:7
 ppoll:271:73 select:23:- pselect6:270:72 epoll_create:213:- epoll_create1:291:20 epoll_ctl:233:21
 epoll_wait:232:- epoll_pwait:281:22 epoll_pwait2:441:441 eventfd:284:- eventfd2:290:19
 timerfd_create:283:85 timerfd_settime:286:86 timerfd_gettime:287:87 stat:4:- fstat:5:80 lstat:6:-
-newfstatat:262:79 statx:332:291 access:21:- faccessat:269:48 faccessat2:439:439 readlink:89:-
+newfstatat:262:79 access:21:- faccessat:269:48 faccessat2:439:439 readlink:89:-
 readlinkat:267:78 getcwd:79:17 chdir:80:49 fchdir:81:50 getdents:78:- getdents64:217:61 umask:95:166
 munmap:11:215 brk:12:214 set_robust_list:273:99 set_tid_address:218:96 gettid:186:178
 tgkill:234:131 tkill:200:130 rseq:334:293 sched_yield:24:124 sched_getaffinity:204:123

@@ -16,6 +16,9 @@ _MARKS: Final = tuple(
     f"{place}/{MARK}" for place in ("", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/run", "/usr")
 )
 _PATIENCE_S: Final = 20.0
+_NAMES: Final = Path("/proc/sys/fs/dentry-state")
+_OTHERS_NAMES: Final = 100_000
+"""So many absent names more may be other programs' doing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class Traces:
     processes: int
     groups: int
     files: tuple[str, ...]
+    names: int
+    """Absent ones that the kernel of this machine remembers; whoever asked for them."""
 
     def more_than(self, before: Traces) -> str:
         """What there is now that was not there before; empty for nothing."""
@@ -38,6 +43,8 @@ class Traces:
             )
             if now > then
         ]
+        if self.names > before.names + _OTHERS_NAMES:
+            grown.append(f"{self.names - before.names} names in the kernel's memory")
         return ", ".join([*grown, *(path for path in self.files if path not in before.files)])
 
 
@@ -52,6 +59,7 @@ def traces(sandbox: Sandbox, warm: int) -> Traces:
         processes=len(descendants(os.getpid())),
         groups=sum(path.is_dir() for path in above.iterdir()) if above else 0,
         files=tuple(path for path in _MARKS if os.access(path, os.F_OK)),
+        names=int(_NAMES.read_text().split()[4]),
     )
 
 

@@ -19,6 +19,9 @@ def attack():
     lib.attempt("load", os.getloadavg)
     for path in ("/", "/usr", os.__file__, "/cardroom"):
         lib.attempt(f"disk of {path}", full, path)
+    for mask in (0x7FF, 0x1000, 0x4000):  # also where it was not asked for, it numbers the mount
+        buffer = ctypes.create_string_buffer(256)
+        lib.attempt("statx", lib.syscall, "statx", -100, b"/", 0, mask, buffer)
     if os.uname().nodename != "seat":
         lib.got(f"the host is called {os.uname().nodename}")
 
