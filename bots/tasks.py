@@ -19,7 +19,7 @@ from bots.check_report import CheckStep
 from bots.health import Failure, Health
 from bots.models import Check
 from bots.outbox import announce
-from bots.sandbox import Sandbox, detect
+from bots.sandbox import Sandbox, detect, tmpfs
 
 log = logging.getLogger(__name__)
 
@@ -160,6 +160,7 @@ def _ready(sender: Any = None, **_: Any) -> None:
             actions.report_recovery(sender.hostname)
         sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
         _report(sender)
+        tmpfs.leave()  # the processes of the pool start the sandboxes, each with files of its own
 
 
 def _report(worker: Any) -> None:

@@ -5,9 +5,10 @@ and in which folder. The next who asks is answered faster, whoever it is: so one
 word for another, beyond the end of a match. A tmpfs holds all its names in memory and forgets a
 miss before the call returns; `bots.sandbox.lookups` measures that it does.
 
-Each process makes a tmpfs of its own, in a mount namespace that lives as long as two descriptors of
-it are open, here or in a process forked from here. Sandboxes start inside that namespace. No other
-program sees the files, so nothing has to be cleaned up.
+Each process makes a tmpfs of its own, in a mount namespace that lives as long as descriptors of it
+are open. Sandboxes start inside that namespace. No other program sees the files, so nothing has to
+be cleaned up. A forked process makes one anew: two that map one page can tell each other by the
+processor's caches which lines of it they read, on whatever core they run.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
@@ -66,6 +67,7 @@ for source, target in zip(sys.argv[1::2], sys.argv[2::2]):
 os.write(1, b"made\\n")
 os.read(0, 1)
 """
+_KINDS: Final = frozenset({"mnt:", "user"})
 # The module `mmap` would keep a descriptor of each file.
 _POPULATED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
 _LOCKED: Final = _POPULATED | 0x2000  # MAP_LOCKED
@@ -81,10 +83,25 @@ class Shown:
     """A mount namespace that has a root for bots at `ROOT` and their image at `IMAGE`.
 
     mounts: its descriptor. users: that of the user namespace which owns it; None: the machine's.
+    mapped: addresses and lengths of the files, which are kept from swap.
+    process: whose it is.
     """
 
     mounts: int
     users: int | None
+    mapped: tuple[tuple[int, int], ...]
+    process: int
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is this process's, and nobody has closed its descriptors."""
+        if self.process != os.getpid():
+            return False
+        try:
+            kinds = [str(Path(f"/proc/self/fd/{fd}").readlink())[:4] for fd in self.descriptors]
+        except OSError:
+            return False
+        return _KINDS.issuperset(kinds)
 
     @property
     def descriptors(self) -> tuple[int, ...]:
@@ -115,9 +132,29 @@ def show(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Shown
     bubblewrap: its path. python: runs the copying. Raises SandboxUnavailable.
     """
     with _lock:
-        if (root, image) not in _made:
-            _made[root, image] = _make(bubblewrap, python, root, image)
-        return _made[root, image]
+        shown = _made.get((root, image))
+        if shown is None or not shown.stands:
+            _leave(_made.pop((root, image), None))
+            shown = _made[root, image] = _make(bubblewrap, python, root, image)
+        return shown
+
+
+def leave() -> None:
+    """Give the memory back, in a process that starts no more sandboxes for now."""
+    with _lock:
+        while _made:
+            _leave(_made.popitem()[1])
+
+
+def _leave(shown: Shown | None) -> None:
+    if shown is None:
+        return
+    library = ctypes.CDLL(None)
+    for start, size in shown.mapped:
+        library.munmap(ctypes.c_void_p(start), ctypes.c_size_t(size))
+    for fd in shown.descriptors:
+        with suppress(OSError):  # somebody has closed it
+            os.close(fd)
 
 
 def _make(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Shown:
@@ -189,9 +226,8 @@ def _kept(pid: int) -> Shown:
     users = None
     if os.geteuid() != 0:
         users = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
-    for path in _files(Path(f"/proc/{pid}/root{_MOUNTED}")):
-        _keep_from_swap(path)
-    return Shown(mounts, users)
+    mapped = map(_kept_from_swap, _files(Path(f"/proc/{pid}/root{_MOUNTED}")))
+    return Shown(mounts, users, tuple(filter(None, mapped)), os.getpid())
 
 
 def _files(top: Path) -> Iterator[Path]:
@@ -202,19 +238,21 @@ def _files(top: Path) -> Iterator[Path]:
                 yield path
 
 
-def _keep_from_swap(path: Path) -> None:
-    """Map a file while this process lives, locked where that is allowed.
+def _kept_from_swap(path: Path) -> tuple[int, int] | None:
+    """Map a file while this process lives, locked where that is allowed; where, and how long it is.
 
     A page that went to swap takes long to read, once: a bot could leave word by reading some for
     another that measures. Of mapped pages the kernel lets go last, of locked ones never.
     """
     library = ctypes.CDLL(None, use_errno=True)
     library.mmap.restype = ctypes.c_void_p
-    size = ctypes.c_size_t(path.stat().st_size)
+    size = path.stat().st_size
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         for flags in (_LOCKED, _POPULATED):
-            if library.mmap(None, size, mmap.PROT_READ, flags, fd, _START) != _FAILED:
-                return
+            start = library.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, flags, fd, _START)
+            if start != _FAILED:
+                return int(start), size
     finally:
         os.close(fd)
+    return None
