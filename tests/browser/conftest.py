@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from cardroom.play import courses, host
 from cardroom.play.actions import tables
 from tests.browser.chromium import launch
 from tests.play.hall import Bots
+
+PATIENCE_MS = 60_000
+"""How long to wait for what must come: only a broken page takes as long, however slow the machine.
+"""
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +28,7 @@ def browser() -> Iterator[Browser]:
     all tests from here on, that its database may be used all the same.
     """
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         chromium = launch(playwright)
         if chromium is None:
@@ -92,7 +97,7 @@ def opened(browser: Browser) -> Iterator[Opened]:
     def open_(size: dict[str, int], **more: Any) -> Watched:
         fixed = {"has_touch": size["width"] < 1100, "reduced_motion": "reduce"}
         context = browser.new_context(viewport=size, **fixed | more)  # type: ignore[arg-type]
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         pages.append(Watched(context.new_page()))
         return pages[-1]

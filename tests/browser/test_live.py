@@ -72,7 +72,7 @@ def test_it_goes_on_by_itself_and_ends_as_the_replay(live_server: Any, watched: 
     page = watched.page
     expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 20")
     live_moves.append(attempt.pk, attempt.match_id, 20, record.moves[20:23])
-    expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 23", timeout=20_000)
+    expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 23")
     page.get_by_role("button", name="Move back").click()
     expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "false")
     models.Attempt.objects.update(outcome="stored")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests import cups, factories
 from tests.browser.axe import violations
@@ -118,8 +118,13 @@ def test_an_export_is_made_and_then_there(
         page.get_by_role("link", name="Export").click()
         page.get_by_role("button", name="Have it made").click()
         expect(page.get_by_text("is being made …")).to_be_visible()
+        polls: list[Route] = []  # held back, so that nothing changes while the page is looked over
+        page.route("**/*", polls.append)
         fits(watched, scripts=scripts)
         kept.make_due([files.ARCHIVE])
+        page.unroute("**/*")
+        for poll in polls:
+            poll.continue_()
         if not scripts:
             page.get_by_role("link", name="Look again").click()
         expect(page.get_by_role("link", name="ZIP")).to_be_visible(timeout=30_000)

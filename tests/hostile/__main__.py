@@ -9,7 +9,7 @@ from itertools import groupby
 
 from tests.hostile import collection, settings, walls
 from tests.hostile.collection import Hostile
-from tests.hostile.harness import WARM, Arena, Verdict
+from tests.hostile.harness import CLOCK, PATIENT, WARM, Arena, Verdict
 from tests.hostile.leftovers import adopt_orphans
 
 Seen = dict[str, dict[str, Verdict]]
@@ -39,7 +39,8 @@ def here(programs: list[Hostile], without: list[str], *, logs: bool) -> None:
     limits = walls.take_away(without)
     # What a wall may be missing from is bubblewrap's command.
     warm = 0 if without else WARM
-    with Arena(limits, logs=logs, warm=warm) as arena:
+    clock = PATIENT if set(without) - {"freezing"} else CLOCK
+    with Arena(limits, clock=clock, logs=logs, warm=warm) as arena:
         for program in programs:
             print(settings.told(arena.judge(program)), flush=True)
 

@@ -33,6 +33,8 @@ from tests.hostile.packing import SERVICE, pack, zipped
 FORMAT: Final = Format.parse("cassino/standard/1v1?deals=1")
 PARTNERS: Final = Format.parse("cassino/standard/2v2?deals=5&target=0")
 CLOCK: Final = ClockSettings(move_ms=500, bank_ms=0)
+PATIENT: Final = ClockSettings(move_ms=20_000, bank_ms=0)
+"""For trials without a wall: what a program can do there counts, not how soon."""
 LIMITS: Final = Limits(memory_mib=96, threads=8, disk_mib=4, cpu_s=10)
 NODE_LIMITS: Final = Limits()
 LOG_BYTES: Final = LIMITS.stderr_bytes
@@ -90,12 +92,20 @@ class Hung(BaseException):
 class Arena:
     """A worker's sandboxes, and matches in them."""
 
-    def __init__(self, limits: Limits = LIMITS, *, logs: bool = False, warm: int = WARM) -> None:
+    def __init__(
+        self,
+        limits: Limits = LIMITS,
+        *,
+        clock: ClockSettings = CLOCK,
+        logs: bool = False,
+        warm: int = WARM,
+    ) -> None:
         """logs: print what the programs wrote to theirs, on standard error.
 
         warm: how many sandboxes wait; with none, each is started by bubblewrap and not forked.
         """
         self.limits = limits
+        self.clock = clock
         self.warm = warm
         self.logs = logs
         self._sandboxes: dict[Limits, Sandbox] = {}
@@ -135,7 +145,7 @@ class Arena:
         before = traces(sandbox, self.warm)
         try:
             with _patience():
-                outcomes = _played(program, sandbox, elsewhere)
+                outcomes = _played(program, sandbox, elsewhere, self.clock)
         except PackageError as error:
             return _verdict(program, "refused", str(error), [])
         except (Exception, Hung) as error:  # noqa: BLE001 - whatever a worker would get
@@ -162,11 +172,13 @@ class Arena:
         if limits not in made:
             made[limits] = Sandbox(limits, warm=self.warm, cpu=self._cpu)
             # Whatever is made once, for the first Python bot and the first other program.
-            _match(made[limits], [_good(GOOD), Player("other", zipped(_OTHER))])
+            _match(made[limits], [_good(GOOD), Player("other", zipped(_OTHER))], self.clock)
         return made[limits]
 
 
-def _played(program: Hostile, sandbox: Sandbox, elsewhere: Sandbox) -> list[MatchOutcome]:
+def _played(
+    program: Hostile, sandbox: Sandbox, elsewhere: Sandbox, clock: ClockSettings
+) -> list[MatchOutcome]:
     """The program's matches: seat 0 is hostile, and seat 2 of four where two of it play at once.
 
     elsewhere: where the first of two plays that come one after the other.
@@ -182,22 +194,25 @@ def _played(program: Hostile, sandbox: Sandbox, elsewhere: Sandbox) -> list[Matc
         _cool()
     match program.kind:
         case "channels":
-            return [_match(sandbox, [bad("sender"), good, bad("receiver"), good])]
+            return [_match(sandbox, [bad("sender"), good, bad("receiver"), good], clock)]
         case "between":
-            sent = _sent(program, elsewhere, [bad("sender"), good])
+            sent = _sent(program, elsewhere, [bad("sender"), good], clock)
             seats = [bad("receiver"), good]  # in a group, what they hold is swapped
-            return [sent, _match(sandbox, seats[::-1] if program.way == "group" else seats)]
-    return [_match(sandbox, [bad(), good])]
+            order = seats[::-1] if program.way == "group" else seats
+            return [sent, _match(sandbox, order, clock)]
+    return [_match(sandbox, [bad(), good], clock)]
 
 
-def _sent(program: Hostile, sandbox: Sandbox, players: list[Player]) -> MatchOutcome:
+def _sent(
+    program: Hostile, sandbox: Sandbox, players: list[Player], clock: ClockSettings
+) -> MatchOutcome:
     """What the first of two plays that come one after the other."""
     if program.way == "check":
-        return _checked(players[0], sandbox)
-    return _match(sandbox, players)
+        return _checked(players[0], sandbox, clock)
+    return _match(sandbox, players, clock)
 
 
-def _checked(player: Player, sandbox: Sandbox) -> MatchOutcome:
+def _checked(player: Player, sandbox: Sandbox, clock: ClockSettings) -> MatchOutcome:
     """Check a program as an upload is; its log, with a match beside it that tells nothing."""
     package = player.bot
     assert isinstance(package, Package)
@@ -205,11 +220,11 @@ def _checked(player: Player, sandbox: Sandbox) -> MatchOutcome:
         package,
         sandbox=sandbox,
         patterns=[str(FORMAT).partition("?")[0]],
-        clock=CLOCK,
+        clock=clock,
         limits=sandbox.limits,
         play_seconds=CHECK_S,
     )
-    outcome = _match(sandbox, [_good(GOOD), _good(GOOD)])
+    outcome = _match(sandbox, [_good(GOOD), _good(GOOD)], clock)
     seat = replace(outcome.seats[0], name=player.name, stderr=report.log.encode())
     return replace(outcome, seats=(seat, *outcome.seats[1:]))
 
@@ -224,9 +239,9 @@ def _cool() -> None:
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def _match(sandbox: Sandbox, players: Sequence[Player]) -> MatchOutcome:
+def _match(sandbox: Sandbox, players: Sequence[Player], clock: ClockSettings) -> MatchOutcome:
     fmt = FORMAT if len(players) == FORMAT.seats else PARTNERS
-    return play_match(fmt, SEED, players, sandbox=sandbox, clock=CLOCK)
+    return play_match(fmt, SEED, players, sandbox=sandbox, clock=clock)
 
 
 def _good(source: bytes) -> Player:

@@ -82,7 +82,7 @@ def alive(pid: int) -> bool:
     return True
 
 
-def ask(seat: BotProcess, timeout_s: float = 10.0) -> str:
+def ask(seat: BotProcess, timeout_s: float = 60.0) -> str:
     """Start a bot's match, ask for one move."""
     seat.send(START)
     assert seat.receive(timeout_s) == b'{"type":"ready"}'

@@ -233,11 +233,11 @@ def test_endless_answers_end_the_bot(small_seat: Opener) -> None:
         """
     )
     bot.send(START)
-    bot.receive(5.0)
+    bot.receive(60.0)
     bot.send(MOVE)
     with pytest.raises(SeatClosed):  # noqa: PT012 - which line is the last one does not matter
         for _ in range(1_000_000):
-            bot.receive(5.0)
+            bot.receive(60.0)
     ending = bot.close()
     assert ending.reason == "output"
     assert "1000000 bytes" in ending.text
@@ -246,10 +246,10 @@ def test_endless_answers_end_the_bot(small_seat: Opener) -> None:
 def test_answer_without_newline(seat: Opener) -> None:
     bot = seat("def choose(view, legal): return 'x' * 200_000")
     bot.send(START)
-    bot.receive(5.0)
+    bot.receive(60.0)
     bot.send(MOVE)
     with pytest.raises(LineTooLong) as caught:
-        bot.receive(5.0)
+        bot.receive(60.0)
     assert caught.value.prefix.startswith(b'{"move":"xxx')
     assert len(caught.value.prefix) == 65_536
 
@@ -280,7 +280,7 @@ def test_reading_stdin_does_not_steal_messages(seat: Opener) -> None:
 def test_spinning_ends_at_the_wall(seat: Opener) -> None:
     bot = seat("def choose(view, legal):\n    while True: pass")
     bot.send(START)
-    bot.receive(5.0)
+    bot.receive(60.0)
     bot.send(MOVE)
     with pytest.raises(SeatTimeout):
         bot.receive(0.05)
@@ -317,7 +317,7 @@ def test_ignoring_signals_helps_nothing(seat: Opener) -> None:
         """
     )
     bot.send(START)
-    bot.receive(5.0)
+    bot.receive(60.0)
     bot.send(MOVE)
     with pytest.raises(SeatTimeout):
         bot.receive(0.05)
@@ -378,10 +378,10 @@ def test_closing_descriptors_ends_at_worst_the_bot(fds: str, seat: Opener) -> No
         """
     )
     bot.send(START)
-    bot.receive(5.0)
+    bot.receive(60.0)
     bot.send(MOVE)
     try:
-        assert bot.receive(5.0) == b'{"move":"a"}'
+        assert bot.receive(60.0) == b'{"move":"a"}'
     except SeatClosed:
         assert fds in ("(3,4)", "range(64)")
     pid = bot._process.pid
@@ -400,7 +400,7 @@ def test_closing_outputs_and_living_on_is_no_hiding(seat: Opener) -> None:
         """
     )
     bot.send(START)
-    bot.receive(5.0)
+    bot.receive(60.0)
     bot.send(MOVE)
     pid = bot._process.pid
     with pytest.raises((SeatClosed, SeatTimeout)):

@@ -304,7 +304,7 @@ def choose(view, legal): return legal[0]
         bot.resume()
         assert bot.receive(10.0) == b'{"move":"a"}'
         bot.pause()
-        assert bot.close(grace_s=5.0).reason == "exited"
+        assert bot.close(grace_s=60.0).reason == "exited"
         assert bot.cpu_ns() == 0
 
 
@@ -317,7 +317,7 @@ def test_a_paused_bot_hears_the_end(seat: Opener) -> None:
     ask(bot)
     bot.pause()
     bot.send(b'{"type":"end","result":"won"}')
-    assert bot.close(grace_s=5.0).reason == "exited"
+    assert bot.close(grace_s=60.0).reason == "exited"
     assert bot.stderr() == b"heard won\n"
 
 

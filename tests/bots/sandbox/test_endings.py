@@ -90,13 +90,16 @@ def nothing_is_left(quiet: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert held() == before
 
 
-def ending(seat: BotProcess, patience_s: float = 0.05) -> Exit:
-    """Let a bot go as far as it will, and close it."""
+def ending(seat: BotProcess, patience_s: float = 0.05, grace_s: float = 0.02) -> Exit:
+    """Let a bot go as far as it will, and close it.
+
+    `grace_s`: for ending by itself once it is asked nothing more.
+    """
     with contextlib.suppress(SeatClosed, SeatTimeout, LineTooLong):
         for line in (START, MOVE, MOVE):
             seat.send(line)
             seat.receive(patience_s)
-    found = seat.close(grace_s=0.02)
+    found = seat.close(grace_s=grace_s)
     assert seat.close() is found
     assert found.text.endswith(".")
     assert (found.code is None) != (found.signal is None)
@@ -146,7 +149,7 @@ def test_strange_endings_of_trusted_bots(full_size: bool) -> None:
 def test_a_status_below_128_is_what_it_is_and_means_nothing(status: int) -> None:
     source = f"import os\ndef choose(view, legal): os._exit({status})".encode()
     with Sandbox() as sandbox:
-        found = ending(sandbox.open(Program({"bot.py": source}), name="bot"), 5.0)
+        found = ending(sandbox.open(Program({"bot.py": source}), name="bot"), 60.0)
     assert (found.reason, found.code) == ("exited", status)
     assert found.text == f"The bot ended by itself with exit status {status}."
 
@@ -156,7 +159,7 @@ def test_a_status_above_127_is_no_signal(status: int) -> None:
     """It is what the bot chose, or the filter ends it: never what the kernel did for a cause."""
     source = f"import os\ndef choose(view, legal): os._exit({status})".encode()
     with Sandbox() as sandbox:
-        found = ending(sandbox.open(Program({"bot.py": source}), name="bot"), 5.0)
+        found = ending(sandbox.open(Program({"bot.py": source}), name="bot"), 60.0)
     assert (found.reason, found.code, found.signal) in [
         ("exited", status, None),
         ("crashed", None, signal.SIGSYS),
@@ -175,9 +178,9 @@ ENDS = {
 def test_the_kernel_and_bubblewrap_say_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels before 6.15 cannot be asked; then bubblewrap's word must do."""
     with Sandbox() as sandbox:
-        asked = ending(sandbox.open(Program({"bot.py": ENDS[name]}), name="bot"), 5.0)
+        asked = ending(sandbox.open(Program({"bot.py": ENDS[name]}), name="bot"), 60.0, 60.0)
         monkeypatch.setattr(accounts, "wait_status", lambda pidfd: None)
-        passed_on = ending(sandbox.open(Program({"bot.py": ENDS[name]}), name="bot"), 5.0)
+        passed_on = ending(sandbox.open(Program({"bot.py": ENDS[name]}), name="bot"), 60.0, 60.0)
     assert asked == passed_on
 
 
@@ -188,7 +191,7 @@ def test_bubblewrap_killed_is_ours() -> None:
             ask(seat)
             os.kill(seat._process.popen.pid, number)
             with pytest.raises(SeatClosed):
-                seat.receive(5.0)
+                seat.receive(60.0)
             found = seat.close()
             assert found.reason == "outside"
             assert f"sandbox itself was ended by signal {number:d}" in found.text
@@ -200,7 +203,7 @@ def test_a_runner_that_fails_before_the_bot_is_ours(monkeypatch: pytest.MonkeyPa
     refuse = bytes.fromhex("0600000001000500")
     monkeypatch.setattr(seccomp, "build", lambda runtime: b"no filter" + refuse)
     with Sandbox() as sandbox:
-        found = ending(sandbox.open(GOOD, name="bot"), 5.0)
+        found = ending(sandbox.open(GOOD, name="bot"), 60.0)
     assert found.reason == "outside"
     assert "failed before the bot began: cardroom: the system call filter" in found.text
 

@@ -35,7 +35,7 @@ def play(sandbox: Sandbox) -> Play:
                     answers.append(json.loads(seat.receive(10.0)))
         except SeatClosed:
             answers.append(None)
-        seat.close(grace_s=5.0)
+        seat.close(grace_s=60.0)
         return answers, seat.stderr().decode()
 
     return run
