@@ -412,3 +412,20 @@ def test_the_conditions_name_the_rules_and_offer_those_in_force(
     assert "They are gone." in said
     assert "carried over" in said
     assert "Carry it over" not in said
+
+
+def test_a_void_group_is_shown_beside_those_that_count(client: Client, world: World) -> None:
+    match = world.finished.matches.order_by("pk")[0]
+    client.force_login(factories.user(staff=True))
+    page = flat(client.get(f"/matches/{match.pk}/").content.decode())
+    assert "nobody has won or lost it: each side gets the mean of its other deal groups" in page
+    address = f"/tournaments/{world.finished.slug}/standings/"
+    assert "so many deal groups are void" not in client.get(address).content.decode()
+    answer = client.post(
+        f"/matches/{match.pk}/decide/", {"word": "void", "reason": "It was a test."}, follow=True
+    )
+    assert "nobody has won or lost it" in answer.content.decode()
+    page = flat(client.get(address).content.decode())
+    read(page)
+    assert page.count('<abbr title="void deal groups">+1</abbr>') == 2
+    assert "so many deal groups are void" in page

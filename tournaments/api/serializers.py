@@ -324,6 +324,12 @@ class StandingSerializer(serializers.Serializer[Any]):
     difference = serializers.FloatField(help_text="Mean score difference of a deal group.")
     faults = serializers.IntegerField(help_text="Matches in which it made a fault.")
     byes = serializers.FloatField(help_text="Of the points: those for rounds it sat out.")
+    void = serializers.IntegerField(
+        help_text="Deal groups that do not count and will not be played."
+    )
+    for_void = serializers.FloatField(
+        help_text="Of the points: those for void deal groups, each the mean of its others."
+    )
     tie_breaks = serializers.DictField(
         child=serializers.FloatField(allow_null=True),
         help_text="The value of each tie-break by name, in order; null: it does not apply.",

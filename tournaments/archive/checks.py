@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from engine import Record, RecordError
 from engine.shuffle import commitment
@@ -19,7 +19,7 @@ from tournaments.archive.shapes import (
 from tournaments.course.course import Division
 from tournaments.course.divisions import Conditions, Group, salt
 from tournaments.deal_groups import group_seed, members, seatings
-from tournaments.pairing import follows
+from tournaments.pairing import Meeting, follows
 
 
 def endless(head: Head) -> bool:
@@ -201,16 +201,28 @@ def check_pairings(head: Head, begun: Sequence[Sequence[Division]], groups: int)
     groups the archive has that count.
     """
     divisions = [division for stage in begun for division in stage]
-    if sum(len(division.groups) for division in divisions) != groups:
+    unsettled = any(_unsettled(head, division.state.rounds) for division in divisions)
+    if sum(len(division.groups) for division in divisions) != groups and not unsettled:
         raise ArchiveError("There are deal groups of a stage that has not begun.")
     for division in divisions:
         if division.groups:
-            _check_division(division)
+            _check_division(head, division)
     if head.state == "finished":
         _check_complete(head, begun, groups)
 
 
-def _check_division(division: Division) -> None:
+def _unsettled(head: Head, rounds: Iterable[Sequence[Meeting]]) -> bool:
+    """Whether what came after these rounds may still be there though it no longer follows.
+
+    It is set aside when the tournament is moved on: after earlier matches have been played again,
+    and some seconds after results were voided.
+    """
+    meetings = [meeting for round_ in rounds for meeting in round_]
+    voided = head.state == "running" and any(meeting.void for meeting in meetings)
+    return voided or any(meeting.open for meeting in meetings)
+
+
+def _check_division(head: Head, division: Division) -> None:
     there = set(division.entrants)
     numbers: dict[int, dict[int, list[Group]]] = {}
     for group in division.groups:
@@ -222,9 +234,7 @@ def _check_division(division: Division) -> None:
         _check_round(division, expected, number, numbers[number])
     rounds = division.state.rounds
     kept = follows(division.system, division.state)
-    # While earlier matches are played again, the rounds after them are still there.
-    again = any(meeting.open for round_ in rounds[:kept] for meeting in round_)
-    if kept < len(rounds) and not again:
+    if kept < len(rounds) and not _unsettled(head, rounds[:kept]):
         raise ArchiveError(
             f"{division}: the pairings of round {kept + 1} do not follow from the results before "
             "it."

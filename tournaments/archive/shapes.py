@@ -12,14 +12,16 @@ from tournaments.course.divisions import Conditions
 from tournaments.course.stages import Plan, parse_stages
 from tournaments.deal_groups import Entrant, Side
 from tournaments.standings import Cell, Row
+from tournaments.unplayed import SCORING
 
 T = TypeVar("T")
 
 KIND = "tournament"
-VERSION = 2
+VERSION = 3
 """The version that is written. In version 1 every deal followed from the tournament's seed, nothing
-was hidden, and there were no commitments."""
-VERSIONS = (1, VERSION)
+was hidden, and there were no commitments. Up to version 2 void deal groups counted nothing
+(`tournaments.unplayed`)."""
+VERSIONS = (1, 2, VERSION)
 """Those that can be read."""
 ROTATING = "rotating"
 UNFINISHED = frozenset({"waiting", "playing", "stuck"})
@@ -162,6 +164,7 @@ class Head:
             rotating=self.partners == ROTATING,
             authors={entry.number: _authors(entry) for entry in self.entries if self.apart},
             gone=frozenset(entry.number for entry in self.entries if entry.withdrawn),
+            scoring=SCORING if self.version > 2 else 1,
         )
 
 
@@ -180,9 +183,12 @@ def head_as_json(head: Head, more: Mapping[str, object]) -> dict[str, Any]:
     return shown
 
 
-def row_as_json(row: Row, tie_breaks: Sequence[str]) -> dict[str, Any]:
+def row_as_json(row: Row, tie_breaks: Sequence[str], version: int = VERSION) -> dict[str, Any]:
     """One line of the standings."""
-    return {"entry": row.entrant, **row.as_json(tie_breaks)}
+    figures = row.as_json(tie_breaks)
+    if version < 3:
+        del figures["void"], figures["for_void"]
+    return {"entry": row.entrant, **figures}
 
 
 def cells_as_json(
@@ -257,7 +263,7 @@ def read_head(value: object) -> Head:
     data = Reader(value, "tournament.json")
     version = data.get("cardroom", int)
     if data.get("kind", str) != KIND or version not in VERSIONS:
-        raise ArchiveError(f"tournament.json is not of a {KIND} in version 1 or {VERSION}.")
+        raise ArchiveError(f"tournament.json is not of a {KIND} in version 1 to {VERSION}.")
     stages: list[Any] = data.get("stages", list)
     try:
         Format.parse(data.get("format", str))

@@ -32,6 +32,7 @@ from tournaments.archive.checks import check_deal_group, check_pairings, check_r
 from tournaments.archive.groups import group_of
 from tournaments.archive.limits import MAX_DIRECTORY, MAX_FILE, MAX_LINE
 from tournaments.archive.shapes import (
+    VERSION,
     ArchivedGroup,
     ArchiveError,
     Head,
@@ -197,9 +198,13 @@ class _Check:
             conditions, names = head.conditions, head.tie_breaks
             stages = begun(course(conditions, groups))
             check_pairings(head, stages or [next(course(conditions, ()))], len(groups))
-            expected = [row_as_json(row, names) for row in standings(conditions, stages)]
+            expected = [
+                row_as_json(row, names, head.version) for row in standings(conditions, stages)
+            ]
             _compare("standings.json, rows", expected, rows)
-            divisions = [division_as_json(each, names) for stage in stages for each in stage]
+            divisions = [
+                division_as_json(each, names, head.version) for stage in stages for each in stage
+            ]
             _compare("standings.json, stages", divisions, table.get("stages", list))
         order = [Reader(row, "standings.json, rows").get("entry", int) for row in rows]
         cells = cross_table(order, [group.matches for group in groups if group.matches])
@@ -239,9 +244,11 @@ def _parsed(content: bytes, where: str) -> object:
     return found
 
 
-def division_as_json(division: Division, tie_breaks: Sequence[str]) -> dict[str, Any]:
+def division_as_json(
+    division: Division, tie_breaks: Sequence[str], version: int = VERSION
+) -> dict[str, Any]:
     """The standings of a division."""
-    rows = [row_as_json(row, tie_breaks) for row in division.rows]
+    rows = [row_as_json(row, tie_breaks, version) for row in division.rows]
     return {"stage": division.stage, "division": division.number, "rows": rows}
 
 

@@ -23,7 +23,7 @@ from tournaments.course.divisions import (
     upcoming,
 )
 from tournaments.course.stages import Plan, divide, qualified
-from tournaments.deal_groups import Entrant
+from tournaments.deal_groups import Entrant, members
 from tournaments.pairing import Pairing, State, System
 from tournaments.standings import Row
 from tournaments.standings import standings as standings_by_points
@@ -65,6 +65,13 @@ class Division:
         """The standings of the division, best first."""
         breaks = self.conditions.tie_breaks
         return division_rows(self.system, self.state, self.entrants, self.groups, breaks)
+
+    @property
+    def settled(self) -> bool:
+        """Whether all its deal groups are between entrants that play in it."""
+        here = set(self.entrants)
+        sides = (side for group in self.groups for side in group.sides)
+        return all(here.issuperset(members(side)) for side in sides)
 
     def upcoming(self) -> list[tuple[Slot, Pairing]]:
         """The deal groups to play next, each with its entrants; none when it is complete.
@@ -132,8 +139,16 @@ def stages(
 
 
 def begun(course: Iterable[list[Division]]) -> list[list[Division]]:
-    """The stages of a course that have been paired."""
-    return list(takewhile(lambda stage: any(each.groups for each in stage), course))
+    """The stages of a course that have been paired.
+
+    Where a result of an earlier stage was taken back, others may go on from it: then a stage is
+    undecided until it is paired anew, and what was played of it is left out.
+    """
+    return list(takewhile(_paired, course))
+
+
+def _paired(stage: Sequence[Division]) -> bool:
+    return any(each.groups for each in stage) and all(each.settled for each in stage)
 
 
 def standings(conditions: Conditions, begun: Sequence[Sequence[Division]]) -> list[Row]:

@@ -13,7 +13,8 @@ from engine import Format
 from tournaments.course.stages import Plan
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_score, members
 from tournaments.pairing import Meeting, Pairing, State, Step, System
-from tournaments.standings import DEFAULT, Row, SitOuts, standings
+from tournaments.standings import DEFAULT, Row, SitOuts, Void, standings
+from tournaments.unplayed import SCORING
 
 T = TypeVar("T")
 
@@ -40,6 +41,11 @@ class Group:
     open: bool = False
     """Whether matches of it are still to be played."""
 
+    @property
+    def void(self) -> bool:
+        """Whether it does not count and will not be played."""
+        return not self.open and not self.matches
+
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
@@ -65,6 +71,9 @@ class Conditions:
 
     ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
     """Elo points and half the 95 % interval of each, for systems that seek close games."""
+
+    scoring: int = SCORING
+    """By which rules void deal groups count (`tournaments.unplayed`)."""
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -103,6 +112,7 @@ def state_of(
         ratings=tuple(rating for rating, _ in known),
         errors=tuple(error for _, error in known),
         present=None if len(present) == len(entrants) else present,
+        scoring=conditions.scoring,
     )
 
 
@@ -173,13 +183,18 @@ def division_rows(
     tie_breaks: Sequence[str],
 ) -> list[Row]:
     """The standings of a division, best first; `entrants` are those of `state`, by index."""
+    groups = list(groups)
     played = [group for group in groups if group.matches]
+    # Where places do not go by points, void groups just do not count.
+    counts_void = system.places is None and state.scoring > 1
     rows = standings(
         entrants,
         [group.matches for group in played],
         tie_breaks,
         meetings=[(group.round, group.pairing) for group in played],
         sit_outs=_sit_outs(system, state, entrants),
+        void=_void(groups) if counts_void else {},
+        scoring=state.scoring,
     )
     if system.places is None:
         return rows
@@ -236,6 +251,7 @@ def _meeting(groups: Sequence[Group], index: Mapping[Entrant, int]) -> Meeting:
         points=tuple(round(points[side], 9) for side in sides) if scores else (),
         differences=tuple(round(differences[side], 9) for side in sides) if scores else (),
         groups=len(scores),
+        void=sum(group.void for group in groups),
         open=any(group.open for group in groups),
     )
 
@@ -250,7 +266,23 @@ def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict
             missed[i] -= 1
     points = system.byes(state)
     return {
-        entrant: SitOuts(missed[i], points[i], points[i] / (missed[i] * state.groups))
+        entrant: SitOuts(missed[i], points[i], state.groups)
         for i, entrant in enumerate(entrants)
         if missed[i]
     }
+
+
+def _void(groups: Iterable[Group]) -> dict[Entrant, Void]:
+    """What is void of each entrant's deal groups, and of its pairings as a whole."""
+    pairings: dict[tuple[int, int], list[Group]] = {}
+    for group in groups:
+        pairings.setdefault((group.round, group.pairing), []).append(group)
+    counts: Counter[Entrant] = Counter()
+    whole: Counter[Entrant] = Counter()
+    for pairing in pairings.values():
+        there = {entrant for side in pairing[0].sides for entrant in members(side)}
+        missing = sum(group.void for group in pairing)
+        for entrant in there:
+            counts[entrant] += missing
+            whole[entrant] += missing == len(pairing)
+    return {entrant: Void(count, whole[entrant]) for entrant, count in counts.items() if count}

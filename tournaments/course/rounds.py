@@ -14,8 +14,8 @@ from tournaments.course.divisions import Group, division_rows, merged
 from tournaments.deal_groups import Entrant, Side, group_score, members
 from tournaments.standings import Row
 
-Letter: TypeAlias = Literal["W", "D", "L", ""]
-"""Won, drawn, lost; empty: nothing is played yet."""
+Letter: TypeAlias = Literal["W", "D", "L", "V", ""]
+"""Won, drawn, lost, void as a whole; empty: nothing is played yet."""
 LEVEL: Final = 1e-6
 """Points that differ by less are equal."""
 
@@ -43,7 +43,7 @@ class PairingResult:
     def letter(self, side: int) -> Letter:
         """How it stands for a side."""
         if not self.groups:
-            return ""
+            return "" if self.open else "V"
         best = max(self.points)
         if self.points[side] < best - LEVEL:
             return "L"

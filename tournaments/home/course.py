@@ -67,7 +67,15 @@ class Course:
 
     def _course(self) -> Iterator[list[Division]]:
         groups = [
-            Group(stage, division, slot[0], slot[1], sides, tuple(results))
+            Group(
+                stage,
+                division,
+                slot[0],
+                slot[1],
+                sides,
+                tuple(results),
+                open=len(results) < len(sides),
+            )
             for (stage, division, slot), (sides, results) in self._groups.items()
         ]
         return course(self._rated(), groups)

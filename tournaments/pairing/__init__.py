@@ -9,8 +9,9 @@ Rounds are a function of the results before them. So a result that is taken back
 whatever no longer follows: `follows` says how much stays.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from types import MappingProxyType
 
 from tournaments.pairing import (
@@ -71,23 +72,31 @@ def follows(system: System, state: State) -> int:
     """How many of the state's rounds are what the system pairs from the results before them.
 
     A system that asks for more deal groups in a round is not done with it: nothing follows yet.
-    An entrant that has since left counts as present up to its last round.
+    An entrant that has since left counts as present up to its last round. After void deal groups a
+    round may also be as the rules before would have it: it was paired by them then.
     """
     if system.endless:
         return len(state.rounds)
     kept = 0
     while kept < len(state.rounds):
-        here = _present(state, kept)
-        step = system.pair(replace(state, rounds=state.rounds[:kept], present=here))
-        if step.more or not step.rounds:
-            return kept
-        for wanted in step.rounds:
-            if kept == len(state.rounds):
-                break
-            if tuple(meeting.entrants for meeting in state.rounds[kept]) != wanted:
-                return kept
-            kept += 1
+        before = replace(state, rounds=state.rounds[:kept], present=_present(state, kept))
+        later = [tuple(each.entrants for each in round_) for round_ in state.rounds[kept:]]
+        steps = [system.pair(before)]
+        if any(meeting.void for round_ in before.rounds for meeting in round_):
+            steps.append(system.pair(replace(before, scoring=1)))
+        fitting = max(_fitting(step, later) for step in steps)
+        kept += fitting
+        if fitting < len(steps[0].rounds) or not fitting:
+            break
     return kept
+
+
+def _fitting(step: Step, later: Sequence[Round]) -> int:
+    """How many of these rounds are those of the step."""
+    if step.more:
+        return 0
+    pairs = zip(step.rounds, later, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _present(state: State, kept: int) -> frozenset[int] | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from tournaments.pairing.types import Meeting, Pairing, State
+from tournaments.unplayed import void_share
 
 _SCALE = 10_000
 """Scores are whole numbers, this many to a point, so that equal sums of shares are equal."""
@@ -16,7 +17,7 @@ class History:
     """Points, meetings and byes of the rounds of a state."""
 
     points: tuple[float, ...]
-    """Of each entrant, byes included."""
+    """Of each entrant, with those for byes and for void deal groups."""
 
     byes: tuple[int, ...]
     """In how many rounds each entrant sat out."""
@@ -35,19 +36,31 @@ class History:
     @classmethod
     def from_state(cls, state: State) -> "History":
         """Read the rounds of a state; a meeting of which nothing counts has not taken place."""
-        sat_out = _sat_out(state)
-        points = [sat * bye_points(state) for sat in sat_out]
         met: Counter[Pairing] = Counter()
         partnered: Counter[Pairing] = Counter()
         for meeting in (meeting for round_ in state.rounds for meeting in round_):
             if not meeting.groups:
                 continue
-            for side, gained in zip(state.teams(meeting.entrants), meeting.points, strict=True):
-                for entrant in side:
-                    points[entrant] += gained
             for together, pair in _pairs(state, meeting):
                 (partnered if together else met)[pair] += 1
-        return cls(tuple(points), sat_out, met, partnered)
+        return cls(_points(state), _sat_out(state), met, partnered)
+
+
+def _points(state: State) -> tuple[float, ...]:
+    """Of each entrant, as the standings count them."""
+    gained = [0.0] * state.entrants
+    groups, void = [0] * state.entrants, [0] * state.entrants
+    for meeting in (meeting for round_ in state.rounds for meeting in round_):
+        teams = state.teams(meeting.entrants)
+        for side, points in zip(teams, meeting.points or (0.0,) * len(teams), strict=True):
+            for entrant in side:
+                gained[entrant] += points
+                groups[entrant] += meeting.groups
+                void[entrant] += meeting.void if state.scoring > 1 else 0
+    return tuple(
+        points + each + missing * void_share(points, counted)
+        for each, points, counted, missing in zip(byes(state), gained, groups, void, strict=True)
+    )
 
 
 def byes(state: State) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from bots.fields import FieldError, WholeNumber
+from tournaments.unplayed import SCORING
 
 Pairing: TypeAlias = tuple[int, ...]
 """Entrants (indices from 0) that meet: one for each side of the table, or, where partners rotate,
@@ -32,6 +33,9 @@ class Meeting:
 
     groups: int = 0
     """Deal groups that are finished and count; 0 if there is no result."""
+
+    void: int = 0
+    """Deal groups that do not count and will not be played (`tournaments.unplayed`)."""
 
     open: bool = False
     """Whether matches of it are still to be played. Systems are asked only when none is; brackets
@@ -89,6 +93,9 @@ class State:
 
     played: tuple[int, ...] = ()
     """Deal groups that each entrant has been given, where `rounds` does not list them all."""
+
+    scoring: int = SCORING
+    """By which rules void deal groups count (`tournaments.unplayed`)."""
 
     @property
     def table(self) -> tuple[int, ...]:

@@ -51,6 +51,8 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
     )
     deal_groups = DealGroup.objects.filter(tournament=tournament, retired__isnull=True)
     groups = _stored(deal_groups, SideResult.objects.filter(match__tournament=tournament))
+    if tournament.state != Tournament.State.RUNNING:
+        groups = [replace(group, open=False) for group in groups]
     return pure.course(conditions, groups)
 
 

@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tournaments.deal_groups import Entrant, MatchResult
-from tournaments.standings.scores import SitOuts, Tally, tallied
+from tournaments.standings.scores import SitOuts, Tally, Void, tallied
 from tournaments.standings.tie_breaks import DEFAULT, TIE_BREAKS, TieBreak, parted
+from tournaments.unplayed import SCORING
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,20 @@ class Row:
     byes: float = 0.0
     """The part of the points that is for rounds in which it sat out."""
 
+    void: int = 0
+    """Deal groups that do not count and will not be played."""
+
+    for_void: float = 0.0
+    """The part of the points that is for them: each counts as the mean of the others."""
+
     tie_breaks: tuple[float | None, ...] = ()
     """The value of each tie-break, in their order; None: it does not apply (direct encounter)."""
 
     @property
     def share(self) -> float:
         """Points per deal group, 0 to 1; 0 before the first."""
-        return (self.points - self.byes) / self.groups if self.groups else 0.0
+        gained = self.points - self.byes - self.for_void
+        return gained / self.groups if self.groups else 0.0
 
     def as_json(self, tie_breaks: Sequence[str]) -> dict[str, Any]:
         """Place and figures, tie-breaks by name; the caller adds whose row it is."""
@@ -67,6 +75,8 @@ def standings(
     *,
     meetings: Sequence[Hashable] | None = None,
     sit_outs: Mapping[Entrant, SitOuts] | None = None,
+    void: Mapping[Entrant, Void] | None = None,
+    scoring: int = SCORING,
 ) -> list[Row]:
     """The standings: best first, a row for every entrant, even those that have not played.
 
@@ -75,7 +85,8 @@ def standings(
     stands in the order of `entrants`.
 
     `meetings` says which deal groups belong to one pairing, by a name of it for each group; without
-    it all groups of the same sides are one. `sit_outs` are the byes, by entrant.
+    it all groups of the same sides are one. `sit_outs` are the byes and `void` what does not count,
+    both by entrant; `scoring`: by which rules (`tournaments.unplayed`).
 
     Raises ValueError for a result of somebody who is not among `entrants`, and for an unknown
     tie-break.
@@ -84,7 +95,15 @@ def standings(
         known = ", ".join(TIE_BREAKS)
         raise ValueError(f"There is no tie-break {unknown[0]}; there are: {known}.")
     opponents = any(TIE_BREAKS[name].opponents for name in tie_breaks)
-    tallies = tallied(entrants, groups, meetings, sit_outs or {}, opponents=opponents)
+    tallies = tallied(
+        entrants,
+        groups,
+        meetings,
+        sit_outs or {},
+        void or {},
+        opponents=opponents,
+        scoring=scoring,
+    )
     found: dict[Entrant, tuple[float | None, ...]] = dict.fromkeys(entrants, ())
     blocks = _by_points(tallies)
     for name in tie_breaks:
@@ -133,5 +152,7 @@ def _row(place: int, entrant: Entrant, tally: Tally, tie_breaks: tuple[float | N
         difference=tally.difference,
         faults=tally.faults,
         byes=tally.byes,
+        void=tally.void.groups,
+        for_void=round(tally.for_void, 6),
         tie_breaks=tie_breaks,
     )

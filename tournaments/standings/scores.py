@@ -12,6 +12,7 @@ from tournaments.deal_groups import (
     members,
 )
 from tournaments.standings.cross_table import compare
+from tournaments.unplayed import SCORING, virtual_points, void_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,27 @@ class SitOuts:
     points: float
     """Points for all of them together."""
 
-    share: float
-    """The share of a full win that one of them gave, 0 to 1."""
+    groups: int
+    """Deal groups of a pairing, which those who did play a round had."""
+
+    @property
+    def share(self) -> float:
+        """The share of a full win that one of them gave, 0 to 1."""
+        return self.points / (self.rounds * self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """What does not count of an entrant's pairings, and will not be played."""
+
+    groups: int
+    """Deal groups."""
+
+    pairings: int
+    """Pairings of which all deal groups are void: those meetings did not take place."""
+
+
+NOTHING_VOID = Void(0, 0)
 
 
 @dataclass(slots=True)
@@ -41,8 +61,12 @@ class Tally:
     faults: int = 0
     differences: list[float] = field(default_factory=list)
     sit_outs: SitOuts | None = None
+    void: Void = NOTHING_VOID
     points: float = 0.0
-    """Of deal groups and byes, when all have been counted."""
+    """Of deal groups, also of void ones, and of byes, when all have been counted."""
+
+    virtual: float = 0.0
+    """Points of the opponent in a round without one."""
 
     shares: dict[Hashable, dict[Entrant, list[float]]] = field(default_factory=dict)
     """By meeting and opponent: in each deal group the share of matches ahead of that opponent."""
@@ -51,6 +75,34 @@ class Tally:
     def byes(self) -> float:
         """Points for rounds sat out."""
         return self.sit_outs.points if self.sit_outs is not None else 0.0
+
+    @property
+    def void_share(self) -> float:
+        """Points for one void deal group."""
+        return void_share(exact_sum(self.gained), self.groups)
+
+    @property
+    def for_void(self) -> float:
+        """Points for all void deal groups."""
+        return self.void.groups * self.void_share
+
+    @property
+    def wins(self) -> float:
+        """Deal groups won; void ones count as the mean of those that count."""
+        return self.won * (1 + self.void.groups / self.groups) if self.groups else 0.0
+
+    @property
+    def most(self) -> float:
+        """The points that it could have by now."""
+        sat_out = self.sit_outs.rounds * self.sit_outs.groups if self.sit_outs is not None else 0
+        return self.groups + self.void.groups + sat_out
+
+    @property
+    def unmet(self) -> list[float]:
+        """The success, 0 to 1, of each round without an opponent."""
+        sat_out = self.sit_outs
+        byes = [sat_out.share] * sat_out.rounds if sat_out is not None else []
+        return byes + [self.void_share] * self.void.pairings
 
     @property
     def difference(self) -> float:
@@ -68,8 +120,10 @@ def tallied(
     groups: Iterable[Sequence[MatchResult]],
     meetings: Sequence[Hashable] | None,
     sit_outs: Mapping[Entrant, SitOuts],
+    void: Mapping[Entrant, Void],
     *,
     opponents: bool,
+    scoring: int = SCORING,
 ) -> dict[Entrant, Tally]:
     """The sums of every entrant; see `standings` for the arguments.
 
@@ -84,8 +138,11 @@ def tallied(
             _compare(tallies, matches, key)
     for entrant, missed in sit_outs.items():
         tallies[entrant].sit_outs = missed
+    for entrant, missing in void.items():
+        tallies[entrant].void = missing
     for tally in tallies.values():
-        tally.points = round(exact_sum(tally.gained) + tally.byes, 6)
+        tally.points = round(exact_sum(tally.gained) + tally.byes + tally.for_void, 6)
+        tally.virtual = virtual_points(tally.points, tally.most) if scoring > 1 else tally.points
     return tallies
 
 

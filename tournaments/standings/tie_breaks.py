@@ -2,10 +2,12 @@
 
 The models are FIDE's tie-break regulations, adapted to deal groups and to tables of more than two
 sides: an opponent is a member of another side; a meeting is one pairing, however many deal groups
-it has; where a meeting has several opponents, their mean counts. Rounds that an entrant sat out
-count for its own Buchholz and Sonneborn–Berger as if it had met a virtual opponent with as many
-points as itself, and with the success that the bye gave. Opponents' points are those of the
-standings, byes included.
+it has; where a meeting has several opponents, their mean counts. Rounds that an entrant sat out,
+and pairings that are void as a whole, count for its own Buchholz and Sonneborn–Berger as if it had
+met a virtual opponent with as many points as itself, at most half a point a deal group (C.07 in
+force since 1 March 2026, article 16.4), and with the success that the bye or the void gave.
+Opponents' points are those of the standings, byes and void groups included
+(`tournaments.unplayed`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -85,19 +87,17 @@ def _sonneborn_berger(tallies: Tallies, entrant: Entrant) -> float:
         / len(met)
         for met in own.shares.values()
     ]
-    if own.sit_outs is not None:
-        weighed += [own.points * own.sit_outs.share] * own.sit_outs.rounds
-    return exact_sum(weighed)
+    return exact_sum(weighed + [own.virtual * share for share in own.unmet])
 
 
 def _opponents(tallies: Tallies, entrant: Entrant) -> list[float]:
-    """Per meeting the mean points of the opponents; for a round sat out one's own."""
+    """Per meeting the mean points of the opponents; for a round without one the virtual's."""
     own = tallies[entrant]
     met = [
         exact_sum(tallies[other].points for other in opponents) / len(opponents)
         for opponents in own.shares.values()
     ]
-    return met + [own.points] * (own.sit_outs.rounds if own.sit_outs is not None else 0)
+    return met + [own.virtual] * len(own.unmet)
 
 
 def _direct(tallies: Tallies, tied: Sequence[Entrant]) -> Values:
@@ -153,8 +153,9 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
         "wins": TieBreak(
             "Groups won",
             "Wins",
-            "Deal groups in which nobody else had as many points.",
-            _each(lambda tallies, entrant: tallies[entrant].won),
+            "Deal groups in which nobody else had as many points; void ones count as the mean of "
+            "the others.",
+            _each(lambda tallies, entrant: tallies[entrant].wins),
             opponents=False,
         ),
     }

@@ -47,7 +47,7 @@ class ShownCell:
     """A round of an entry as its cell shows it."""
 
     kind: str
-    """`W`, `D`, `L`, `live` (so far, or nothing yet), `wait` (sat out, or was out)."""
+    """`W`, `D`, `L`, `live` (so far, or nothing yet), `wait` (sat out, was out, or void)."""
     letter: str
     against: str
     """The places of the opponents: `3`, `2 5`."""
@@ -268,6 +268,8 @@ def _cell(cell: Cell | None, label: str, entries: Entries) -> ShownCell:
     names = listed([entries[key].title for key in cell.opponents])
     places = " ".join(map(str, cell.against))
     slug = entries[cell.opponents[0]].bot.slug
+    if cell.letter == "V":
+        return ShownCell("wait", "–", places, f"round {label}: void against {names}", slug)
     if cell.open or not cell.letter:
         so_far = f", {score(cell.points, cell.best)} so far" if cell.letter else ""
         words = f"round {label}: against {names}{so_far}"

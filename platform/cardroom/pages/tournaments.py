@@ -120,6 +120,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         page, rows, tables = progress.standings(found, kept.value, request.GET.get("page"))
         by_rounds = progress.by_rounds(found)
         shown = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
+        shown["voids"] = any(each.void for each in kept.value.rows)
         return {"kept": kept, **shown}
 
     return _page(request, found, "tournament-standings", context)

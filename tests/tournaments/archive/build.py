@@ -59,12 +59,12 @@ class Built:
         self.files: dict[str, Any] = {
             "tournament.json": archive.head_as_json(of, {"name": "A cup"}),
             "standings.json": {
-                "rows": [archive.row_as_json(row, names) for row in rows],
+                "rows": [archive.row_as_json(row, names, of.version) for row in rows],
                 "stages": [
                     {
                         "stage": part.stage,
                         "division": part.number,
-                        "rows": [archive.row_as_json(row, names) for row in part.rows],
+                        "rows": [archive.row_as_json(row, names, of.version) for row in part.rows],
                     }
                     for stage in stages
                     for part in stage

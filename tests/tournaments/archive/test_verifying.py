@@ -83,7 +83,7 @@ WRONG = [
         "line 2 is not JSON: A text in it has half a character",
     ),
     (change("fixtures.jsonl", 1, "seed", to=None), "2: its seed is missing, but the group is over"),
-    (change("tournament.json", "cardroom", to=3), "is not of a tournament in version 1 or 2"),
+    (change("tournament.json", "cardroom", to=4), "is not of a tournament in version 1 to 3"),
     (change("tournament.json", "seed", to="other"), "deal group 1: its seed does not follow"),
     (change("tournament.json", "format", to="bridge"), "tournament.json: "),
     (change("tournament.json", "apart", to=1), "apart must be true or false, not 1"),

@@ -77,7 +77,7 @@ def test_results_of_strangers_are_refused() -> None:
 
 def test_byes_are_points_but_no_deal_groups() -> None:
     groups = [[game("a", "b", 5, 1)], [game("a", "b", 5, 1)]]
-    rows = standings("abc", groups, sit_outs={"c": SitOuts(1, 2.0, 1.0)})
+    rows = standings("abc", groups, sit_outs={"c": SitOuts(1, 2.0, 2)})
     assert [(row.place, row.entrant, row.points, row.byes) for row in rows] == [
         (1, "a", 2, 0),
         (2, "c", 2, 2),  # as many points, but no score difference

@@ -76,12 +76,15 @@ def test_meetings_can_be_told_apart() -> None:
 
 def test_a_bye_is_a_meeting_with_ones_own_like() -> None:
     groups = [game("a", "b", 1), game("a", "c", 1), game("b", "c", 1)]
-    full: dict[Entrant, SitOuts] = {each: SitOuts(1, 1.0, 1.0) for each in "abc"}
+    full: dict[Entrant, SitOuts] = {each: SitOuts(1, 1.0, 1) for each in "abc"}
     names = ["buchholz", "buchholz-cut-1", "sonneborn-berger"]
     rows = standings("abc", groups, names, sit_outs=full)
+    before = standings("abc", groups, names, sit_outs=full, scoring=1)
+    assert before[0].tie_breaks == (2 + 1 + 3, 2 + 3, 2 + 1 + 3)  # as in C.07 of 2024
     assert [(row.entrant, row.points, row.tie_breaks) for row in rows] == [
-        ("a", 3, (2 + 1 + 3, 2 + 3, 2 + 1 + 3)),
-        ("b", 2, (3 + 1 + 2, 3 + 2, 1 + 2)),
+        # At most a draw for each round: 1½ (C.07 since March 2026, 16.4).
+        ("a", 3, (2 + 1 + 1.5, 2 + 1.5, 2 + 1 + 1.5)),
+        ("b", 2, (3 + 1 + 1.5, 3 + 1.5, 1 + 1.5)),
         ("c", 1, (3 + 2 + 1, 3 + 2, 1)),
     ]
 
