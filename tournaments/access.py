@@ -5,15 +5,18 @@ Actions, pages and REST all ask here. The site itself (`by` None) and staff have
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from django.conf import settings
 from django.db.models import Q
 
+from bots.access import owns
 from bots.actions import ActionError
 from bots.models import Bot
-from tournaments.models import Tournament
+from tournaments.models import NOT_YET, Seat, Tournament
+from tournaments.reading.queries import readable_matches
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
@@ -47,6 +50,29 @@ def takes_out(tournament: Tournament, owners: Collection[int | None], by: User |
     foreign = any(owner is not None for owner in owners)
     bound = tournament.rated and foreign and tournament.state == Tournament.State.RUNNING
     return organizes(tournament, by) and not bound
+
+
+def owns_log(seat: Seat, by: Person) -> bool:
+    """Whether a log is somebody's to read: that of the bot's owner, and staff's."""
+    return owns(seat.version.bot, by)
+
+
+def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tuple[Seat, str]:
+    """A seat of a match, and what its bot wrote to stderr: the last 64 KiB.
+
+    Seat.DoesNotExist where there is none that `by` may know of, ActionError `forbidden` for others
+    than the bot's owner and staff, and `not-yet` for all until the deal group is over: a log holds
+    what the bot saw of its cards.
+    """
+    seats = Seat.objects.select_related("version__bot", "match")
+    seat = seats.get(match=match, index=number)
+    if not owns_log(seat, by):
+        if not readable_matches(by).filter(pk=match).exists():
+            raise Seat.DoesNotExist
+        raise ActionError("Only the owner of this bot reads its log.", "forbidden")
+    if not seat.match.revealed:
+        raise ActionError(NOT_YET, "not-yet")
+    return seat, zlib.decompress(seat.log).decode(errors="replace") if seat.log else ""
 
 
 def locked(tournament: Tournament) -> Tournament:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-Code = Literal["invalid", "forbidden", "conflict", "duplicate", "unavailable"]
-"""invalid: 400, forbidden: 403, conflict and duplicate: 409, unavailable: 503."""
+Code = Literal["invalid", "forbidden", "conflict", "duplicate", "not-yet", "unavailable"]
+"""invalid: 400, forbidden: 403, conflict, duplicate and not-yet: 409, unavailable: 503."""
 
 
 class ActionError(ValueError):

@@ -19,6 +19,11 @@ def not_replayed(request: HttpRequest, words: str) -> HttpResponse:
     return _error(request, 409, "This match cannot be replayed here", words, "other-rules")
 
 
+def not_yet(request: HttpRequest, words: str) -> HttpResponse:
+    """What may be seen only when the deal group is over."""
+    return _error(request, 409, "This cannot be shown yet", words, "not-yet")
+
+
 def _error(
     request: HttpRequest, status: int, title: str, words: str, code: str = ""
 ) -> HttpResponse:

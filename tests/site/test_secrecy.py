@@ -245,8 +245,9 @@ def test_cards_wait_for_the_last_match_of_the_group(world: World) -> None:
     assert [result["score"] for result in shown["results"]]  # what came of it is told
     page = client.get(f"/matches/{first.pk}/")
     assert "the replay opens when its last match is over" in page.content.decode()
-    for part in ("transcript/", "logs/0/"):
-        assert client.get(f"/matches/{first.pk}/{part}").status_code == 302
+    assert client.get(f"/matches/{first.pk}/transcript/").status_code == 302
+    log = client.get(f"/matches/{first.pk}/logs/0/")
+    assert (log.status_code, "still being played elsewhere" in log.content.decode()) == (409, True)
     for part in ("tally/", "moves/1/"):
         assert client.get(f"/matches/{first.pk}/{part}").status_code == 404
     finish(second)

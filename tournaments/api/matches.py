@@ -14,15 +14,16 @@ from django.utils.cache import get_conditional_response
 from django.utils.decorators import method_decorator
 from django.views.decorators.gzip import gzip_page
 from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework.exceptions import APIException, NotFound
+from rest_framework.exceptions import NotFound
 from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.permissions import OwnsBot
+from bots.actions import ActionError
+from bots.api.permissions import Known
 from engine import Record
 from tournaments import actions
-from tournaments.access import organizes
+from tournaments.access import log_of, organizes
 from tournaments.api.filters import AnyMatchFilter
 from tournaments.api.match_serializers import (
     AnalysisSerializer,
@@ -40,14 +41,6 @@ from tournaments.reading.matches import match_rows
 from tournaments.reading.queries import listed_matches, readable_matches
 
 _NOT_CHANGED = OpenApiResponse(description="It is what `If-None-Match` names.")
-
-
-class NotYet(APIException):
-    """Cards, moves, notes or logs of a deal group that is not over."""
-
-    status_code = 409
-    default_code = "not-yet"
-    default_detail = NOT_YET
 
 
 class Matches(ListAPIView[Match]):
@@ -229,22 +222,20 @@ class LogView(GenericAPIView[Seat]):
     """What the bot in a seat wrote to stderr."""
 
     serializer_class = LogSerializer
-    permission_classes = (OwnsBot,)
+    permission_classes = (Known,)
     filter_backends = ()
     problems = {"get": (403, 409)}
 
     @extend_schema(operation_id="matches_logs_retrieve", responses=LogSerializer)
     def get(self, request: Request, pk: int, seat: int) -> Response:
-        """The end of the bot's log, at most 64 KiB (owner of the bot).
+        """The end of the bot's log, at most 64 KiB (owner of the bot, staff).
 
         409 `not-yet` while the same cards are played at other tables.
         """
-        seats = Seat.objects.select_related("version__bot", "match")
-        found = get_object_or_404(seats, match=pk, index=seat)
-        self.check_object_permissions(request, found.version.bot)
-        if not found.match.revealed:
-            raise NotYet
-        log = zlib.decompress(found.log).decode(errors="replace") if found.log else ""
+        try:
+            _, log = log_of(pk, seat, request.user)
+        except Seat.DoesNotExist:
+            raise NotFound(f"Match {pk} has no seat {seat}.") from None
         return Response(
             {"match": pk, "seat": seat, "log": log},
             headers={"Cache-Control": "private, no-cache"},
@@ -310,7 +301,7 @@ def _record(request: Request, pk: int) -> StoredRecord:
             f"Match {pk} is {match.get_state_display()}; it has a record when it is finished."
         )
     if not match.revealed:
-        raise NotYet
+        raise ActionError(NOT_YET, "not-yet")
     return stored
 
 

@@ -28,7 +28,7 @@ from cardroom.pages.played import of_match
 from cardroom.pages.tiles import game_tile
 from engine import Format, Record
 from engine.english import place
-from tournaments.access import organizes
+from tournaments.access import organizes, owns_log
 from tournaments.actions.decisions import decides
 from tournaments.models import (
     NOT_YET,
@@ -72,7 +72,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "logs": [
             {"name": seat.version.bot.name, "url": _api(found, f"logs/{seat.index}")}
             for seat in seats_of(found)
-            if _owns(request, seat)
+            if owns_log(seat, request.user)
         ],
         "from_here": choices_of(of_match(found), found.moves_played, asked_move(request)),
         "luck": luck.of_match(found),
@@ -186,11 +186,6 @@ def seats_of(found: Match) -> list[Seat]:
 def names_of(found: Match) -> list[str]:
     """The bots by seat."""
     return [seat.version.bot.name for seat in seats_of(found)]
-
-
-def _owns(request: HttpRequest, seat: Seat) -> bool:
-    owner = seat.version.bot.owner
-    return owner is not None and owner == request.user
 
 
 def _team(seats: list[Seat]) -> dict[str, Any]:

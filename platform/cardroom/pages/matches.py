@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
-from bots.access import owns
+from bots.actions import ActionError
 from bots.models import Bot
+from cardroom import errors
 from cardroom.pages import reading
 from cardroom.pages.paging import ShortPaginator
 from cardroom.pages.people import signed_in
 from cardroom.pages.saying import refusals_said, say, say_why_not
 from engine import registry
 from tournaments import actions
+from tournaments.access import log_of
 from tournaments.models import Match, Seat, Tournament
 
 PAGE = 50
@@ -94,12 +96,13 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
-    """What a seat's bot wrote to stderr, for its owner."""
-    seats = Seat.objects.select_related("version__bot", "match")
-    found = get_object_or_404(seats, match=pk, index=seat)
-    if not owns(found.version.bot, request.user):
-        raise Http404("A log is only for its bot's owner.")
-    if not found.match.revealed:
-        return redirect("match", pk=pk)  # which says why
-    text = zlib.decompress(found.log).decode("utf-8", "replace") if found.log else ""
+    """What a seat's bot wrote to stderr: for its owner and staff, once its cards may be seen."""
+    try:
+        found, text = log_of(pk, seat, request.user)
+    except Seat.DoesNotExist:
+        raise Http404(f"Match {pk} has no seat {seat}.") from None
+    except ActionError as error:
+        if error.code == "forbidden":
+            raise PermissionDenied(str(error)) from None
+        return errors.not_yet(request, str(error))
     return render(request, "matches/log.html", {"seat": found, "match": found.match, "text": text})
