@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -140,3 +141,28 @@ def fits(watched: Watched, *, scripts: bool) -> None:
         watched.page.set_viewport_size({"width": width, "height": 900})
         if scripts:
             whole(watched)
+
+
+def test_times_are_the_readers(live_server: Any, browser: Browser) -> None:
+    """What a page says in UTC is told in the reader's own time zone."""
+    factories.tournament(4, name="Cup", start=True)
+    factories.finish_all(Tournament.objects.get(slug="cup"))
+    Tournament.objects.filter(slug="cup").update(finished=datetime(2026, 3, 1, 20, 30, tzinfo=UTC))
+    context = browser.new_context(timezone_id="Asia/Tokyo")
+    page = context.new_page()
+    page.goto(f"{live_server.url}/tournaments/?state=finished")
+    page.evaluate(
+        """() => {
+          document.body.insertAdjacentHTML('beforeend',
+            '<time id="soon" datetime="2026-03-01T20:30+00:00" data-shown="time">20:30 UTC</time>' +
+            '<time id="far" datetime="2026-03-01T20:30+00:00" data-shown="date">2026-03-01</time>' +
+            '<time id="wrong" datetime="x" data-shown="time">20:30 UTC</time>')
+          document.dispatchEvent(new Event('htmx:afterSettle'))
+        }"""
+    )
+    assert page.locator("#soon").text_content() == "05:30"
+    assert page.locator("#far").text_content() == "2026-03-02"
+    assert page.locator("#wrong").text_content() == "20:30 UTC"
+    shown = page.locator("time[datetime^='2026-03-01T20:30:00']").first
+    assert shown.get_attribute("title") == "2026-03-02 05:30"
+    context.close()

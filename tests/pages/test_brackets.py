@@ -98,7 +98,7 @@ def test_each_stage_has_its_standings(client: Client) -> None:
     assert b"No bracket yet" in client.get(f"/tournaments/{cup.slug}/bracket/").content
     cups.play_round(cup, "abcdef")
     running = flat(client.get(f"/tournaments/{cup.slug}/standings/").content.decode())
-    assert "Round </span>2.1" in running  # the progress of each round
+    assert "</svg> Stage 2, round 1 <br>" in running  # the progress of each round
     cups.play_out(cup, "abcdef")
     page = client.get(f"/tournaments/{cup.slug}/standings/").content.decode()
     read(page)
@@ -109,5 +109,8 @@ def test_each_stage_has_its_standings(client: Client) -> None:
         "Stage 1, division 2: round robin",
     ]
     listed = client.get(f"/tournaments/{cup.slug}/matches/").content.decode()
-    assert '<td class="opt">2.2</td>' in flat(listed)
+    assert '<td class="opt">stage 2, round 2</td>' in flat(listed)
+    match = cup.matches.filter(deal_group__stage__number=2, deal_group__round=2)[0]
+    shown = flat(client.get(f"/matches/{match.pk}/").content.decode())
+    assert "/ Stage 2, round 2 /" in shown
     assert "Entries that play a later stage stand before all that do not." in page

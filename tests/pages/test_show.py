@@ -120,3 +120,54 @@ def test_own_teams_are_marked_in_words(client: Client) -> None:
         assert page.count('<span class="chip brass">yours</span>') == 1
         assert '<th scope="col">Team</th>' in page
     assert '<th scope="col">Team</th>' in see(client, cup, "crosstable/")
+
+
+def two_stages(names: str) -> Tournament:
+    stages = [
+        {"system": "swiss", "groups": 1, "settings": {"rounds": 2}},
+        {"system": "round-robin", "groups": 1, "take": 2},
+    ]
+    return cup_of(names, stages=stages)
+
+
+def test_rounds_of_several_stages_are_named_by_their_stage(client: Client) -> None:
+    """They were called 1, 1.2, 1.3."""
+    cup = two_stages("abcd")
+    page = see(client, cup)
+    schedule = page.partition('<ol class="schedule">')[2].partition("</ol>")[0]
+    assert re.findall(r"<span>(Stage [^<]*)</span>", schedule) == [
+        "Stage 1, round 1",
+        "Stage 1, round 2",
+        "Stage 2: round robin of the best 2",
+    ]
+    cups.play_round(cup, "abcd")
+    page = see(client, cup)
+    assert re.search(r"It beat [b-d] in round 1 of stage 1\.", page)
+    cups.play_round(cup, "abcd")
+    page = see(client, cup)
+    assert 'colspan="2">Stage 1: Swiss</th>' in page
+    assert 'colspan="1">Stage 2: round robin</th>' in page
+    schedule = page.partition('<ol class="schedule">')[2].partition("</ol>")[0]
+    assert "Stage 1, rounds 1 to 2" in schedule
+    assert "Stage 2, round 1" in schedule
+    assert re.fullmatch(r"round 1 of stage 2: against [ab]", cells(page)[0][2])
+    assert "round 1 of stage 2" in page  # what is being played
+
+
+def test_the_stage_that_decides_a_place_is_shown(client: Client) -> None:
+    """Points of two stages stood in one column, so that places looked wrong."""
+    cup = two_stages("abcd")
+    cups.play_out(cup, "abcd")
+    page = see(client, cup)
+    body = page.partition('class="cross byround"')[2].partition("</table>")[0]
+    found = re.findall(r'<td class="n">(\d)</td>\s*<td class="n"><b>([^<]*)</b></td>', body)
+    assert found == [("2", "1"), ("2", "0"), ("1", "1"), ("1", "0")]
+    assert "The last stage that an entry plays decides its place" in page
+    table = see(client, cup, "standings/").partition("<tbody>")[2].partition("</tbody>")[0]
+    found = re.findall(r'<td class="n">(\d)</td>\s*<td class="n"><b>', table)
+    assert found == ["2", "2", "1", "1"]
+    rows = client.get(f"/api/v1/tournaments/{cup.slug}/standings/").json()["rows"]
+    assert [(row["stage"], row["points"]) for row in rows] == [(2, 1), (2, 0), (1, 1), (1, 0)]
+    single = cup_of("efg")
+    cups.play_out(single, "efg")
+    assert ">Stage<" not in see(client, single) + see(client, single, "standings/")

@@ -330,6 +330,9 @@ class StandingSerializer(serializers.Serializer[Any]):
     for_void = serializers.FloatField(
         help_text="Of the points: those for void deal groups, each the mean of its others."
     )
+    stage = serializers.IntegerField(
+        help_text="The stage that decides the place: the last one played. All figures are of it."
+    )
     tie_breaks = serializers.DictField(
         child=serializers.FloatField(allow_null=True),
         help_text="The value of each tie-break by name, in order; null: it does not apply.",

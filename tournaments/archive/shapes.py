@@ -187,7 +187,7 @@ def row_as_json(row: Row, tie_breaks: Sequence[str], version: int = VERSION) -> 
     """One line of the standings."""
     figures = row.as_json(tie_breaks)
     if version < 3:
-        del figures["void"], figures["for_void"]
+        del figures["void"], figures["for_void"], figures["stage"]
     return {"entry": row.entrant, **figures}
 
 

@@ -8,7 +8,7 @@ them in a file; a forecast draws them. The rules stand here once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
 from typing import TypeVar
@@ -64,7 +64,8 @@ class Division:
     def rows(self) -> list[Row]:
         """The standings of the division, best first."""
         breaks = self.conditions.tie_breaks
-        return division_rows(self.system, self.state, self.entrants, self.groups, breaks)
+        rows = division_rows(self.system, self.state, self.entrants, self.groups, breaks)
+        return [replace(row, stage=self.stage) for row in rows]
 
     @property
     def settled(self) -> bool:

@@ -26,6 +26,14 @@ class RoundNumber(NamedTuple):
     stage: int
     number: int
 
+    def words(self, *, several: bool) -> str:
+        """In a sentence: `round 3`, or `round 3 of stage 2` where there are several stages."""
+        return f"round {self.number} of stage {self.stage}" if several else f"round {self.number}"
+
+    def title(self, *, several: bool) -> str:
+        """By itself: `Round 3`, or `Stage 2, round 3`."""
+        return f"Stage {self.stage}, round {self.number}" if several else f"Round {self.number}"
+
 
 @dataclass(frozen=True, slots=True)
 class PairingResult:

@@ -28,7 +28,7 @@ def show(result: Report) -> None:
             out.print(_standings(setup, division.rows))
             out.print()
         out.print("All stages\n")
-    out.print(_standings(setup, result.standings))
+    out.print(_standings(setup, result.standings, several=len(setup.plans) > 1))
     out.print()
     out.print(_cross_table(result))
     out.print()
@@ -43,16 +43,19 @@ def _title(division: Division) -> str:
     return f"{words}, division {division.number} of {divisions}" if divisions > 1 else words
 
 
-def _standings(setup: Setup, rows: Sequence[Row]) -> Table:
+def _standings(setup: Setup, rows: Sequence[Row], *, several: bool = False) -> Table:
+    """`several`: whether they are those of several stages, so that each row names its own."""
     further = [name for name in setup.tie_breaks if name not in {"difference", "wins"}]
     heads = [TIE_BREAKS[name].short for name in further]
     counts = ("points", "groups", "won", "drawn", "lost", "diff")
-    table = _table("place", "bot", *counts, *heads, "faults")
+    stage = ("stage",) if several else ()
+    table = _table("place", "bot", *stage, *counts, *heads, "faults")
     for row in rows:
         values = dict(zip(setup.tie_breaks, row.tie_breaks, strict=True))
         table.add_row(
             str(row.place),
             str(row.entrant),
+            *([str(row.stage)] if several else []),
             f"{row.points:.2f}",
             str(row.groups),
             str(row.won),

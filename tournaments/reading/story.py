@@ -67,6 +67,8 @@ class Line:
     place: int
     before: int | None
     """Its place before the last round; None where it had none."""
+    stage: int
+    """The stage that decides its place, which points and groups are of."""
     points: float
     groups: int
     won: int
@@ -93,6 +95,8 @@ class Story:
     places: list[tuple[int, int]]
     """The first three places and who shares them: (place, entry)."""
     rounds: list[RoundNumber] = field(default_factory=list)
+    stages: int = 1
+    """How many stages there are, also those to come."""
     planned: list[int] = field(default_factory=list)
     """How many rounds each stage has, as far as they are paired or known."""
     left: list[int] = field(default_factory=list)
@@ -121,7 +125,9 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
     stages = paired_stages(tournament)
     rows = standings_of(tournament, stages)
     places = [(row.place, _key(row.entrant)) for row in rows if row.place <= 3][:LINES]
-    story = Story(places, highlights=_highlights(tournament), **_counts(tournament))
+    count = tournament.stages.count()
+    highlights = _highlights(tournament)
+    story = Story(places, stages=count, highlights=highlights, **_counts(tournament))
     made = asdict(story)
     if tournament.started is None or tournament.endless:
         return made
@@ -192,6 +198,7 @@ def _line(row: Row, before: int | None, played: list[Outcome], cells: list[Cell 
         entrant=_key(row.entrant),
         place=row.place,
         before=before,
+        stage=row.stage,
         points=row.points,
         groups=row.groups,
         won=over.count("W"),

@@ -52,6 +52,9 @@ class Row:
     for_void: float = 0.0
     """The part of the points that is for them: each counts as the mean of the others."""
 
+    stage: int = 1
+    """The stage that decides the place, the last one played, which all other figures are of."""
+
     tie_breaks: tuple[float | None, ...] = ()
     """The value of each tie-break, in their order; None: it does not apply (direct encounter)."""
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from cardroom.pages.formats import words
 from cardroom.pages.numbers import counted, fraction, plural, score
 from cardroom.pages.pictures import spoken
-from cardroom.pages.show import Show, record, round_label, sentence
+from cardroom.pages.show import Show, record, round_words, sentence
 from cardroom.templatetags.look import whole
 from engine.cards import CODE
 from engine.declarations import listed
@@ -216,5 +216,5 @@ def _of_the_upset(told: Show) -> Figure | None:
         return None
     upset, shown = told.story.upsets[0], told.upsets[0]
     chance = f"1 in {max(2, round(1 / upset.chance))}"
-    where = f"round {round_label(told.story, upset.round)}"
+    where = round_words(told.story, upset.round)
     return Figure(chance, f"was the chance when {shown.title} in {where}")

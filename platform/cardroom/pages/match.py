@@ -30,6 +30,7 @@ from engine import Format, Record
 from engine.english import place
 from tournaments.access import organizes, owns_log
 from tournaments.actions.decisions import decides
+from tournaments.course.rounds import RoundNumber
 from tournaments.models import (
     NOT_YET,
     Attempt,
@@ -148,7 +149,7 @@ def find(request: HttpRequest, pk: int) -> Match:
     matches = (
         Match.objects.filter(tournament__in=visible)
         .annotate(is_over=over("deal_group"))
-        .select_related("tournament", "deal_group")
+        .select_related("tournament", "deal_group__stage")
         .prefetch_related(_SEATED, Prefetch("results", results))
     )
     return get_object_or_404(matches, pk=pk)
@@ -199,6 +200,13 @@ def _team(seats: list[Seat]) -> dict[str, Any]:
     }
 
 
+def _round_of(found: Match) -> str:
+    """`Round 3`, or `Stage 2, round 3`."""
+    stage, number = found.deal_group.stage.number, found.deal_group.round
+    several = stage > 1 or found.tournament.stages.count() > 1
+    return RoundNumber(stage, number).title(several=several)
+
+
 def heading(request: HttpRequest, found: Match) -> dict[str, Any]:
     """What is shown above the match, whatever its state."""
     seats = seats_of(found)
@@ -215,6 +223,7 @@ def heading(request: HttpRequest, found: Match) -> dict[str, Any]:
     return {
         "match": found,
         "tournament": found.tournament,
+        "round": _round_of(found),
         "game": game_tile(found.format.partition("/")[0]),
         "sides": sides,
         "score": " – ".join(str(result.score) for _, result in sorted(results.items())),

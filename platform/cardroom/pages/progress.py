@@ -15,6 +15,7 @@ from cardroom.pages.plots import heat, progress_bar
 from cardroom.pages.waiting import about, of_tournament
 from tournaments import standings as pure
 from tournaments.actions.versions import claims
+from tournaments.course.rounds import RoundNumber
 from tournaments.deal_groups import Entrant
 from tournaments.models import DealGroupSide, Entry, Match, Tournament
 from tournaments.pairing import get_system
@@ -44,8 +45,6 @@ MAX_ROUNDS = 24
 class Round:
     """Progress of a round."""
 
-    number: str
-    """Within the tournament: `3`, or `2.3` for the third of stage 2."""
     done: int
     playing: int
     stuck: int
@@ -53,8 +52,15 @@ class Round:
     stage: int = 1
     index: int = 0
     """Within its stage, from 1."""
+    several: bool = False
+    """Whether the tournament has several stages."""
     ended: datetime | None = None
     """When its last match so far was finished."""
+
+    @property
+    def title(self) -> str:
+        """`Round 3`, or `Stage 2, round 3`."""
+        return RoundNumber(self.stage, self.index).title(several=self.several)
 
     @property
     def bars(self) -> list[tuple[int, int]]:
@@ -103,11 +109,12 @@ class TournamentProgress:
 
     @property
     def current(self) -> str:
-        """`round 5 of 7`, where one is played; empty elsewhere."""
+        """`round 5`, or `round 1 of stage 2`, where one is played; empty elsewhere."""
         open_ = [each for each in self.every if each.done < each.total]
         if not self.running or not open_:
             return ""
-        return f"round {open_[0].number}"
+        first = open_[0]
+        return RoundNumber(first.stage, first.index).words(several=first.several)
 
     @property
     def in_words(self) -> str:
@@ -125,11 +132,10 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
         counts = {Match.State.FINISHED.value: tournament.finished_count}
         waiting = tournament.matches.filter(state__in=Match.UNFINISHED).order_by()
         counts |= dict(waiting.values_list("state").annotate(Count("pk")))
-        all_ = _round("", counts)
+        all_ = _round(counts)
     else:
         rounds = _rounds(tournament)
         all_ = Round(
-            number="",
             done=sum(each.done for each in rounds),
             playing=sum(each.playing for each in rounds),
             stuck=sum(each.stuck for each in rounds),
@@ -166,22 +172,22 @@ def _rounds(tournament: Tournament) -> list[Round]:
         counts.setdefault((stage, number), {})[state] = count
         if state == Match.State.FINISHED:
             ends[stage, number] = last
-    several = any(stage > 1 for stage, _ in counts)
+    several = len(tournament.stages.all()) > 1
     return [
         replace(
-            _round(f"{stage}.{number}" if several else str(number), counts[stage, number]),
+            _round(counts[stage, number]),
             stage=stage,
             index=number,
+            several=several,
             ended=ends.get((stage, number)),
         )
         for stage, number in sorted(counts)
     ]
 
 
-def _round(number: str, states: dict[str, int]) -> Round:
+def _round(states: dict[str, int]) -> Round:
     state = Match.State
     return Round(
-        number=number,
         done=states.get(state.FINISHED, 0),
         playing=states.get(state.PLAYING, 0),
         stuck=states.get(state.STUCK, 0),

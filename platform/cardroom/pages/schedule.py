@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Final
 
 from bots.moments import now
 from cardroom.pages.progress import Round, TournamentProgress
+from tournaments.course.rounds import RoundNumber
 from tournaments.models import Tournament
 from tournaments.reading.story import Story
 
@@ -31,24 +33,23 @@ def schedule(found: Tournament, progress: TournamentProgress, story: Story | Non
     """The rounds of a tournament, several in one line where they are alike."""
     made = progress.every
     done = [each for each in made if each.done == each.total]
-    slots = _behind(done)
+    slots = [_behind(list(each)) for _, each in groupby(done, key=lambda each: each.stage)]
     playing = [each for each in made if each.done + each.playing and each.done < each.total]
-    slots += [Slot(f"Round {each.number}", "playing", None) for each in playing]
+    slots += [Slot(each.title, "playing", None) for each in playing]
     waiting = [each for each in made if not each.done + each.playing and each.total]
     if progress.running:
         slots += _ahead(found, progress, waiting, story)
     return slots if len(slots) <= MOST else [*slots[: MOST - 1], slots[-1]]
 
 
-def _behind(done: list[Round]) -> list[Slot]:
-    """All that is over, in one line."""
-    if not done:
-        return []
+def _behind(done: list[Round]) -> Slot:
+    """All of a stage that is over, in one line."""
     ended = max((each.ended for each in done if each.ended), default=None)
-    title = f"Round {done[0].number}"
+    title = done[0].title
     if len(done) > 1:
-        title = f"Rounds {done[0].number} to {done[-1].number}"
-    return [Slot(title, "finished", ended)]
+        span = f"ounds {done[0].index} to {done[-1].index}"
+        title = f"Stage {done[0].stage}, r{span}" if done[0].several else f"R{span}"
+    return Slot(title, "finished", ended)
 
 
 def _ahead(
@@ -59,7 +60,7 @@ def _ahead(
     before = progress.total - progress.done - sum(each.total for each in waiting)
     slots = []
     for each in waiting:
-        slots.append(_slot(f"Round {each.number}", pace, before))
+        slots.append(_slot(each.title, pace, before))
         before += each.total
     size = progress.every[-1].total if progress.every else 0
     for title in _to_come(found, progress, story):
@@ -80,9 +81,11 @@ def _to_come(found: Tournament, progress: TournamentProgress, story: Story | Non
     stages = list(found.stages.all())
     several = len(stages) > 1
     begun = len(story.planned)
-    prefix = f"{begun}." if several else ""
     last = max((each.index for each in progress.every if each.stage == begun), default=0)
-    titles = [f"Round {prefix}{number}" for number in range(last + 1, story.planned[-1] + 1)]
+    titles = [
+        RoundNumber(begun, number).title(several=several)
+        for number in range(last + 1, story.planned[-1] + 1)
+    ]
     for stage in stages[begun:]:
         who = f" of the best {stage.take}" if stage.take else ""
         titles.append(f"Stage {stage.number}: {stage.title}{who}")

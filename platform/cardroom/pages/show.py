@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -96,8 +97,10 @@ class Show:
     story: Story
     entries: Entries
     lead: Lead | None
-    heads: list[str]
-    """Of the rounds told."""
+    stages: list[tuple[str, int]]
+    """Of several: the title of each, and how many of the rounds told are its."""
+    heads: list[int]
+    """The rounds told, each by its number within its stage."""
     lines: list[ShownLine]
     upsets: list[ShownUpset]
     picked: list[Picked]
@@ -110,7 +113,8 @@ def show(found: Tournament, story: Story) -> Show:
         story=story,
         entries=entries,
         lead=_lead(found, story, entries),
-        heads=[round_label(story, each) for each in story.rounds],
+        stages=_stage_heads(found, story),
+        heads=[each.number for each in story.rounds],
         lines=[
             ShownLine(line, entries[line.entrant], _cells(story, line, entries))
             for line in story.lines
@@ -129,10 +133,18 @@ def _entries(found: Tournament, story: Story) -> Entries:
     return entries.prefetch_related("bot__owner", "mates__bot__owner").in_bulk(keys)
 
 
-def round_label(story: Story, number: RoundNumber) -> str:
-    """A round within its tournament: `3`, or `2.1` where there are several stages."""
-    several = len(story.planned) > 1
-    return f"{number.stage}.{number.number}" if several else str(number.number)
+def round_words(story: Story, number: RoundNumber) -> str:
+    """A round within its tournament: `round 3`, or `round 1 of stage 2`."""
+    return number.words(several=story.stages > 1)
+
+
+def _stage_heads(found: Tournament, story: Story) -> list[tuple[str, int]]:
+    """Above the rounds told: each stage with how many of its rounds; none where there is one."""
+    if story.stages < 2:
+        return []
+    titles = {stage.number: f"Stage {stage.number}: {stage.title}" for stage in found.stages.all()}
+    told = Counter(number.stage for number in story.rounds)
+    return [(titles[stage], count) for stage, count in sorted(told.items())]
 
 
 # --- who leads ----------------------------------------------------------------------------------
@@ -183,8 +195,8 @@ def _last_decided(story: Story, entries: Entries) -> str:
                 other = listed([entries[key].title for key in cell.opponents])
                 return (
                     f"{entries[line.entrant].title} beat {other} "
-                    f"{score(cell.points, cell.best)} in round "
-                    f"{round_label(story, story.rounds[index])}."
+                    f"{score(cell.points, cell.best)} in "
+                    f"{round_words(story, story.rounds[index])}."
                 )
     return ""
 
@@ -201,7 +213,7 @@ def _by_points(found: Tournament, story: Story, entries: Entries) -> Lead:
         return Lead(title, _why(story, best, entries), figure, of)
     title = f"{entries[best.entrant].title} leads"
     second = story.lines[1] if len(story.lines) > 1 else None
-    if second is not None:
+    if second is not None and second.stage == best.stage:
         ahead = best.points - second.points
         other = entries[second.entrant].title
         parting = tie_breaks(found)[0].title.lower() if found.tie_breaks else "tie-breaks"
@@ -226,7 +238,7 @@ def _why(story: Story, line: Line, entries: Entries) -> str:
     if beaten:
         _, cell, number = min(beaten, key=lambda each: each[0])
         other = listed([entries[key].title for key in cell.opponents])
-        parts.append(f"It beat {other} in round {round_label(story, number)}.")
+        parts.append(f"It beat {other} in {round_words(story, number)}.")
     now = next((cell for cell in line.cells if cell and cell.open), None)
     if now:
         parts.append(f"Now it meets {listed([entries[key].title for key in now.opponents])}.")
@@ -254,7 +266,7 @@ def sentence(words: str) -> str:
 
 def _cells(story: Story, line: Line, entries: Entries) -> list[ShownCell]:
     return [
-        _cell(cell, round_label(story, number), entries)
+        _cell(cell, round_words(story, number), entries)
         for cell, number in zip(line.cells, story.rounds, strict=True)
     ]
 
@@ -264,17 +276,17 @@ _LETTERS: Final = {"W": "won", "D": "drew", "L": "lost"}
 
 def _cell(cell: Cell | None, label: str, entries: Entries) -> ShownCell:
     if cell is None:
-        return ShownCell("wait", "–", "", f"round {label}: did not play")
+        return ShownCell("wait", "–", "", f"{label}: did not play")
     names = listed([entries[key].title for key in cell.opponents])
     places = " ".join(map(str, cell.against))
     slug = entries[cell.opponents[0]].bot.slug
     if cell.letter == "V":
-        return ShownCell("wait", "–", places, f"round {label}: void against {names}", slug)
+        return ShownCell("wait", "–", places, f"{label}: void against {names}", slug)
     if cell.open or not cell.letter:
         so_far = f", {score(cell.points, cell.best)} so far" if cell.letter else ""
-        words = f"round {label}: against {names}{so_far}"
+        words = f"{label}: against {names}{so_far}"
         return ShownCell("live", "…", places, words, slug)
-    words = f"round {label}: {_LETTERS[cell.letter]} against {names}, "
+    words = f"{label}: {_LETTERS[cell.letter]} against {names}, "
     return ShownCell(cell.letter, cell.letter, places, words + score(cell.points, cell.best), slug)
 
 
@@ -286,7 +298,7 @@ def _upset(story: Story, upset: Upset, entries: Entries) -> ShownUpset:
     often = max(2, round(1 / upset.chance))
     return ShownUpset(
         f"{weaker} {verb} {stronger}",
-        f"in round {round_label(story, upset.round)}, {gap}.",
+        f"in {round_words(story, upset.round)}, {gap}.",
         f"It wins such a match about 1 time in {often}.",
     )
 

@@ -121,6 +121,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         by_rounds = progress.by_rounds(found)
         shown = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
         shown["voids"] = any(each.void for each in kept.value.rows)
+        shown["by_stage"] = len(found.stages.all()) > 1
         return {"kept": kept, **shown}
 
     return _page(request, found, "tournament-standings", context)
@@ -259,7 +260,7 @@ def _rounds(found: Tournament) -> list[tuple[str, str]]:
     """The rounds that can be played again: what is sent (`1.3`), and the words for it."""
     made = found.deal_groups.filter(retired__isnull=True).order_by("stage__number", "round")
     pairs = list(made.values_list("stage__number", "round").distinct())
-    several = len({stage for stage, _ in pairs}) > 1
+    several = found.stages.count() > 1
     return [
         (f"{stage}.{round_}", f"stage {stage}, round {round_}" if several else f"round {round_}")
         for stage, round_ in pairs

@@ -16,10 +16,18 @@ register = template.Library()
 
 @register.filter
 def clock(moment: datetime) -> SafeString:
-    """A moment to come, as exactly as one can tell: `18:40 UTC`, on other days `2026-11-29`."""
+    """A moment to come, as exactly as one can tell: `18:40 UTC`, on other days `2026-11-29`.
+
+    The site's script puts the reader's own time in its place.
+    """
     far = moment - now() > timedelta(hours=20)
     shown = f"{moment:%Y-%m-%d}" if far else f"{moment:%H:%M} UTC"
-    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="minutes"), shown)
+    return format_html(
+        '<time datetime="{}" data-shown="{}">{}</time>',
+        moment.isoformat(timespec="minutes"),
+        "date" if far else "time",
+        shown,
+    )
 
 
 @register.filter

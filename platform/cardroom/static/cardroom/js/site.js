@@ -37,6 +37,24 @@ document.addEventListener('click', async (event) => {
   }
 })
 
+// Moments are told in the reader's own time, in the form in which the page has them in UTC.
+const two = (number) => String(number).padStart(2, '0')
+const date = (at) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+const time = (at) => `${two(at.getHours())}:${two(at.getMinutes())}`
+const tellTimes = () => {
+  /** @type {NodeListOf<HTMLTimeElement>} */
+  const moments = document.querySelectorAll('time[datetime]')
+  for (const moment of moments) {
+    const at = new Date(moment.dateTime)
+    if (Number.isNaN(at.getTime())) continue
+    if (moment.dataset.shown === 'time') moment.textContent = time(at)
+    if (moment.dataset.shown === 'date') moment.textContent = date(at)
+    if (moment.title || moment.dataset.shown) moment.title = `${date(at)} ${time(at)}`
+  }
+}
+tellTimes()
+document.addEventListener('htmx:afterSettle', tellTimes)
+
 // Where the menu is wider than the screen, the reader's place in it is in view.
 /** @type {NodeListOf<HTMLElement>} */
 const current = document.querySelectorAll('.nav [aria-current], .tabs [aria-current]')
