@@ -8,6 +8,8 @@ the first half of the rounds; the errors in the second half tell how much comes 
 a binary symmetric channel). In the control the sender ignores its bits. Other work on the core is
 noise: on a busy machine start it by `nice -n -19`.
 
+For some ways the second bot comes only when the first one has left, as in a later match.
+
 No filter of system calls closes these: they are made of time, caches and the kernel's own counters.
 """
 
@@ -17,11 +19,15 @@ import argparse
 import json
 import os
 import random
+import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from math import log2
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bots.sandbox import BotProcess, Limits, Program, Sandbox, pick_cpu, pin, unpin
+from bots.sandbox import BotProcess, Limits, Program, Sandbox, SeatError, pick_cpu, pin, unpin
 
 START = b'{"type":"start","protocol":1,"rng":"seed"}'
 BOT = """#!/usr/bin/env python3
@@ -59,17 +65,39 @@ def pipe():
 """
 
 
+NAMES = """
+import engine
+FOLDER = os.path.dirname(engine.__file__)
+def send(bits, tag):
+    for index, bit in enumerate(bits):
+        if bit:
+            os.access(f"{FOLDER}/{tag}-{index}", 0)
+def read(count, tag):
+    found = []
+    for index in range(count):
+        path = f"{FOLDER}/{tag}-{index}"
+        start = now()
+        os.access(path, 0)
+        found.append(now() - start)
+    return found
+"""
+LINES = (Path(__file__).parent / "lines.c").read_text()
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
     """A way to pass bits: `send(bits, tag)` and `read(count, tag)`, which gives a figure for each.
 
-    bits: in one turn. command: whether the bot is a program of its own, not a Python bot.
+    bits: in one turn. command: whether the bot is a program of its own, not a Python bot. later:
+    whether the reader is started when the sender has ended. c: whether the body is a C program.
     """
 
     name: str
     bits: int
     body: str
     command: bool = False
+    later: bool = False
+    c: bool = False
 
 
 WAYS = (
@@ -112,26 +140,10 @@ def read(count, tag):
     return [took]
 """,
     ),
-    Way(
-        "names: absent files that somebody asked for",
-        500,
-        """
-import engine
-FOLDER = os.path.dirname(engine.__file__)
-def send(bits, tag):
-    for index, bit in enumerate(bits):
-        if bit:
-            os.access(f"{FOLDER}/{tag}-{index}", 0)
-def read(count, tag):
-    found = []
-    for index in range(count):
-        path = f"{FOLDER}/{tag}-{index}"
-        start = now()
-        os.access(path, 0)
-        found.append(now() - start)
-    return found
-""",
-    ),
+    Way("names: absent files that somebody asked for", 500, NAMES),
+    Way("names, in a later match", 500, NAMES, later=True),
+    Way("lines: of file pages that both map, in the caches", 200, LINES, c=True),
+    Way("lines, in a later match", 200, LINES, later=True, c=True),
     Way(
         "pipes: their numbers (programs, not Python bots)",
         8,
@@ -147,6 +159,18 @@ def read(count, tag):
     return [passed >> place & 1 for place in reversed(range(count))]
 """,
         command=True,
+    ),
+    Way(
+        "figures: numbers of devices and files, in a later match",
+        1,
+        """
+def send(bits, tag):
+    if bits[0]:
+        os._exit(0)
+def read(count, tag):
+    return [os.stat("/tmp").st_dev * 1000 + os.stat("/tmp/bot/bot.py").st_ino]
+""",
+        later=True,
     ),
     Way(
         "tempo: how long the other thought, 2 ms or not",
@@ -173,41 +197,71 @@ def send(bits, tag, send=send):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("words", nargs="*", help="only ways with one of these in their names")
     parser.add_argument("--rounds", type=int, default=200)
-    rounds = parser.parse_args().rounds
+    chosen = parser.parse_args()
     cpu = pick_cpu(0)
     pin(cpu)
     try:
         with Sandbox(Limits(), warm=2, cpu=cpu) as sandbox:
             for way in WAYS:
-                for label, body in (("", way.body), ("control", way.body + IGNORING)):
-                    measured = measure(sandbox, way, body, rounds)
-                    print(f"{label or way.name:50} {measured}")
+                if chosen.words and not any(word in way.name for word in chosen.words):
+                    continue
+                for control in (False, True):
+                    measured = measure(sandbox, way, chosen.rounds, control=control)
+                    print(f"{'control' if control else way.name:50} {measured}", flush=True)
     finally:
         unpin()
 
 
-def measure(sandbox: Sandbox, way: Way, body: str, rounds: int) -> str:
+def measure(sandbox: Sandbox, way: Way, rounds: int, *, control: bool) -> str:
     """Pass random bits for some rounds; how much came through."""
-    source = BOT.format(body=body).encode()
-    program = Program({"bot": source}, ("./bot",)) if way.command else Program({"bot.py": source})
-    sender, reader = (sandbox.open(program, name=name) for name in ("sender", "reader"))
-    for seat in (sender, reader):
-        seat.send(START)
-        seat.receive(10.0)
+    what = program(way, control=control)
+    seats = {}
     pairs: list[tuple[float, bool]] = []
     start = perf_counter()
     for _ in range(rounds):
+        for name in ("sender", "reader"):
+            if name not in seats and not (way.later and name == "reader"):
+                seats[name] = seated(sandbox, what, name)
         bits, tag = [random.random() < 0.5 for _ in range(way.bits)], os.urandom(4).hex()
-        ask(sender, "send", bits, tag)
-        figures = json.loads(ask(reader, "read", bits, tag))
+        with suppress(SeatError):
+            ask(seats["sender"], "pass" if control and way.c else "send", bits, tag)
+        if way.later:
+            seats.pop("sender").close()
+            seats["reader"] = seated(sandbox, what, "reader")
+        figures = json.loads(ask(seats["reader"], "read", bits, tag))
         pairs += zip(figures, bits, strict=True)
+        if way.later:
+            seats.pop("reader").close()
     spent = perf_counter() - start
-    sender.close(0.0)
-    reader.close(0.0)
-    share = capacity(pairs)
-    passed = share * way.bits
+    for seat in seats.values():
+        seat.close(0.0)
+    passed = capacity(pairs) * way.bits
     return f"{passed:7.2f} bits a turn, {passed * rounds / spent:9.1f} bits/s"
+
+
+def program(way: Way, *, control: bool) -> Program:
+    """The bot of a way; as a control its sender ignores the bits."""
+    if way.c:
+        with TemporaryDirectory() as work:
+            target = Path(work, "bot")
+            subprocess.run(
+                ["cc", "-O1", "-static", "-w", "-x", "c", "-", "-o", str(target)],
+                input=way.body.encode(),
+                check=True,
+            )
+            return Program({"bot": target.read_bytes()}, ("./bot",))
+    source = BOT.format(body=way.body + IGNORING * control).encode()
+    return Program({"bot": source}, ("./bot",)) if way.command else Program({"bot.py": source})
+
+
+def seated(sandbox: Sandbox, what: Program, name: str) -> BotProcess:
+    """A bot that is ready."""
+    seat = sandbox.open(what, name=name)
+    seat.send(START)
+    seat.receive(10.0)
+    return seat
 
 
 def ask(seat: BotProcess, what: str, bits: list[bool], tag: str) -> str:
