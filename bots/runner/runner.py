@@ -54,6 +54,7 @@ _PR_SET_SECCOMP = 22
 _PR_GET_SECCOMP = 21
 _PR_SET_NO_NEW_PRIVS = 38
 _FILTERED = 2
+_NEW_LISTENER = 8
 _SIGKILL = 9
 
 
@@ -76,6 +77,9 @@ def load_ahead() -> None:
 def be(bare: set[str]) -> NoReturn:
     """Take a bot and run it. bare: the modules that an interpreter has by itself."""
     sys.path.insert(0, sys.argv[1])
+    for word in sys.argv[2:]:
+        if word.startswith("count="):
+            count_pipes(*word.removeprefix("count=").split(":"))
     close_from(3)  # whatever the platform had open when it started us
     if "orphan" in sys.argv[2:]:
         prctl(_PR_SET_PDEATHSIG, _SIGKILL)
@@ -140,11 +144,7 @@ def lock(rlimits: dict[str, int], program: bytes, unpack: Callable[[], None]) ->
     if not program:
         return
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    # struct sock_fprog: number of instructions, padding, address. A bytes object's content starts
-    # where its header ends. Were that wrong, the kernel would refuse and the check below fail.
-    start = id(program) + bytes.__basicsize__ - 1
-    header = (len(program) // 8).to_bytes(8, "little") + start.to_bytes(8, "little")
-    prctl(_PR_SET_SECCOMP, _FILTERED, header)
+    prctl(_PR_SET_SECCOMP, _FILTERED, described(program))
     if prctl(_PR_GET_SECCOMP) != _FILTERED:
         os.write(2, b"cardroom: the system call filter could not be installed\n")
         os._exit(EXIT_UNLOCKED)
@@ -157,6 +157,35 @@ def close_from(first: int) -> None:
     """
     if c_function("syscall", _CLOSE_RANGE, first, -1, 0) != 0:  # -1: the highest there is
         os.closerange(first, os.sysconf("SC_OPEN_MAX"))
+
+
+def described(program: bytes) -> bytes:
+    """A filter as the kernel takes it, while `program` is kept.
+
+    struct sock_fprog: number of instructions, padding, address. A bytes object's content starts
+    where its header ends. Were that wrong, the kernel would refuse.
+    """
+    start = id(program) + bytes.__basicsize__ - 1
+    return (len(program) // 8).to_bytes(8, "little") + start.to_bytes(8, "little")
+
+
+def count_pipes(descriptor: str, number: str, program: str) -> None:
+    """Have the platform asked for each pipe: hand it, over a socket, what the kernel asks by.
+
+    number: of the system call `seccomp`. program: the filter, in hexadecimal digits.
+    """
+    import _socket
+
+    asking = bytes.fromhex(program)
+    prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    listener = c_function("syscall", int(number), 1, _NEW_LISTENER, described(asking))
+    if listener < 0:
+        os.write(2, b"cardroom: the kernel lets nobody count pipes\n")
+        os._exit(EXIT_UNLOCKED)
+    platform = _socket.socket(fileno=int(descriptor))
+    rights = listener.to_bytes(4, sys.byteorder)
+    platform.sendmsg([b"."], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
+    platform.detach()
 
 
 def prctl(option: int, *arguments: int | bytes) -> int:

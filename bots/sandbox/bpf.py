@@ -31,6 +31,7 @@ Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, op
 Block = list[Instruction]
 
 ALLOW: Final[Block] = [(_RETURN, 0, 0, 0x7FFF_0000)]
+ASK: Final[Block] = [(_RETURN, 0, 0, 0x7FC0_0000)]  # who listens to the filter
 KILL: Final[Block] = [(_RETURN, 0, 0, 0x8000_0000)]  # the whole process, by SIGSYS
 
 

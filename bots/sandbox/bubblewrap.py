@@ -50,16 +50,17 @@ def command(
     runtime: Runtime,
     limits: Limits,
     info_fd: int,
+    *words: str,
 ) -> list[str]:
     """The command that starts a runner in a new sandbox.
 
     program: bubblewrap's path; it is started where `tmpfs.show` has put root and image.
-    info_fd: where it will write the runner's process number.
+    info_fd: where it will write the runner's process number. words: for the runner besides.
     There is no /proc and no /sys; only /tmp can be written to.
     """
     view = [*_seen(runtime)]
     view += ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 - see BOT
-    start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE]
+    start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE, *words]
     return [program, *_NAMESPACES, "--info-fd", str(info_fd), *view, *_environment(), "--", *start]
 
 

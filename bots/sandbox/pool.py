@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import Final, Self
 
-from bots.sandbox import pinning, process
+from bots.sandbox import pinning, pipes, process
 from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.forkserver import Forkserver
 from bots.sandbox.isolation import TRUSTED, detect
@@ -80,6 +80,8 @@ class Sandbox:
             runner = self._fresh(program.runtime)
         try:
             pinning.pin(self._cpu, runner.pid)
+            if program.runtime == "command":
+                pipes.blur()  # on this core, where it will make its own
             load = process.load_message(program, self.limits, runner.folder)
             seat = BotProcess(runner, self.limits, load, name, self._forget)
         except OSError as error:

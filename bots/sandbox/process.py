@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from bots.runner.runner import HELLO
-from bots.sandbox import bubblewrap, cgroup, image, interpreter, root, seccomp, tmpfs
+from bots.sandbox import bubblewrap, cgroup, image, interpreter, pipes, root, seccomp, tmpfs
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 
 # An unprivileged user for each seat: numbers that systemd's and other tools' tables leave unused.
@@ -96,6 +96,7 @@ class Pipes:
         self.inside: list[int] = []
         self.outside: list[int] = []
         try:
+            pipes.blur()
             for writes in (True, False, False):
                 reading, writing = os.pipe()
                 self.inside.append(reading if writes else writing)
@@ -126,7 +127,7 @@ class Process:
     popen: what we started: bubblewrap, or the runner itself when trusted; a session of its own. Of
         a forked runner its monitor.
     pid: of the runner. pidfd: the same, safe against reuse of the number; None when trusted.
-    folder: the bot's files when trusted, to be removed.
+    folder: the bot's files when trusted, to be removed. counter: of the pipes of a program.
     """
 
     popen: Child
@@ -137,6 +138,7 @@ class Process:
     pidfd: int | None = None
     folder: Path | None = None
     group: cgroup.Group | None = None
+    counter: pipes.Counter | None = None
 
     def signal(self, number: int) -> None:
         """Send a signal to the runner, or as long as we do not know it to all that we started.
@@ -170,6 +172,8 @@ class Process:
                 last.callback(shutil.rmtree, self.folder, ignore_errors=True)
             if self.group is not None:
                 last.callback(self.group.remove)
+            if self.counter is not None:
+                last.callback(self.counter.close)
             for fd in (self.stdin, self.stdout, self.stderr, self.pidfd):
                 if fd is not None and fd >= 0:
                     last.callback(os.close, fd)
@@ -190,7 +194,7 @@ class Process:
 
     def _forget(self) -> None:
         self.stdin = self.stdout = self.stderr = -1
-        self.pidfd = self.folder = self.group = None
+        self.pidfd = self.folder = self.group = self.counter = None
 
 
 def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
@@ -207,19 +211,27 @@ def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
     shown = tmpfs.show(
         program, python, root.ensure_root(python, runtime), image.ensure_image(python)
     )
-    try:
-        info, info_end = os.pipe()
-    except OSError as error:
-        raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
-    try:
+    with ExitStack() as stack:
         try:
-            command = bubblewrap.command(program, runtime, limits, info_end)
-            process = _spawn_as_seat(shown, command, info_end)
+            info, info_end = os.pipe()
+            stack.callback(os.close, info)
+            counter = pipes.Counter() if runtime == "command" else None
+        except OSError as error:
+            raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
+        words, inherited = [], [info_end]
+        if counter is not None:
+            words, inherited = [counter.word], [info_end, counter.descriptor]
+        try:
+            command = bubblewrap.command(program, runtime, limits, info_end, *words)
+            process = _spawn_as_seat(shown, command, inherited)
+        except BaseException:
+            if counter is not None:
+                counter.close()
+            raise
         finally:
             os.close(info_end)
+        process.counter = counter
         return standing(process, limits, lambda: _child(info))
-    finally:
-        os.close(info)
 
 
 def start_trusted(
@@ -249,6 +261,8 @@ def standing(process: Process, limits: Limits, number: Callable[[], int] | None)
         if number is not None:
             process.pid = number()
             process.pidfd = os.pidfd_open(process.pid)
+            if process.counter is not None:
+                process.counter.begin()
             _settle(process, limits)
     except OSError as error:
         process.abandon()
@@ -292,13 +306,13 @@ def _rlimits(limits: Limits, runtime: seccomp.Runtime, trusted: str | None) -> d
     }
 
 
-def _spawn_as_seat(shown: tmpfs.Shown, command: list[str], info: int) -> Process:
+def _spawn_as_seat(shown: tmpfs.Shown, command: list[str], inherited: list[int]) -> Process:
     """Start bubblewrap where the files of bots are, under a user of its own if we may give it one.
 
     bubblewrap that is started by root would leave the bot as the machine's root.
     """
     entering = shown.entering(seat_user())
-    return spawn([*entering, *command], pass_fds=(*shown.descriptors, info))
+    return spawn([*entering, *command], pass_fds=(*shown.descriptors, *inherited))
 
 
 def seat_user() -> int:
@@ -311,8 +325,8 @@ def seat_user() -> int:
 
 def spawn(command: list[str], **options: object) -> Process:
     """Start a command with pipes on all sides, away from our terminal and folder."""
-    pipes = Pipes()
-    stdin, stdout, stderr = pipes.inside
+    ends = Pipes()
+    stdin, stdout, stderr = ends.inside
     try:
         popen = Started(  # type: ignore[call-overload] # options vary with the user
             command,
@@ -324,11 +338,11 @@ def spawn(command: list[str], **options: object) -> Process:
             **({"env": {}} | options),
         )
     except BaseException as error:
-        pipes.close()
+        ends.close()
         if isinstance(error, OSError | subprocess.SubprocessError):
             raise SandboxUnavailable(f"{command[0]} cannot be started: {error}") from error
         raise
-    return Process(popen, *pipes.handed_over(), popen.pid)
+    return Process(popen, *ends.handed_over(), popen.pid)
 
 
 def _await_hello(process: Process, limits: Limits) -> None:

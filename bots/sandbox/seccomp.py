@@ -26,6 +26,7 @@ from typing import Final, Literal, NamedTuple
 from bots.sandbox import syscalls
 from bots.sandbox.bpf import (
     ALLOW,
+    ASK,
     KILL,
     Block,
     assemble,
@@ -40,19 +41,21 @@ from bots.sandbox.bpf import (
 class _Machine(NamedTuple):
     """What differs between architectures.
 
-    audit: its AUDIT_ARCH_*. column: in the system call table. direct: O_DIRECT. foreign: where
-    the numbers of another table start that share `audit`, those of the x32 interface.
+    audit: its AUDIT_ARCH_*. column: in the system call table. direct: O_DIRECT. seccomp: the
+    number of that call. foreign: where the numbers of another table start that share `audit`, those
+    of the x32 interface.
     """
 
     audit: int
     column: int
     direct: int
+    seccomp: int
     foreign: int | None = None
 
 
 _MACHINES: Final = {
-    "x86_64": _Machine(0xC000_003E, 0, 0x4000, 0x4000_0000),
-    "aarch64": _Machine(0xC000_00B7, 1, 0x1_0000),
+    "x86_64": _Machine(0xC000_003E, 0, 0x4000, 317, 0x4000_0000),
+    "aarch64": _Machine(0xC000_00B7, 1, 0x1_0000, 277),
 }
 _OPEN_CREATES: Final = 0x0040_0040  # O_CREAT and O_TMPFILE's own bit
 _OPEN_ASYNC: Final = 0x2000
@@ -124,6 +127,19 @@ def build(runtime: Runtime, machine: str | None = None) -> bytes:
     checks = _checks(runtime, here.direct)
     calls |= {number: checks[name] for name, number in _numbers(syscalls.CHECKED, here.column)}
     return assemble(here.audit, calls, unknown=fail(errno.ENOSYS), foreign=here.foreign)
+
+
+@cache
+def asking(machine: str | None = None) -> bytes:
+    """A filter for programs, beside the other: whether a pipe may be made is asked of us."""
+    here = _MACHINES[machine or platform.machine()]
+    calls = {number: ASK for _, number in _numbers(syscalls.COUNTED, here.column)}
+    return assemble(here.audit, calls, unknown=ALLOW, foreign=here.foreign)
+
+
+def number(machine: str | None = None) -> int:
+    """Of the system call that installs a filter with somebody to ask."""
+    return _MACHINES[machine or platform.machine()].seccomp
 
 
 def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:

@@ -44,9 +44,13 @@ prlimit64:302:261
 """
 
 # For bots that are not Python: to start their own program, and what Node.js and Go start with.
-# Each new pipe is numbered by a counter of the whole machine, which another seat can read.
 COMMANDS: Final = """
 execve:59:221 pipe:22:- pipe2:293:59
+"""
+
+# Of these the ones that are counted: a counter of the whole machine numbers pipes (pipes.py).
+COUNTED: Final = """
+pipe:22:- pipe2:293:59
 """
 
 # 0: nothing of a bot's files is ever on a disk. On shared files these would wait for the host's.

@@ -151,10 +151,15 @@ def read(count, tag):
         + """
 def send(bits, tag):
     for _ in range(4 * int("".join("01"[bit] for bit in bits), 2)):
-        pipe()
+        some_pipe()
+def some_pipe():  # a program may make a few
+    try:
+        return pipe()
+    except OSError:
+        return last
 def read(count, tag):
     global last
-    before, last = last, pipe()
+    before, last = last, some_pipe()
     passed = ((last - before) % 1024) // 4
     return [passed >> place & 1 for place in reversed(range(count))]
 """,
@@ -167,8 +172,11 @@ def read(count, tag):
         + """
 def send(bits, tag):
     value = int("".join("01"[bit] for bit in bits), 2)
-    while (pipe() >> 10) % 16 != value:
-        pass
+    try:
+        while (pipe() >> 10) % 16 != value:
+            pass
+    except OSError:  # a program may make a few
+        return
 def read(count, tag):
     value = (os.fstat(0).st_ino >> 10) % 16
     return [value >> place & 1 for place in reversed(range(count))]

@@ -355,6 +355,7 @@ LEFT_OUT = {
     "cachestat": 451,
     "readahead": 187,
     "fadvise64": 221,
+    "statx": 332,
 }
 
 
