@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from time import monotonic_ns
+from time import monotonic_ns, sleep
 from typing import Final, NamedTuple, Protocol
 
 from bots import fault_words, protocol
@@ -30,8 +30,8 @@ STALL_FACTOR = 20
 """A decision that lasts this many times its budget shows a machine too busy to judge."""
 STALL_NS = 30_000 * NS_PER_MS
 """The least wall time before a machine is called too busy."""
-SETTLE_S = 0.001
-"""How long a bot that was stopped after its answer may finish what it was writing."""
+SETTLE_S, SETTLE_TRIES = 50e-6, 20
+"""How often, and how long each time, a bot that computes on after its answer is waited for."""
 MAX_BLANK = 1_000
 """Empty lines that are passed over while the bot is asked once."""
 
@@ -42,7 +42,8 @@ class BotProcessLike(Protocol):
     def send(self, line: bytes) -> None: ...
     def mark(self, move: int) -> None: ...
     def receive(self, timeout_s: float) -> bytes: ...
-    def waiting(self, patience_s: float = 0.0) -> bytes: ...
+    def waiting(self) -> bytes: ...
+    def runs(self) -> bool: ...
     def run_delay_ns(self) -> int: ...
     def cpu_ns(self) -> int: ...
     def look(self) -> bool: ...
@@ -168,15 +169,14 @@ class LiveSeat:
     def _turn(self) -> bytes:
         """Before a question: what the bot sent unasked.
 
-        What it computed unasked since its last answer is charged. It may be in the middle of
-        writing a second line; answers that name their question need no such care.
+        What it computed unasked since its last answer is charged.
         """
         process = self.process
         if self.restless:
             process.resume()
         if not self.echoes:
-            give_way()
-        extra = process.waiting(SETTLE_S if self.restless and not self.echoes else 0.0)
+            self._settle()
+        extra = process.waiting()
         if extra and not (text := extra.strip()):
             self.blank += extra.count(b"\n")
             extra = text
@@ -186,6 +186,17 @@ class LiveSeat:
         if owed_ns > RESTLESS_NS:
             self.restless = True
         return extra
+
+    def _settle(self) -> None:
+        """Wait a little for a bot that may be in the middle of writing a second line.
+
+        Answers that name their question need no such care.
+        """
+        for _ in range(SETTLE_TRIES):
+            give_way()
+            if not self.process.runs():
+                return
+            sleep(SETTLE_S)
 
     def _fail_for_extra(self, number: int, extra: bytes) -> Fault:
         lines = [line for line in extra.split(b"\n") if not protocol.is_blank(line)]

@@ -47,6 +47,11 @@ def run_delay_ns(pid: int) -> int:
     return max(0, waited_ns - others_ns)
 
 
+def state(pid: int) -> str:
+    """What the first thread of a process does, a letter as `ps` has it; empty if it is gone."""
+    return _read(f"/proc/{pid}/stat").rpartition(b") ")[2][:1].decode()
+
+
 def memory(pid: int) -> Memory:
     """The memory of a process; nothing if it is gone.
 

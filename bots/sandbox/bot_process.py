@@ -88,18 +88,22 @@ class BotProcess:
         self._patient = True
         return line
 
-    def waiting(self, patience_s: float = 0.0) -> bytes:
+    def waiting(self) -> bytes:
         """Take what it has written and nobody has received: whole lines or not, some 64 KiB.
 
-        Waits so long for the first of it. Raises SeatClosed if it wrote too much in all.
+        Raises SeatClosed if it wrote too much in all.
         """
         if self._exit is not None:
             return b""
         try:
-            return self._channel.waiting(patience_s)
+            return self._channel.waiting()
         except OutputExceeded:
             self._cut = "output"
             raise
+
+    def runs(self) -> bool:
+        """Whether its first thread computes, or would if it had a processor."""
+        return self._exit is None and accounts.state(self._process.pid) == "R"
 
     def cpu_ns(self) -> int:
         """Processor time of all its threads so far; 0 once it is gone."""

@@ -88,15 +88,11 @@ class Channel:
             if timeout_s <= 0.0:
                 raise SeatTimeout("the bot did not answer in time")
 
-    def waiting(self, patience_s: float = 0.0) -> bytes:
-        """Take all answers' bytes that have come, up to a chunk; wait so long for the first.
+    def waiting(self) -> bytes:
+        """Take all answers' bytes that have come, up to a chunk.
 
         Raises OutputExceeded. The end of the answers is left for `read_line` to tell.
         """
-        if patience_s and not self._buffer:
-            poll = select.poll()
-            poll.register(self.stdout, select.POLLIN)
-            poll.poll(patience_s * 1000.0)
         data, self._buffer = self._buffer, b""
         try:
             part = os.read(self.stdout, _CHUNK)

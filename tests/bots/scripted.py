@@ -75,9 +75,12 @@ class ScriptedSeat:
             raise answer
         return answer
 
-    def waiting(self, patience_s: float = 0.0) -> bytes:
+    def waiting(self) -> bytes:
         data, self.unasked = self.unasked, b""
         return data
+
+    def runs(self) -> bool:
+        return False
 
     def run_delay_ns(self) -> int:
         return self.delay_ns

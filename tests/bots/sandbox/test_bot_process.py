@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -379,3 +380,24 @@ def test_a_bot_that_crashes_leaves_what_memory_it_was_seen_with(seat: Opener) ->
         ask(bot)
     assert bot.close().reason == "crashed"
     assert bot.usage().peak_memory_kib > 5000
+
+
+def test_who_computes_on_is_told_from_who_waits_to_read(seat: Opener) -> None:
+    bot = seat(
+        "class Bot:\n"
+        "    def choose(self, view, legal): return legal[0]\n"
+        "    def deal(self, sheet):\n"
+        "        while True: pass\n"
+    )
+    ask(bot)
+    become(bot, runs=False)
+    bot.send(b'{"type":"deal","sheet":{}}')
+    become(bot, runs=True)
+    bot.close(grace_s=0)
+    assert not bot.runs()
+
+
+def become(bot: BotProcess, *, runs: bool) -> None:
+    """Wait until the bot computes, or does not."""
+    while bot.runs() is not runs:
+        time.sleep(0.001)

@@ -1,9 +1,7 @@
-# tries: give each answer twice, the second time a little later
-# must: extra or illegal
+# tries: give each answer twice, in one write or in two
+# must: extra
 # walls: referee
-# each: at_once next later
-import time
-
+# each: at_once next
 import lib
 from given import ARGUMENT
 
@@ -15,8 +13,6 @@ def reply(message, number):
     if ARGUMENT == "at_once":
         return answer * 2
     lib.say(lib.channel()[1], answer)
-    if ARGUMENT == "later":
-        time.sleep(0.002)
     return answer
 
 
