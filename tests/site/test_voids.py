@@ -199,3 +199,40 @@ def test_an_archive_with_voids_of_any_system_verifies(system: str) -> None:
     cup.refresh_from_db()
     play_out(cup)
     assert archive.verify(packed(cup)).state == "finished"
+
+
+def test_who_leaves_after_a_bye_keeps_it() -> None:
+    """The points of a bye in the last round before leaving were lost."""
+    stages = [{"system": "swiss", "groups": 2, "settings": {"rounds": 3}}]
+    cup = factories.tournament(
+        [factories.bot(name=name) for name in "abcde"], start=True, stages=stages
+    )
+    entry = cup.entries.get(bot__name="e")  # the last seed has the bye
+    assert rows(cup)["e"][1:3] == (2, 0)
+    actions.withdraw(cup, entry.bot, None)
+    assert rows(cup)["e"][1:3] == (2, 0)
+    play_out(cup)
+    assert cup.state == "finished"
+    assert rows(cup)["e"][1:] == (2, 0, 0)
+    assert not cup.deal_groups.filter(retired__isnull=False).exists()
+    whole = packed(cup)
+    assert archive.verify(whole).state == "finished"
+    [left] = [each["left"] for each in table(whole, "tournament.json")["entries"] if each["left"]]
+    assert left == [1, 1]
+
+
+def test_who_leaves_keeps_what_was_played_when_a_result_is_voided() -> None:
+    stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 3}}]
+    cup = factories.tournament(
+        [factories.bot(name=name) for name in "abcdef"], start=True, stages=stages
+    )
+    cups.play_round(cup, "abcdef")
+    actions.withdraw(cup, cup.entries.get(bot__name="a").bot, None)
+    cups.play_out(cup, "abcdef")
+    before = rows(cup)
+    assert before["a"][1:3] == (2, 2)
+    last = cup.deal_groups.filter(retired__isnull=True, round=3).order_by("number")[0]
+    void(last)
+    cups.play_out(cup, "abcdef")
+    after = rows(cup)
+    assert after["a"][1:] == before["a"][1:]

@@ -56,6 +56,9 @@ class ArchivedEntry:
     name: str
     withdrawn: bool
     members: tuple[Member, ...]
+    left: tuple[int, int] | None = None
+    """When it withdrew: the last stage that had been paired, and how many of its rounds. None on a
+    ladder, and up to version 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +167,7 @@ class Head:
             rotating=self.partners == ROTATING,
             authors={entry.number: _authors(entry) for entry in self.entries if self.apart},
             gone=frozenset(entry.number for entry in self.entries if entry.withdrawn),
+            left={each.number: each.left for each in self.entries if each.left is not None},
             scoring=SCORING if self.version > 2 else 1,
         )
 
@@ -304,6 +308,7 @@ def _entry(data: Reader) -> ArchivedEntry:
         number=data.get("number", int),
         name=data.get("name", str),
         withdrawn=data.get("withdrawn", bool),
+        left=_left(data),
         members=tuple(
             Member(
                 bot=member.get("bot", str),
@@ -314,6 +319,15 @@ def _entry(data: Reader) -> ArchivedEntry:
             for member in data.objects("members")
         ),
     )
+
+
+def _left(data: Reader) -> tuple[int, int] | None:
+    if data.value.get("left") is None:
+        return None
+    match data.numbers("left"):
+        case (stage, rounds):
+            return stage, rounds
+    raise ArchiveError(f"{data.where}: left must be a stage and a number of rounds.")
 
 
 def read_deal_group(value: object, line: int) -> ArchivedGroup:

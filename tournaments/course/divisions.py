@@ -69,6 +69,9 @@ class Conditions:
     gone: frozenset[Entrant] = frozenset()
     """Entrants that have withdrawn and are no longer paired."""
 
+    left: Mapping[Entrant, tuple[int, int]] = field(default_factory=dict)
+    """When each of them left: the last stage that had been paired, and how many of its rounds."""
+
     ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
     """Elo points and half the 95 % interval of each, for systems that seek close games."""
 
@@ -100,11 +103,12 @@ def state_of(
     rated = [conditions.ratings[each] for each in entrants if each in conditions.ratings]
     known = rated if len(rated) == len(entrants) else []
     present = frozenset(i for entrant, i in index.items() if entrant not in conditions.gone)
+    rounds = rounds_of(groups, index)
     return State(
         entrants=len(entrants),
         sides=len(conditions.fmt.sides),
         seed="/".join(map(str, (conditions.seed, *salt(*place)))),
-        rounds=rounds_of(groups, index),
+        rounds=rounds,
         settings=plan.settings,
         sizes=conditions.sizes,
         apart=frozenset((i, j) for (i, one), (j, other) in combinations(owned, 2) if one & other),
@@ -112,8 +116,21 @@ def state_of(
         ratings=tuple(rating for rating, _ in known),
         errors=tuple(error for _, error in known),
         present=None if len(present) == len(entrants) else present,
+        left={
+            index[entrant]: _rounds_until(left, place[0], len(rounds))
+            for entrant, left in conditions.left.items()
+            if entrant in index
+        },
         scoring=conditions.scoring,
     )
+
+
+def _rounds_until(left: tuple[int, int], stage: int, paired: int) -> int:
+    """Of the rounds of a stage that are paired, those that were when an entrant left."""
+    last, rounds = left
+    if last == stage:
+        return min(rounds, paired)
+    return paired if last > stage else 0
 
 
 def salt(stage: int, division: int) -> tuple[int, ...]:

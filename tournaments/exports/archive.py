@@ -27,7 +27,7 @@ from tournaments.models import (
     over,
 )
 from tournaments.projections.live import pools_of
-from tournaments.reading.course import RECENT, sides_of
+from tournaments.reading.course import RECENT, left_of, sides_of
 from tournaments.reading.results import results_by_group
 from tournaments.reading.strengths import Strength, mean, strength
 from tournaments.standings import cross_table
@@ -109,6 +109,7 @@ def _entered(tournament: Tournament) -> list[_Entered]:
     found = Entry.objects.filter(tournament=tournament)
     rows = found.order_by("seeding", "number", "mates__index")  # one row for each mate
     values = rows.values_list("pk", "groups", "number", "name", "withdrawn", *own, *others)
+    left = left_of(tournament, found.filter(withdrawn__isnull=False))
     entered = []
     for head, team in groupby(values, key=lambda row: row[:5]):
         pk, groups, number, name, withdrawn = head
@@ -116,7 +117,8 @@ def _entered(tournament: Tournament) -> list[_Entered]:
         who = [lines[0][:6], *(line[6:] for line in lines if line[6] is not None)]
         members = tuple(archive.Member(*each[2:]) for each in who)
         title = name or " & ".join(each[1] for each in who)
-        entry = archive.ArchivedEntry(number, title, withdrawn is not None, members)
+        gone = withdrawn is not None
+        entry = archive.ArchivedEntry(number, title, gone, members, left.get(pk))
         entered.append(_Entered(pk, [each[0] for each in who], groups, entry))
     return entered
 

@@ -100,11 +100,12 @@ def _fitting(step: Step, later: Sequence[Round]) -> int:
 
 
 def _present(state: State, kept: int) -> frozenset[int] | None:
-    """Who could be paired after so many rounds: those that can now, or were paired later."""
+    """Who could be paired after so many rounds: those that can now, left or were paired later."""
     if state.present is None:
         return None
     later = (meeting for round_ in state.rounds[kept:] for meeting in round_)
-    return state.present | {i for meeting in later for i in meeting.entrants if i >= 0}
+    stayed = {entrant for entrant, after in state.left.items() if after > kept}
+    return state.present | stayed | {i for meeting in later for i in meeting.entrants if i >= 0}
 
 
 __all__ = [

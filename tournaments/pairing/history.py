@@ -79,18 +79,25 @@ def bye_points(state: State) -> float:
 
 
 def _sat_out(state: State) -> tuple[int, ...]:
-    """Rounds without each entrant; for those who have left, only rounds before their last one."""
+    """Rounds without each entrant; for those who have left, only rounds until they did.
+
+    Where it is not known when that was, only rounds before the last one that they played.
+    """
     sat = [0] * state.entrants
     since = [0] * state.entrants
-    for round_ in state.rounds:
+    here = range(state.entrants) if state.present is None else state.present
+    leave = {entrant: after for entrant, after in state.left.items() if entrant not in here}
+    for number, round_ in enumerate(state.rounds):
         playing = {entrant for meeting in round_ for entrant in meeting.entrants}
         for entrant in range(state.entrants):
+            if entrant in leave:
+                sat[entrant] += number < leave[entrant] and entrant not in playing
+                continue
             if entrant in playing:
                 sat[entrant] += since[entrant]
                 since[entrant] = 0
             else:
                 since[entrant] += 1
-    here = range(state.entrants) if state.present is None else state.present
     for entrant in here:
         sat[entrant] += since[entrant]
     return tuple(sat)

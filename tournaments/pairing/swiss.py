@@ -62,7 +62,8 @@ def pair(state: State) -> Step:
     if len(state.rounds) >= rounds_of(state) or len(here) < state.seats:
         return Step()
     known = (state.entrants, state.table, state.seed, state.rounds, state.apart, state.groups)
-    return Step((_round(*known, here),))
+    left = tuple(sorted(state.left.items()))
+    return Step((_round(*known, here, left, state.scoring),))
 
 
 @lru_cache(maxsize=32)
@@ -74,6 +75,8 @@ def _round(
     apart: frozenset[tuple[int, int]],
     groups: int,
     here: frozenset[int],
+    left: tuple[tuple[int, int], ...],
+    scoring: int,
 ) -> Round:
     """The round after `rounds`. Cached, since pairing each later one replays all before it."""
     state = State(
@@ -85,6 +88,8 @@ def _round(
         apart=apart,
         groups=groups,
         present=here,
+        left=dict(left),
+        scoring=scoring,
     )
     history = History.from_state(state)
     order = sorted(here, key=lambda entrant: (-history.scores[entrant], entrant))

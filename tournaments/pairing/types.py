@@ -88,6 +88,9 @@ class State:
     present: frozenset[int] | None = None
     """Who can be paired; None: everybody."""
 
+    left: Mapping[int, int] = field(default_factory=dict)
+    """How many rounds had been paired when an entrant left, of those of whom that is known."""
+
     before: int = 0
     """How many rounds came before `rounds` and are no longer listed (`System.by_rating`)."""
 

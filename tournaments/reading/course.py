@@ -11,13 +11,13 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Min, Q, QuerySet
 
 from engine import Format
 from tournaments.course import course as pure
 from tournaments.course.course import Division
 from tournaments.course.divisions import Conditions, Group, listed, rotated
-from tournaments.deal_groups import Side
+from tournaments.deal_groups import Entrant, Side
 from tournaments.models import (
     DealGroup,
     DealGroupSide,
@@ -169,7 +169,25 @@ def _conditions(
         rotating=tournament.partners == Tournament.Partners.ROTATING,
         authors={entry.pk: _authors(entry) for entry in entries if tournament.apart},
         gone=frozenset(each.pk for each in entries if each.withdrawn or each.pk in asked),
+        left=left_of(tournament, entries),
     )
+
+
+def left_of(tournament: Tournament, entries: Iterable[Entry]) -> dict[Entrant, tuple[int, int]]:
+    """When those of these entries left that did: the last stage that had been paired by then, and
+    how many of its rounds. A deal group with new cards is as old as the one it replaced."""
+    gone = [(entry.pk, entry.withdrawn) for entry in entries if entry.withdrawn]
+    if not gone or tournament.by_rating:
+        return {}
+    stands = Q(retired__isnull=True) | Q(redealt__isnull=False)
+    made = DealGroup.objects.filter(stands, tournament=tournament).order_by()
+    paired = made.values_list("stage__number", "round").annotate(at=Min("matches__created"))
+    known = sorted(paired)
+    left: dict[Entrant, tuple[int, int]] = {}
+    for entry, withdrawn in gone:
+        before = [(stage, number) for stage, number, at in known if at <= withdrawn]
+        left[entry] = before[-1] if before else (0, 0)
+    return left
 
 
 def _authors(entry: Entry) -> frozenset[str | int]:

@@ -48,3 +48,14 @@ def test_equal_sums_of_shares_are_equal_scores() -> None:
     state = State(entrants=6, sides=3, seed="s", rounds=rounds, present=frozenset({0, 1, 2}))
     scores = History.from_state(state).scores
     assert scores[:3] == scores[3:]
+
+
+def test_who_has_gone_keeps_the_byes_until_then() -> None:
+    def game(a: int, b: int) -> Meeting:
+        return Meeting((a, b), (1.0, 0.0), (1.0, -1.0), 1)
+
+    rounds = ((game(0, 1),), (game(0, 1),), (game(0, 1),))
+    state = State(3, 2, "s", rounds, present=frozenset({0, 1}), left={2: 2})
+    assert byes(state) == (0.0, 0.0, 2.0)  # it has not played at all
+    assert byes(replace(state, left={})) == (0.0, 0.0, 0.0)
+    assert byes(replace(state, present=None)) == (0.0, 0.0, 3.0)  # before it left
