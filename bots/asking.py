@@ -69,10 +69,10 @@ class Asking:
         self.live_seats.append(live)
         return live
 
-    def greet(self) -> None:
+    def greet(self, seats: Sequence[LiveSeat]) -> None:
         """Send every `start` first, so that the bots load side by side; then wait for each."""
         fmt = self.match.format
-        for live in self.live_seats:
+        for live in seats:
             line = protocol.start_line(
                 format_text=str(fmt),
                 seat=live.index,
@@ -83,10 +83,10 @@ class Asking:
             )
             live.greet(line)
         started = monotonic_ns()
-        for live in self.live_seats:
+        for live in seats:
             self._note(live.await_ready(started))
-        self.taken_ns = max((live.start_ns for live in self.live_seats), default=0)
-        for live in self.live_seats:
+        self.taken_ns += max((live.start_ns for live in seats), default=0)
+        for live in seats:
             live.rest()
 
     def ask(self, live: LiveSeat) -> None:

@@ -122,7 +122,7 @@ class _Referee(Asking):
         with ExitStack() as stack:
             for index, player in enumerate(self.players):
                 self.seat(index, player, sandbox, stack)
-            self.greet()
+            self.greet(self.live_seats)
             if seconds is not None:
                 self.stop_ns = seconds * 1e9
             self._play()

@@ -67,6 +67,14 @@ def memory(pid: int) -> Memory:
     return Memory(sum(map(int, held)), int(peak[1]) if peak else 0)
 
 
+def machine_kib() -> int:
+    """The memory that programs may use here: the machine's, or its container's where that has a
+    limit of its own."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 10
+    limit = _read("/sys/fs/cgroup/memory.max").strip()
+    return min(machine, int(limit) >> 10) if limit.isdigit() else machine
+
+
 def out_of_memory_kills() -> int:
     """How often the kernel killed for want of memory since this machine started."""
     _, found, rest = _read("/proc/vmstat").partition(b"\noom_kill ")

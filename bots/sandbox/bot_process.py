@@ -113,6 +113,10 @@ class BotProcess:
         """Time the kernel kept the bot waiting for a processor, so far; 0 where unreadable."""
         return 0 if self._exit is not None else accounts.run_delay_ns(self._process.pid)
 
+    def held_kib(self) -> int:
+        """What it has in memory now, files that others share left out; 0 once it is gone."""
+        return 0 if self._exit is not None else accounts.memory(self._process.pid).held_kib
+
     def usage(self) -> Usage:
         """What the bot used so far; after its end, what it used in all."""
         if self._exit is None:

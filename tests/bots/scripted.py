@@ -49,6 +49,7 @@ class ScriptedSeat:
         self.delay_ns = 0
         self.cpu_ms = 1.0
         self.fits = True
+        self.holds_kib = 10 << 10
         self.paused = False
         self.pauses = 0
         self.waited: list[float] = []
@@ -87,6 +88,9 @@ class ScriptedSeat:
 
     def cpu_ns(self) -> int:
         return int(self.cpu_ms * 1e6)
+
+    def held_kib(self) -> int:
+        return 0 if self.closed else self.holds_kib
 
     def look(self) -> bool:
         return self.fits

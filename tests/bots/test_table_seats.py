@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from bots.live_seat import Late, LiveSeat
 from bots.outcome import RefereeError
 from bots.sandbox import SandboxUnavailable, SeatClosed
-from bots.table_seats import TableSeats
+from bots.table_seats import TableSeats, first_over
 from engine import IllegalMove, Match
 
 from .scripted import Reply, ScriptedSandbox, first_legal, players, until
@@ -115,3 +118,108 @@ def test_trouble_of_ours_is_no_fault() -> None:
     with pytest.raises(RefereeError):
         table.decide()
     assert table.faults == []
+
+
+# --- a round of bots, and its time ---------------------------------------------------------------
+
+FOUR = "cassino/standard/2v2?deals=2"
+SECOND = 1_000_000_000
+
+
+def three_bots(**more: int) -> tuple[TableSeats, ScriptedSandbox]:
+    """A person at the first seat who has moved, bots at the others."""
+    match = Match(FOUR, seed="s")
+    match.play(match.legal_moves()[0])
+    bots = {seat: player for seat, player in enumerate(players(4)) if seat}
+    made = TableSeats(match, ["Ada", "b", "c", "d"], bots, "secret")
+    sandbox = ScriptedSandbox([first_legal] * 9)
+    made.open(sandbox, **more)
+    return made, sandbox
+
+
+def questions(sandbox: ScriptedSandbox) -> list[dict[str, Any]]:
+    return [each for seat in sandbox.seats for each in seat.heard if each["type"] == "move"]
+
+
+def test_all_bots_of_a_round_share_one_bank() -> None:
+    table, sandbox = three_bots()
+    table.decide()
+    table.live_seats[0].clock.charge(14 * SECOND)  # 2 s of the move, 12 of the bank
+    table.decide()
+    assert questions(sandbox)[-1]["clock"]["bank_ms"] == 8_000, "it is told what it has"
+    table.live_seats[1].clock.charge(30 * SECOND)
+    table.decide()
+    assert questions(sandbox)[-1]["clock"]["bank_ms"] == 0
+    assert table.live_seats[2].clock.budget_ns == 2 * SECOND, "each move has its own time"
+    table.follow([table.match.legal_moves()[0]])
+    table.decide()
+    assert questions(sandbox)[1]["clock"]["bank_ms"] == 8_000, (
+        "a new round: what is left of its own"
+    )
+    assert table.live_seats[2].clock.budget_ns == 22 * SECOND
+
+
+def test_a_bot_that_loses_on_time_has_drawn_from_the_round(monkeypatch: Any) -> None:
+    def late(live: LiveSeat, *_: object) -> None:
+        raise Late
+
+    table, _ = three_bots()
+    monkeypatch.setattr(LiveSeat, "wait", late)
+    played = table.decide()
+    assert played.fault is not None
+    assert played.fault.kind == "time"
+    assert table.live_seats[1].clock.budget_ns == 2 * SECOND
+
+
+# --- seats closed for their memory ----------------------------------------------------------------
+
+
+def test_the_first_ones_that_are_enough() -> None:
+    sizes = {"a": 3, "b": 5, "c": 1}
+    assert first_over(sizes, 0) == first_over(sizes, -4) == []
+    assert first_over(sizes, 3) == ["a"]
+    assert first_over(sizes, 4) == ["a", "b"]
+    assert first_over(sizes, 99) == ["a", "b", "c"]
+
+
+def test_a_seat_that_was_closed_is_seated_anew_and_told_everything() -> None:
+    table, sandbox = three_bots()
+    while not table.match.deals_since(0):
+        if table.match.turn:
+            table.decide()
+        else:
+            table.follow([table.match.legal_moves()[0]])
+    if not table.match.turn:
+        table.follow([table.match.legal_moves()[0]])
+    table.decide()
+    assert table.held_kib() == 30 << 10
+    table.shrink((20 << 10) - 1)
+    assert table.held_kib() == 10 << 10
+    assert [seat.closed for seat in sandbox.seats].count(1) == 2
+    while sandbox.opened == 3:
+        if table.match.turn:
+            table.decide()
+        else:
+            table.follow([table.match.legal_moves()[0]])
+    anew = sandbox.seats[3].heard
+    assert [each["type"] for each in anew] == ["start", "deal", "move"]
+    assert anew[2]["events"] == table.match.events(anew[0]["seat"])[: len(anew[2]["events"])]
+    assert table.faults == []
+
+
+def test_those_asked_longest_ago_are_closed_first() -> None:
+    table, sandbox = three_bots()
+    table.decide()
+    table.shrink(20 << 10)
+    assert [seat.closed for seat in sandbox.seats[:3]] == [0, 1, 1]
+    table.shrink(1)
+    assert table.held_kib() == 0
+    assert table.decide().fault is None
+
+
+def test_only_so_many_are_started_at_once_whose_turn_it_is_first() -> None:
+    table, sandbox = three_bots(at_once=1)
+    assert [seat.heard[0]["seat"] for seat in sandbox.seats[: sandbox.opened]] == [1]
+    table.decide()
+    table.decide()
+    assert [seat.heard[0]["seat"] for seat in sandbox.seats[: sandbox.opened]] == [1, 2]
