@@ -193,6 +193,9 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "CARDROOM_EXPORTS_KEPT_DAYS": Variable(_amount, "a number of days, such as 7", 7.0),
     "CARDROOM_MAX_EXPORTS_MB": _whole(0, 2048),
     "CARDROOM_TABLE_WORKERS": _whole(1, 4),
+    "CARDROOM_TABLE_MEMORY_MB": Variable(
+        _whole(64, 2048).read, "a whole number of megabytes, 64 or more, such as 2048"
+    ),
     "CARDROOM_MAX_TABLES_PER_GUEST": _whole(0, 5),
     "CARDROOM_MAX_TABLES_PER_ADDRESS": _whole(0, 40),
     "CARDROOM_MAX_TABLES_PER_ACCOUNT": _whole(0, 20),

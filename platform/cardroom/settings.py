@@ -381,6 +381,8 @@ UNASKED_ANALYSES_PER_DAY = ENVIRONMENT["CARDROOM_UNASKED_ANALYSES_PER_DAY"]
 
 # Tables whose bots one host plays at the same time: its threads wait while the bots think.
 TABLE_WORKERS = ENVIRONMENT["CARDROOM_TABLE_WORKERS"]
+# What all bots of one host may hold in memory together; None: a quarter of the machine's.
+TABLE_MEMORY_MB = ENVIRONMENT["CARDROOM_TABLE_MEMORY_MB"]
 # Tables that are not over yet: of a guest's session, of the guests at one address (those that do
 # not rest), of an account.
 MAX_TABLES_PER_GUEST = ENVIRONMENT["CARDROOM_MAX_TABLES_PER_GUEST"]

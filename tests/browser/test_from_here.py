@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import expect
 
 from cardroom.pages import tables
-from cardroom.play import judging
 from tests.browser.axe import violations
 from tests.browser.conftest import Opened
 from tests.browser.tables import DESK, LIT, PHONE, SCROLLS, attend, number, one_step
 from tests.pages import finished
+from tests.play.hall import judge_moves
 
 pytestmark = [
     pytest.mark.browser,
@@ -99,7 +99,7 @@ def test_the_expert_is_asked_about_another_move(
         asks.click()
     said = page.locator('[data-part="why"]')
     while "to win the match" not in said.inner_text():
-        judging.judge_waiting()
+        judge_moves()
         page.wait_for_timeout(20)
     assert violations(page) == []
     answers = page.locator('[data-part="answers"] li')

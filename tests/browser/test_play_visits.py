@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from cardroom.play.comparing import compare_waiting
 from tests.browser.conftest import Opened
 from tests.browser.tables import (
     DESK,
@@ -19,6 +18,7 @@ from tests.browser.tables import (
     number,
     one_step,
 )
+from tests.play.hall import compare_deals
 
 pytestmark = [
     pytest.mark.browser,
@@ -80,7 +80,7 @@ def test_a_stranger_plays_from_the_start_page_to_the_end_of_a_deal(
     rng = Random(7)
     finish(page, lambda now: one_step(page, now, rng, lambda one: one.tap()))
     expect(page.locator(".p-bar .say")).to_contain_text("You")
-    compare_waiting()
+    compare_deals()
     page.get_by_role("link", name="Compare").tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("The same cards at the other tables")
 

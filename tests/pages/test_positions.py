@@ -85,13 +85,13 @@ def test_the_expert_answers_once_and_for_all(
     assert ask(client, match, move).status_code == 202
     assert ask(Client(), match, move).status_code == 202
     assert Opinion.objects.count() == 1
-    assert judging.judge_waiting() == 1
+    assert hall.judge_moves() == 1
     answer = ask(client, match, move)
     assert answer.status_code == 200
     assert "to win the match" in answer.json()["words"]
     assert told(Client(), match)["answers"] == [answer.json()]
     assert Opinion.objects.get().question == {}, "what was asked is not kept"
-    assert judging.judge_waiting() == 0
+    assert hall.judge_moves() == 0
 
 
 def test_without_a_script_the_page_says_it(client: Client, match: Match) -> None:
@@ -100,7 +100,7 @@ def test_without_a_script_the_page_says_it(client: Client, match: Match) -> None
     page = client.post(f"{address}ask/", {"move": move}, follow=True)
     assert page.redirect_chain == [(address, 302)]
     assert "The expert thinks;" in page.content.decode()
-    judging.judge_waiting()
+    hall.judge_moves()
     assert "to win the match" in flat(client.get(address).content.decode())
 
 
@@ -124,7 +124,7 @@ def test_an_answer_is_that_of_the_analysis(client: Client, match: Match, setting
         if each.n == AFTER
     ]
     ask(client, match, record.moves[AFTER])
-    judging.judge_waiting()
+    hall.judge_moves()
     assert Opinion.objects.get().answer == decision.as_json()
 
 
@@ -154,7 +154,7 @@ def test_moves_of_a_table_are_tried_in_the_same_way(client: Client) -> None:
     move = state["state"]["decision"]["moves"][0]["move"]
     script = {"Accept": "application/json"}
     assert client.post(f"{address}ask/", {"move": move}, headers=script).status_code == 202
-    judging.judge_waiting()
+    hall.judge_moves()
     assert "to win the match" in flat(client.get(address).content.decode())
     picked = state["state"]["decision"]["parts"][0]["key"]
     why = client.post(f"{address}why/", {"picked": [picked]}, content_type="application/json")
@@ -187,7 +187,7 @@ def test_trouble_is_said_and_asked_again(client: Client, match: Match, monkeypat
     move = told(client, match)["state"]["decision"]["moves"][0]["move"]
     ask(client, match, move)
     monkeypatch.setattr(judging, "MOST_SECONDS", -1.0)
-    judging.judge_waiting()
+    hall.judge_moves()
     assert Opinion.objects.get().trouble == "The expert takes too long over this position."
     monkeypatch.setattr(judging, "MOST_SECONDS", 60.0)
     assert ask(client, match, move).status_code == 202

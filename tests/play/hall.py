@@ -8,14 +8,15 @@ from random import Random
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.test import Client
 
 from bots.sandbox import Program
-from cardroom.play import courses, host, reading
+from cardroom.play import comparing, courses, host, judging, reading
 from cardroom.play.actions import tables
 from cardroom.play.actions.placing import placed
 from cardroom.play.actions.tables import Wanted
-from cardroom.play.models import Table, TableMove
+from cardroom.play.models import Opinion, Table, TableMove
 from cardroom.play.people import Person, hashed
 from engine import Format
 from tests.bots.scripted import READY, Reply, ScriptedSeat
@@ -93,6 +94,24 @@ def play_bots(limit: int = 100) -> int:
     """Have a host do what waits; how many moves were stored."""
     waiting = Table.objects.filter(bots_turn=True, state=Table.State.PLAYING)
     return sum(host.play_bots(pk) for pk in waiting.values_list("pk", flat=True)[:limit])
+
+
+def compare_deals() -> int:
+    """Have a host compare the deals that wait; how many tables had some."""
+    waiting = list(Table.objects.filter(compared__lt=F("deals")).values_list("pk", flat=True))
+    for pk in waiting:
+        while comparing.compare_next(pk):
+            pass
+    return len(waiting)
+
+
+def judge_moves() -> int:
+    """Have a host give the opinions that wait; how many."""
+    waiting = Opinion.objects.filter(answer__isnull=True, trouble="")
+    keys = list(waiting.values_list("pk", flat=True))
+    for pk in keys:
+        judging.answer(pk)
+    return len(keys)
 
 
 class Visitor:

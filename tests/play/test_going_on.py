@@ -16,12 +16,11 @@ from cardroom.play.actions import going_on
 from cardroom.play.actions.going_on import Begun
 from cardroom.play.actions.tables import Wanted, create_table
 from cardroom.play.after import record_of as table_record
-from cardroom.play.comparing import compare_waiting
 from cardroom.play.models import Comparison, Table
 from engine import Format, Record
 from tests.pages import finished
 from tests.pages.markup import flat
-from tests.play.hall import SHORT, Bots, Visitor, guest, play_bots, played_out
+from tests.play.hall import SHORT, Bots, Visitor, compare_deals, guest, play_bots, played_out
 from tests.play.hall import finished as finished_table
 from tests.play.test_leaks import cards, readable, said_always, seen_by
 from tournaments.models import Match
@@ -209,7 +208,7 @@ def test_a_deal_is_compared_from_where_one_sat_down(bots: Bots) -> None:
     visitor = sits(match, after)
     assert visitor.state()["comparison"] is None, "the deal before is not one's own"
     played_out([visitor], Random(2))
-    compare_waiting()
+    compare_deals()
     table = Table.objects.get()
     assert visitor.get("comparison/1/").status_code == 404
     rows = {row.bot: row for row in Comparison.objects.filter(deal=1)}
@@ -234,7 +233,7 @@ def test_a_match_without_the_end_of_the_deal_is_compared_with_the_house_only(bot
     visitor = sits(match, 30)
     assert Table.objects.filter(source__moves=[]).exists()
     played_out([visitor], Random(3))
-    compare_waiting()
+    compare_deals()
     assert "" not in Comparison.objects.values_list("bot", flat=True)
     assert visitor.get("comparison/1/").status_code == 200
 

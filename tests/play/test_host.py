@@ -15,10 +15,11 @@ from bots.outcome import RefereeError
 from bots.sandbox import Exit, SandboxUnavailable, SeatClosed, SeatTimeout
 from bots.table_seats import TableSeats
 from cardroom import broker
-from cardroom.play import courses, host, messages, tasks
+from cardroom.play import courses, host, keeper, messages, tasks
 from cardroom.play.actions import hosting, moves, seats
 from cardroom.play.after import record_of
 from cardroom.play.models import Table, TableMove
+from cardroom.play.waiting import overdue
 from engine import Record
 from tests.bots.scripted import Reply, until
 from tests.play.hall import SHORT, Bots, Visitor, guest, play_bots, played_out, table
@@ -136,9 +137,9 @@ def test_a_lost_message_is_made_good_by_the_sweep(bots: Bots) -> None:
     made = bots_first()
     assert hosting.waiting_tables() == [], "a message may still be on its way"
     Table.objects.update(moved=Now() - timedelta(seconds=10))
-    assert hosting.waiting_tables() == [made.pk]
-    assert tasks.look() == 1
-    assert hosting.waiting_tables() == []
+    assert overdue()["table"] == [made.pk]
+    assert play_bots() == 1
+    assert overdue()["table"] == []
 
 
 def failing(then: bytes | Exception, after: int = 1) -> Bots:
@@ -262,17 +263,17 @@ def test_a_host_that_is_to_end_gives_back_what_a_bot_thinks_about(monkeypatch: A
 
 
 def test_few_tables_stay_seated_and_not_for_long(bots: Bots, monkeypatch: Any) -> None:
-    people = [guest(f"guest {n}") for n in range(host.KEPT_TABLES + 3)]
+    people = [guest(f"guest {n}") for n in range(keeper.KEPT_TABLES + 3)]
     made = [table(person=person) for person in people]
     for each, person in zip(made, people, strict=True):
         moves.play_move(each, person, 0, courses.position(each).legal_moves()[0])
     play_bots()
-    assert len(host.keeper) == host.KEPT_TABLES == bots.open_seats
-    host.keeper.free(older=60.0)
-    assert bots.open_seats == host.KEPT_TABLES, "they were asked just now"
-    host.keeper.free()
-    assert bots.open_seats == len(host.keeper) == 0
-    assert host.keeper._timer is None, "an idle host has no timer"
+    assert len(keeper.keeper) == keeper.KEPT_TABLES == bots.open_seats
+    keeper.keeper.free(older=60.0)
+    assert bots.open_seats == keeper.KEPT_TABLES, "they were asked just now"
+    keeper.keeper.free()
+    assert bots.open_seats == len(keeper.keeper) == 0
+    assert keeper.keeper._timer is None, "an idle host has no timer"
 
 
 def test_the_house_takes_over_while_bots_think(bots: Bots) -> None:

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cardroom.play.comparing import compare_waiting
 from cardroom.play.models import Table
 from cardroom.play.own import Skill, skills_of, students
 from cardroom.play.people import Person
-from tests.play.hall import SHORT, Bots, Visitor, guest, played_out, table
+from tests.play.hall import SHORT, Bots, Visitor, compare_deals, guest, played_out, table
 
 pytestmark = pytest.mark.django_db
 
@@ -98,7 +97,7 @@ def test_a_hosts_comparison_brings_it_onto_the_page(bots: Bots) -> None:
         visitor.create(SHORT)
         played_out([visitor], Random(n))
     assert visitor.client.get("/play/").context["own"]["skills"] == [], "not compared yet"
-    assert compare_waiting() == 5
+    assert compare_deals() == 5
     [skill] = visitor.client.get("/play/").context["own"]["skills"]
     assert skill.games == 5
     assert skill.error > 0

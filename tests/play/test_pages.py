@@ -15,13 +15,13 @@ from django.test import Client
 
 from bots.moments import now
 from cardroom.pages import tables as pages
-from cardroom.play import comparing, courses, hinting, host
+from cardroom.play import courses, hinting, host
 from cardroom.play.actions import hosting
 from cardroom.play.models import Comparison, Hint, Table, TableMove
 from engine import Match
 from engine.json_text import MAX_DEPTH
 from tests import factories as make
-from tests.play.hall import SHORT, Bots, Visitor, finished, play_bots, played_out
+from tests.play.hall import SHORT, Bots, Visitor, compare_deals, finished, play_bots, played_out
 
 pytestmark = pytest.mark.django_db
 KEYS = {
@@ -348,7 +348,7 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
         "ready": False,
         "url": f"/play/{visitor.key}/comparison/1/",
     }
-    assert comparing.compare_waiting() == 1
+    assert compare_deals() == 1
     rows = list(Comparison.objects.all())
     assert [row.bot for row in rows] == ["house:cassino", "house:greedy", "house:random"]
     found = Table.objects.get()
@@ -370,13 +370,13 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
         assert parted["theirs"]["sentence"]
         assert parted["view"]["seat"] == parted["seat"]
     assert visitor.get("comparison/2/").status_code == 404
-    assert comparing.compare_waiting() == 0
+    assert compare_deals() == 0
 
 
 def test_a_page_asks_again_soon_while_a_deal_is_compared(bots: Bots) -> None:
     visitor = Visitor(finished().key)
     assert visitor.state()["poll"] == 1_000
-    assert comparing.compare_waiting() == 1
+    assert compare_deals() == 1
     assert visitor.state()["poll"] == 30_000
     Table.objects.update(compared=0, moved=now() - timedelta(minutes=2))  # nobody plays it again
     assert visitor.state()["poll"] == 30_000

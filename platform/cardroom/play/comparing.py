@@ -1,18 +1,17 @@
 """Duplicate for people: finished deals played again with house bots in their places.
 
 Same cards, same bots at the other seats; where the people sat down in the middle of a deal, from
-there, and beside it what the record has from there. One deal at a time in each host, while its
-other threads play at tables.
+there, and beside it what the record has from there.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
+import time
 from random import Random
 from typing import Final
 
-from bots import drain, house
+from bots import house
 from bots.names import HOUSE
 from bots.outcome import Player, RefereeError
 from bots.sandbox import SandboxUnavailable
@@ -20,6 +19,7 @@ from bots.table_seats import TableSeats
 from cardroom.play import host, strength
 from cardroom.play.actions import comparisons
 from cardroom.play.courses import Course, moves_of, parsed
+from cardroom.play.keeper import keeper
 from cardroom.play.models import Comparison, Table, TableSeat
 from cardroom.play.reading import names_of, seats_of
 from engine import Match, RecordError
@@ -33,37 +33,31 @@ MOST_MOVES: Final = 2_000
 LUCK_PLAYOUTS: Final = 40
 """Of each deal, and as many of other shuffles: tenths of a second, in which tables still play."""
 
-_comparing = threading.Lock()
+SECONDS: Final = 60.0
+"""For one deal: what was not played again by then is left out, so that slow bots keep nobody
+waiting."""
 
 
-def compare_waiting() -> int:
-    """Compare what waits, unless a thread of this process does so already; how many deals."""
-    if not _comparing.acquire(blocking=False):
-        return 0
-    done = 0
-    try:
-        while not drain.draining() and (tables := comparisons.waiting_tables()):
-            done += sum(_compare_next(table) for table in tables)
-    except SandboxUnavailable as error:
-        log.warning("Deals cannot be played again now: %s", error)  # the sweep comes again
-    except host.Stopped:
-        pass
-    finally:
-        _comparing.release()
-    return done
+class TooSlow(RefereeError):  # noqa: N818 - what is the case
+    """The bots of a deal take longer than they may."""
 
 
-def _compare_next(pk: int) -> int:
+def compare_next(pk: int) -> bool:
+    """Compare the next deal of a table; whether there are more."""
     table = Table.objects.filter(pk=pk).first()
     if table is None or table.compared >= table.deals:
-        return 0
+        return False
     try:
         rows = played_again(table, table.compared)
         luck = luck_of(table, table.compared)
+    except SandboxUnavailable as error:
+        log.warning("Deals cannot be played again now: %s", error)  # the sweep comes again
+        return False
     except (RecordError, RefereeError):
         log.exception("Deal %d of table %s is not compared.", table.compared, table.key)
         rows, luck = [], []
-    return int(comparisons.store_deal(table, table.compared, rows, luck))
+    stored = comparisons.store_deal(table, table.compared, rows, luck)
+    return stored and table.compared + 1 < table.deals
 
 
 def luck_of(table: Table, deal: int) -> list[float]:
@@ -88,11 +82,14 @@ def played_again(table: Table, deal: int) -> list[Comparison]:
     moves = course.match.moves
     before, own = moves[:first], moves[first:end]
     seats = seats_of(table)
-    rows = [
-        _played(table, seats, deal, before, own, bot)
-        for bot in strength.compared(course.match.format)
-    ]
-    return [*_recorded(table, deal, before, own), *rows]
+    rows = _recorded(table, deal, before, own)
+    until = time.monotonic() + SECONDS
+    try:
+        for bot in strength.compared(course.match.format):
+            rows.append(_played(table, seats, deal, before, own, bot, until))
+    except TooSlow as error:
+        log.info("%s", error)
+    return rows
 
 
 def _recorded(table: Table, deal: int, before: list[str], own: list[str]) -> list[Comparison]:
@@ -107,22 +104,37 @@ def _recorded(table: Table, deal: int, before: list[str], own: list[str]) -> lis
 
 
 def _played(
-    table: Table, seats: list[TableSeat], deal: int, before: list[str], own: list[str], bot: str
+    table: Table,
+    seats: list[TableSeat],
+    deal: int,
+    before: list[str],
+    own: list[str],
+    bot: str,
+    until: float,
 ) -> Comparison:
     fmt = parsed(table.format)
     match = _match_after(table, before)
     other = Player(bot, house.load(bot.removeprefix(HOUSE)))
     bots = {seat.index: _player(seat, other) for seat in seats}
     again = TableSeats(match, names_of(fmt, seats), bots, table.rng)
-    again.on_look = _look
-    try:
-        again.open(host.sandbox_for(table))
-        while match.turn is not None and len(match.deals_since(deal)) == 0:
-            again.decide()
-            if len(match.moves) - len(before) > MOST_MOVES:
-                raise RefereeError(f"Deal {deal} of table {table.key} does not end.")
-    finally:
-        again.close()
+
+    def look() -> None:
+        host.heed_the_end()
+        if time.monotonic() > until:
+            raise TooSlow(f"Deal {deal} of table {table.key}: with {bot} it takes too long.")
+
+    again.on_look = look
+    with keeper.counted(again):
+        try:
+            again.open(host.sandbox_for(table), at_once=keeper.room())
+            while match.turn is not None and len(match.deals_since(deal)) == 0:
+                look()
+                keeper.make_room(again)
+                again.decide()
+                if len(match.moves) - len(before) > MOST_MOVES:
+                    raise RefereeError(f"Deal {deal} of table {table.key} does not end.")
+        finally:
+            again.close()
     return _compared(table, deal, bot, match, before, own)
 
 
@@ -165,8 +177,3 @@ def _player(seat: TableSeat, other: Player) -> Player:
     if seat.kind == TableSeat.Kind.BOT and not seat.handle:
         return Player(seat.bot, host.package_of(seat))
     return other
-
-
-def _look() -> None:
-    if drain.draining():
-        raise host.Stopped

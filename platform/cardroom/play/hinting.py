@@ -14,6 +14,7 @@ from bots.table_seats import TableSeats
 from cardroom.play import host
 from cardroom.play.actions import hints
 from cardroom.play.courses import parsed, position
+from cardroom.play.keeper import keeper
 from cardroom.play.models import Hint
 from cardroom.play.reading import names_of, seats_of
 
@@ -34,9 +35,12 @@ def answer(pk: int) -> bool:
     asked = TableSeats(
         position(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK
     )
+    asked.on_look = host.heed_the_end
     try:
-        asked.open(host.sandbox())
-        played = asked.decide()
+        with keeper.counted(asked):
+            asked.open(host.sandbox())
+            keeper.make_room(asked)
+            played = asked.decide()
     except (RefereeError, SandboxUnavailable) as error:
         log.warning("A hint cannot be given: %s", error)
         hints.store_hint(hint, trouble="The house bot cannot be asked now; try again.")

@@ -1,8 +1,8 @@
-"""Plays the bots of tables, in threads of one process: their turn, then back to waiting.
+"""Plays the bots of one table: their turn, then back to waiting.
 
 A host holds a table's lease only while a bot is to move. Its bots stay seated, stopped, for a
-little while: people answer within a minute or not so soon. Whatever it forgets, or takes with it
-when it is killed, is made anew from the moves.
+little while (`keeper`): people answer within a minute or not so soon. Whatever it forgets, or takes
+with it when it is killed, is made anew from the moves. Which table is next, `serving` decides.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import os
 import socket
 import threading
 import time
-from collections import OrderedDict
-from dataclasses import dataclass
+from contextlib import ExitStack
 from typing import Final
 
 from django.conf import settings
@@ -26,18 +25,17 @@ from bots.package import Package
 from bots.sandbox import Sandbox, SandboxUnavailable, detect
 from bots.table_seats import TableSeats
 from cardroom.play.actions import hosting
-from cardroom.play.courses import moves_of, parsed, position
+from cardroom.play.courses import parsed, position
+from cardroom.play.keeper import Seated, keeper
 from cardroom.play.models import Table, TableSeat
 from cardroom.play.reading import names_of, seats_of
-from engine import IllegalMove, RecordError
+from engine import RecordError
 
 log = logging.getLogger(__name__)
 
-KEPT_TABLES: Final = 8
-"""Tables whose bots stay seated while people think: about 15 MB a bot."""
-KEPT_SECONDS: Final = 60.0
-"""So long they stay without a turn."""
 RENEW_SECONDS: Final = 5.0
+SLICE_SECONDS: Final = 5.0
+"""After so long a table that goes on with bots leaves its thread to others that wait."""
 TRIES: Final = 2
 """A failure of the platform's is tried once more at once, then left to the sweep."""
 
@@ -46,82 +44,26 @@ class Stopped(BaseException):
     """What is being asked is not wanted any more; nobody on the way may take it for a failure."""
 
 
-@dataclass
-class Seated:
-    """The bots of one table, and for which seating they sit."""
-
-    seats: TableSeats
-    seating: int
-    since: float = 0.0
-    """When they were last asked, by this machine's clock."""
+def heed_the_end() -> None:
+    """Stopped where this process is to end: what it does is announced again."""
+    if drain.draining():
+        raise Stopped
 
 
-class Keeper:
-    """Bots that stay seated, and the timer that frees them."""
+class Slice:
+    """The time for which a table has a thread."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Seated] = OrderedDict()
-        self._lock = threading.Lock()
-        self._timer: threading.Timer | None = None
+        self._until = time.monotonic() + SLICE_SECONDS
+        self.used_up = False
+        """Whether the bots had more to do."""
 
-    def take(self, table: Table) -> Seated | None:
-        """The bots of a table, as far as they sit for it as it stands; nobody else has them."""
-        with self._lock:
-            found = self._kept.pop(table.key, None)
-        if found is None:
-            return None
-        if found.seating == table.seating and self._caught_up(found, table):
-            return found
-        found.seats.close()
-        return None
-
-    def _caught_up(self, found: Seated, table: Table) -> bool:
-        try:
-            found.seats.follow(moves_of(table, found.seats.played))
-        except IllegalMove:  # one of its own moves was not stored, and another came instead
-            return False
-        return found.seats.played == table.moves
-
-    def put(self, table: Table, seated: Seated) -> None:
-        """Keep them for a while, stopped."""
-        seated.seats.rest()
-        seated.since = time.monotonic()
-        with self._lock:
-            crowd = [old] if (old := self._kept.pop(table.key, None)) else []
-            self._kept[table.key] = seated
-            while len(self._kept) > KEPT_TABLES:
-                crowd.append(self._kept.popitem(last=False)[1])
-            self._arm()
-        for each in crowd:
-            each.seats.close()
-
-    def free(self, older: float = 0.0) -> None:
-        """Close those that were not asked for so many seconds."""
-        until = time.monotonic() - older
-        with self._lock:
-            over = [key for key, each in self._kept.items() if each.since <= until]
-            closing = [self._kept.pop(key) for key in over]
-            self._arm()
-        for each in closing:
-            each.seats.close()
-
-    def _arm(self) -> None:
-        """One timer while there is something to free; none otherwise."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._kept:
-            oldest = min(each.since for each in self._kept.values())
-            wait = max(0.1, oldest + KEPT_SECONDS - time.monotonic() + 0.05)
-            self._timer = threading.Timer(wait, self.free, args=(KEPT_SECONDS,))
-            self._timer.daemon = True
-            self._timer.start()
-
-    def __len__(self) -> int:
-        return len(self._kept)
+    def over(self) -> bool:
+        """Whether somebody else is next, though the bots of this table go on."""
+        self.used_up = time.monotonic() >= self._until
+        return self.used_up
 
 
-keeper = Keeper()
 _sandbox: Sandbox | None = None
 _sandbox_lock = threading.Lock()
 
@@ -154,8 +96,9 @@ def name() -> str:
     return f"{socket.gethostname()}/{os.getpid()}/{threading.get_ident()}"
 
 
-def play_bots(table: int) -> int:
-    """Play the bots of a table until a person is to move; how many moves were stored.
+def play_bots(table: int, time_slice: Slice | None = None) -> int:
+    """Play the bots of a table until a person is to move, or the slice is used up; how many moves
+    were stored.
 
     Nothing is done where another host does it, or nothing is to be done.
     """
@@ -165,7 +108,7 @@ def play_bots(table: int) -> int:
         return 0
     stored = 0
     for attempt in range(1, TRIES + 1):
-        turn = _Turn(taken, own)
+        turn = _Turn(taken, own, time_slice)
         try:
             stored += turn.play()
         except Stopped:
@@ -191,19 +134,25 @@ def play_bots(table: int) -> int:
 class _Turn:
     """The bots' moves of one table up to a person's."""
 
-    def __init__(self, table: Table, own: str) -> None:
+    def __init__(self, table: Table, own: str, time_slice: Slice | None) -> None:
         self.table = table
         self.own = own
         self.stored = 0
         self.seated: Seated | None = None
+        self._slice = time_slice
+        self._counted = ExitStack()
         self._renewed = time.monotonic()
 
     def play(self) -> int:
         """Play; how many moves were stored. The bots stay seated if all went well."""
         try:
             while self.table.bots_turn:
+                if self._slice and self.stored and self._slice.over():
+                    hosting.release(self.table, self.own)
+                    break
                 seated = self._seats()
                 number = seated.seats.played
+                keeper.make_room(seated.seats)
                 played = seated.seats.decide()
                 after = hosting.store_move(self.table, self.own, played, seated.seats.match, number)
                 if after is None:  # the lease is lost: what was played here is not so
@@ -212,32 +161,33 @@ class _Turn:
                 self.stored += 1
             self._keep()
         finally:
-            if self.seated is not None:
-                self.seated.seats.close()
+            self._close()
         return self.stored
 
     def _seats(self) -> Seated:
         """The bots as they are to sit now: kept, or seated anew."""
         if self.seated is not None and self.seated.seating == self.table.seating:
             return self.seated
-        if self.seated is not None:
-            self.seated.seats.close()
+        self._close()
         self.seated = keeper.take(self.table) or Seated(
             seated_anew(self.table, seats_of(self.table)), self.table.seating
         )
         seats = self.seated.seats
+        self._counted.enter_context(keeper.counted(seats))
         seats.on_look = self._look
-        if not seats.live_seats:
-            self._open(seats)
+        if not seats.opened:
+            seats.open(sandbox_for(self.table), at_once=keeper.room())
         return self.seated
 
-    def _open(self, seats: TableSeats) -> None:
-        seats.open(sandbox_for(self.table))
+    def _close(self) -> None:
+        seated, self.seated = self.seated, None
+        if seated is not None:
+            seated.seats.close()
+        self._counted.close()
 
     def _look(self) -> None:
         """While a bot thinks: hold the lease, and stop where this process is to end."""
-        if drain.draining():
-            raise Stopped
+        heed_the_end()
         if time.monotonic() - self._renewed > RENEW_SECONDS:
             self._renewed = time.monotonic()
             if not hosting.renew(self.table, self.own):

@@ -1,18 +1,14 @@
-"""The expert on a move of a finished match, for who asks beside its replay: as analyses are made.
-
-One at a time in each host, while its other threads play at tables.
-"""
+"""The expert on a move of a finished match, asked beside its replay: judged as in analyses."""
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from typing import Final
 
 from django.conf import settings
 
-from bots import drain
+from cardroom.play import host
 from cardroom.play.actions import opinions
 from cardroom.play.models import Opinion
 from engine.search.analysis import Question, judge
@@ -22,38 +18,21 @@ log = logging.getLogger(__name__)
 MOST_SECONDS: Final = 4.0
 """Processor time of one opinion: a decision of most games takes a tenth of it."""
 
-_judging = threading.Lock()
 
-
-def judge_waiting() -> int:
-    """Give the opinions that wait, unless a thread of this process does so already; how many."""
-    done = 0
-    while opinions.waiting_opinions() and _judging.acquire(blocking=False):
-        try:
-            done += _judge_all()
-        finally:
-            _judging.release()
-        if drain.draining():
-            break
-    return done
-
-
-def _judge_all() -> int:
-    done = 0
-    while not drain.draining() and (waiting := opinions.waiting_opinions()):
-        for opinion in waiting:
-            _judge(opinion)
-            done += 1
-    return done
-
-
-def _judge(opinion: Opinion) -> None:
+def answer(pk: int) -> None:
+    """Have the expert judge, unless that was done already."""
+    opinion = Opinion.objects.filter(pk=pk, answer__isnull=True, trouble="").first()
+    if opinion is None:
+        return
     limit = time.thread_time() + MOST_SECONDS
+
+    def stop() -> bool:
+        host.heed_the_end()
+        return time.thread_time() > limit
+
     try:
         question = Question(**opinion.question)
-        answer = judge(
-            question, settings.ANALYSIS_PLAYOUTS, stop=lambda: time.thread_time() > limit
-        )
+        answer = judge(question, settings.ANALYSIS_PLAYOUTS, stop=stop)
     except Exception:  # somebody waits, and the next ones do
         log.exception("There is no opinion on %s.", opinion)
         opinions.store_opinion(opinion, trouble="The expert had nothing to say.")

@@ -12,8 +12,8 @@ from django.db import connections
 
 from bots import database, drain, outbox, schema
 from bots.processes import alive
-from cardroom.play import comparing, hinting, host, judging
-from cardroom.play.actions import comparisons, hosting
+from cardroom.play import serving
+from cardroom.play.actions import hosting
 from cardroom.play.messages import (
     COMPARE_TASK,
     HINT_TASK,
@@ -22,6 +22,8 @@ from cardroom.play.messages import (
     QUEUE,
     SEAT_TASK,
 )
+from cardroom.play.turns import Kind
+from cardroom.play.waiting import TASKS, announce_work, overdue
 
 log = logging.getLogger(__name__)
 
@@ -29,51 +31,47 @@ log = logging.getLogger(__name__)
 @shared_task(name=SEAT_TASK)
 @database.woken
 def seat_bots(table: int) -> int:
-    """Play the bots of a table up to a person's move; how many moves that were."""
-    return 0 if _left_alone() else host.play_bots(table)
+    """Have the bots of a table played up to a person's move."""
+    return _submitted("table", table)
 
 
 @shared_task(name=HINT_TASK)
 @database.woken
-def give_hint(hint: int) -> bool:
-    """Ask a house bot what it would play; whether it said so."""
-    return not _left_alone() and hinting.answer(hint)
+def give_hint(hint: int) -> int:
+    """Have a house bot asked what it would play."""
+    return _submitted("hint", hint)
 
 
 @shared_task(name=COMPARE_TASK)
 @database.woken
-def compare_deals(table: int) -> int:  # noqa: ARG001 - the one that waits longest comes first
-    """Play finished deals again with house bots, one table after another; how many deals."""
-    return 0 if _left_alone() else comparing.compare_waiting()
+def compare_deals(table: int) -> int:
+    """Have the finished deals of a table played again with house bots."""
+    return _submitted("comparison", table)
 
 
 @shared_task(name=OPINION_TASK)
 @database.woken
-def give_opinion(opinion: int) -> int:  # noqa: ARG001 - the one that waits longest comes first
-    """Have the expert judge moves of finished matches that people ask about; how many."""
-    return 0 if _left_alone() else judging.judge_waiting()
+def give_opinion(opinion: int) -> int:
+    """Have the expert judge a move of a finished match."""
+    return _submitted("opinion", opinion)
 
 
 @shared_task(name=LOOK_TASK)
 @database.woken
 def look() -> int:
-    """What a host does that hears nothing: play where bots are to move and nobody does."""
-    if _left_alone():
-        return 0
-    played = sum(host.play_bots(table) for table in hosting.waiting_tables())
-    return played + judging.judge_waiting() + comparing.compare_waiting()
+    """What a host does that hears nothing: what waits and nobody does."""
+    return 0 if drain.draining() or schema.hold() else serving.submit_overdue()
 
 
-def _left_alone() -> bool:
-    """Whether this process is to begin nothing: it ends, or the database is of another schema."""
-    return drain.draining() or schema.hold()
+def _submitted(kind: Kind, key: int) -> int:
+    """How much of it is to be done here: nothing where the database is of another schema."""
+    return 0 if schema.hold() else serving.submit(kind, [key])
 
 
 def sweep() -> int:
     """Send for hosts again where messages, or hosts, were lost; how many messages were sent."""
-    waiting = hosting.waiting_tables()
-    compare = comparisons.waiting_tables()
-    if not (waiting or compare) or outbox.unsent(SEAT_TASK) or outbox.unsent(COMPARE_TASK):
+    lost = overdue()
+    if not any(lost.values()) or any(outbox.unsent(task) for task, _ in TASKS.values()):
         return 0
     try:
         if outbox.queued(QUEUE):
@@ -81,9 +79,7 @@ def sweep() -> int:
     except Exception as error:  # noqa: BLE001 - brokers fail in many ways; hosts look themselves
         log.warning("The message broker cannot be reached: %s", error)
         return 0
-    if compare:
-        outbox.announce(COMPARE_TASK, table=compare[0])
-    return hosting.wake_tables(waiting)
+    return sum(announce_work(kind, keys) for kind, keys in lost.items())
 
 
 @worker_ready.connect
@@ -93,10 +89,11 @@ def _begin(sender: Any = None, **_: Any) -> None:
         return
     with database.spared():  # the sweep will do it
         hosting.release_dead(socket.gethostname(), alive)
-        hosting.wake_tables(hosting.waiting_tables(patience=0))
+        announce_work("table", hosting.waiting_tables(patience=0))
     connections.close_all()
 
 
 @worker_shutdown.connect
-def _leave(**_: Any) -> None:
-    host.leave()
+def _leave(sender: Any = None, **_: Any) -> None:
+    if QUEUE in sender.app.amqp.queues.consume_from:
+        serving.stop()

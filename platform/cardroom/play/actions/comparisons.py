@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from django.db import transaction
 from django.db.models import F
 
+from bots.moments import Now
 from cardroom.play.models import Comparison, Table
 
+PATIENCE_SECONDS: Final = 10.0
+"""Most deals need less; only after it somebody looks for what was lost."""
+MAX_WAKE: Final = 10
 
-def waiting_tables() -> list[int]:
-    """Tables with finished deals that were not compared, those first that wait longest."""
-    found = Table.objects.filter(compared__lt=F("deals")).order_by("moved")
-    return list(found.values_list("pk", flat=True)[:10])
+
+def waiting_tables(patience: float = PATIENCE_SECONDS) -> list[int]:
+    """Tables with finished deals that should have been compared by now, those first that wait
+    longest."""
+    found = Table.objects.filter(compared__lt=F("deals"), moved__lt=Now(-patience))
+    return list(found.order_by("moved").values_list("pk", flat=True)[:MAX_WAKE])
 
 
 @transaction.atomic

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import transaction
+from django.db.models import F
 
 from bots.actions import ActionError
+from bots.moments import Now
 from bots.outbox import announce
 from cardroom.play.actions.moves import Stale
 from cardroom.play.actions.seats import locked
@@ -14,6 +18,10 @@ from cardroom.play.models import Hint, Table
 from cardroom.play.people import Person
 from cardroom.play.reading import seat_of, seats_of
 from cardroom.play.strength import expert
+
+PATIENCE_SECONDS: Final = 4.0
+"""A house bot has a second and a half."""
+MAX_WAKE: Final = 100
 
 
 @transaction.atomic
@@ -35,6 +43,19 @@ def ask_hint(table: Table, person: Person, n: int) -> Hint:
     made = Hint.objects.create(table=table, n=n, seat=index, bot=expert(parsed(table.format)))
     announce(HINT_TASK, hint=made.pk)
     return made
+
+
+def waiting_hints(patience: float = PATIENCE_SECONDS) -> list[int]:
+    """Those that should have been given by now, and that somebody still waits for: a message, or a
+    host, was lost."""
+    waiting = Hint.objects.filter(
+        move="",
+        trouble="",
+        created__lt=Now(-patience),
+        table__moves=F("n"),
+        table__state=Table.State.PLAYING,
+    )
+    return list(waiting.order_by("created").values_list("pk", flat=True)[:MAX_WAKE])
 
 
 def store_hint(hint: Hint, *, move: str = "", why: str = "", trouble: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Final
 
 from django.db import transaction
@@ -13,7 +13,7 @@ from bots.outbox import announce_many
 from bots.table_seats import Played
 from cardroom.play.actions.moves import add
 from cardroom.play.actions.placing import placed
-from cardroom.play.messages import COMPARE_TASK, SEAT_TASK
+from cardroom.play.messages import COMPARE_TASK
 from cardroom.play.models import Table, TableMove
 from cardroom.play.reading import seats_of
 from engine import Match
@@ -110,9 +110,3 @@ def release_dead(machine: str, alive: Callable[[str], bool]) -> int:
     for pk, host in dead:
         Table.objects.filter(pk=pk, host=host).update(host="", lease_until=None)
     return len(dead)
-
-
-def wake_tables(tables: Collection[int]) -> int:
-    """Send for a host for each; how many."""
-    announce_many(SEAT_TASK, [{"table": table} for table in tables])
-    return len(tables)

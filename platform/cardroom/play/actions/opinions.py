@@ -21,6 +21,9 @@ from engine.search.analysis import Question
 
 LOST: Final = timedelta(seconds=30)
 """After so long without an answer the message was lost: whoever asks again sends another."""
+PATIENCE_SECONDS: Final = 10.0
+"""An opinion takes four seconds of processor time at most."""
+MAX_WAKE: Final = 10
 MAX_TIDIED: Final = 1_000
 """Opinions that are deleted at once; the next time others."""
 
@@ -59,10 +62,10 @@ def known(position: str) -> QuerySet[Opinion]:
     return here.exclude(answer__isnull=True, created__lt=Now() - LOST)
 
 
-def waiting_opinions() -> list[Opinion]:
-    """Those to be given, the first asked first."""
-    found = Opinion.objects.filter(answer__isnull=True, trouble="").order_by("created")
-    return list(found[:10])
+def waiting_opinions(patience: float = PATIENCE_SECONDS) -> list[int]:
+    """Those that should have been given by now: a message, or a host, was lost."""
+    waiting = Opinion.objects.filter(answer__isnull=True, trouble="", created__lt=Now(-patience))
+    return list(waiting.order_by("created").values_list("pk", flat=True)[:MAX_WAKE])
 
 
 def store_opinion(

@@ -1,0 +1,138 @@
+"""The threads of a host: who gets one, what becomes of work when a host ends."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cardroom.play import courses, host, serving
+from cardroom.play.actions import moves
+from cardroom.play.models import Hint
+from cardroom.play.people import hashed
+from cardroom.play.serving import Pool
+from cardroom.play.turns import Work
+from tests import factories as make
+from tests.play.hall import SHORT, Bots, account, guest, table
+
+PATIENCE = 20.0
+
+
+class Doing:
+    """Work that lasts until it is let go."""
+
+    def __init__(self) -> None:
+        self.begun: list[int] = []
+        self.gates: dict[int, threading.Event] = {}
+        self._change = threading.Condition()
+
+    def __call__(self, work: Work) -> bool:
+        with self._change:
+            self.begun.append(work.key)
+            self._change.notify_all()
+        self.gates.setdefault(work.key, threading.Event()).wait(PATIENCE)
+        return False
+
+    def wait(self, count: int) -> list[int]:
+        """The numbers of the work that has been begun, once it is so much."""
+        with self._change:
+            assert self._change.wait_for(lambda: len(self.begun) >= count, PATIENCE), self.begun
+            return sorted(self.begun)
+
+    def end(self, *keys: int) -> None:
+        """Let these go."""
+        for key in keys:
+            self.gates.setdefault(key, threading.Event()).set()
+
+
+@pytest.fixture
+def doing() -> Doing:
+    return Doing()
+
+
+@pytest.fixture
+def pool(doing: Doing) -> Iterator[Pool]:
+    made = Pool(4, doing)
+    yield made
+    doing.end(*range(20))
+    made.stop()
+
+
+def sleeper(key: int, person: str = "eve") -> Work:
+    return Work("table", key, person, frozenset({"mallory"}))
+
+
+def test_sleepers_leave_a_thread_to_others(pool: Pool, doing: Doing) -> None:
+    pool.submit([sleeper(number) for number in range(5)])
+    assert doing.wait(2) == [0, 1]
+    pool.submit([Work("table", 9, "ada")])
+    assert doing.wait(3) == [0, 1, 9]
+    doing.end(0)
+    assert doing.wait(4) == [0, 1, 2, 9]
+    assert [work.key for work in pool.left()] == [3, 4]
+
+
+def test_a_pool_that_stops_says_what_is_left(doing: Doing) -> None:
+    pool = Pool(2, doing)
+    pool.submit([sleeper(0), sleeper(1)])
+    doing.wait(1)
+    doing.end(0)
+    stopping = threading.Thread(target=pool.stop)
+    stopping.start()
+    stopping.join(PATIENCE)
+    pool.submit([sleeper(2, "bob")])
+    left = {work.key for work in pool.left()}
+    assert left >= {2}
+    assert left | set(doing.begun) == {0, 1, 2}
+
+
+def test_work_that_fails_does_not_end_its_thread() -> None:
+    done = threading.Event()
+
+    def do(work: Work) -> bool:
+        if work.key == 0:
+            raise RuntimeError("a mistake of ours")
+        done.set()
+        return False
+
+    pool = Pool(1, do)
+    pool.submit([Work("table", 0, "ada"), Work("table", 1, "ada")])
+    assert done.wait(PATIENCE)
+    pool.stop()
+
+
+@pytest.mark.django_db
+def test_who_waits_and_whose_bots_are_asked(settings: Any) -> None:
+    user, author = make.user("ada"), make.user("mallory")
+    version = make.version(make.bot(author))
+    one, other = table(SHORT, account(user)), table("cassino/standard/2v2?deals=1", guest())
+    one.seats.filter(index=1).update(bot=version.bot.name, version=version)
+    found = {work.key: work for work in serving.work_of("table", [one.pk, other.pk, 12345])}
+    assert set(found) == {one.pk, other.pk}
+    assert found[one.pk].person == f"account {user.pk}"
+    assert found[one.pk].authors == {f"author {author.pk}"}
+    assert found[other.pk].person == f"guest {hashed('ada')}"
+    assert found[other.pk].authors == set()
+    [compared] = serving.work_of("comparison", [one.pk])
+    assert compared.authors == {f"author {author.pk}"}
+    hint = Hint.objects.create(table=one, n=0, seat=0, bot="house:greedy")
+    [work] = serving.work_of("hint", [hint.pk])
+    assert (work.person, work.authors) == (f"account {user.pk}", set())
+
+
+@pytest.mark.django_db
+def test_a_table_leaves_its_thread_after_its_slice(bots: Bots, monkeypatch: Any) -> None:
+    monkeypatch.setattr(host, "SLICE_SECONDS", -1.0)
+    made = table("cassino/standard/2v2?deals=1")
+    moves.play_move(made, guest(), 0, courses.position(made).legal_moves()[0])
+    [work] = serving.work_of("table", [made.pk])
+    assert serving.do(work), "two more bots are to move"
+    made.refresh_from_db()
+    assert (made.moves, made.host, made.lease_until) == (2, "", None)
+    assert serving.do(work)
+    assert not serving.do(work)
+    made.refresh_from_db()
+    assert (made.moves, made.bots_turn) == (4, False)
+    assert len(bots.seats) == 3, "the bots stay seated meanwhile"
