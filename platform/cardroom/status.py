@@ -8,6 +8,8 @@ from django.db.models import Count
 
 from bots import walls
 from bots.models import BotVersion
+from cardroom.play.hosts import hosts
+from cardroom.play.models import TableHost
 from tournaments.models import Match
 from tournaments.queue import waits
 
@@ -45,6 +47,18 @@ def site_status(*, staff: bool = False) -> dict[str, Any]:
         "sandboxes": walls.summary(heard),
         "troubles": walls.ill(heard) if staff else [],
         "clocks": walls.clocks(heard, named=staff),
+        "table_hosts": [_host(host, staff=staff) for host in hosts()],
+    }
+
+
+def _host(host: TableHost, *, staff: bool) -> dict[str, Any]:
+    """A host of people's tables; its name and why it has no sandbox are for the staff."""
+    return {
+        "name": host.name if staff else "",
+        "tables": host.threads,
+        "level": host.level,
+        "engine": host.engine.partition(" ")[0],
+        "reason": host.reason if staff else "",
     }
 
 

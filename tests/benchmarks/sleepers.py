@@ -3,9 +3,9 @@
     python -m tests.benchmarks.sleepers [--moves 40] [--sleepers 5] [--hungry 3]
 
 A site of its own, as in `tests.benchmarks.tables`. One guest has tables whose bots sleep all
-through the time they have, another one tables of seven bots that hold 120 MiB each; a third plays against
-`house:greedy`. Printed are the answers that the third one gets before and meanwhile, the memory of
-all bots, and how many moves the others come to. It never fails by the clock.
+through the time they have, another one tables of seven bots that hold 120 MiB each; a third
+plays against `house:greedy`. Printed are the answers that the third one gets before and meanwhile,
+the memory of all bots, and how many moves the others come to. It never fails by the clock.
 """
 
 from __future__ import annotations

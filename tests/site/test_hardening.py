@@ -1,4 +1,4 @@
-"""What the page for operators says is tried: the rights of a worker in the database."""
+"""What the page for operators says is tried: the rights of each service in the database."""
 
 from __future__ import annotations
 
@@ -10,62 +10,161 @@ from pathlib import Path
 
 import pytest
 
+from cardroom.grants import ROLES
 from tests.servers import Postgres
 from tests.sites import ROOT
 
 PAGE = ROOT / "docs" / "07-hardening.md"
 
 OWNER = """
-import django, re, sys
+import django, io, json, re, sys, zlib
 django.setup()
 from django.core.management import call_command
 from django.db import connection
 call_command("migrate", verbosity=0)
 from pathlib import Path
-from tests import factories as make
 from bots import actions
+from cardroom.grants import ROLES
+from cardroom.play import courses
+from cardroom.play.actions import hints, moves, opinions
+from engine.search.analysis import questions
+from engine import Record
+from tests import factories as make
+from tests.play import hall
+from tournaments.actions.analyses import ask_analysis
+from tournaments.models import Match
+
 make.tournament(2, start=True)
 one = make.package("", ["cassino/standard/1v1"])
 actions.queued(actions.register_bot(make.user(), "Magpie"), one, "")
-[sql] = re.findall(r"```sql\\n(.*?)```", Path(sys.argv[1]).read_text(), re.S)
+bot = make.bot(name="Jay")
+# A table where a stranger's bot is to move, one where somebody asks for a hint, one with a deal
+# that is over.
+turn = hall.table(hall.SHORT, hall.guest())
+turn.seats.filter(index=1).update(bot=bot.name, version=bot.active_version)
+moves.play_move(turn, hall.guest(), 0, courses.position(turn).legal_moves()[0])
+asks = hall.table(hall.SHORT, hall.guest("bob"))
+hints.ask_hint(asks, hall.guest("bob"), 0)
+over = hall.finished(hall.guest("eve"))
+make.finish_all(make.tournament(2, start=True))
+played = Match.objects.order_by("pk").last()
+ask_analysis(played, make.user(), playouts=4)
+record = Record.from_json(json.loads(zlib.decompress(played.record.content)))
+opinions.ask_opinion("0" * 64, next(iter(questions(record))))
+
+[create] = re.findall(r"```sql\\n(.*?)```", Path(sys.argv[1]).read_text(), re.S)
 with connection.cursor() as cursor:
-    cursor.execute(sql)
+    cursor.execute(create)
+    for service in ROLES:
+        sql = io.StringIO()
+        call_command("grants", service, to=f"cardroom_{service}", stdout=sql)
+        cursor.execute(sql.getvalue())
 """
-WORKER = """
-import django
-django.setup()
+REFUSED = """
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import ProgrammingError
+from cardroom.models import Token
+def refused(*secrets):
+    rows = [User.objects.values_list(name) for name in ("password", "email")]
+    for each in (*rows, *(model.objects.all() for model in secrets)):
+        try:
+            list(each)
+        except ProgrammingError as refused:
+            assert "permission denied" in str(refused)
+        else:
+            raise AssertionError(str(each.query))
+    print("kept to its rights")
+"""
+WORKER = (
+    """
+import django
+django.setup()
+from bots import outbox
 from bots import tasks as bot_tasks
-from bots.actions import forget_worker, report_worker
+from bots.actions import forget_worker, report_worker, told_to_drain
 from bots.models import BotVersion
 from bots.sandbox import Sandbox, detect
 from cardroom import housekeeping
-from tournaments import projections, tasks, worker
-from tournaments.models import Tournament
-from tournaments.pairing import SYSTEMS
+from tournaments import analysing, tasks, worker
+from tournaments.actions.attempts import release_worker
+from tournaments.models import Analysis
 report_worker("worker@here", detect())
+assert not told_to_drain("worker@here")
 queued = BotVersion.objects.get(status="queued")
 with Sandbox() as sandbox:
     while worker.play_batch("node/1", sandbox):
         pass
-housekeeping.do_asked()
-assert Tournament.objects.get().state == "finished"
 assert bot_tasks.check_version.apply(kwargs={"version": queued.pk}).get() == "ready"
-tasks.sweep()
-projections.refresh()
+while analysing.analyse_piece():
+    pass
+assert Analysis.objects.get().finished
+release_worker("worker@here", lambda pid: False, "It is gone.")
+outbox.relay()
 forget_worker("worker@here")
-secrets = [User.objects.values_list(name) for name in ("password", "email")]
-for rows in (*secrets, Session.objects.all()):
-    try:
-        list(rows)
-    except ProgrammingError as refused:
-        assert "permission denied" in str(refused)
-    else:
-        raise AssertionError(str(rows.query))
-print("kept to its rights")
 """
+    + REFUSED
+    + "refused(Session, Token)"
+)
+TABLES = (
+    """
+import django
+django.setup()
+from bots import outbox, schema
+from bots.sandbox import detect
+from cardroom.play import host, serving
+from cardroom.play.actions import hosting, reports
+from cardroom.play.models import Comparison, Hint, Opinion, Table, TableMove
+reports.report_host("tables@here", detect(), 4)
+assert not schema.hold()
+hosting.release_dead("here", lambda pid: True)
+waiting = {
+    "table": Table.objects.filter(bots_turn=True),
+    "hint": Hint.objects.filter(move=""),
+    "comparison": Table.objects.filter(compared=0, deals=1),
+    "opinion": Opinion.objects.filter(answer__isnull=True),
+}
+for kind, rows in waiting.items():
+    for work in serving.work_of(kind, list(rows.values_list("pk", flat=True))):
+        assert not serving.do(work), work
+assert not Table.objects.filter(bots_turn=True).exists()
+assert Hint.objects.get().move
+assert Comparison.objects.count() == 3
+assert Opinion.objects.get().answer, Opinion.objects.get().trouble
+assert [fault for table in Table.objects.all() for fault in table.faults] == []
+assert serving.submit_overdue() == 0
+serving.stop()
+outbox.relay()
+reports.forget_host("tables@here")
+"""
+    + REFUSED
+    + "refused(Session, Token)"
+)
+HOUSEKEEPING = (
+    """
+import time
+import django
+django.setup()
+from django.core.management import call_command
+from cardroom import housekeeping
+from cardroom.tasks import tidy_door
+from tournaments.models import Tournament
+failed = []
+housekeeping.log.exception = lambda *told: failed.append(told)
+housekeeping.database.tell = lambda error: failed.append(error)
+for job in housekeeping.jobs(time.monotonic()):
+    if job.name != "dump":
+        job.run(time.monotonic())
+assert failed == [], failed
+assert {each.state for each in Tournament.objects.all()} == {"finished"}
+call_command("keep")
+call_command("sweep")
+"""
+    + REFUSED
+    + "refused()"
+)
+SCRIPTS = {"worker": WORKER, "tables": TABLES, "housekeeping": HOUSEKEEPING}
+"""By service, in the order in which the work is there."""
 
 
 def run(script: str, database: str, var: Path) -> str:
@@ -75,6 +174,7 @@ def run(script: str, database: str, var: Path) -> str:
             **os.environ,
             "DATABASE_URL": database,
             "CARDROOM_VAR": str(var),
+            "CARDROOM_ANALYSIS_PLAYOUTS": "4",
             "DJANGO_SETTINGS_MODULE": "tests.settings",
             "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
         },
@@ -89,10 +189,19 @@ def run(script: str, database: str, var: Path) -> str:
 
 @pytest.mark.postgres
 @pytest.mark.sandbox
-def test_a_workers_role_can_do_its_work_and_read_no_passwords(
+def test_each_services_role_can_do_its_work_and_read_no_passwords(
     postgres: Postgres, tmp_path: Path
 ) -> None:
     database = postgres.database()
     run(OWNER, database, tmp_path)
-    said = run(WORKER, re.sub("cardroom@", "worker@", database), tmp_path)
-    assert said == "kept to its rights\n"
+    assert set(SCRIPTS) == set(ROLES)
+    for service, script in SCRIPTS.items():
+        said = run(script, re.sub("cardroom@", f"cardroom_{service}@", database), tmp_path)
+        assert "kept to its rights\n" in said, service
+
+
+def test_the_page_names_every_role() -> None:
+    text = PAGE.read_text()
+    for service in ROLES:
+        assert f"manage.py grants {service} --to cardroom_{service}" in text
+        assert f"CREATE ROLE cardroom_{service} " in text

@@ -43,6 +43,22 @@ class TroubleSerializer(serializers.Serializer[WorkerNode]):
     cause = serializers.CharField(source="trouble")
 
 
+class TableHostSerializer(serializers.Serializer[dict[str, Any]]):
+    """A process that plays the bots of people's tables."""
+
+    name = serializers.CharField(allow_blank=True, help_text="For the staff; empty for others.")
+    tables = serializers.IntegerField(help_text="How many tables it plays at the same time.")
+    level = serializers.ChoiceField(
+        ["full", "none"], help_text="`none`: only the house's own bots are played there."
+    )
+    engine = serializers.ChoiceField(
+        ["compiled", "interpreted"], allow_blank=True, help_text="How the rules run there."
+    )
+    reason = serializers.CharField(
+        allow_blank=True, help_text="Why it has no sandbox, for the staff; empty for others."
+    )
+
+
 class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     """How busy the site is."""
 
@@ -76,6 +92,11 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
         child=serializers.CharField(),
         help_text="Of workers whose clock is off by more than 5 s, a sentence each; the staff are "
         "told which.",
+    )
+    table_hosts = TableHostSerializer(
+        many=True,
+        help_text="Hosts of people's tables that were heard of in the last minute. While there is "
+        "none, bots at tables do not move.",
     )
 
 

@@ -25,7 +25,7 @@ from bots.names import friendly
 from cardroom.limits import MAX_HELD, MAX_PLAYED
 from cardroom.middleware import takes
 from cardroom.pages.players import person, seated
-from cardroom.play import reading
+from cardroom.play import hosts, reading
 from cardroom.play.actions import hints, moves, seats
 from cardroom.play.courses import position
 from cardroom.play.models import Hint, Table, TableSeat
@@ -272,6 +272,8 @@ def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
             asked = Hint.objects.get(pk=asked.pk)
     if asked.trouble:
         raise ActionError(asked.trouble, "unavailable")
+    if not asked.move and hosts.nobody_comes(asked.created):
+        raise ActionError(hosts.NO_HOST, "unavailable")
     if not asked.move:
         return JsonResponse({"pending": True}, status=202)
     match = position(seen.table)

@@ -275,3 +275,23 @@ class Opinion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.position[:12]}: {self.move[:40]}"
+
+
+class TableHost(models.Model):
+    """A process that plays the bots of tables, as it last showed up."""
+
+    name = models.CharField(max_length=200, unique=True)
+    """Celery's name of it, such as tables@host."""
+    seen = models.DateTimeField()
+    threads = models.PositiveSmallIntegerField()
+    """How many tables it plays at a time."""
+    level = models.CharField(max_length=8)
+    """As in `bots.sandbox.Isolation`, and so is `reason`; with `none` only house bots play."""
+    reason = models.TextField(blank=True)
+    engine = models.CharField(max_length=300, blank=True)
+    """Whether it runs the rules compiled, else why not (`bots.compiled.Kind`)."""
+    schema = models.PositiveIntegerField(default=0)
+    """The number of the database's schema that it was written for (`bots.schema`)."""
+
+    def __str__(self) -> str:
+        return self.name

@@ -16,6 +16,7 @@ from django.urls import reverse
 from bots.moments import now
 from bots.names import friendly
 from cardroom.play.courses import Course, course_of
+from cardroom.play.hosts import NO_HOST, unserved
 from cardroom.play.models import Table, TableSeat
 from cardroom.play.people import Person, invitation, is_here
 from engine import Format, Match
@@ -63,13 +64,15 @@ def told(
     names = names_of(match.format, seats)
     dealt = table.state != Table.State.WAITING
     first, frames = _frames(course, seat, after) if dealt else (0, [])
-    chip = chip_of(table, seats, seat, names)
+    waits = unserved(table)
+    chip = chip_of(table, seats, seat, names, unserved=waits)
+    trouble = NO_HOST if waits else table.trouble
     asks = seat is not None and table.state == Table.State.PLAYING
     return {
         "key": table.key,
         "version": table.version,
         "state": table.state,
-        "trouble": table.trouble,
+        "trouble": trouble,
         "n": len(match.moves),
         "you": seat,
         "maker": seat == table.maker,
@@ -78,7 +81,7 @@ def told(
         "sides": [list(side) for side in match.format.sides],
         "turn": match.turn if dealt else None,
         "chip": chip,
-        "poll": _poll(table, chip["kind"]),
+        "poll": _poll(table, chip["kind"], trouble),
         "frames": frames,
         "frames_from": first,
         "frames_total": course.total if dealt else 0,
@@ -98,7 +101,8 @@ def etag_of(table: Table, seats: Sequence[TableSeat], seat: int | None, after: i
     """What changes whenever `for_seat` would answer something else."""
     here = "".join(str(int(_here(table, each))) for each in seats)
     resting = int(is_resting(table))
-    return f'"{table.version}-{table.seating}-{seat}-{after}-{here}-{resting}"'
+    waits = int(unserved(table))
+    return f'"{table.version}-{table.seating}-{seat}-{after}-{here}-{resting}-{waits}"'
 
 
 def is_resting(table: Table) -> bool:
@@ -130,7 +134,12 @@ def format_of(fmt: Format) -> dict[str, Any]:
 
 
 def chip_of(
-    table: Table, seats: Sequence[TableSeat], seat: int | None, names: Sequence[str]
+    table: Table,
+    seats: Sequence[TableSeat],
+    seat: int | None,
+    names: Sequence[str],
+    *,
+    unserved: bool = False,
 ) -> dict[str, str]:
     """How the table stands, in a word and in a few."""
     if table.state == Table.State.FINISHED:
@@ -145,6 +154,8 @@ def chip_of(
         return {"kind": "turn", "words": "your turn"}
     if seats[table.to_act].left is not None:
         return {"kind": "waiting", "words": f"{names[table.to_act]} has left"}
+    if unserved:
+        return {"kind": "waiting", "words": "waiting for a host"}
     return {"kind": "thinking", "words": f"{names[table.to_act]} thinks"}
 
 
@@ -209,9 +220,9 @@ def _fault(fault: dict[str, Any]) -> str:
     return f"It {what}; since move {fault['move'] + 1} the first legal move is played for it."
 
 
-def _poll(table: Table, kind: str) -> int:
+def _poll(table: Table, kind: str, trouble: str) -> int:
     if table.bots_turn and not table.over:
-        return 0 if not table.trouble else ASK_AGAIN["waiting"]
+        return 0 if not trouble else ASK_AGAIN["waiting"]
     if table.compared < table.deals and now() - table.moved < COMPARING:
         return COMPARED_SOON
     return ASK_AGAIN.get(kind, SELDOM)

@@ -8,12 +8,15 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutdown
+from django.conf import settings
 from django.db import connections
 
 from bots import database, drain, outbox, schema
 from bots.processes import alive
+from bots.sandbox import detect
 from cardroom.play import serving
-from cardroom.play.actions import hosting
+from cardroom.play.actions import hosting, reports
+from cardroom.play.hosts import REPORT_SECONDS
 from cardroom.play.messages import (
     COMPARE_TASK,
     HINT_TASK,
@@ -87,9 +90,18 @@ def _begin(sender: Any = None, **_: Any) -> None:
     """A host starts, perhaps in the place of one that was killed: what that one held is free."""
     if QUEUE not in sender.app.amqp.queues.consume_from:
         return
+    sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
+    _report(sender)
     with database.spared():  # the sweep will do it
         hosting.release_dead(socket.gethostname(), alive)
         announce_work("table", hosting.waiting_tables(patience=0))
+    connections.close_all()
+
+
+def _report(host: Any) -> None:
+    isolation = detect()
+    with database.spared():  # the next one will tell
+        reports.report_host(host.hostname, isolation, settings.TABLE_WORKERS)
     connections.close_all()
 
 
@@ -97,3 +109,5 @@ def _begin(sender: Any = None, **_: Any) -> None:
 def _leave(sender: Any = None, **_: Any) -> None:
     if QUEUE in sender.app.amqp.queues.consume_from:
         serving.stop()
+        with database.spared():
+            reports.forget_host(sender.hostname)

@@ -1,0 +1,103 @@
+"""A table without a host says so; the status page and REST say which hosts there are."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from bots.moments import Now
+from bots.sandbox import Isolation
+from cardroom.pages import tables as pages
+from cardroom.play.actions.reports import forget_host, report_host
+from cardroom.play.hosts import NO_HOST
+from cardroom.play.models import Hint, Table, TableHost
+from tests import factories as make
+from tests.pages.markup import flat
+from tests.play.hall import SHORT, Bots, Visitor, play_bots
+
+pytestmark = pytest.mark.django_db
+AGO = timedelta(seconds=10)
+
+
+def host(name: str = "tables@here", level: Any = "full") -> None:
+    report_host(name, Isolation(level, (), "no bubblewrap"), 4)
+
+
+@pytest.fixture
+def visitor() -> Visitor:
+    """At a table where the bot has been to move for a while."""
+    made = Visitor()
+    state = made.create(SHORT)
+    made.move(state, state["decision"]["moves"][0]["move"])
+    Table.objects.update(moved=Now() - AGO)
+    return made
+
+
+def test_a_table_without_a_host_says_so(visitor: Visitor) -> None:
+    state = visitor.state()
+    assert state["trouble"] == NO_HOST
+    assert state["chip"] == {"kind": "waiting", "words": "waiting for a host"}
+    assert state["poll"] == 2_000
+    assert NO_HOST.split(".")[0] in visitor.get().content.decode()
+
+
+def test_it_says_so_to_a_page_that_has_the_state_already(visitor: Visitor) -> None:
+    Table.objects.update(moved=Now())
+    answer = visitor.get("state/")
+    assert answer.json()["trouble"] == ""
+    Table.objects.update(moved=Now() - AGO)
+    again = visitor.client.get(
+        f"/play/{visitor.key}/state/", headers={"If-None-Match": answer["ETag"]}
+    )
+    assert (again.status_code, again.json()["trouble"]) == (200, NO_HOST)
+
+
+def test_a_host_that_is_there_is_waited_for(visitor: Visitor, bots: Bots) -> None:
+    host()
+    assert visitor.state()["chip"]["kind"] == "thinking"
+    TableHost.objects.update(seen=Now() - timedelta(minutes=2))
+    assert visitor.state()["trouble"] == NO_HOST, "it is gone, or frozen"
+    Table.objects.update(host="tables@here", lease_until=Now(10))
+    assert visitor.state()["trouble"] == "", "somebody plays it"
+    Table.objects.update(host="", lease_until=None)
+    assert play_bots() == 1
+    assert visitor.state()["trouble"] == ""
+    assert visitor.state()["chip"]["kind"] == "turn"
+
+
+def test_a_hint_without_a_host_is_refused(monkeypatch: Any) -> None:
+    monkeypatch.setattr(pages, "HINT_SECONDS", 0.0)
+    visitor = Visitor()
+    visitor.create(SHORT)
+    assert visitor.post("hint", n=0).status_code == 202
+    Hint.objects.update(created=Now() - AGO)
+    refused = visitor.post("hint", n=0)
+    assert (refused.status_code, refused.json()["error"]) == (503, NO_HOST)
+    host()
+    assert visitor.post("hint", n=0).status_code == 202
+
+
+def test_status_lists_the_hosts(client: Client) -> None:
+    assert client.get("/api/v1/status/").json()["table_hosts"] == []
+    assert "No host is serving people’s tables" in flat(client.get("/status/").content.decode())
+    host()
+    host("tables@there", "none")
+    TableHost.objects.update(engine="compiled by mypyc")
+    shown = client.get("/api/v1/status/").json()["table_hosts"]
+    assert shown == [
+        {"name": "", "tables": 4, "level": level, "engine": "compiled", "reason": ""}
+        for level in ("full", "none")
+    ]
+    page = flat(client.get("/status/").content.decode())
+    assert "Hosts of people’s tables</dt><dd>2</dd>" in page
+    assert "tables@there" not in page
+    client.force_login(make.user(staff=True))
+    assert client.get("/api/v1/status/").json()["table_hosts"][1]["reason"] == "no bubblewrap"
+    page = flat(client.get("/status/").content.decode())
+    assert "tables@there" in page
+    assert "no bubblewrap" in page
+    forget_host("tables@there")
+    assert len(client.get("/api/v1/status/").json()["table_hosts"]) == 1
