@@ -20,6 +20,7 @@ from django.db import (
     Error,
     IntegrityError,
     InterfaceError,
+    InternalError,
     NotSupportedError,
     OperationalError,
     ProgrammingError,
@@ -44,6 +45,10 @@ PAUSES: Final = (0.5, 1.0, 2.0, 4.0)
 the time that a worker has for ending in good order."""
 
 _OURS: Final = (IntegrityError, DataError, ProgrammingError, NotSupportedError)
+_KINDS: Final = {
+    kind.__name__: kind
+    for kind in (*_OURS, InternalError, OperationalError, InterfaceError, DatabaseError, Error)
+}
 _CLASSES: Final = frozenset({"08", "40", "53", "57", "58"})
 """Classes of SQLSTATE: lost connections, clashes, full disks, shutdowns, time-outs, I/O errors."""
 _STATES: Final = frozenset({"25006", "25P03", "25P04", "55006", "55P03"})
@@ -69,6 +74,7 @@ _SQLITE: Final = frozenset(
 
 def away(error: BaseException) -> bool:
     """Whether this means that the database cannot be reached, or cannot take it now."""
+    error = _as_django_says(error)
     cause = error.__cause__
     if isinstance(error, InterfaceError):
         return not isinstance(cause, sqlite3.Error)  # there it means a value that cannot be stored
@@ -87,7 +93,19 @@ def locked(error: BaseException) -> bool:
 
     Never on SQLite, where a writer holds everything.
     """
+    error = _as_django_says(error)
     return isinstance(error, DatabaseError) and _state(error) in _LOCKED
+
+
+def _as_django_says(error: BaseException) -> BaseException:
+    """The error as Django would have raised it. Where it does not stand between, as when a
+    server-side cursor closes, psycopg raises its own; the names of their classes are the same."""
+    for kind in type(error).__mro__:
+        if kind.__module__.partition(".")[0] == "psycopg" and kind.__name__ in _KINDS:
+            made = _KINDS[kind.__name__](*error.args)
+            made.__cause__ = error
+            return made
+    return error
 
 
 def _state(error: BaseException) -> str:
@@ -97,6 +115,7 @@ def _state(error: BaseException) -> str:
 
 def in_words(error: BaseException) -> str:
     """One line for the log that says that the database is away."""
+    error = _as_django_says(error)
     state, lite = _state(error), isinstance(error.__cause__, sqlite3.Error)
     gone = state.startswith(("08", "57P")) or not (state or lite)
     first_line = str(error).partition("\n")[0]
@@ -114,11 +133,11 @@ def spared() -> Iterator[None]:
     """For work done only if the database is there; if it is not, a line in the log says so."""
     try:
         yield
-    except Error as error:
+    except Exception as error:  # noqa: BLE001 - any other is raised again
         tell(error)
 
 
-def tell(error: Error) -> None:
+def tell(error: Exception) -> None:
     """Log that the database is away, and go on; any other error is raised."""
     if not away(error):
         raise error
@@ -208,7 +227,7 @@ def woken(task: Callable[P, T]) -> Callable[P, T]:
         global _misses
         try:
             result = task(*args, **kwargs)
-        except Error as error:
+        except Exception as error:  # noqa: BLE001 - any other is raised again
             tell(error)
             drain.rest(PAUSES[min(_misses, len(PAUSES) - 1)])
             _misses += 1

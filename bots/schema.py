@@ -1,7 +1,8 @@
 """Whether this program and the database fit: the number of the schema, which migrations make grow.
 
-A worker whose number differs from the database's would read or write what is not there, so it waits
-until the other one has followed. It looks once a batch.
+A worker or a housekeeper whose number differs from the database's would read or write what is not
+there, so it waits until the other one has followed. A worker looks once a batch, a housekeeper
+before each job.
 """
 
 from __future__ import annotations
@@ -58,23 +59,28 @@ def misfit(database: int, program: int) -> str:
         return ""
     newer = database > program
     return (
-        f"The database is {'newer' if newer else 'older'} ({database}) than this worker "
+        f"The database is {'newer' if newer else 'older'} ({database}) than this program "
         f"({program}): {'start the new program there' if newer else 'run manage.py migrate'}."
     )
 
 
 def hold() -> bool:
-    """Whether this program must leave the work alone; then after a pause, and with a word in the
-    log once a minute."""
-    global _said
-    why = misfit(applied(), number())
-    if not why:
+    """Whether this program must leave the work alone; then after a pause."""
+    if fits("Nothing is played here."):
         return False
-    if monotonic() - _said >= LOG_SECONDS:
-        _said = monotonic()
-        log.error("Nothing is played here. %s", why)
     drain.rest(PAUSE_SECONDS)
     return True
+
+
+def fits(otherwise: str) -> bool:
+    """Whether this program may do something; if not, the log says `otherwise` and why, once a
+    minute."""
+    global _said
+    why = misfit(applied(), number())
+    if why and monotonic() - _said >= LOG_SECONDS:
+        _said = monotonic()
+        log.error("%s %s", otherwise, why)
+    return not why
 
 
 def _number(migration: str) -> int:

@@ -1,5 +1,6 @@
 """The Celery application: tasks are found in the apps' `tasks` modules."""
 
+import atexit
 import os
 import shutil
 import tempfile
@@ -23,7 +24,8 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def use_own_temporary_folder(sender: Any = None, **_: Any) -> None:
-    """What a killed worker leaves in its own temporary folder, the next one of its name removes.
+    """What a killed worker leaves in its own temporary folder, the next one of its name removes;
+    one that ends in good order leaves no folder.
 
     In the shared one nobody would remove the pool's folder or those of bots without isolation.
     """
@@ -31,6 +33,13 @@ def use_own_temporary_folder(sender: Any = None, **_: Any) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700, parents=True)
     tempfile.tempdir = str(folder)
+    atexit.register(_remove, folder, os.getpid())
+
+
+def _remove(folder: Path, owner: int) -> None:
+    """As the last thing that the worker does; not what processes do that it forked."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @worker_ready.connect

@@ -18,7 +18,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import Error, close_old_connections
 
-from bots import database, moments, outbox
+from bots import database, moments, outbox, schema
 from bots.actions import TRIAL_TASK
 from cardroom.play import tasks as play
 from cardroom.play.actions.opinions import tidy_opinions
@@ -47,14 +47,16 @@ class Job:
     """Whether it may take so long that others must not wait for it."""
 
     def run(self, now: float) -> None:
-        """Do it, waiting for nobody's lock; if it fails, the others go on."""
+        """Do it, waiting for nobody's lock; if it fails, the others go on. Nothing is done while
+        the database is of another schema than this program."""
         self.due = now + self.every
         close_old_connections()
         try:
-            with database.impatient():
-                self.do()
+            if schema.fits("Nothing is kept in order from here."):
+                with database.impatient():
+                    self.do()
         except Exception as error:
-            if isinstance(error, Error) and database.away(error):
+            if database.away(error):
                 database.tell(error)
             else:
                 log.exception("The housekeeper's part “%s” failed.", self.name)
@@ -129,9 +131,10 @@ def do_asked() -> int:
 def _do(task: str, arguments: dict[str, Any]) -> None:
     try:
         {**_SHORT, **_LONG}[task](**arguments)
-    except Error:
-        raise  # not now: it stays in the outbox
-    except Exception:  # a mistake of ours, which must not come back for ever
+    except Exception as error:
+        if isinstance(error, Error) or database.away(error):
+            raise  # not now: it stays in the outbox
+        # A mistake of ours, which must not come back for ever.
         log.exception("What the outbox asks for cannot be done: %s.", task)
 
 

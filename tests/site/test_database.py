@@ -52,6 +52,10 @@ def lite(code: int, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sql
         wrapped(OperationalError, errors.DeadlockDetected()),
         wrapped(InternalError, errors.ReadOnlySqlTransaction()),
         wrapped(InternalError, errors.IdleInTransactionSessionTimeout()),
+        psycopg.OperationalError("the connection is closed"),
+        psycopg.InterfaceError("the connection is closed"),
+        errors.AdminShutdown(),
+        errors.IdleInTransactionSessionTimeout(),
         wrapped(OperationalError, lite(sqlite3.SQLITE_BUSY)),
         wrapped(OperationalError, lite(sqlite3.SQLITE_READONLY | 4 << 8)),
         wrapped(OperationalError, lite(sqlite3.SQLITE_FULL)),
@@ -72,6 +76,9 @@ def test_what_passes_by_itself_is_waited_for(error: Exception) -> None:
         wrapped(DataError, errors.StringDataRightTruncation()),
         wrapped(OperationalError, errors.TooManyColumns()),
         wrapped(InternalError, errors.InFailedSqlTransaction()),
+        errors.InFailedSqlTransaction(),
+        errors.UndefinedColumn(),
+        psycopg.DataError("too long"),
         wrapped(OperationalError, lite(sqlite3.SQLITE_ERROR)),
         wrapped(InterfaceError, lite(sqlite3.SQLITE_MISUSE, sqlite3.InterfaceError)),
     ],
@@ -180,3 +187,17 @@ def test_what_is_spared_is_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -
     assert "cannot be reached" in caplog.text
     with pytest.raises(IntegrityError), database.spared():
         raise IntegrityError("twice")
+
+
+@pytest.mark.django_db
+def test_the_drivers_own_errors_are_spared_and_told_in_one_line(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Django does not stand between when a server-side cursor closes."""
+    with database.spared():
+        raise errors.AdminShutdown("terminating connection\nand more")
+    [line] = caplog.records
+    assert line.levelno == logging.WARNING
+    assert line.getMessage() == "The database cannot be reached: terminating connection"
+    with pytest.raises(psycopg.DataError), database.spared():
+        raise psycopg.DataError("a mistake")

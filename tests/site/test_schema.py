@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,8 @@ from bots import actions as bot_actions
 from bots import health, schema
 from bots import tasks as bot_tasks
 from bots.models import BotVersion, WorkerNode
+from cardroom import housekeeping
+from cardroom.housekeeping import Job
 from tests import factories as make
 from tournaments import tasks, worker
 from tournaments.actions import attempts
@@ -48,6 +51,7 @@ def migrated() -> Callable[[str], None]:
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     paused: list[float] = []
+    monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
     monkeypatch.setattr("bots.drain.rest", paused.append)
     monkeypatch.setattr("bots.schema._said", -schema.LOG_SECONDS)
     return paused
@@ -133,12 +137,24 @@ def test_people_see_which_worker_waits_and_why(
     assert node.rules["cassino"]
     assert node.version
     client.force_login(make.user(staff=True))
-    assert "than this worker" not in client.get("/status/").content.decode()
+    assert "than this program" not in client.get("/status/").content.decode()
     migrated("newer")
     number = schema.number()
-    words = f"than this worker ({number}): start the new program there."
+    words = f"than this program ({number}): start the new program there."
     assert words in client.get("/status/").content.decode()
     assert words in site_facts(1).misfit
     make.worker("worker@new")
     WorkerNode.objects.filter(name="worker@new").update(schema=schema.applied())
     assert site_facts(1).misfit == ""  # that one plays
+
+
+@pytest.mark.parametrize("what", ["newer", "the same"])
+def test_an_old_housekeeper_leaves_everything_alone(
+    migrated: Callable[[str], None], what: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    migrated(what)
+    done: list[str] = []
+    for name in ("sweep", "relay"):
+        Job(name, partial(done.append, name), 0.0, 0.0).run(0.0)
+    assert done == ([] if what == "newer" else ["sweep", "relay"])
+    assert caplog.text.count("start the new program there") == (what == "newer"), "said once"

@@ -267,7 +267,9 @@ def make_due(kinds: Iterable[Keepable], stop: Callable[[], bool] = lambda: False
             break
         try:
             made += make(kind, tournament)
-        except Exception:  # concerns one tournament; the others are made anyway
+        except Exception as error:  # concerns one tournament; the others are made anyway
+            if database.away(error):
+                raise
             log.exception("The %s of %s cannot be made.", kind.name, tournament.slug)
     return made
 

@@ -14,7 +14,8 @@ class Command(BaseCommand):
     help = "Count new results of bots, and remake the tables and exports of their tournaments."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        with database.patient():
+        counted = made = 0
+        with database.spared(), database.patient():  # the housekeeper starts it again
             counted = tallies.count_new()
             made = make_due(KINDS)
         self.stdout.write(f"{made} made, {counted} matches counted.")
