@@ -23,7 +23,7 @@ from bots.actions import TRIAL_TASK
 from cardroom.play import tasks as play
 from cardroom.play.actions.opinions import tidy_opinions
 from cardroom.play.actions.tables import tidy_tables
-from cardroom.tasks import start_dump, start_keeping, tidy_door
+from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_door
 from tournaments import projections, tasks
 from tournaments.exports import files
 from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
@@ -107,6 +107,7 @@ def keep(stop: threading.Event) -> None:
     finally:
         stop.set()
         beside.join()
+        stop_started()
 
 
 def _keep(todo: list[Job], stop: threading.Event) -> None:

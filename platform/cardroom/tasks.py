@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 from typing import Final
 
 from django.contrib.sessions.models import Session
@@ -18,6 +19,9 @@ from tournaments.reading.kept import Keepable, due
 
 KINDS: Final[tuple[Keepable, ...]] = (*kinds.KINDS, *files.KINDS)
 """The names of everything kept about tournaments."""
+
+STOP_SECONDS: Final = 3.0
+"""How long they have to end."""
 
 _started: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -44,6 +48,16 @@ def _start(command: str) -> bool:
         ["nice", "-n", "19", sys.executable, "-m", "django", command, "--skip-checks"]
     )
     return True
+
+
+def stop_started() -> None:
+    """Tell what was started to end, and wait a moment: it gives back what it was making."""
+    left = [process for process in _started.values() if process.poll() is None]
+    for process in left:
+        process.terminate()
+    for process in left:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(STOP_SECONDS)
 
 
 def tidy_door() -> int:

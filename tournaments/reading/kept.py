@@ -89,6 +89,10 @@ class Lease:
         if not self._mine().update(**fields, maker=None, until=None):
             raise TakenOver
 
+    def give_back(self) -> None:
+        """Let go of what is not made: somebody else may begin at once."""
+        self._mine().update(maker=None, until=None)
+
     def _mine(self) -> QuerySet[Kept]:
         return Kept.objects.filter(pk=self.row, maker=self.maker)
 
@@ -332,7 +336,7 @@ def _rests(row: Kept, moment: datetime) -> bool:
 def make(kind: Keepable, tournament: Tournament) -> bool:
     """Make it and keep it; False if another process does.
 
-    What fails keeps its lease, so that it is not tried again at once.
+    What fails keeps its lease, so that it is not tried again at once; not so what is interrupted.
     """
     row, _ = Kept.objects.get_or_create(tournament=tournament, name=kind.name)
     lease = _taken(row)
@@ -347,6 +351,9 @@ def make(kind: Keepable, tournament: Tournament) -> bool:
     except TakenOver:
         log.warning("The %s of %s took too long to make.", kind.name, tournament.slug)
         return False
+    except KeyboardInterrupt:  # this process is to end
+        lease.give_back()
+        raise
     return True
 
 

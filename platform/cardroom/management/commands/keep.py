@@ -1,10 +1,12 @@
 """`manage.py keep`: remake what readers would wait for too long."""
 
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from bots import database
+from cardroom.supervisor import stop_on_signals
 from cardroom.tasks import KINDS
 from tournaments.projections import tallies
 from tournaments.reading.kept import make_due
@@ -14,8 +16,10 @@ class Command(BaseCommand):
     help = "Count new results of bots, and remake the tables and exports of their tournaments."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
+        stop_on_signals()
         counted = made = 0
-        with database.spared(), database.patient():  # the housekeeper starts it again
+        # Interrupted, or without a database, it leaves the rest to the next one.
+        with suppress(KeyboardInterrupt), database.spared(), database.patient():
             counted = tallies.count_new()
             made = make_due(KINDS)
         self.stdout.write(f"{made} made, {counted} matches counted.")
