@@ -97,8 +97,8 @@ def look(self: Any, queues: list[str], seconds: float) -> int:
 
 
 def _play(hostname: str) -> int:
-    """Play a batch. A process that is not well rests in here, so that waiting messages wake
-    others."""
+    """Play a batch, then give awaited analyses what they are owed. A process that is not well rests
+    in here, so that waiting messages wake others."""
     if schema.hold():
         return 0
     sandbox, cpu = worker.place(_process_index())
@@ -107,6 +107,7 @@ def _play(hostname: str) -> int:
     played = worker.play_batch(name, sandbox, cpu, on_hang=_end_hung_process)
     if own.ill:
         worker.leave()
+    analysing.analyse_share()
     own.rest()
     return played
 

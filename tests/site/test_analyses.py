@@ -1,8 +1,9 @@
-"""Analyses: asked for, made in pieces while no match waits, kept."""
+"""Analyses: asked for, made in pieces, with a share of busy workers for those awaited, kept."""
 
 from __future__ import annotations
 
 import zlib
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -13,13 +14,15 @@ from bots import outbox
 from bots.actions import ActionError
 from bots.models import OutboxMessage
 from bots.moments import Now
-from engine import Record
+from engine import Record, rules
 from engine.search import expert
 from engine.search.findings import analyse
 from tests import factories as make
 from tournaments import actions, analysing, tasks
 from tournaments.actions import analyses
 from tournaments.models import Analysis, Match, StoredRecord
+from tournaments.queue import sharing
+from tournaments.queue.allowance import MOST, PIECE, Allowance
 from tournaments.queue.messages import ANALYSE_TASK
 from tournaments.reading.analyses import analysis_of
 
@@ -239,3 +242,95 @@ def test_the_sweep_wakes_a_worker(match: Match, empty_queues: None) -> None:
     OutboxMessage.objects.all().delete()
     assert tasks.wake() == 1
     assert tasks.analyse_matches()
+
+
+class _Clock:
+    """Time that passes only when somebody says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
+    """The clock of the analysing process, which has owed nothing so far."""
+    clock = _Clock()
+    monkeypatch.setattr(analysing, "monotonic", clock)
+    monkeypatch.setattr(analysing, "allowance", Allowance())
+    return clock
+
+
+@pytest.mark.parametrize(("batch", "decision"), [(1.0, 0.05), (1.0, 0.7), (40.0, 0.3), (1.2, 6.0)])
+def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
+    match: Match, monkeypatch: pytest.MonkeyPatch, clock: _Clock, batch: float, decision: float
+) -> None:
+    judged = 0.0
+
+    def judge(*_: Any, **__: Any) -> Any:
+        nonlocal judged
+        clock.now += decision
+        judged += decision
+        return expert_decision
+
+    def play(*_: Any, **__: Any) -> int:
+        clock.now += batch
+        return 1
+
+    questions = list(analysing.questions(_record(match)))
+    expert_decision = analysing.judge(questions[0], 1, "")
+    monkeypatch.setattr(analysing, "questions", lambda *_: cycle(questions))
+    monkeypatch.setattr(analysing, "judge", judge)
+    monkeypatch.setattr(tasks.worker, "play_batch", play)
+    actions.ask_analysis(match, make.user("fan"))
+    make.tournament(2, start=True)
+    assert sharing.waiting(tuple(rules.editions().values()))
+    began = clock.now
+    while clock.now - began < 2000:
+        tasks._play("busy")
+    assert judged / (clock.now - began) == pytest.approx(0.1, rel=0.1)
+
+
+def test_an_awaited_analysis_is_finished_while_matches_wait(match: Match, clock: _Clock) -> None:
+    actions.ask_analysis(match, make.user("fan"))
+    waiting = make.tournament(2, start=True)
+    assert not analysing.analyse_piece()
+    while analysis_of(match).unfinished:
+        clock.now += 10
+        assert analysing.analyse_share()
+    assert analysis_of(match).found == analyse(_record(match), 2)
+    assert waiting.matches.filter(state=Match.State.WAITING).exists()
+
+
+def test_what_nobody_waits_for_gets_no_share(match: Match, clock: _Clock) -> None:
+    actions.ask_analysis(match, None)
+    clock.now += 100
+    assert not analysing.analyse_share()
+    actions.ask_analysis(match, make.user("fan"))
+    assert analysis_of(match).state == "waiting"
+    assert Analysis.objects.get().by is not None, "whoever asks joins an analysis that waits"
+    assert analysing.analyse_share()
+
+
+def test_people_come_before_the_site(match: Match) -> None:
+    other = match.deal_group.matches.exclude(pk=match.pk).get()
+    actions.ask_analysis(other, None, playouts=1)
+    actions.ask_analysis(match, make.user("fan"))
+    begun = analyses.begin_piece()
+    assert begun is not None
+    assert begun.pk == match.pk
+
+
+def test_matches_wait_for_no_long_debt() -> None:
+    allowance = Allowance()
+    assert allowance.due(0.0) == PIECE, "the first is begun at once"
+    assert allowance.due(1e6) == MOST
+    allowance.forgo()
+    assert allowance.due(1e6) == PIECE
+    allowance.spend(3 * PIECE)
+    assert not allowance.due(1e6 + 25)
+    assert allowance.due(1e6 + 31) == pytest.approx(1.1 * PIECE)
+    allowance.settle()
+    assert not allowance.due(1e6 + 31)

@@ -10,11 +10,11 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
 
 from bots import patience
 from bots.actions import ActionError
-from bots.moments import Now, lease
+from bots.moments import Now, lease, now
 from bots.outbox import announce
 from bots.quotas import DAY
 from engine.search import EXPERT
@@ -27,6 +27,11 @@ MOST_MOVES: Final = 10_000
 """Moves of a match that is analysed: more than any usual one has, an hour's work at most."""
 MAX_TRIES: Final = 3
 """Workers that may be lost over the same piece."""
+AWAITED: Final = Q(by__isnull=False)
+"""The condition that a person asked for an analysis, and so may be waiting for it."""
+QUEUE: Final = (Case(When(AWAITED, then=0), default=1), "playouts", "asked", "pk")
+"""The order in which analyses are made: what a person asked for comes first, then those with fewer
+playouts (a demo has some that are made quickly)."""
 
 
 @transaction.atomic
@@ -40,6 +45,9 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
     stored = _analysable(match)
     known = Analysis.objects.select_for_update(of=("self",)).filter(pk=stored.pk).first()
     if known is not None and known.expert == EXPERT and not known.trouble:
+        if known.by is None and by is not None and known.finished is None:
+            known.by = by
+            known.save(update_fields=["by"])
         return known
     _refuse_too_many(by)
     whole = known is not None and known.finished is not None and not known.trouble
@@ -49,6 +57,7 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
         defaults={
             "by": by,
             "asked": Now(),
+            "begun": None,
             "expert": EXPERT,
             "playouts": playouts or settings.ANALYSIS_PLAYOUTS,
             "done": 0,
@@ -84,23 +93,26 @@ def ask_featured() -> bool:
 
 
 @transaction.atomic
-def begin_piece() -> Analysis | None:
-    """Take the oldest analysis that nobody works at, of those with the fewest playouts (a demo has
-    some that are made quickly); None if there is none.
+def begin_piece(*, awaited: bool = False) -> Analysis | None:
+    """Take the first analysis of the queue that nobody works at; None if there is none. `awaited`:
+    only one that a person asked for.
 
     The caller brings a piece of it (`store_piece`, `finish_analysis`), or gives it back, before its
     lease ends. Its `tries` show whether it still has it.
     """
     waiting = unfinished().select_for_update(of=("self",), skip_locked=True)
-    found = waiting.select_related("record__match").order_by("playouts", "asked", "pk").first()
+    if awaited:
+        waiting = waiting.filter(AWAITED)
+    found = waiting.select_related("record__match").order_by(*QUEUE).first()
     if found is None:
         return None
     if found.expert != EXPERT:  # begun by another version: what it found does not mix with ours
-        found.expert, found.done, found.content = EXPERT, 0, b""
+        found.expert, found.done, found.content, found.begun = EXPERT, 0, b"", None
     if found.tries >= MAX_TRIES:
         _close(found, f"It could not be finished in {MAX_TRIES} tries. The site's log has more.")
         return None
     found.tries += 1
+    found.begun = found.begun or now()
     found.lease_until = lease()
     found.save()
     return found

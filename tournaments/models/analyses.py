@@ -11,7 +11,7 @@ from tournaments.models.matches import StoredRecord
 
 
 class Analysis(models.Model):
-    """The analysis of a match, made in pieces while no match waits; gone with the result.
+    """The analysis of a match, made in pieces; gone with the result.
 
     It follows from the record, so that it can be thrown away and made again at any time.
     """
@@ -24,6 +24,8 @@ class Analysis(models.Model):
     )
     """Who asked for it; null: the site itself, or somebody who is gone."""
     asked = models.DateTimeField(db_default=Now())
+    begun = models.DateTimeField(null=True, blank=True)
+    """When its first piece was taken; with `done` it says how fast it goes."""
     expert = models.PositiveSmallIntegerField()
     """Version of the expert by whom it is made (`engine.search.EXPERT`)."""
     playouts = models.PositiveIntegerField()
