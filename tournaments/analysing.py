@@ -75,7 +75,7 @@ def analyse_share() -> bool:
     seconds = allowance.due(monotonic())
     if not seconds or drain.draining():
         return False
-    awaited = analyses.unfinished().filter(analyses.AWAITED).exists()
+    awaited = analyses.unfinished().filter(Analysis.AWAITED).exists()
     analysis = analyses.begin_piece(awaited=True) if awaited else None
     if analysis is None:
         allowance.forgo()

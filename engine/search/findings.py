@@ -90,9 +90,7 @@ def summed_up(
     """The analysis that these decisions of a record make, in the order of the moves."""
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, made, whole=whole)
-    kinds = {each.n: kind for each in made if (kind := severity(fmt, each))}
-    played = _played(record, made, kinds)
-    told = [each.as_json() | {"kind": kinds.get(each.n, "")} | played[each.n] for each in made]
+    told = _told(fmt, record, made)
     return {
         "shape": SHAPE,
         "expert": EXPERT,
@@ -102,12 +100,34 @@ def summed_up(
         "moves": len(record.moves),
         "whole": whole,
         "decisions": told,
-        "seats": [_seat(seat, told) | {"accuracy": _of(made, seat)} for seat in range(fmt.seats)],
+        "seats": _seats(fmt, made, told),
         "chances": [list(each) for each in chances],
         "turning": _turning(made, chances),
         "costliest": _in_hindsight(record, _costliest(told), playouts, seed),
         "luck": _luck(fmt, record, seed) if whole else [],
     }
+
+
+def so_far(record: Record, made: Sequence[Decision]) -> dict[str, Any]:
+    """What an analysis that goes on has found: ``decisions``, ``seats``, ``chances``, ``turning``
+    and ``costliest`` as in one that is whole; no hindsight and no luck, which take playouts."""
+    fmt = Format.parse(record.format)
+    chances = _chances(fmt, record, made, whole=False)
+    told = _told(fmt, record, made)
+    return {
+        "decisions": told,
+        "seats": _seats(fmt, made, told),
+        "chances": [list(each) for each in chances],
+        "turning": _turning(made, chances),
+        "costliest": _costliest(told),
+    }
+
+
+def _told(fmt: Format, record: Record, made: Sequence[Decision]) -> list[dict[str, Any]]:
+    """The decisions as an analysis has them."""
+    kinds = {each.n: kind for each in made if (kind := severity(fmt, each))}
+    played = _played(record, made, kinds)
+    return [each.as_json() | {"kind": kinds.get(each.n, "")} | played[each.n] for each in made]
 
 
 def accuracy(made: Iterable[Decision]) -> float | None:
@@ -123,6 +143,12 @@ def accuracy(made: Iterable[Decision]) -> float | None:
     if stake <= 0:
         return None
     return round(100 * max(0.0, min(1.0, 1 - cost / stake)), 1)
+
+
+def _seats(
+    fmt: Format, made: Sequence[Decision], told: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    return [_seat(seat, told) | {"accuracy": _of(made, seat)} for seat in range(fmt.seats)]
 
 
 def _of(made: Sequence[Decision], seat: int) -> float | None:

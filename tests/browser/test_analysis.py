@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from cardroom.pages import analyses as panels
 from cardroom.pages.analyses import panel_of
+from engine import Record
+from engine.search.analysis import judge, questions
+from tests import factories as make
 from tests.browser.conftest import Watched
 from tests.pages import finished
 from tournaments import actions, analysing
+from tournaments.actions import analyses
+from tournaments.models import Match
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -37,3 +45,61 @@ def test_marks_and_links_lead_to_the_costliest_moves(
     told = page.locator(".moves [aria-current] .judged")
     expect(told).to_contain_text(f"{first.kind}, {first.cost.partition(' ')[0]} points.")
     expect(told).to_contain_text("The expert: ")
+
+
+def _to(match: Match, done: int) -> None:
+    """A worker brings the moves up to `done`."""
+    begun = analyses.begin_piece()
+    assert begun is not None
+    record = Record.from_json(zlib.decompress(bytes(begun.record.content)))
+    made = [judge(each, 4) for each in questions(record) if each.n < done]
+    analyses.store_piece(begun, done, made)
+
+
+def test_an_analysis_in_the_queue_is_followed_to_its_end(
+    live_server: Any, watched: Watched, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ANALYSIS_PLAYOUTS = 4
+    monkeypatch.setattr(panels, "POLL_SECONDS", 1)
+    match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
+    actions.ask_analysis(match, make.user("fan"))
+    page = watched.page
+    page.goto(f"{live_server.url}/matches/{match.pk}/")
+    expect(page.locator("[data-replay].ready")).to_be_visible()
+    expect(page.get_by_text("1st in the queue")).to_be_visible()
+    said = page.locator("#analysis [role=status]")
+    expect(said).to_be_empty()
+    tell = page.get_by_role("button", name="Tell me when it is ready")
+    tell.click()
+    expect(page.get_by_role("button", name="You will be told")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    _to(match, 6)
+    expect(page.get_by_text("The expert has looked at 6 of 48 moves")).to_be_visible()
+    expect(said).to_be_empty()
+    _to(match, 26)
+    expect(page.get_by_text("The expert has looked at 26 of 48 moves")).to_be_visible()
+    expect(said).to_have_text("Half of the analysis is done.")
+    expect(page.get_by_role("button", name="You will be told")).to_be_visible()
+    expect(page.locator(".tl rect.unknown")).to_have_count(1)
+    expect(page.get_by_text("so far", exact=True)).to_have_count(3)
+    while analysing.analyse_piece():
+        pass
+    expect(page.get_by_text("The costliest moves", exact=True)).to_be_visible()
+    expect(page.locator(".tl rect.unknown")).to_have_count(0)
+
+
+def test_who_looks_elsewhere_is_told_by_the_title(
+    live_server: Any, watched: Watched, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ANALYSIS_PLAYOUTS = 2
+    monkeypatch.setattr(panels, "POLL_SECONDS", 1)
+    match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
+    actions.ask_analysis(match, make.user("fan"))
+    page = watched.page
+    page.add_init_script("Object.defineProperty(document, 'hidden', {get: () => true})")
+    page.goto(f"{live_server.url}/matches/{match.pk}/")
+    page.get_by_role("button", name="Tell me when it is ready").click()
+    while analysing.analyse_piece():
+        pass
+    expect(page).to_have_title(re.compile("^Ready: "))

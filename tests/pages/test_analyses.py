@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from bots.moments import Now
 from cardroom.pages.analyses import marks_of, panel_of
+from engine import Record
+from engine.search.analysis import judge, questions
 from tests import factories as make
 from tests.pages import finished
 from tests.pages.markup import flat
@@ -45,8 +49,8 @@ def test_whoever_has_an_account_may_ask(client: Client, match: Match) -> None:
     assert answer["Location"] == f"{address}#analysis"
     assert Analysis.objects.get().by == fan
     page = client.get(address).content.decode()
-    assert "Workers analyse when no match waits." in flat(page)
-    assert f'hx-get="{address}analysis/"' in page
+    assert "It is the next to be made. Matches do not hold it up." in flat(page)
+    assert f'hx-get="{address}analysis/?known=0.1"' in page
     assert "htmx" in page
 
 
@@ -58,9 +62,77 @@ def test_progress_is_shown_until_it_is_done(client: Client, match: Match) -> Non
     address = f"/matches/{match.pk}/analysis/"
     asked = {"HX-Request": "true"}
     assert "7 of 48 moves" in flat(client.get(address, headers=asked).content.decode())
+    assert client.get(f"{address}?known=7.1", headers=asked).status_code == 204
     _analysed(match)
-    assert client.get(address, headers=asked)["HX-Refresh"] == "true"
+    over = client.get(address, headers=asked)
+    assert (over.status_code, over["HX-Trigger"]) == (286, "analysis-over")
     assert client.get(address)["Location"] == f"/matches/{match.pk}/#analysis"
+
+
+def _piece(match: Match, done: int, *, seconds: float) -> None:
+    """The next piece is made: `done` moves are looked at, `seconds` after it was begun."""
+    begun = analyses.begin_piece()
+    assert begun is not None
+    record = Record.from_json(zlib.decompress(bytes(begun.record.content)))
+    made = [judge(each, 4) for each in questions(record) if each.n < done]
+    analyses.store_piece(begun, done, made)
+    Analysis.objects.filter(pk=match.pk).update(begun=Now(-seconds))
+
+
+@pytest.mark.parametrize(
+    ("done", "seconds", "said"),
+    [
+        (4, 100, "It is the next to be made"),
+        (6, 6, "Less than a minute to go"),
+        (6, 26, "About 3 minutes to go"),
+        (12, 3600, "About 3 hours to go"),
+    ],
+)
+def test_the_time_left_is_told_in_words_after_five_moves(
+    client: Client, match: Match, done: int, seconds: float, said: str
+) -> None:
+    actions.ask_analysis(match, make.user("fan"))
+    _piece(match, done, seconds=seconds)
+    page = flat(client.get(f"/matches/{match.pk}/").content.decode())
+    assert said in page
+    assert f"looked at {done} of 48 moves" in page
+
+
+def test_known_parts_are_marked_so_far(client: Client, match: Match) -> None:
+    actions.ask_analysis(match, make.user("fan"))
+    _piece(match, 30, seconds=30)
+    answer = client.get(f"/matches/{match.pk}/")
+    page = flat(answer.content.decode())
+    panel = answer.context["analysis"]
+    assert panel.costliest, "chance makes mistakes"
+    assert page.count('<span class="chip">so far</span>') == 3
+    for each in panel.costliest:
+        assert f'<a href="#move-{each.n}">{each.words}</a>' in page
+    assert all(seat.error.startswith("±") for seat in panel.seats)
+    assert answer.context["setup"]["analysis"]["done"] == 30
+    _analysed(match)
+    answer = client.get(f"/matches/{match.pk}/")
+    assert "so far</span>" not in answer.content.decode()
+    assert answer.context["setup"]["analysis"]["done"] is None
+
+
+def test_the_place_in_the_queue_and_a_long_queue(client: Client, match: Match) -> None:
+    cup = make.tournament(9, format=FORM, start=True)
+    make.finish_all(cup)
+    others = list(cup.matches.order_by("pk")[:24])
+    for other in others:
+        actions.ask_analysis(other, make.user(f"fan-{other.pk}"))
+    fan = make.user("fan", staff=True)
+    actions.ask_analysis(match, fan)
+    page = flat(client.get(f"/matches/{match.pk}/").content.decode())
+    assert "<b>25th</b> <small>in the queue</small>" in page
+    assert "The analyses before it come first." in page
+    Analysis.objects.filter(pk__in=[each.pk for each in others[:2]]).update(
+        begun=Now(-26), finished=Now()
+    )
+    page = flat(client.get(f"/matches/{match.pk}/").content.decode())
+    assert "<b>23rd</b> <small>in the queue</small>" in page
+    assert "It is ready in about 10 minutes." in page
 
 
 def test_a_refusal_is_said(client: Client, match: Match, settings: Any) -> None:
@@ -107,7 +179,7 @@ def test_one_of_an_older_expert_can_be_made_anew(client: Client, match: Match) -
     client.post(f"/matches/{match.pk}/analyse/")
     page = client.get(f"/matches/{match.pk}/").content.decode()
     assert "The costliest moves" in page
-    assert "analysing again" in page
+    assert "An older version of the expert made what stands above." in page
     assert "Analyse again" not in page
 
 
@@ -116,7 +188,12 @@ def test_a_failure_is_told_in_words(client: Client, match: Match) -> None:
     begun = analyses.begin_piece()
     assert begun is not None
     analyses.fail_analysis(begun, "The record is of other rules.", for_good=True)
-    assert "The record is of other rules." in client.get(f"/matches/{match.pk}/").content.decode()
+    address = f"/matches/{match.pk}/"
+    assert "The record is of other rules." in client.get(address).content.decode()
+    client.force_login(make.user("another"))
+    assert ">Try again</button>" in client.get(address).content.decode()
+    client.post(f"{address}analyse/")
+    assert "It is the next to be made." in flat(client.get(address).content.decode())
 
 
 def test_a_bot_that_sits_twice_is_told_by_place() -> None:

@@ -117,7 +117,7 @@ def test_a_lost_worker_is_not_waited_for_for_ever(match: Match) -> None:
     assert analyses.begin_piece() is None
     told = analysis_of(match)
     assert told.state == "failed"
-    assert "tries" in told.trouble
+    assert "it failed 3 times at move 1 or soon after" in told.trouble
     actions.ask_analysis(match, None)
     assert analysis_of(match).state == "waiting"
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Case, Q, QuerySet, When
+from django.db.models import Q, QuerySet
 
 from bots import patience
 from bots.actions import ActionError
@@ -27,11 +27,6 @@ MOST_MOVES: Final = 10_000
 """Moves of a match that is analysed: more than any usual one has, an hour's work at most."""
 MAX_TRIES: Final = 3
 """Workers that may be lost over the same piece."""
-AWAITED: Final = Q(by__isnull=False)
-"""The condition that a person asked for an analysis, and so may be waiting for it."""
-QUEUE: Final = (Case(When(AWAITED, then=0), default=1), "playouts", "asked", "pk")
-"""The order in which analyses are made: what a person asked for comes first, then those with fewer
-playouts (a demo has some that are made quickly)."""
 
 
 @transaction.atomic
@@ -102,14 +97,14 @@ def begin_piece(*, awaited: bool = False) -> Analysis | None:
     """
     waiting = unfinished().select_for_update(of=("self",), skip_locked=True)
     if awaited:
-        waiting = waiting.filter(AWAITED)
-    found = waiting.select_related("record__match").order_by(*QUEUE).first()
+        waiting = waiting.filter(Analysis.AWAITED)
+    found = waiting.select_related("record__match").order_by(*Analysis.QUEUE).first()
     if found is None:
         return None
     if found.expert != EXPERT:  # begun by another version: what it found does not mix with ours
         found.expert, found.done, found.content, found.begun = EXPERT, 0, b"", None
     if found.tries >= MAX_TRIES:
-        _close(found, f"It could not be finished in {MAX_TRIES} tries. The site's log has more.")
+        _close(found, _gave_up(found.done))
         return None
     found.tries += 1
     found.begun = found.begun or now()
@@ -221,6 +216,13 @@ def _close(analysis: Analysis, trouble: str) -> None:
     analysis.lease_until = None
     analysis.content = b""
     analysis.save()
+
+
+def _gave_up(done: int) -> str:
+    return (
+        f"The expert could not finish: it failed {MAX_TRIES} times at move {done + 1} or soon "
+        "after. The site’s log says why."
+    )
 
 
 def _packed(found: Any) -> bytes:

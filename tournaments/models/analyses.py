@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, Q, When
 
 from bots.moments import Now
 from tournaments.models.matches import StoredRecord
@@ -15,6 +17,12 @@ class Analysis(models.Model):
 
     It follows from the record, so that it can be thrown away and made again at any time.
     """
+
+    AWAITED: ClassVar = Q(by__isnull=False)
+    """The condition that a person asked for it, and so may be waiting for it."""
+    QUEUE: ClassVar = (Case(When(AWAITED, then=0), default=1), "playouts", "asked", "pk")
+    """The order in which they are made: what a person asked for comes first, then those with fewer
+    playouts (a demo has some that are made quickly)."""
 
     record = models.OneToOneField(
         StoredRecord, models.CASCADE, primary_key=True, related_name="analysis"

@@ -5,11 +5,23 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass
-from typing import Any, Literal
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any, Final, Literal
 
+from bots.moments import now
+from engine import Record
 from engine.search import EXPERT
+from engine.search.analysis import from_json
+from engine.search.findings import so_far
 from tournaments.models import Analysis, Match
 
+FEWEST_MOVES: Final = 5
+"""Moves that must be done before an analysis is said to need so much longer."""
+LONG_QUEUE: Final = 20
+"""From this place on the time until an analysis is done is estimated by the pace of others."""
+LATEST: Final = 20
+"""How many analyses give that pace."""
 State = Literal["none", "waiting", "running", "finished", "failed"]
 
 
@@ -29,6 +41,14 @@ class Told:
     found: dict[str, Any] | None = None
     """The analysis (`engine.search.findings`), once it is finished; until one that is made anew is
     finished, the one before it."""
+    so_far: dict[str, Any] | None = None
+    """What it has found until now (`engine.search.findings.so_far`), while it is being made."""
+    place: int = 0
+    """In the queue, from 1, while it is unfinished."""
+    awaited: bool = False
+    """Whether a person asked for it, so that it has its share of workers."""
+    seconds: float | None = None
+    """Until it is done, about; None if nobody knows yet."""
 
     @property
     def unfinished(self) -> bool:
@@ -49,8 +69,53 @@ def analysis_of(match: Match) -> Told:
     if known.finished is None:
         begun = known.lease_until is not None or known.done > 0
         state: State = "running" if begun else "waiting"
-        return Told(state, known.done, moves, stale=stale or bool(former), found=former)
+        place = _place(known)
+        return Told(
+            state,
+            known.done,
+            moves,
+            stale=stale or bool(former),
+            found=former,
+            so_far=_so_far(bytes(known.content), bytes(known.record.content)),
+            place=place,
+            awaited=known.by_id is not None,
+            seconds=_seconds_left(known, place),
+        )
     return Told("finished", known.done, moves, stale=stale, found=_read(known.content))
+
+
+def _place(analysis: Analysis) -> int:
+    """From 1, in the order in which analyses are made."""
+    queue = (
+        Analysis.objects.filter(finished=None)
+        .order_by(*Analysis.QUEUE)
+        .values_list("pk", flat=True)
+    )
+    return next((i for i, pk in enumerate(queue.iterator(), 1) if pk == analysis.pk), 1)
+
+
+def _seconds_left(analysis: Analysis, place: int) -> float | None:
+    """By its own pace; far back in the queue, by that of the analyses made before."""
+    if analysis.begun is not None and analysis.done >= FEWEST_MOVES:
+        spent = (now() - analysis.begun).total_seconds()
+        return spent / analysis.done * (analysis.record.moves - analysis.done)
+    if place <= LONG_QUEUE:
+        return None
+    made = Analysis.objects.filter(begun__isnull=False, finished__isnull=False, trouble="")
+    times = made.order_by("-pk").values_list("begun", "finished")[:LATEST]
+    spans = [end - begin for begin, end in times if begin is not None and end is not None]
+    if not spans:
+        return None
+    return place * (sum(spans, timedelta()) / len(spans)).total_seconds()
+
+
+@lru_cache(maxsize=32)
+def _so_far(content: bytes, record: bytes) -> dict[str, Any] | None:
+    """Kept, as everybody who waits asks for the same again and again."""
+    if not content:
+        return None
+    made = [from_json(each) for each in json.loads(zlib.decompress(content))]
+    return so_far(Record.from_json(zlib.decompress(record)), made) if made else None
 
 
 def _read(content: bytes | memoryview[int]) -> dict[str, Any] | None:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.contrib.humanize.templatetags.humanize import ordinal
+
 from engine import Format
 from engine.english import place
 from engine.search.findings import in_cards, in_hindsight
@@ -62,6 +64,8 @@ class Player:
     side: int
     accuracy: str
     words: str
+    error: str = ""
+    """95 % of the accuracy, while it still changes: `±9`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,34 @@ class Panel:
     costliest: list[Costly] = field(default_factory=list)
 
     @property
+    def progress(self) -> str:
+        """What is done, in a sentence."""
+        told = self.told
+        if not told.done:
+            return "The expert has not begun yet"
+        return f"The expert has looked at {told.done} of {told.moves} moves"
+
+    @property
+    def left(self) -> str:
+        """How long it takes until it is done, in words; empty while nobody knows."""
+        return _about(self.told.seconds)
+
+    @property
+    def place(self) -> str:
+        """In the queue: `2nd`."""
+        return str(ordinal(self.told.place))
+
+    @property
+    def asking(self) -> str:
+        """What the page asks with, so that it gets nothing while nothing has changed."""
+        return f"{self.told.done}.{self.told.place}"
+
+    @property
+    def marks(self) -> Mapping[str, Any] | None:
+        """What the viewer marks (`marks_of`)."""
+        return marks_of(self)
+
+    @property
     def poll(self) -> str:
         """How the page asks again; empty when there is nothing to wait for."""
         return f"every {POLL_SECONDS}s" if self.told.unfinished else ""
@@ -88,7 +120,7 @@ class Panel:
 def panel_of(match: Match, names: Sequence[str]) -> Panel:
     """What the page of a finished match shows of its analysis. `names`: of the bots, by seat."""
     told = analysis_of(match)
-    found = told.found
+    found = told.found or told.so_far
     if found is None:
         return Panel(told, match.pk, too_long=match.moves_played > MOST_MOVES)
     fmt = Format.parse(match.format)
@@ -98,9 +130,9 @@ def panel_of(match: Match, names: Sequence[str]) -> Panel:
     return Panel(
         told,
         match.pk,
-        playouts=found["playouts"],
-        whole=found["whole"],
-        seats=[_player(fmt, names, each) for each in found["seats"]],
+        playouts=found.get("playouts", 0),
+        whole=found.get("whole", False),
+        seats=[_player(fmt, names, each, so_far=told.found is None) for each in found["seats"]],
         cards=in_cards(found, [_together(fmt, names, side) for side in range(len(fmt.sides))]),
         turning=[_turn(fmt, names, each, costly) for each in found["turning"]],
         costliest=[_costly(fmt, names, each) for each in found["costliest"]],
@@ -108,8 +140,12 @@ def panel_of(match: Match, names: Sequence[str]) -> Panel:
 
 
 def marks_of(panel: Panel) -> dict[str, Any] | None:
-    """What the viewer marks: slips and mistakes by move (from 0), and the first side's chances."""
-    found = panel.told.found
+    """What the viewer marks: slips and mistakes by move (from 0), and the first side's chances.
+
+    ``done``: of one that goes on, how many moves it has looked at; else null.
+    """
+    told = panel.told
+    found = told.found or told.so_far
     if found is None:
         return None
     kinds = [each for each in found["decisions"] if each.get("kind")]
@@ -124,6 +160,7 @@ def marks_of(panel: Panel) -> dict[str, Any] | None:
             for each in kinds[:MOST_MARKS]
         },
         "chances": [[n, win] for n, side, win in found["chances"] if side == 0],
+        "done": None if told.found else told.done,
     }
 
 
@@ -158,7 +195,7 @@ def _together(fmt: Format, names: Sequence[str], side: int) -> str:
     return " and ".join(dict.fromkeys(names[seat] for seat in fmt.sides[side]))
 
 
-def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Player:
+def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any], *, so_far: bool) -> Player:
     seat = each["seat"]
     lost = f"{_points(each['cost'], signed=False)} ±{_points(Z95 * each['error'], signed=False)}"
     counts = [
@@ -168,7 +205,22 @@ def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Playe
     words = f"{', '.join(counts)}; {lost} points lost in {each['decisions']} decisions"
     accuracy = "–" if each["accuracy"] is None else f"{each['accuracy']:.0f}"
     where = place(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
-    return Player(names[seat], where, fmt.side(seat), accuracy, words)
+    error = ""
+    if so_far and each["stake"] > 0:
+        error = f"±{min(100.0, 100 * Z95 * each['error'] / each['stake']):.0f}"
+    return Player(names[seat], where, fmt.side(seat), accuracy, words, error)
+
+
+def _about(seconds: float | None) -> str:
+    """`less than a minute`, `about 3 minutes`, `about 2 hours`."""
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return "less than a minute"
+    minutes = round(seconds / 60)
+    if minutes >= 90:
+        return f"about {round(minutes / 60)} hours"
+    return "about a minute" if minutes == 1 else f"about {minutes} minutes"
 
 
 def _points(points: float, *, signed: bool = True) -> str:

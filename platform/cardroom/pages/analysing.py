@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,11 +17,15 @@ from cardroom.pages.people import signed_in
 from cardroom.pages.saying import refusals_said
 from tournaments import actions
 
+STOP_POLLING: Final = 286
+"""The status by which htmx asks no more."""
+
 
 @require_safe
 @never_cache
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far the analysis is, for the panel that polls; everybody else is led to the panel."""
+    """How far the analysis is, for the panel that polls and says what it knows; everybody else is
+    led to the panel."""
     found = find(request, pk)
     if not found.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")
@@ -27,8 +33,11 @@ def analysis(request: HttpRequest, pk: int) -> HttpResponse:
     if not request.headers.get("HX-Request"):
         return redirect(f"{reverse('match', args=[pk])}#analysis")
     if not panel.told.unfinished:
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "match/_analysis.html", {"analysis": panel, "match": found})
+        over = {"HX-Trigger": "analysis-over", "HX-Reswap": "none"}
+        return HttpResponse(status=STOP_POLLING, headers=over)
+    if request.GET.get("known") == panel.asking:
+        return HttpResponse(status=204)
+    return render(request, "match/_analysing.html", {"analysis": panel, "match": found})
 
 
 @login_required

@@ -57,6 +57,7 @@
  * @typedef {object} Analysis
  * @property {Record<number, { kind: string, cost: string, better: string }>} moves slips and mistakes
  * @property {[number, number][]} chances move and the first side's chance to win before it
+ * @property {number|null} done moves looked at, while it goes on; null: all
  */
 
 /**

@@ -59,7 +59,8 @@ export class Player {
       this.pause()
       this.show(at)
     })
-    find('legend').replaceChildren(...legend(match, renderer))
+    this.legend = find('legend')
+    this.legend.replaceChildren(...legend(match, renderer))
     this.question = find('question') && new Question(find('question'), match)
     this.here = find('here') && new Here(find('here'), match)
     this.logs = [...this.page.querySelectorAll('[data-log]')].map((section) => new Log(section))
@@ -81,12 +82,24 @@ export class Player {
 
   listen() {
     document.addEventListener('keydown', (event) => this.key(event))
+    document.addEventListener('analysis', (event) =>
+      this.judge(/** @type {CustomEvent} */ (event).detail),
+    )
     addEventListener('hashchange', () => {
       const at = this.asked()
       if (at !== null) this.show(at)
     })
     this.page.addEventListener('click', (event) => this.click(event))
     this.help.querySelector('button').addEventListener('click', () => this.help.close())
+  }
+
+  /** The analysis has come further. */
+  judge(analysis) {
+    this.match.analysis = analysis
+    this.timeline.draw()
+    this.legend.replaceChildren(...legend(this.match, this.renderer))
+    this.list.dataset.deal = ''
+    this.draw()
   }
 
   /** The frame that the address names, or null. */

@@ -55,19 +55,47 @@ export class TimeLine {
     this.lowest = match.sides.length > 2 ? 0 : -this.scale
     slider.setAttribute('aria-valuemin', '0')
     slider.setAttribute('aria-valuemax', String(match.frames.length - 1))
-    slider.replaceChildren(
+    this.renderer = renderer
+    this.draw()
+    this.listen(onSeek)
+  }
+
+  draw() {
+    this.slider.replaceChildren(
       s(
         'svg',
         { class: 'leads', 'aria-hidden': 'true' },
         this.backgrounds(),
+        this.unknown(),
         this.lines(),
         this.curve(),
         this.chances(),
         this.cursor(),
       ),
-      s('svg', { class: 'feet', 'aria-hidden': 'true' }, this.marks(renderer), this.labels()),
+      s('svg', { class: 'feet', 'aria-hidden': 'true' }, this.marks(this.renderer), this.labels()),
     )
-    this.listen(onSeek)
+  }
+
+  /** What an analysis that goes on has not looked at is hatched. */
+  unknown() {
+    const done = this.match.analysis?.done ?? null
+    if (done === null) return null
+    const from = done ? (this.xs[this.match.frameOfMove(done)] ?? 100) : 0
+    const pattern = s(
+      'pattern',
+      { id: 'unknown', width: 6, height: 6, patternUnits: 'userSpaceOnUse' },
+      s('path', { class: 'hatch', d: 'M-1 1 1-1M0 6 6 0M5 7 7 5' }),
+    )
+    return [
+      s('defs', {}, pattern),
+      s('rect', {
+        class: 'unknown',
+        x: percent(from),
+        width: percent(100 - from),
+        height: '100%',
+        fill: 'url(#unknown)',
+      }),
+    ]
   }
 
   /** How far down the plot a lead is, in per cent. */
@@ -278,6 +306,7 @@ export function legend(match, renderer) {
     match.analysis && [
       h('span', {}, 'dashed: chance to win of ', sideMark(0), ', 0 to 100 %'),
       h('span', {}, '▼ slip, ▼▼ mistake'),
+      match.analysis.done !== null && h('span', {}, 'hatched: not analysed yet'),
     ],
   ]
     .flat()
