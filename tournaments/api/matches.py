@@ -167,7 +167,7 @@ class AnalysisView(GenericAPIView[Match]):
         responses={200: AnalysisSerializer, 202: AnalysisSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Have a finished match analysed, when no match waits; 202 until it is done.
+        """Have a finished match analysed; 202 until it is done.
 
         Nothing changes if it is there or asked for, unless an older version of the expert made it.
         """
