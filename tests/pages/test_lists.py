@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.humanize.templatetags.humanize import ordinal
 from django.test import Client
 
+from bots.moments import now
+from cardroom.pages import tournament_list
 from cardroom.pages.formats import cards_of, words
+from cardroom.pages.tournament_list import FEWEST
 from engine import registry
-from tests import cups, factories
+from tests import factories
 from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments import actions
-from tournaments.models import Kept, Tournament
+from tournaments.models import Kept, Match, Tournament
 from tournaments.reading import kept, kinds
 
 
@@ -58,28 +63,85 @@ def test_every_game_has_a_picture() -> None:
     assert cards_of("no-such-game") == ("back",) * 3
 
 
-def test_a_tournament_in_the_list_names_game_winner_and_date(client: Client, world: World) -> None:
+def listed(client: Client, address: str = "/tournaments/") -> dict[str, str]:
+    """Cards and rows of the list of tournaments, as text, by the first word of the name."""
+    page = client.get(address).content.decode()
+    read(page)
+    found = re.findall(r'<li class="[^"]*row-link">(.*?)</li>', page, re.DOTALL)
+    texts = [" ".join(re.sub(r"<[^>]+>", " ", each).split()) for each in found]
+    return {text.split()[0]: text for text in texts}
+
+
+def test_a_tournament_in_the_list_says_what_matters_at_its_stage(
+    client: Client, world: World
+) -> None:
     kept.make_due(kinds.KINDS)
-    listed = {row.split()[0]: row for row in rows(client, "/tournaments/")}
+    found = listed(client)
     first = kinds.STORY.load(kinds.STORY.make(world.finished)).places[0][1]
     champion = world.finished.entries.get(pk=first).title
-    assert "Cassino for two" in listed["Autumn"]
-    assert f" finished {champion} " in listed["Autumn"]
-    assert "ended just now" in listed["Autumn"]
-    assert "started just now" in listed["Winter"]
-    assert "opened just now" in listed["Spring"]
+    assert "Cassino for two, 3 bots" in found["Autumn"]
+    assert f"▸ {champion} " in found["Autumn"]
+    assert found["Autumn"].endswith("share the first place just now")
+    assert "The first results are to come" in found["Winter"]
+    assert "1 bot so far" in found["Spring"]
+    assert "Enter a bot" in found["Spring"]
+    assert "Summer" not in found
+    client.force_login(world.organizer)
+    assert "only you see it" in listed(client)["Summer"]
 
 
-def test_who_leads_so_far(client: Client, db: None) -> None:
-    bots = [factories.bot(None, name) for name in ("Magpie", "Jay", "Rook", "Wren")]
-    factories.tournament(bots, name="Cup", start=True)
-    assert "lead" not in rows(client, "/tournaments/")[0]
-    (first, _) = actions.claim("test/1", 2)
-    cups.win(first.match, first.pk, [bot.name for bot in bots])
+def test_who_leads_how_one_stands_and_when_it_ends(client: Client, db: None) -> None:
+    owner = factories.user("owner")
+    bots = [
+        factories.bot(owner if name == "Wren" else None, name) for name in ("Jay", "Rook", "Wren")
+    ]
+    cup = factories.tournament(bots, name="Cup", start=True)
+    for match in cup.matches.order_by("pk")[: FEWEST - 1]:
+        factories.finish(match)
     kept.make_due(kinds.KINDS)
-    names = [seat.version.bot.name for seat in first.match.seats.all()]
-    leader = min(names, key=[bot.name for bot in bots].index)
-    assert f"{leader} leads so far" in rows(client, "/tournaments/")[0]
+    story = kept.read_many(kinds.STORY, [cup])[cup.pk]
+    names = {each.pk: each.title for each in cup.entries.all()}
+    text = listed(client)["Cup"]
+    first = [line for line in story.lines if line.place == 1]
+    assert names[first[0].entrant] in text
+    assert f"with {first[0].points:.0f}" in text
+    assert "ends about" not in text, "too few matches to guess"
+    client.force_login(owner)
+    mine = next(line for line in story.lines if names[line.entrant] == "Wren")
+    assert f"Your Wren is {ordinal(mine.place)} with " in listed(client)["Cup"]
+    factories.finish(cup.matches.order_by("pk")[FEWEST - 1])
+    assert re.search(r"ends about \d\d:\d\d UTC", listed(client)["Cup"])
+
+
+def test_a_ladder_says_whether_it_plays_and_has_a_door(client: Client, db: None) -> None:
+    ladder = {"system": "ladder", "groups": 1, "settings": {"ahead": 1, "first": 1}}
+    found = factories.tournament(3, name="Ladder", stages=[ladder], start=True)
+    match = factories.finish(found.matches.earliest("pk"))
+    text = listed(client)["Ladder"]
+    assert "goes on" in text
+    assert "Last match less than a minute ago. Any bot can join." in text
+    page = client.get("/tournaments/").content.decode()
+    assert f'href="/tournaments/{found.slug}/entries/">Enter your bot' in flat(page)
+    Match.objects.filter(pk=match.pk).update(finished=now() - timedelta(minutes=17))
+    text = listed(client)["Ladder"]
+    assert "resting" in text
+    assert "Last match about 17 minutes ago." in text
+    owner = factories.user("owner")
+    bot = factories.bot(owner, "Wren")
+    actions.enter(found, bot, owner)
+    client.force_login(owner)
+    assert "Your Wren is in it." in listed(client)["Ladder"]
+    assert "Watch" in listed(client)["Ladder"]
+
+
+def test_a_part_of_many_leads_to_all_of_it(
+    client: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tournament_list, "CARDS", 1)
+    factories.tournament(2, name="Monday Cup", start=True)
+    page = client.get("/tournaments/?game=cassino").content.decode()
+    assert '<a class="small" href="?game=cassino&amp;state=playing">All 2</a>' in page
+    assert set(listed(client, "/tournaments/?game=cassino&state=playing")) == {"Winter", "Monday"}
 
 
 def test_of_an_old_tournament_the_winner_is_asked_for(client: Client, world: World) -> None:
@@ -96,6 +158,10 @@ def test_of_an_old_tournament_the_winner_is_asked_for(client: Client, world: Wor
     [
         ("", {"Autumn", "Winter", "Spring"}),
         ("?state=finished", {"Autumn"}),
+        ("?state=over", {"Autumn"}),
+        ("?state=playing", {"Winter"}),
+        ("?state=cancelled", set()),
+        ("?mine=1", {"Autumn", "Winter", "Spring"}),
         ("?game=cassino", {"Autumn", "Winter", "Spring"}),
         ("?game=cassino&state=open", {"Spring"}),
         ("?game=paks", set()),
@@ -105,18 +171,26 @@ def test_of_an_old_tournament_the_winner_is_asked_for(client: Client, world: Wor
 def test_tournaments_are_narrowed(
     client: Client, world: World, asked: str, found: set[str]
 ) -> None:
-    assert {row.split()[0] for row in rows(client, f"/tournaments/{asked}")} == found
+    assert set(listed(client, f"/tournaments/{asked}")) == found
 
 
-def test_matches_are_narrowed_by_game(client: Client, world: World) -> None:
-    played = rows(client, "/matches/?game=cassino")
-    assert played == rows(client, "/matches/")
+def test_only_what_one_plays_in_or_organizes(client: Client, world: World) -> None:
+    client.force_login(world.owner)
+    assert set(listed(client, "/tournaments/?mine=1")) == {"Autumn", "Winter", "Spring"}
+    client.force_login(factories.user("stranger"))
+    assert listed(client, "/tournaments/?mine=1") == {}
+    assert "No tournament like this" in client.get("/tournaments/?mine=1").content.decode()
+
+
+def test_matches_in_a_state_are_narrowed_by_game(client: Client, world: World) -> None:
+    played = rows(client, "/matches/?state=finished&game=cassino")
+    assert played == rows(client, "/matches/?state=finished")
     assert all("Cassino for two" in row for row in played)
     assert len(played) == 6
-    assert rows(client, "/matches/?game=canasta") == []
+    assert rows(client, "/matches/?state=finished&game=canasta") == []
     page = flat(client.get("/matches/?game=cassino&state=waiting").content.decode())
     assert 'value="cassino" selected' in page
-    assert "6 found" in page
+    assert "6 waiting" in page
 
 
 def test_a_story_is_kept_of_small_ones_too(world: World) -> None:

@@ -108,7 +108,12 @@ def _deep() -> Iterator[str]:
     yield "/search/?q=bot"
     yield "/search/?q=u"
     yield f"/matches/?bot={bot}"
-    yield f"/matches/?page={last}"
+    yield f"/matches/?state=all&page={last}"
+    ended = Match.objects.filter(finished__isnull=False).order_by("finished")
+    yield f"/matches/?before={ended[ended.count() // 10].pk}"
+    for query in ("only=close", "only=faults", "only=mine", "game=zwicker", "tournament=ladder"):
+        yield f"/matches/?{query}"
+    yield f"/matches/?tournament=robin&bot={one}&against={other}"
     yield "/ratings/?versions=all"
     for preset in PRESETS:
         yield f"/tournaments/new/?preset={preset.name}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from tournaments.models import Entry, Tournament
 from tournaments.reading.kept import read_many
 from tournaments.reading.kinds import STORY
+from tournaments.reading.story import Story
 
 BEST = 2
 """So many who share the first place are named."""
@@ -23,6 +24,10 @@ class Line:
     """Who has won, or leads so far; the first few of those who share the place."""
     others: int
     """How many more share it."""
+    story: Story | None = None
+    """As it was kept last."""
+    own: list[Entry] = field(default_factory=list)
+    """The reader's entries."""
 
     @property
     def when(self) -> datetime | None:
@@ -38,21 +43,28 @@ class Line:
         return "started" if found.started else "opened"
 
 
-def lines(tournaments: Sequence[Tournament]) -> list[Line]:
-    """These tournaments with who is first in each, as it was kept last."""
+def lines(
+    tournaments: Sequence[Tournament], own: Mapping[int, Sequence[int]] | None = None
+) -> list[Line]:
+    """These tournaments with who is first in each, as it was kept last. `own`: keys of the
+    reader's entries by tournament."""
+    mine = own or {}
     stories = read_many(STORY, tournaments)
     firsts = {
         pk: [entrant for place, entrant in story.places if place == 1]
         for pk, story in stories.items()
         if story.matches
     }
-    named = [entrant for first in firsts.values() for entrant in first[:BEST]]
+    named = {entrant for first in firsts.values() for entrant in first[:BEST]}
+    named |= {entry for each in tournaments for entry in mine.get(each.pk, ())}
     entries = Entry.objects.with_members().in_bulk(named)
     return [
         Line(
             each,
             [entries[key] for key in firsts.get(each.pk, [])[:BEST]],
             len(firsts.get(each.pk, [])[BEST:]),
+            stories.get(each.pk),
+            [entries[key] for key in mine.get(each.pk, ()) if key in entries],
         )
         for each in tournaments
     ]

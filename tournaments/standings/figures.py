@@ -12,9 +12,10 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
 from engine import Match, Record
+from tournaments.standings.leads import Leads, leads, looks, standing
 
-SHAPE: Final = 1
-"""Version of what is counted; changing it has every match counted anew."""
+SHAPE: Final = 2
+"""Version of what is counted; what was not counted before a change is counted by the new one."""
 
 Unit = Literal["match", "deal", "share", "move"]
 """Of what a figure is the mean: of matches, of deals, a share of the deals, ms of moves."""
@@ -41,6 +42,8 @@ class Counted:
     """By seat: figure → total, and of how many (deals, moves, …) it is the sum."""
     behind: list[int]
     """By side: by how many points it was behind at most after a deal; 0: never."""
+    leads: Leads
+    """How the lead went."""
 
 
 class _Line(NamedTuple):
@@ -132,7 +135,11 @@ def count(record: Record) -> Counted:
     """Count a match from its record; RecordError, ValueError where it cannot be played again."""
     match = record.start()
     seats: list[dict[str, list[float]]] = [{} for _ in range(match.format.seats)]
+    looked = looks(len(record.moves))
+    standings = []
     for number, move in enumerate(record.moves):
+        if number in looked:
+            standings.append(standing(match))
         seat = match.turn
         match.step(move)
         match.proceed()
@@ -141,7 +148,8 @@ def count(record: Record) -> Counted:
     sheets = [deal["sheet"] for deal in match.deals]
     if sheets:
         _count_game(match, sheets, seats)
-    return Counted(len(sheets), seats, _behind(sheets, len(match.format.sides)))
+    course = leads([*standings, match.scores])
+    return Counted(len(sheets), seats, _behind(sheets, len(match.format.sides)), course)
 
 
 def _count_game(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.contrib.humanize.templatetags.humanize import ordinal
 
+from cardroom.pages.waiting import about
 from engine import Format
 from engine.english import place
 from engine.search.findings import in_cards, in_hindsight
@@ -94,7 +95,7 @@ class Panel:
     @property
     def left(self) -> str:
         """How long it takes until it is done, in words; empty while nobody knows."""
-        return _about(self.told.seconds)
+        return "" if self.told.seconds is None else about(self.told.seconds)
 
     @property
     def place(self) -> str:
@@ -209,18 +210,6 @@ def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any], *, so_fa
     if so_far and each["stake"] > 0:
         error = f"±{min(100.0, 100 * Z95 * each['error'] / each['stake']):.0f}"
     return Player(names[seat], where, fmt.side(seat), accuracy, words, error)
-
-
-def _about(seconds: float | None) -> str:
-    """`less than a minute`, `about 3 minutes`, `about 2 hours`."""
-    if seconds is None:
-        return ""
-    if seconds < 60:
-        return "less than a minute"
-    minutes = round(seconds / 60)
-    if minutes >= 90:
-        return f"about {round(minutes / 60)} hours"
-    return "about a minute" if minutes == 1 else f"about {minutes} minutes"
 
 
 def _points(points: float, *, signed: bool = True) -> str:

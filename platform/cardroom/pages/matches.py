@@ -2,46 +2,146 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
 
 from bots.actions import ActionError
 from bots.models import Bot
+from bots.moments import now
 from cardroom import errors
-from cardroom.pages import reading
+from cardroom.pages import chips, match_groups, reading
+from cardroom.pages.chips import Chip
 from cardroom.pages.paging import ShortPaginator
 from cardroom.pages.people import signed_in
 from cardroom.pages.saying import refusals_said, say, say_why_not
 from engine import registry
 from tournaments import actions
 from tournaments.access import log_of
-from tournaments.models import Match, Seat, Tournament
+from tournaments.models import Attempt, Match, Seat, Tournament
+from tournaments.reading import groups
 
 PAGE = 50
+"""Matches of one state on a page."""
+GROUPS = 20
+"""Deal groups on a page."""
+PICKS = 3
+"""Shown above them."""
+CANDIDATES = 10
+"""Deal groups of which these are chosen."""
+DAY = timedelta(days=1)
+MOST_COUNTED = 10_000
+NARROWED = ("game", "bot", "against", "tournament", "only", "state")
+"""What an address may ask for; `only`: close, mine or faults."""
 
 
+@require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Matches that are or were played, newest first; narrowed to what was asked for."""
+    """Deal groups that are over, the last first, with the most dramatic ones above; with `?state=`
+    the matches in that state instead."""
+    state = request.GET.get("state")
+    if state == "fault":  # what it was called before there were chips
+        asked = request.GET.copy()
+        del asked["state"]
+        asked["only"] = "faults"
+        return redirect(f"{reverse('matches')}?{asked.urlencode()}")
+    if state in Match.State.values or state == "all":
+        return _by_state(request, state)
     found, filters = _filtered(request)
+    found = groups.ended(_only(request, found))
+    before = _number(request.GET.get("before"))
+    keys = list(groups.before(found, before).values_list("pk", flat=True)[: GROUPS + 1])
+    candidates = [] if before or filters.keys() - {"game"} else groups.picks(found, CANDIDATES)
+    shown = groups.groups_of([*keys[:GROUPS], *candidates])
+    rows = min(len(keys), GROUPS)
+    best = match_groups.best_of(shown[rows:], PICKS)
+    own = _own_bots(request)
+    asked = _asked(request)
+    context = {
+        "picks": match_groups.lines_of(best, own),
+        "lines": match_groups.lines_of(shown[:rows], own),
+        "earlier": keys[GROUPS - 1] if len(keys) > GROUPS else None,
+        "before": before,
+        "chips": _chips(asked, mine=bool(own)),
+        "asked": asked,
+        "kept": f"{urlencode(asked)}&" if asked else "",
+        **_counts(),
+        **filters,
+    }
+    return render(request, "matches/index.html", context)
+
+
+def _by_state(request: HttpRequest, state: str) -> HttpResponse:
+    """Single matches in a state, newest first: for those who look after a tournament."""
+    found, filters = _filtered(request)
+    if state != "all":
+        found = found.filter(state=state)
     page = ShortPaginator(found, PAGE).get_page(request.GET.get("page"))
-    return render(
-        request,
-        "matches/index.html",
-        {
-            "page": page,
-            "lines": reading.match_lines(page.object_list),
-            "states": [label for label, _ in Match.State.choices],
-            "asked": request.GET,
-            "games": registry.games(),
-            **filters,
-        },
-    )
+    context = {
+        "page": page,
+        "lines": reading.match_lines(page.object_list),
+        "states": [label for label, _ in Match.State.choices],
+        "asked": request.GET,
+        "games": registry.games(),
+        **filters,
+    }
+    return render(request, "matches/states.html", context)
+
+
+def _number(text: str | None) -> int:
+    """A key in an address; 0 where there is none."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else 0
+
+
+def _asked(request: HttpRequest) -> dict[str, str]:
+    """What the address narrows the list to."""
+    return {key: request.GET[key] for key in NARROWED if request.GET.get(key)}
+
+
+def _only(request: HttpRequest, found: QuerySet[Match]) -> QuerySet[Match]:
+    only = request.GET.get("only")
+    if only == "close":
+        return groups.close(found)
+    if only == "faults":
+        return groups.faulty(found)
+    if only == "mine" and request.user.is_authenticated:
+        seats = Seat.objects.filter(version__bot__owner=request.user.pk)
+        return found.filter(pk__in=seats.values("match"))
+    return found
+
+
+def _own_bots(request: HttpRequest) -> frozenset[str]:
+    if not request.user.is_authenticated:
+        return frozenset()
+    return frozenset(Bot.objects.filter(owner=request.user.pk).values_list("slug", flat=True))
+
+
+def _counts() -> dict[str, Any]:
+    """How much was played within a day, and is being played."""
+    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # by its index
+    played = day[: MOST_COUNTED + 1].count()
+    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
+    return {
+        "today": f"{MOST_COUNTED:,}+" if played > MOST_COUNTED else f"{played:,}",
+        "playing": running.count(),
+    }
+
+
+def _chips(asked: Mapping[str, str], *, mine: bool) -> list[Chip]:
+    games = [("game", game.name, game.title) for game in registry.games()]
+    only = [("only", "close", "Close"), ("only", "faults", "Faults")]
+    if mine:
+        only.insert(1, ("only", "mine", "Mine"))
+    return chips.one_of(asked, "All games", games) + chips.toggles(asked, only)
 
 
 def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
@@ -65,13 +165,6 @@ def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
             # By tournaments: they are few, and matches have an index by them.
             of_game = Tournament.objects.filter(format__startswith=f"{game.name}/")
             found = found.filter(tournament__in=of_game.values("pk"))
-    state = request.GET.get("state")
-    if state in Match.State.values:
-        found = found.filter(state=state)
-    elif state == "fault":
-        found = found.filter(faulted=True)
-    elif state != "all":
-        found = found.exclude(state__in=reading.UNPLAYED)
     return found, filters
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django import template
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from bots.moments import now
 from cardroom.pages.waiting import about
@@ -15,18 +15,16 @@ register = template.Library()
 
 
 @register.filter
-def clock(moment: datetime) -> SafeString:
-    """A moment to come, as exactly as one can tell: `18:40 UTC`, on other days `2026-11-29`.
-
-    The site's script puts the reader's own time in its place.
-    """
-    far = moment - now() > timedelta(hours=20)
-    shown = f"{moment:%Y-%m-%d}" if far else f"{moment:%H:%M} UTC"
+def clock(moment: datetime | None) -> SafeString:
+    """When something was, or is to come, as a clock shows it: `18:40 UTC`, on other days with the
+    date. A script puts it into the reader's zone."""
+    if moment is None:
+        return mark_safe("–")
+    shown = f"{moment:%H:%M} UTC"
+    if moment.date() != now().date():
+        shown = f"{moment.day} {moment:%b}, {shown}"
     return format_html(
-        '<time datetime="{}" data-shown="{}">{}</time>',
-        moment.isoformat(timespec="minutes"),
-        "date" if far else "time",
-        shown,
+        '<time datetime="{}" data-clock>{}</time>', moment.isoformat(timespec="seconds"), shown
     )
 
 

@@ -37,24 +37,6 @@ document.addEventListener('click', async (event) => {
   }
 })
 
-// Moments are told in the reader's own time, in the form in which the page has them in UTC.
-const two = (number) => String(number).padStart(2, '0')
-const date = (at) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-const time = (at) => `${two(at.getHours())}:${two(at.getMinutes())}`
-const tellTimes = () => {
-  /** @type {NodeListOf<HTMLTimeElement>} */
-  const moments = document.querySelectorAll('time[datetime]')
-  for (const moment of moments) {
-    const at = new Date(moment.dateTime)
-    if (Number.isNaN(at.getTime())) continue
-    if (moment.dataset.shown === 'time') moment.textContent = time(at)
-    if (moment.dataset.shown === 'date') moment.textContent = date(at)
-    if (moment.title || moment.dataset.shown) moment.title = `${date(at)} ${time(at)}`
-  }
-}
-tellTimes()
-document.addEventListener('htmx:afterSettle', tellTimes)
-
 // Where the menu is wider than the screen, the reader's place in it is in view.
 /** @type {NodeListOf<HTMLElement>} */
 const current = document.querySelectorAll('.nav [aria-current], .tabs [aria-current]')
@@ -84,3 +66,27 @@ document.addEventListener('htmx:afterSettle', () => {
     box.scrollLeft = places.get(box.dataset.keepScroll) ?? 0
   }
 })
+
+// Times are the reader's: the server writes them in UTC and does not know where the reader is.
+const asText = (options) => new Intl.DateTimeFormat('en-GB', options)
+const hour = asText({ hour: '2-digit', minute: '2-digit' })
+const dayAndHour = asText({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const inFull = asText({ dateStyle: 'long', timeStyle: 'short' })
+/** @param {ParentNode} part */
+function localise(part) {
+  const today = new Date().toDateString()
+  /** @type {NodeListOf<HTMLTimeElement>} */
+  const times = part.querySelectorAll('time[datetime]')
+  for (const time of times) {
+    const moment = new Date(time.dateTime)
+    if (Number.isNaN(moment.getTime())) continue
+    time.title = inFull.format(moment)
+    if (!('clock' in time.dataset)) continue
+    time.textContent = (moment.toDateString() === today ? hour : dayAndHour).format(moment)
+  }
+  /** @type {NodeListOf<HTMLElement>} */
+  const notes = part.querySelectorAll('[data-times]')
+  for (const note of notes) note.hidden = false
+}
+localise(document)
+document.addEventListener('htmx:afterSettle', () => localise(document))

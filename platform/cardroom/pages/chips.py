@@ -1,0 +1,46 @@
+"""Filters of a list as a row of chips: links that keep what else the address asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+
+class Chip(NamedTuple):
+    """One filter."""
+
+    words: str
+    query: str
+    """Of the address that it leads to, with the question mark."""
+    on: bool
+    count: int | None = None
+    """How many it would show, where that is known."""
+
+
+def one_of(
+    asked: Mapping[str, str], every: str, choices: Sequence[tuple[str, str, str]]
+) -> list[Chip]:
+    """One of several, or all of them. `choices`: key, value and words of each; all have one key."""
+    key = choices[0][0]
+    rest = {name: value for name, value in asked.items() if name != key}
+    chosen = asked.get(key, "")
+    known = {value for _, value, _ in choices}
+    return [Chip(every, query(rest), chosen not in known)] + [
+        Chip(words, query({**rest, key: value}), chosen == value) for key, value, words in choices
+    ]
+
+
+def toggles(asked: Mapping[str, str], choices: Sequence[tuple[str, str, str]]) -> list[Chip]:
+    """Filters that a second press takes away; of those with one key only one holds."""
+    found = []
+    for key, value, words in choices:
+        on = asked.get(key) == value
+        rest = {name: other for name, other in asked.items() if name != key}
+        found.append(Chip(words, query(rest if on else {**rest, key: value}), on))
+    return found
+
+
+def query(asked: Mapping[str, str]) -> str:
+    """The query of an address that asks for this, with its question mark."""
+    return f"?{urlencode(asked)}" if asked else "?"

@@ -1,0 +1,190 @@
+"""The list of matches: a row for each deal group, why it was worth watching, the filters."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from bots.models import BotVersion
+from bots.moments import now
+from cardroom.pages import match_groups, matches
+from tests import factories
+from tests.pages.conftest import World
+from tests.pages.markup import flat
+from tests.pages.test_pages import read
+from tournaments.models import Match, MatchFigures, SideResult
+from tournaments.projections import tallies
+from tournaments.reading import groups
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(client: Client, address: str) -> list[str]:
+    """The rows of the list, as text."""
+    page = client.get(address).content.decode()
+    read(page)
+    body = page.partition('class="panel groups"')[2].partition("</ol>")[0]
+    plain = [re.sub(r"<[^>]+>", " ", row) for row in body.partition(">")[2].split("</li>")]
+    return [" ".join(row.split()) for row in plain if row.strip()]
+
+
+def test_a_row_is_a_deal_group_that_is_over(client: Client, world: World) -> None:
+    found = rows(client, "/matches/")
+    assert len(found) == 3
+    assert all("Cassino for two" in row and "Autumn Cup" in row for row in found)
+    first = factories.finish(world.running.matches.earliest("pk"))
+    assert len(rows(client, "/matches/")) == 3, "its other match is still to be played"
+    for other in first.deal_group.matches.exclude(pk=first.pk):
+        factories.finish(other)
+    found = rows(client, "/matches/")
+    assert len(found) == 4
+    assert "Winter Cup" in found[0]
+
+
+def test_a_side_has_the_scores_of_both_matches_in_one_line(client: Client, world: World) -> None:
+    group = world.finished.deal_groups.earliest("number")
+    (line,) = match_groups.lines_of(groups.groups_of([group.matches.earliest("pk").pk]))
+    for match, n in ((group.matches.get(rotation=0), 0), (group.matches.get(rotation=1), 1)):
+        for side in line.sides:
+            seat = match.seats.get(version__bot__name=side.side.name)
+            assert side.scores[n][0] == match.results.get(side=seat.side).score
+
+
+def test_the_lead_is_drawn_once_it_has_been_counted(client: Client, world: World) -> None:
+    MatchFigures.objects.update(content={}, shape=0, counted=False)
+    assert "<polyline" not in client.get("/matches/").content.decode()
+    tallies.count_new()
+    assert client.get("/matches/").content.decode().count("<polyline") == 3
+
+
+def _decided(scores: list[int], *, fault: str = "") -> Match:
+    """A finished match of a deal group that is over, with these scores."""
+    match = Match.objects.filter(state="finished").latest("pk")
+    MatchFigures.objects.all().delete()
+    for one in match.deal_group.matches.all():
+        for side, score in enumerate(scores if one == match else [12, 0]):
+            rank = 1 + sum(other > score for other in scores)
+            SideResult.objects.filter(match=one, side=side).update(
+                score=score, rank=rank, faulted=bool(fault and side and one == match)
+            )
+    if fault:
+        match.seats.filter(side=1).update(fault=fault)
+        Match.objects.filter(pk=match.pk).update(faulted=True)
+    return match
+
+
+@pytest.mark.parametrize(
+    ("scores", "fault", "chip", "said"),
+    [
+        ([9, 4], "time", "a fault", r"^\S+ gave no answer in time\.$"),
+        ([9, 4], "unheard", "a fault", r"^\S+ made a fault\.$"),
+        ([12, 11], "", "last card", r"^\S+ won by 1 point, decided by the last card\.$"),
+        ([20, 20], "", "close", r"^A draw\.$"),
+    ],
+)
+def test_a_mark_comes_with_a_sentence(
+    world: World, scores: list[int], fault: str, chip: str, said: str
+) -> None:
+    match = _decided(scores, fault=fault)
+    (line,) = match_groups.lines_of(groups.groups_of([match.pk]))
+    assert (line.chip, line.match.pk) == (chip, match.pk)
+    assert re.match(said, line.sentence.replace("凪 Nagi", "Nagi"))
+
+
+def test_the_whole_row_leads_to_the_match_and_says_where(client: Client, world: World) -> None:
+    page = flat(client.get("/matches/").content.decode())
+    links = re.findall(
+        r'<a class="whole" href="/matches/\d+/">Cassino for two<span[^>]*>: (.+?)<', page
+    )
+    assert len(links) == 3
+    assert all(" against " in link for link in links)
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("game=cassino", 3),
+        ("game=canasta", 0),
+        ("bot=magpie", 2),
+        ("bot=magpie&against=nagi", 1),
+        ("tournament=autumn-cup", 3),
+        ("tournament=winter-cup", 0),
+        ("only=faults", 0),
+        ("only=nonsense&game=nonsense&before=x", 3),
+    ],
+)
+def test_filters_narrow(client: Client, world: World, asked: str, found: int) -> None:
+    assert len(rows(client, f"/matches/?{asked}")) == found
+
+
+def test_only_ones_own(client: Client, world: World) -> None:
+    assert ">Mine<" not in client.get("/matches/").content.decode()
+    client.force_login(world.owner)
+    assert ">Mine<" in client.get("/matches/").content.decode()
+    found = rows(client, "/matches/?only=mine")
+    assert len(found) == 2
+    assert all("Magpie yours" in row for row in found)
+
+
+def test_close_ones_are_those_within_a_tenth(client: Client, world: World) -> None:
+    Match.objects.update(drama=189)
+    assert rows(client, "/matches/?only=close") == []
+    assert "No close match lately" in client.get("/matches/?only=close").content.decode()
+    Match.objects.update(drama=190)
+    assert len(rows(client, "/matches/?only=close")) == 3
+
+
+def test_a_filter_keeps_the_others_in_the_address(client: Client, world: World) -> None:
+    page = flat(client.get("/matches/?game=cassino&only=faults").content.decode())
+    assert 'href="?game=canasta&amp;only=faults"' in page.replace(
+        "only=faults&amp;game=canasta", "game=canasta&amp;only=faults"
+    )
+    assert '<a class="fchip" href="?game=cassino" aria-current="true">Faults</a>' in page
+    assert '<a class="fchip" href="?only=faults">All games</a>' in page
+
+
+def test_the_old_name_of_a_filter_leads_to_the_new_one(client: Client, world: World) -> None:
+    answer = client.get("/matches/?state=fault&game=cassino")
+    assert answer["Location"] == "/matches/?game=cassino&only=faults"
+
+
+def test_pages_go_back_in_time_without_gaps(
+    client: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "GROUPS", 2)
+    address, seen = "/matches/", []
+    while address:
+        page = client.get(address).content.decode()
+        seen += re.findall(r'class="whole" href="/matches/(\d+)/"', flat(page))
+        earlier = re.search(r'href="(\?before=\d+)"', page)
+        address = f"/matches/{earlier[1]}" if earlier else ""
+    assert len(seen) == len(set(seen)) == 3
+
+
+def test_picks_come_from_different_games(world: World) -> None:
+    others = ("canasta/classic/1v1?deals=1", "paks/standard/1v1?deals=1")
+    bots = [world.magpie, world.jay]
+    BotVersion.objects.update(formats=["*/*/*"])
+    for fmt in others:
+        factories.finish_all(factories.tournament(bots, name=fmt, format=fmt, start=True))
+    Match.objects.filter(format__startswith="cassino").update(drama=5000)
+    found = groups.picks(groups.ended(Match.objects.all()), 4)
+    games = [Match.objects.get(pk=pk).format.partition("/")[0] for pk in found]
+    assert set(games[:3]) == {"cassino", "canasta", "paks"}
+    assert games[3] == "cassino"
+    best = match_groups.best_of(groups.groups_of(found), 3)
+    assert {each.first.format.partition("/")[0] for each in best} == set(games)
+
+
+def test_how_much_is_played_within_a_day(client: Client, world: World) -> None:
+    assert "6 in 24 hours" in client.get("/matches/").content.decode()
+    Match.objects.update(finished=now() - timedelta(days=2))
+    assert "0 in 24 hours" in client.get("/matches/").content.decode()
+
+
+def test_an_empty_site_says_so(client: Client) -> None:
+    assert "No match is over yet" in client.get("/matches/").content.decode()
+    assert "No match like this yet" in client.get("/matches/?game=paks").content.decode()

@@ -1,0 +1,157 @@
+"""Deal groups that are over, the last first: what the list of matches shows, in bounded queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from engine.search.analysis import target_of
+from tournaments.models import Match, MatchFigures, over
+from tournaments.models.matches import parsed
+from tournaments.reading.matches import MatchRow, match_rows
+from tournaments.standings.drama import Course, Mark, mark
+from tournaments.standings.leads import Leads
+
+RARE: Final = 20_000
+"""Matches that are searched for what few of them have."""
+LATEST: Final = 200
+"""Matches that are searched for the most dramatic ones."""
+_NEAR: Final = 90
+"""Of the hundred that `standings.drama.drama` counts for a near end: under a tenth of the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A deal group that is over."""
+
+    matches: Sequence[MatchRow]
+    """The finished ones, by rotation."""
+    courses: Sequence[Course]
+    """Of these matches."""
+    lines: Sequence[Sequence[int]]
+    """Of each match the lead of the group's first side; empty where nobody counted."""
+    mark: Mark
+
+    @property
+    def first(self) -> MatchRow:
+        """The match in which each side is the group's."""
+        return self.matches[0]
+
+    @property
+    def told(self) -> MatchRow:
+        """The match that the mark is about."""
+        return self.matches[self.mark.match]
+
+
+def ended(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Of these the matches that ended their deal groups, the last first; cards of no other."""
+    group = Match.objects.filter(deal_group=OuterRef("deal_group"), state=Match.State.FINISHED)
+    later = Q(finished__gt=OuterRef("finished")) | Q(
+        finished=OuterRef("finished"), pk__gt=OuterRef("pk")
+    )
+    found = matches.filter(over("deal_group"), state=Match.State.FINISHED, finished__isnull=False)
+    return found.filter(~Exists(group.filter(later))).order_by("-finished", "-pk")
+
+
+def before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
+    """Those that ended before the match with this key; all if there is none."""
+    known = Match.objects.filter(pk=pk).values_list("finished", flat=True).first()
+    if known is None:
+        return matches
+    return matches.filter(Q(finished__lt=known) | Q(finished=known, pk__lt=pk))
+
+
+def close(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Those of the latest that were decided by less than a tenth of the best score."""
+    return _lately(matches).annotate(near=F("drama") % 100).filter(near__gte=_NEAR)
+
+
+def faulty(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Those of the latest in which a bot made a fault."""
+    return _lately(matches).filter(faulted=True)
+
+
+def _lately(matches: QuerySet[Match]) -> QuerySet[Match]:
+    latest = Match.objects.filter(finished__isnull=False).order_by("-finished", "-pk")
+    return matches.filter(pk__in=latest.values("pk")[:RARE])
+
+
+def groups_of(keys: Sequence[int]) -> list[Group]:
+    """The deal groups of these matches, in their order."""
+    own = Match.objects.filter(pk__in=keys).values("deal_group")
+    played = Match.objects.filter(deal_group__in=own, state=Match.State.FINISHED)
+    order = played.order_by("deal_group", "rotation").values_list("pk", "deal_group")
+    by_group: dict[int, list[int]] = {}
+    for pk, group in order:
+        by_group.setdefault(group, []).append(pk)
+    whole = {pk: siblings for siblings in by_group.values() for pk in siblings}
+    rows = {row.pk: row for row in match_rows(list(whole)) if row.results}
+    counted = dict(MatchFigures.objects.filter(pk__in=list(whole)).values_list("record", "content"))
+    found = {
+        key: _group([rows[pk] for pk in whole[key] if pk in rows], counted)
+        for key in keys
+        if key in rows
+    }
+    return [found[key] for key in keys if key in found]
+
+
+def picks(matches: QuerySet[Match], count: int) -> list[int]:
+    """Keys of the most dramatic of the latest of these: one of each game, then a second one."""
+    rows = list(matches.values_list("pk", "drama", "format")[:LATEST])
+    rows.sort(key=lambda row: -row[1])
+    seen: dict[str, int] = {}
+    ranked = []
+    for place, (pk, _, fmt) in enumerate(rows):
+        game = fmt.partition("/")[0]
+        ranked.append((seen.get(game, 0), place, pk))
+        seen[game] = seen.get(game, 0) + 1
+    return [pk for *_, pk in sorted(ranked)[:count]]
+
+
+def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> Group:
+    courses, lines = [], []
+    for row in rows:
+        turn = turned(rows[0], row)
+        results = [row.results[side] for side in turn]
+        known = (counted.get(row.pk) or {}).get("leads")
+        leads = Leads(**known) if known else None
+        if leads and len(leads.behind) == len(turn):
+            leads = replace(leads, behind=[leads.behind[side] for side in turn])
+        courses.append(
+            Course(
+                [each.score for each in results],
+                [each.rank for each in results],
+                [each.faulted for each in results],
+                leads,
+            )
+        )
+        lines.append(_seen_from(turn, leads.line) if leads else [])
+    return Group(rows, courses, lines, mark(courses, target_of(parsed(rows[0].format))))
+
+
+def turned(first: MatchRow, other: MatchRow) -> list[int]:
+    """By side of a group's first match, which side of another match the same bots play."""
+    before, after = _players(first), _players(other)
+    sides = len(other.results)
+    by_turn = [(side + other.rotation - first.rotation) % sides for side in range(sides)]
+    if len(set(map(tuple, before.values()))) < sides:  # some side is another's copy
+        return by_turn
+    there = {tuple(players): side for side, players in after.items()}
+    return [there.get(tuple(before.get(side, ())), by_turn[side]) for side in range(sides)]
+
+
+def _players(row: MatchRow) -> dict[int, list[tuple[str, int]]]:
+    seats: dict[int, list[tuple[str, int]]] = {}
+    for seat in row.seats:
+        seats.setdefault(seat.side, []).append((seat.slug, seat.version))
+    return {side: sorted(players) for side, players in sorted(seats.items())}
+
+
+def _seen_from(turn: Sequence[int], line: Sequence[int]) -> list[int]:
+    """The lead of the group's first side; of more than two sides, only where it is the match's."""
+    if turn[0] == 0:
+        return list(line)
+    return [-lead for lead in line] if len(turn) == 2 else []
