@@ -22,6 +22,9 @@ from tournaments.models import Tournament
 pytestmark = pytest.mark.django_db
 
 
+SWISS = "Five rounds, then a knock-out of the first four."
+
+
 @pytest.fixture
 def boss(client: Client) -> Client:
     """Somebody with an account, at the browser."""
@@ -59,6 +62,34 @@ def test_a_kind_fills_in_the_whole_form(boss: Client, kind: Any) -> None:
     ]
     assert (made.partners, made.rated) == (kind.values.get("partners", "copies"), True)
     assert Format.parse(made.format)
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed", "name", "description"),
+    [
+        ("", {}, "Quick round robin", "Everybody meets everybody."),
+        ("", {"groups": "7"}, "Quick round robin", "Everybody meets everybody."),
+        ("", {"system": "double-knock-out"}, "Double knock-out", ""),
+        ("", {"system": "gauntlet", "name": "My cup"}, "My cup", ""),
+        ("", {"system": "gauntlet", "description": "Mine."}, "Gauntlet", "Mine."),
+        ("weekend-swiss", {"swiss.rounds": "9"}, "Swiss, then Knock-out", ""),
+        (
+            "weekend-swiss",
+            {"seeding": "entry"},
+            "Weekend Swiss",
+            "Five rounds, then a knock-out of the first four.",
+        ),
+        ("partners-evening", {"partners": "copies"}, "Knock-out", ""),
+    ],
+)
+def test_words_of_a_kind_stay_only_while_they_are_true(
+    boss: Client, kind: str, changed: dict[str, str], name: str, description: str
+) -> None:
+    sent = fields(boss.get(f"/tournaments/new/?preset={kind}").content.decode())
+    answer = boss.post("/tournaments/new/", {**sent, **changed})
+    assert answer.status_code == 302, flat(answer.content.decode())
+    made = Tournament.objects.get()
+    assert (made.name.casefold(), made.description) == (name.casefold(), description)
 
 
 def test_an_unknown_kind_is_the_usual_one(boss: Client) -> None:

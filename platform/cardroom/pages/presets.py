@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -24,6 +24,25 @@ class Preset:
     """Of the form's fields."""
     stages: tuple[Mapping[str, Any], ...] = field(default=({},))
     """Of the fields of its stages."""
+
+    def describes(self, values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether its name and description still say what these values make: the same partners, and
+        the same systems with the numbers that it chose. Numbers may be text, as forms send them."""
+        usual = {"partners": "copies"}
+        same = all(
+            str(values.get(key, other)) == str(self.values.get(key, other))
+            for key, other in usual.items()
+        )
+        return (
+            same
+            and len(stages) == len(self.stages)
+            and all(
+                str(sent.get(key)) == str(value)
+                for sent, own in zip(stages, self.stages, strict=True)
+                for key, value in own.items()
+                if key != "groups"
+            )
+        )
 
     @property
     def first(self) -> tuple[tuple[int, int], ...]:
@@ -106,6 +125,15 @@ PRESETS: Final = (
 """In the order of the page."""
 USUAL: Final = "quick-round-robin"
 """What a form begins with that nobody asked anything of."""
+
+
+def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> tuple[bool, bool]:
+    """Whether name and description are a preset's that says no more what the tournament is."""
+    found = []
+    for key in ("name", "description"):
+        known = [each for each in PRESETS if each.values[key] == values.get(key)]
+        found.append(bool(known) and not any(each.describes(values, stages) for each in known))
+    return found[0], found[1]
 
 
 def preset(name: str) -> Preset | None:

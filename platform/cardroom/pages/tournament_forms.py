@@ -11,7 +11,7 @@ from bots.clock import BANK_MS, MOVE_MS
 from bots.fields import FieldError
 from cardroom.pages.formats import words
 from cardroom.pages.option_forms import OptionsForm, parted
-from cardroom.pages.presets import Preset
+from cardroom.pages.presets import Preset, outdated
 from cardroom.pages.stage_forms import (
     StageForm,
     changed_stages,
@@ -24,6 +24,7 @@ from engine import Format, registry
 from tournaments.course import terms
 from tournaments.course.stages import MAX_STAGES, parse_stages
 from tournaments.models import Tournament
+from tournaments.pairing import SYSTEMS
 from tournaments.standings import DEFAULT, TIE_BREAKS
 
 
@@ -182,6 +183,7 @@ class TournamentForm(forms.Form):
         data: dict[str, Any] = super().clean() or {}
         for part in (self.controls, *self.stages):
             part.full_clean()
+        self._drop_outdated(data)
         values = self.values()
         for error in terms.refusals(values) or self._not_together(values):
             self.refuse(error.field, str(error))
@@ -199,6 +201,20 @@ class TournamentForm(forms.Form):
             "tie_breaks": list(dict.fromkeys(name for name in asked if name)),
             "stages": [stage.plan() for stage in self.stages],
         }
+
+    def _drop_outdated(self, data: dict[str, Any]) -> None:
+        """Leave no words of a preset that no longer say what the tournament is."""
+        stages = [stage.cleaned_data for stage in self.stages]
+        name, description = outdated(data, stages)
+        if description:
+            data["description"] = ""
+        titles = [
+            system.title
+            for stage in stages
+            if (system := SYSTEMS.get(str(stage.get("system")))) is not None
+        ]
+        if name and titles:
+            data["name"] = ", then ".join(titles)[: terms.MAX_NAME]
 
     def refuse(self, path: str, sentence: str) -> None:
         """Show a refusal at the field of its path, or else on top of the form."""
