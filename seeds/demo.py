@@ -103,7 +103,7 @@ def _ladder(game: str) -> Tournament:
         found = actions.create_tournament(
             None,
             name=name,
-            description="Goes on for ever. Enter your bot: it plays within seconds.",
+            description="Open day and night. Enter your bot: it plays within seconds.",
             format=demo.format,
             stages=[{"system": "ladder", "groups": 1, "settings": LADDER}],
         )

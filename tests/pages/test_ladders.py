@@ -8,6 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests import factories as make
+from tests.pages.markup import flat
 from tournaments import projections
 from tournaments.models import Tournament
 
@@ -42,6 +43,22 @@ def test_bots_enter_and_leave_on_the_page(client: Client, ladder: Tournament) ->
     assert "Latecomer is out again." in page
     assert '<span class="chip">withdrawn</span>' in page
     assert "Latecomer v1" in page  # it may come back
+
+
+def test_the_first_page_has_a_door_and_says_whether_it_plays(
+    client: Client, ladder: Tournament
+) -> None:
+    address = f"/tournaments/{ladder.slug}/"
+    page = flat(client.get(address).content.decode())
+    door = f'<a class="btn main" href="{address}entries/#enter"> Enter your bot</a>'
+    assert door in page
+    assert "goes on</span>" in page
+    assert door not in flat(client.get(f"{address}entries/").content.decode())
+    assert 'id="enter"' in client.get(f"{address}entries/").content.decode()
+    ladder.matches.exclude(state="finished").update(state="void")
+    page = flat(client.get(address).content.decode())
+    assert "resting</span>" in page
+    assert ">running</span>" not in page
 
 
 def test_places_go_by_rating_until_the_organizer_ends_it(

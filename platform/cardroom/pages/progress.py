@@ -97,6 +97,11 @@ class TournamentProgress:
         return progress_bar(self.done, self.playing, self.stuck)
 
     @property
+    def rests(self) -> bool:
+        """Whether nothing is left to play for now: of a ladder, until it pairs again."""
+        return self.running and not (self.playing or self.waiting or self.stuck)
+
+    @property
     def seen(self) -> str:
         """A word that changes whenever the page would show something else."""
         counts = (self.done, self.playing, self.stuck, self.waiting, self.moves)
