@@ -128,7 +128,7 @@ class _Checker:
         self.report.package = package
         formats = _chosen(package, wanted)
         played = sample(formats, max_formats)
-        steps[0].text = _about(package, len(played))
+        steps[0].text = _about(package, len(formats), len(played))
         steps.append(CheckStep("start", "The bot starts and says that it is ready"))
         steps += [CheckStep(str(fmt), f"It plays {fmt}") for fmt in played]
         steps.append(CheckStep("limits", "Time and memory"))
@@ -364,11 +364,12 @@ def _chosen(package: Package, wanted: list[Format] | None) -> list[Format]:
     return chosen
 
 
-def _about(package: Package, played: int) -> str:
-    files, claimed = len(package.files), len(package.manifest.claimed())
+def _about(package: Package, claimed: int, played: int) -> str:
+    """`claimed`: formats that it is to play, of all that it claims those that were asked for."""
+    files = len(package.files)
     text = (
         f"{package.name}: {_count(files, 'file')}, {human(package.unpacked_size)}, "
-        f"claims {_count(claimed, 'format')}"
+        f"{_count(claimed, 'format')} to play"
     )
     if played == claimed:
         return f"{text}."

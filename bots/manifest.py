@@ -32,6 +32,8 @@ from bots.limits import (
     wide,
 )
 from engine import Format, all_formats
+from engine.declarations import TABLES, listed
+from engine.game import for_people
 
 MANIFEST = "cardroom.toml"
 """The manifest's file name, at the top of a package."""
@@ -119,6 +121,30 @@ def covers(pattern: str, fmt: Format) -> bool:
     parts = pattern.split("/")
     own = (fmt.game, fmt.variant, fmt.table)
     return len(parts) == 3 and all(map(fnmatchcase, own, parts))
+
+
+def in_words(patterns: Iterable[str]) -> str:
+    """What a bot with these patterns plays, for people; one that has no words is left as it is.
+
+    >>> in_words(["*/*/*"]), in_words(["cassino/royal/*", "paks/*/1v1", "canasta/*/*"])
+    ('every game', 'Royal Cassino, Paks for two and Canasta')
+    """
+    return listed(list(dict.fromkeys(map(_words, patterns))), "and")
+
+
+def _words(pattern: str) -> str:
+    game, variant, table = (*pattern.split("/"), "", "")[:3]
+    if (game, variant, table) == ("*", "*", "*"):
+        return "every game"
+    fmt = next((each for each in all_formats() if covers(pattern, each)), None)
+    if fmt is None or game != fmt.game:
+        return pattern
+    titles = {each.name: each.title for each in fmt.spec.variants}
+    titles["*"] = fmt.spec.title
+    if variant not in titles or table not in ("*", fmt.table):
+        return pattern
+    title = titles[variant]
+    return title if table == "*" else for_people(title, TABLES[table].people)
 
 
 def matching(patterns: Iterable[str]) -> list[Format]:

@@ -19,7 +19,7 @@ class Table(NamedTuple):
     name: str
     title: str
     people: str
-    """For whom it is, shorter than the title, as in *Cassino for four, in pairs*."""
+    """For whom it is, shorter than the title, as in *Cassino in pairs*."""
     sides: tuple[tuple[int, ...], ...]
 
     @property
@@ -34,40 +34,40 @@ def _alone(seats: int) -> tuple[tuple[int, ...], ...]:
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _LIST = (
-    Table("1v1", "two players", "two", _alone(2)),
+    Table("1v1", "two players", "for two", _alone(2)),
     *(
-        Table(f"ffa{n}", f"{_NUMBERS[n]} players, each alone", _NUMBERS[n], _alone(n))
+        Table(f"ffa{n}", f"{_NUMBERS[n]} players, each alone", f"for {_NUMBERS[n]}", _alone(n))
         for n in range(3, 9)
     ),
-    Table("2v2", "four players, partners opposite", "four, in pairs", ((0, 2), (1, 3))),
+    Table("2v2", "four players, partners opposite", "in pairs", ((0, 2), (1, 3))),
     Table(
         "3v3",
         "six players, two sides in alternate seats",
-        "six, in two sides",
+        "in threes",
         ((0, 2, 4), (1, 3, 5)),
     ),
     Table(
         "2v2v2",
         "six players, three pairs, partners opposite",
-        "six, in pairs",
+        "in three pairs",
         ((0, 3), (1, 4), (2, 5)),
     ),
     Table(
         "1v2",
         "three players, one against two, decided in play",
-        "three, one against two",
+        "one against two",
         _alone(3),
     ),
     Table(
         "3v2-rest",
         "three against two, four play, one rests in turn",
-        "five, four at a time",
+        "three against two, one resting",
         ((0, 2, 4), (1, 3)),
     ),
     Table(
         "3v3-rest",
         "three against three, four play, two rest in turn",
-        "six, four at a time",
+        "three against three, two resting",
         ((0, 2, 4), (1, 3, 5)),
     ),
 )

@@ -197,6 +197,19 @@ class Game(Declaration):
         return None
 
 
+def for_people(title: str, people: str) -> str:
+    """What is played, and for whom the table is.
+
+    >>> for_people("Cassino", "in pairs"), for_people("Canasta", "one against two")
+    ('Cassino in pairs', 'Canasta, one against two')
+    """
+    if people in title:
+        return title
+    plain = people.startswith(("for ", "in "))
+    apart = not plain or "," in title or " for " in title
+    return f"{title}{',' if apart else ''} {people}"
+
+
 class Format:
     """A game, a variant, a table form and every option resolved. Immutable, hashable.
 
@@ -295,16 +308,13 @@ class Format:
 
     @property
     def words(self) -> str:
-        """Game and table for people, without the options.
+        """Game and table for people, without the options; no other format has the same.
 
         >>> Format.parse("cassino/royal/2v2").words
-        'Royal Cassino for four, in pairs'
+        'Royal Cassino in pairs'
         """
         title = next(each.title for each in self.spec.variants if each.name == self.variant)
-        form = TABLES[self.table]
-        if " for " in title:  # it says already for whom it is, or what for
-            return f"{title} ({form.title})"
-        return f"{title} for {form.people}"
+        return for_people(title, TABLES[self.table].people)
 
     @property
     def spec(self) -> Game:

@@ -15,7 +15,7 @@ from bots.clock import ClockSettings
 from bots.explain import last_words
 from bots.limits import PackageError
 from bots.live_seat import SandboxLike
-from bots.manifest import ManifestError
+from bots.manifest import ManifestError, matching
 from bots.outcome import RefereeError
 from bots.package import Package
 from bots.sandbox import Limits, Program, Sandbox, SeatClosed, detect
@@ -329,11 +329,20 @@ def test_commands_name_the_bot_as_it_was_called() -> None:
         assert "BOT" not in failed.detail
 
 
-def test_what_is_claimed_and_what_is_played_are_counted() -> None:
+@pytest.mark.parametrize(
+    ("patterns", "said"),
+    [
+        (ONE, "1 format to play."),
+        (["cassino/*/*"], "{} formats to play; this check plays {} of them."),
+    ],
+)
+def test_counted_are_the_formats_that_were_asked_for(patterns: list[str], said: str) -> None:
+    """Not all that the package claims."""
     sandbox = Scripted(lambda: first_legal)
-    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE)
-    claims = f"claims {len(all_formats())} formats; this check plays 1 of them."
-    assert report.steps[0].text.endswith(claims)
+    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=patterns, max_formats=1)
+    asked = matching(patterns)
+    text = said.format(len(asked), len(sample(asked, 1)))
+    assert report.steps[0].text.endswith(text)
     assert ": 1 file, " in report.steps[0].text
 
 

@@ -7,10 +7,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from bots import actions as bot_actions
-from bots.models import Bot, BotVersion
+from bots.models import Bot, BotVersion, Check
 from bots.package import Package
 from tests import factories
 from tests.pages.conftest import World, reject
+from tests.pages.markup import flat
 from tests.pages.test_pages import read
 
 
@@ -221,7 +222,7 @@ def test_what_was_not_tried_is_counted(owner: Client, world: World) -> None:
     page = owner.get(f"/bots/magpie/versions/{version.number}/").content.decode()
     read(page)
     assert "29 more were not tried" in page
-    assert page.count("It plays<") == 1
+    assert page.count('It plays <span title="a/b/') == 1
 
 
 def test_after_the_check_comes_what_to_do_next(owner: Client, world: World) -> None:
@@ -240,3 +241,29 @@ def test_after_the_check_comes_what_to_do_next(owner: Client, world: World) -> N
     assert f'action="{join}"' in page
     assert "Magpie is in." in owner.post(join, {"bot": "magpie"}, follow=True).content.decode()
     assert join not in owner.get("/bots/magpie/versions/1/").content.decode()
+
+
+def test_what_a_bot_plays_is_said_in_words(client: Client, world: World) -> None:
+    page = flat(client.get("/bots/magpie/").content.decode())
+    assert '<span title="cassino/*/*">plays Cassino</span>' in page
+    client.force_login(world.owner)
+    page = flat(client.get("/bots/magpie/versions/1/").content.decode())
+    assert '<span title="cassino/*/*">plays Cassino</span>' in page
+
+
+def test_the_rows_of_a_check_name_formats_in_words(client: Client, world: World) -> None:
+    steps = [
+        {
+            "name": "cassino/royal-spade/ffa3",
+            "title": "It plays cassino/royal-spade/ffa3",
+            "status": "ok",
+            "seconds": 1.0,
+            "text": "",
+            "detail": "",
+        }
+    ]
+    Check.objects.update_or_create(version=world.magpie.active_version, defaults={"steps": steps})
+    client.force_login(world.owner)
+    page = flat(client.get("/bots/magpie/versions/1/").content.decode())
+    assert '>It plays <span title="cassino/royal-spade/ffa3">' in page
+    assert ">cassino/royal-spade/ffa3<" not in page

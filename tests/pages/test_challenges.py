@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from django.test import Client
 
+from bots.models import BotVersion
 from tests import factories
 from tests.pages.conftest import World
 from tests.pages.markup import flat
@@ -74,3 +77,36 @@ def test_an_author_says_no(client: Client, world: World) -> None:
     page = client.post("/bots/magpie/challenges/", {"agreed": ""}, follow=True).content.decode()
     assert "Bots of others cannot challenge it." in flat(page)
     assert "Challenge it" not in Client().get("/bots/magpie/").content.decode()
+
+
+def _offered(page: str) -> list[str]:
+    """The formats that the form offers."""
+    options = re.search(r'<select name="format".*?</select>', page, re.DOTALL)
+    assert options is not None
+    return re.findall(r'value="(\w[^"]*)"', options[0])
+
+
+def test_only_formats_that_both_bots_play_are_offered(client: Client, world: World) -> None:
+    """Whether or not the address names a bot, and after another one is chosen."""
+    client.force_login(world.owner)
+    house = factories.house_bot("house:canasta-only")
+    BotVersion.objects.filter(bot=house).update(formats=["canasta/*/*", "cassino/royal/*"])
+    house.refresh_from_db()
+    everything = _offered(client.get("/challenges/new/?against=house:random").content.decode())
+    assert everything, "Magpie plays Cassino"
+    assert all(each.startswith("cassino/") for each in everything)
+    chosen = {"by": "version", "bot": world.magpie.active_version_id}
+    chosen["against"] = house.active_version_id
+    both = _offered(client.get("/challenges/new/", chosen).content.decode())
+    assert both
+    assert all(each.startswith("cassino/royal/") for each in both)
+    unnamed = _offered(client.get("/challenges/new/").content.decode())
+    assert all(each.startswith("cassino/") for each in unnamed)
+
+
+def test_a_version_of_somebody_else_is_not_chosen_by_the_address(
+    client: Client, world: World
+) -> None:
+    client.force_login(world.owner)
+    asked = {"by": "version", "bot": world.jay.active_version_id}
+    assert client.get("/challenges/new/", asked).status_code == 403

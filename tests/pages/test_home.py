@@ -38,7 +38,7 @@ def test_the_last_match_is_on_the_table_and_the_others_are_listed(client: Client
     assert answer.context["watched"].match.pk == newest.pk
     assert [line.match.pk for line in answer.context["finished"]] == [older.pk]
     page = flat(answer.content.decode())
-    assert "Royal Cassino for four, in pairs" in page
+    assert "Royal Cassino in pairs" in page
     assert "Paks for two" in page
 
 
@@ -63,8 +63,8 @@ def test_a_tile_says_how_many_play() -> None:
 
 
 def test_a_format_is_told_in_words_and_an_unknown_one_as_it_is() -> None:
-    assert form_words("canasta/classic/2v2?deals=2") == "Canasta for four, in pairs"
-    assert form_words("canasta/draw-two/1v1") == "Canasta for two, drawing two (two players)"
+    assert form_words("canasta/classic/2v2?deals=2") == "Canasta in pairs"
+    assert form_words("canasta/draw-two/1v1") == "Canasta for two, drawing two"
     assert form_words("whist/standard/2v2") == "whist/standard/2v2"
 
 

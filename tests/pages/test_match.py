@@ -83,7 +83,7 @@ def test_before_the_first_fit_a_plate_shows_the_live_rating(client: Client) -> N
 
 def test_a_stranger_is_told_which_game_this_is_and_how_it_goes(client: Client) -> None:
     page = flat(text(client, f"/matches/{finished.match(finished.play(FORM)).pk}/"))
-    assert "Cassino for four, in pairs" in page
+    assert "Cassino in pairs" in page
     assert "One card a turn. Take cards of its rank, or cards that add up to it." in page
 
 

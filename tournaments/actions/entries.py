@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from django.db import transaction
 
 from bots.actions import ActionError
+from bots.manifest import in_words
 from bots.models import Bot, BotVersion
 from engine import Format
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
@@ -88,10 +89,10 @@ def _refuse_foreign(bot: Bot, tournament: Tournament, by: User | None) -> None:
 
 
 def refuse_unclaimed(version: BotVersion, tournament: Tournament) -> None:
-    if not claims(version, Format.parse(tournament.format)):
+    fmt = Format.parse(tournament.format)
+    if not claims(version, fmt):
         raise ActionError(
-            f"{version.bot.name} does not play {tournament.format}; "
-            f"it claims {', '.join(version.formats)}.",
+            f"{version.bot.name} does not play {fmt.words}; it plays {in_words(version.formats)}.",
             "conflict",
             "bot",
         )

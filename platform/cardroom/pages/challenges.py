@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -12,7 +12,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Case, F, Q, When
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
@@ -64,8 +64,8 @@ class ChallengeForm(forms.Form):
         both = [("Other bots", others), ("Your own", mine)]
         groups = [(title, [(v.pk, str(v)) for v in found]) for title, found in both if found]
         self._offer("against", groups)
-        against = next((v for v in others if v.pk == asked.get("against")), None)
-        formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(against)]
+        bots = [_chosen(mine, asked.get("bot")), _chosen([*others, *mine], asked.get("against"))]
+        formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(bots)]
         self._offer("format", [("", "What your bot has played most"), *formats])
 
     def _offer(self, name: str, choices: Any) -> None:
@@ -95,17 +95,23 @@ def _others(user: User, asked: int | None) -> Any:
     return active.select_related("bot").order_by(first, "bot__name")[:OTHERS]
 
 
-def _formats(against: BotVersion | None) -> list[Format]:
-    """Those for two sides; if it is known which the other bot plays, these."""
+def _chosen(versions: Sequence[BotVersion], asked: int | None) -> BotVersion | None:
+    """The version that a list shows: the one asked for, else its first."""
+    return next((each for each in versions if each.pk == asked), next(iter(versions), None))
+
+
+def _formats(bots: Sequence[BotVersion | None]) -> list[Format]:
+    """Those for two sides that all of these bots play."""
     paired = [fmt for fmt in all_formats() if len(fmt.sides) == SIDES]
-    return [fmt for fmt in paired if against is None or claims(against, fmt)]
+    return [fmt for fmt in paired if all(bot is None or claims(bot, fmt) for bot in bots)]
 
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """The form, filled with the bots that the address names; what it sends starts a challenge."""
     user = signed_in(request)
-    asked = _sent(request, user) if request.method == "POST" else _named(request, user)
+    chosen = request.GET if request.GET.get("by") == "version" else request.POST
+    asked = _sent(chosen, user) if chosen else _named(request, user)
     form = ChallengeForm(user, sent(request), asked)
     if request.method == "POST" and form.is_valid() and (made := _started(user, form)):
         return redirect("challenge", pk=made.pk)
@@ -113,9 +119,9 @@ def new(request: HttpRequest) -> HttpResponse:
     return render(request, "challenges/new.html", context)
 
 
-def _sent(request: HttpRequest, user: User) -> dict[str, int]:
+def _sent(data: QueryDict, user: User) -> dict[str, int]:
     """Primary keys of the versions that the form named; PermissionDenied if `bot` is not one's."""
-    found = {name: request.POST.get(name, "") for name in ("bot", "against")}
+    found = {name: data.get(name, "") for name in ("bot", "against")}
     keys = {name: int(text) for name, text in found.items() if KEY.fullmatch(text)}
     version = BotVersion.objects.select_related("bot").filter(pk=keys.get("bot", 0)).first()
     if version is not None and not owns(version.bot, user):

@@ -9,17 +9,8 @@ from typing import Final
 from bots.rule_sheets import PICTURES, picture, rule_sheet
 from engine import Format, registry
 from engine.declarations import TABLES
+from engine.game import for_people
 
-_PEOPLE: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight")
-_TABLES: Final = {
-    "1v1": "for two",
-    "2v2": "in pairs",
-    "3v3": "in threes",
-    "2v2v2": "in three pairs",
-    "1v2": "one against two",
-    "3v2-rest": "three against two, one resting",
-    "3v3-rest": "three against three, two resting",
-}
 _CARDS: Final = 5
 """In a picture at most."""
 _BACKS: Final = ("back",) * 3
@@ -39,11 +30,7 @@ class Words:
     """Those that differ from the variant's own: `deals 2, target 300`."""
 
     def __str__(self) -> str:
-        if self.table in self.title or not self.table:
-            return self.title
-        plain = self.table.startswith(("for ", "in "))
-        apart = not plain or "," in self.title or " for " in self.title
-        return f"{self.title}{',' if apart else ''} {self.table}"
+        return for_people(self.title, self.table) if self.table else self.title
 
 
 @lru_cache(maxsize=1024)
@@ -60,9 +47,7 @@ def words(text: str) -> Words:
 
 def table_words(table: str) -> str:
     """Who plays with whom at a table form."""
-    if table.startswith("ffa"):
-        return f"for {_PEOPLE[TABLES[table].seats]}"
-    return _TABLES.get(table, TABLES[table].title)
+    return TABLES[table].people
 
 
 def _options(text: str) -> str:

@@ -17,6 +17,7 @@ from bots.actions import ActionError, roll_back, version_before
 from bots.models import Bot, BotVersion
 from bots.moments import now
 from cardroom.pages import plots, waiting
+from cardroom.pages.formats import words
 from cardroom.pages.people import own_bot, signed_in
 from cardroom.pages.saying import refusals_said, say
 from tournaments import actions
@@ -47,7 +48,10 @@ class TrialForm(forms.Form):
         super().__init__(label_suffix="", **kwargs)
         numbers = [(version.number, f"v{version.number}") for version in candidates]
         names = [str(fmt) for fmt in formats_for(candidates[0], stable)]
-        for name, choices in (("version", numbers), ("format", [(name, name) for name in names])):
+        for name, choices in (
+            ("version", numbers),
+            ("format", [(name, str(words(name))) for name in names]),
+        ):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
             field.choices = choices

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from django import template
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from bots.manifest import in_words as claimed
 from cardroom.pages.formats import cards_of, words
 
 register = template.Library()
@@ -17,6 +21,21 @@ register = template.Library()
 def in_words(text: str) -> str:
     """A format as people name it: `Canasta in pairs`."""
     return str(words(text))
+
+
+@register.filter
+def plays(patterns: Sequence[str]) -> str:
+    """What a bot with these patterns plays: `Royal Cassino and Canasta`."""
+    return claimed(patterns)
+
+
+@register.filter
+def step_title(step: Mapping[str, Any]) -> str | SafeString:
+    """What a step of a check tries; a format in words, the code on hovering."""
+    name = step["name"]
+    if "/" not in name:
+        return str(step["title"])
+    return format_html('It plays <span title="{}">{}</span>', name, in_words(name))
 
 
 @register.simple_tag

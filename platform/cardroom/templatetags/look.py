@@ -160,7 +160,7 @@ def suited(text: str) -> SafeString:
 
 @register.filter
 def form_words(text: str) -> str:
-    """A format for people, as *Cassino for four, in pairs*; one that is no more, as it was
+    """A format for people, as *Cassino in pairs*; one that is no more, as it was
     written."""
     try:
         return Format.parse(text).words
