@@ -101,6 +101,23 @@ def test_two_tabs_show_the_same_whichever_moves(live_server: Any, opened: Opened
         assert looks(first, number(mover)) == looks(second, number(mover))
 
 
+def test_going_back_to_a_table_shows_it_as_it_is_now(live_server: Any, opened: Opened) -> None:
+    page = opened(DESK).page
+    deal(page, live_server.url, "Cassino")
+    attend(page)
+    for _ in range(2):
+        click_on(page, Random(4))
+    attend(page)
+    shown, table = page.evaluate(SHOWN), page.url
+    page.goto(f"{live_server.url}/games/cassino/")
+    # The page itself must know: it hears nothing more. (Routes would switch the browser's cache off.)
+    page.add_init_script("window.fetch = () => new Promise(() => {})")
+    page.go_back()
+    page.locator(".play.ready").wait_for()
+    assert page.url == table
+    assert page.evaluate(SHOWN) == shown
+
+
 def looks(page: Page, moves: int) -> Any:
     """What a page shows when it has heard of so many moves and has come to one's turn."""
     page.locator(f'.play[data-n="{moves}"]').wait_for()

@@ -18,6 +18,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.templatetags.static import static
 from django.utils.cache import get_conditional_response
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from bots.actions import ActionError, Code
@@ -103,8 +104,9 @@ def _invites(seen: Seen, token: str) -> bool:
 
 
 @require_safe
+@never_cache
 def table(request: HttpRequest, key: str) -> HttpResponse:
-    """The page, with its first state in it."""
+    """The page, with its first state in it: a browser that goes back to it must ask again."""
     token = _token(request)
     seen = find(request, key, token)
     context = {
