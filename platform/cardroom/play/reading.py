@@ -188,6 +188,7 @@ def _seat(table: Table, seat: TableSeat, you: int | None, name: str, count: int)
         "kind": str(kind),
         "name": name if seat.kind != TableSeat.Kind.OPEN else "",
         "account": seat.kind == TableSeat.Kind.PERSON and seat.user_id is not None,
+        "bot": seat.bot if bot else None,
         "version": version.number if version else None,
         "url": reverse("bot", args=[version.bot.slug]) if version else None,
         "here": _here(table, seat),

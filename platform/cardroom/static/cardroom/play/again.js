@@ -2,9 +2,7 @@
 
 import { h } from '../replay/dom.js'
 
-const slugOf = (address) => address.split('/').filter(Boolean).at(-1)
-
-const opponent = (seat) => (seat.url ? slugOf(seat.url) : 'friend')
+const opponent = (seat) => seat.bot ?? 'friend'
 
 /** @param {HTMLFormElement} form */
 export function again(form, state) {
