@@ -114,6 +114,36 @@
  * @property {(seat: number) => boolean} [rests]
  */
 
+/**
+ * What others see of a move before it is done.
+ *
+ * @typedef {object} Staged
+ * @property {string[]} cards that it plays, face up
+ * @property {{ paths: string[], words: string }[]} takes what these take, by where it lies in the view
+ *   before the move; the words are its sum
+ * @property {string} [words] said at the seat where no card is played
+ * @property {boolean} [toPile] whether all of it goes to the mover's pile
+ */
+
+/**
+ * What earned a side its points in a line of the score sheet.
+ *
+ * @typedef {object} Evidence
+ * @property {[number, number]} [bar] so many of so many
+ * @property {string[]} [cards]
+ * @property {boolean} [crosswise] whether the cards lie so: they cleared the table
+ * @property {string[][]} [fans] cards that belong together
+ * @property {[string, number][]} [times] a card for so many of its kind
+ * @property {string} [words]
+ */
+
+/**
+ * @typedef {object} Earned a line of the score sheet
+ * @property {string} [worth] what it is worth, as the rules have it
+ * @property {string} [none] why nobody scores it
+ * @property {Evidence[]} [sides] by place in the scores
+ */
+
 /** @typedef {Node|string|number|boolean|null|undefined|Piece[]} Piece what h() takes for a child */
 
 /**
@@ -130,11 +160,15 @@
  * @property {(frame: Frame) => string|null} tick what the move brought besides, in a word or two
  * @property {(frame: Frame) => string|null} divider what happened after it without a choice
  * @property {(frame: Frame, extra: any) => string|null} moved the card that travels
+ * @property {(frame: Frame, before: Frame|null, extra: any) => Staged} [staged] what others see of a move
+ *   of somebody before it is done; without it the next position follows
  * @property {(frame: Frame) => string[]} marks signs on the time line
  * @property {(scene: Scene) => [string, string, number[]][]} [sums] the last rows of the score
  *   sheet, where they are not the deal's points: words, clause, values by side
  * @property {(scene: Scene) => Record<string, (number|string)[]>} [amounts] by a line's key: what
  *     each side has of it
+ * @property {(scene: Scene, points: Record<string, number[]>) => Record<string, Earned>} [earned] by a
+ *   line's key: where its points came from, at the end of a deal; `points`: of each line
  * @property {(scene: Scene, seat: number) => Piece} [before] what lies before a seat
  * @property {(scene: Scene, seat: number) => boolean} [rests] who does not play this deal
  * @property {number} [mostCorners] sides whose piles lie in the corners; with more, with the hands

@@ -319,5 +319,88 @@ export function moved(frame) {
   return event?.card ?? event?.cards[0] ?? eventOf(frame, 'take')?.with[0] ?? null
 }
 
+const SAID = {
+  draw: 'draws',
+  ask: 'asks to go out',
+  yes: 'says yes',
+  no: 'says no',
+  pass: 'passes',
+  R: 'tables a red three',
+}
+
+/** What others see of a move before it is done. */
+export function staged(frame) {
+  const taken = eventOf(frame, 'take')
+  if (taken) {
+    const words = `takes ${count(taken.size, 'card')}`
+    return { cards: taken.with, takes: [{ paths: ['pile'], words }], words }
+  }
+  const played = eventOf(frame, 'discard') ?? eventOf(frame, 'meld')
+  const cards = played?.cards ?? (played ? [played.card] : [])
+  return { cards, takes: [], words: SAID[frame.move] ?? '' }
+}
+
 /** Signs on the time line. */
 export const marks = (frame) => (eventOf(frame, 'canasta') ? ['canasta'] : [])
+
+// --- the sheet ------------------------------------------------------------------------------------
+
+/** The red threes that a seat has tabled in this deal, as far as the frames tell. */
+function redsOf({ match, frame }, seat) {
+  const dealt = match.frames.filter((one) => one.deal === frame.deal && one.at <= frame.at)
+  return dealt
+    .flatMap((one) => one.events)
+    .filter((event) => event.type === 'red3' && event.seat === seat)
+    .flatMap((event) => event.cards)
+}
+
+/** Where the points of a deal came from. */
+export function earned(scene, points) {
+  const { view } = scene
+  const ended = eventOf(scene.frame, 'score')
+  const isBySeat = points.melds?.length !== view.sides.length
+  const seats = isBySeat ? points.melds.map((_, seat) => [seat]) : view.sides
+  const meldsOf = (own) => view.melds[view.sides.findIndex((side) => side.includes(own[0]))] ?? []
+  const out = eventOf(scene.frame, 'out')
+  return {
+    melds: {
+      worth: 'by their card points',
+      none: 'nobody melded',
+      sides: seats.map((own) => ({
+        times: meldsOf(own).map((meld) => [topOf(meld), meld.cards.length]),
+      })),
+    },
+    canastas: {
+      worth: `natural ${BONUS.natural}, mixed ${BONUS.mixed}`,
+      none: 'none',
+      sides: seats.map((own) => {
+        const made = meldsOf(own).filter((meld) => meld.canasta)
+        return {
+          cards: made.map(topOf),
+          words: made.map((meld) => `${meld.canasta} ${rankPlural(meld.rank)}`).join(', '),
+        }
+      }),
+    },
+    red3: {
+      worth: `${RED_THREE} each`,
+      none: 'none',
+      sides: seats.map((own) => {
+        const number = own.reduce((sum, seat) => sum + (view.red3[seat] ?? 0), 0)
+        const cards = own.flatMap((seat) => redsOf(scene, seat))
+        return cards.length === number ? { cards } : { words: number ? `×${number}` : '' }
+      }),
+    },
+    out: {
+      worth: out?.concealed ? 'concealed' : '',
+      none: 'nobody went out',
+      sides: seats.map((own) => ({
+        words: out && own.includes(out.seat) ? scene.nameOf(out.seat) : '',
+      })),
+    },
+    hands: {
+      worth: 'counts against',
+      none: 'none',
+      sides: seats.map((own) => ({ cards: own.flatMap((seat) => ended?.hands[seat] ?? []) })),
+    },
+  }
+}

@@ -6,11 +6,15 @@ import { cardText, count, isCard, numberWord, rankName, rankPlural } from '../wo
 import {
   captured,
   captureText,
+  cleared,
   dividerOf,
+  holding,
   keyed,
   lie,
   played,
   prepareTable,
+  shares,
+  stagedOf,
   stockFor,
   tray,
 } from './fishing.js'
@@ -114,6 +118,12 @@ export const divider = (frame) => dividerOf(frame, 'side')
 /** The card that a move takes from a hand. */
 export const moved = (frame) => (isCard(played(frame)) ? played(frame) : null)
 
+/** What a card can be worth; jacks, queens and kings have their values in the royal variants only. */
+const valuesOf = (card) => (card[0] === 'A' ? [1, 14] : [pips(card)])
+
+/** What others see of a move before it is done. */
+export const staged = (frame, before) => stagedOf(frame, before, valuesOf)
+
 /** Signs on the time line. */
 export const marks = (frame) => (eventOf(frame, 'sweep') ? ['sweep'] : [])
 
@@ -129,3 +139,36 @@ export function amounts(scene) {
     sweeps: all.map((has) => has.sweeps),
   }
 }
+
+/** Where the points of a deal came from. */
+export function earned(scene, points) {
+  const piles = scene.view.captured
+  const all = piles.map((_, side) => counts(scene, side))
+  const spades = holding(piles, (card) => card[1] === 'S')
+  const isMost = points.spades?.every((number) => number <= 1)
+  // In the spade variants the ace of spades is a spade, no ace.
+  const aces = holding(piles, (card) => card[0] === 'A').map(({ cards }, side) => ({
+    cards: cards.length > points.aces?.[side] ? cards.filter((card) => card !== 'AS') : cards,
+  }))
+  return {
+    cards: { worth: '3', none: 'shared, so nobody', sides: shares(piles) },
+    big_cassino: { worth: '10♦, 2', none: 'nobody took it', sides: holding(piles, is('TD')) },
+    little_cassino: { worth: '2♠, 1', none: 'nobody took it', sides: holding(piles, is('2S')) },
+    spades: {
+      worth: isMost ? '1' : '1 each; A, J and 2 two',
+      none: isMost ? 'shared, so nobody' : 'none taken',
+      sides: spades,
+    },
+    aces: { worth: '1 each', none: 'none taken', sides: aces },
+    sweeps: {
+      worth: '1 each',
+      none: 'none',
+      sides: cleared(
+        scene,
+        all.map((has) => has.sweeps),
+      ),
+    },
+  }
+}
+
+const is = (card) => (one) => one === card

@@ -4,7 +4,8 @@
 import { back, face, silent } from '../cards.js'
 import { eventOf } from '../data.js'
 import { h } from '../dom.js'
-import { cardText, count, numberWord, sideMark } from '../words.js'
+import { groupsOf } from '../sums.js'
+import { cardText, count, isCard, numberWord, sideMark } from '../words.js'
 import { listed, over, stockOf } from './common.js'
 
 const CROSSWISE = 3 // cards that a pile shows crosswise at most
@@ -165,6 +166,26 @@ export function stockFor(scene, hand) {
   )
 }
 
+// --- the end of a deal ----------------------------------------------------------------------------
+
+/** Of each pile, the cards that `fits` holds. */
+export const holding = (piles, fits) => piles.map((cards) => ({ cards: cards.filter(fits) }))
+
+/** Of each pile, how many of all its cards are. */
+export function shares(piles) {
+  const all = piles.reduce((sum, cards) => sum + cards.length, 0)
+  return piles.map((cards) => ({ bar: [cards.length, all] }))
+}
+
+/** The cards with which each side cleared the table; their number where the page did not see them. */
+export const cleared = (scene, numbers) =>
+  numbers.map((number, side) => {
+    const cards = scene.extra.cleared[side] ?? []
+    return cards.length === number
+      ? { cards, crosswise: true }
+      : { words: number ? `×${number}` : '' }
+  })
+
 // --- moves ----------------------------------------------------------------------------------------
 
 /** 9♦×2♦ 7♣ [9]: a capture, items as `itemText` writes them. */
@@ -175,6 +196,42 @@ export function captureText(frame, itemText) {
     .split(',')
     .map(itemText)
   return [cardText(card), '×', items.flatMap((item, i) => (i ? [' ', item] : [item]))]
+}
+
+const rankOf = (card) => (card[0] === 'X' ? null : card[0])
+const signOf = (card) => (card[0] === 'T' ? '10' : card[0])
+
+/** An item as `groupsOf` takes it; `valuesOf(card)`: what a card can be worth here. */
+function addend(item, valuesOf) {
+  const [card] = item.cards
+  const loose = item.kind === 'card'
+  return {
+    path: item.path,
+    rank: loose ? rankOf(card) : (item.rank ?? null),
+    values: loose ? valuesOf(card) : [item.value].filter(Boolean),
+    sign: signOf(item.rank ?? card),
+  }
+}
+
+/** The items of a table that a capture names, each once. */
+function named(table, ids) {
+  const free = keyed(table)
+  return ids.map((id) => {
+    const at = free.findIndex((item) => item.id === id)
+    return at < 0 ? null : free.splice(at, 1)[0]
+  })
+}
+
+/** What others see of a move: its card, and what that takes, by sums. */
+export function stagedOf(frame, before, valuesOf) {
+  const card = played(frame)
+  if (!isCard(card)) return { cards: [], takes: [], words: 'claims the win' }
+  const isCapture = frame.move[card.length] === 'x'
+  if (!isCapture || !before) return { cards: [card], takes: [] }
+  const taken = named(before.view.table, frame.move.slice(card.length + 1).split(','))
+  const items = taken.filter(Boolean).map((item) => addend(item, valuesOf))
+  const taker = { rank: rankOf(card), values: valuesOf(card) }
+  return { cards: [card], takes: groupsOf(taker, items), toPile: true }
 }
 
 /** What happened without a choice after a move: a line in the list. */

@@ -171,5 +171,59 @@ export function divider(frame) {
 export const moved = (frame) =>
   (frame.move.match(PAK) ?? frame.move.match(STEAL))?.[1].slice(0, 2) ?? null
 
+const SPECIAL = new Set(['2', '3', '4', '5'])
+const pip = (card) => PLAIN[card[0]] ?? Number(card[0])
+
+/** The force of cards played together (PAK-9): of twos to fives the higher half counts ten times. */
+function forceOf(cards) {
+  const small = cards.filter((card) => SPECIAL.has(card[0])).map(pip)
+  const tens = small.sort((a, b) => b - a).slice(0, Math.floor(small.length / 2))
+  return worth(cards) + 9 * tens.reduce((sum, pips) => sum + pips, 0)
+}
+
+const SAID = { end: 'ends the turn', pass: 'can make no pak' }
+
+/** What others see of a move before it is done. */
+export function staged(frame, before) {
+  const pak = frame.move.match(PAK)
+  const steal = frame.move.match(STEAL)
+  if (!before || !(pak || steal)) return { cards: [], takes: [], words: SAID[frame.move] ?? '' }
+  const cards = (pak ?? steal)[1].split('+')
+  const { board, paks } = before.view
+  if (pak) {
+    const paths = [`board.${board.indexOf(pak[2])}`]
+    return { cards, takes: [{ paths, words: `${forceOf(cards)} beats ${worth([pak[2]])}` }] }
+  }
+  const numbers = steal[3].split('+').map((number) => Number(number) - 1)
+  const paths = numbers.map((number) => `paks.${steal[2]}.${number}`)
+  const price = worth(numbers.flatMap((number) => paks[steal[2]][number] ?? []))
+  return { cards, takes: [{ paths, words: `${forceOf(cards)} beats ${price}` }] }
+}
+
 /** Signs on the time line. */
 export const marks = (frame) => (STEAL.test(frame.move ?? '') ? ['theft'] : [])
+
+// --- the end of a deal ----------------------------------------------------------------------------
+
+/** What a card counts in the end (PAK-36). */
+const finalOf = (card) => (card[0] === 'A' ? 20 : /[89TJQK]/.test(card[0]) ? 10 : 5)
+const countOf = (pak) => pak.reduce((sum, card) => sum + finalOf(card), 0)
+
+/** The paks of a suit that a side keeps: the cheapest ones are thrown off. */
+function kept({ match, view }, side, suit, thrown) {
+  const paks = match.sides[side].flatMap((seat) => view.paks[seat])
+  const own = paks.filter((pak) => pak[0][1] === suit).sort((a, b) => countOf(a) - countOf(b))
+  return own.slice(thrown)
+}
+
+/** Where the points of a deal came from. */
+export function earned(scene) {
+  const ended = eventOf(scene.frame, 'deal_end')
+  if (!ended) return {}
+  const lines = SUITS.map((suit) => {
+    const thrown = ended.thrown[suit]
+    const sides = scene.match.sides.map((_, side) => ({ fans: kept(scene, side, suit, thrown) }))
+    return [suitName(suit), { sides }]
+  })
+  return Object.fromEntries(lines)
+}

@@ -236,5 +236,67 @@ export const divider = () => null
 /** The card that a move takes from a hand or a mast. */
 export const moved = (_frame, extra) => extra.card
 
+const SAID = { draw: 'draws a card', pass: 'passes', 'take:none': 'takes no mast besides' }
+
+/** A mast that becomes 21: its path, and the sum. */
+function raising(frame, before, seat, number) {
+  const was = before?.view.values[seat]?.[number - 1]
+  if (was === undefined || !eventOf(frame, 'raise')) return []
+  const words = `${was} + ${RAISED - was} = ${RAISED}`
+  return [{ paths: [`masts.${seat}.${number - 1}`], words }]
+}
+
+/** What others see of a move before it is done. */
+export function staged(frame, before, extra) {
+  const { move } = frame
+  const play = move.match(PLAY)
+  if (play) return { cards: [play[1]], takes: raising(frame, before, play[2], play[3]) }
+  const lift = move.match(LIFT)
+  if (lift) {
+    const [, kind, from, number, to, place] = lift
+    const nest = { paths: [`masts.${from}.${number - 1}`], words: kind === 'steal' ? 'stolen' : '' }
+    return { cards: [extra.card], takes: [nest, ...raising(frame, before, to, place)] }
+  }
+  const take = move.match(TAKE)
+  if (!take) return { cards: [], takes: [], words: SAID[move] ?? '' }
+  const paths = [`masts.${take[1]}.${take[2] - 1}`]
+  return { cards: [], takes: [{ paths, words: 'won' }], words: 'takes a mast', toPile: true }
+}
+
 /** Signs on the time line. */
 export const marks = (frame) => (eventOf(frame, 'raise') ? ['mast raised'] : [])
+
+// --- the end of a deal ----------------------------------------------------------------------------
+
+const PACK = 52
+const SUITS = { D: '♦', S: '♠', H: '♥', C: '♣' }
+
+/** How many cards of each suit somebody has won: "♦ 5, ♠ 3". */
+const suitsOf = (cards) =>
+  Object.entries(SUITS)
+    .map(([suit, sign]) => [sign, cards.filter((card) => card[1] === suit).length])
+    .filter(([, number]) => number)
+    .map(([sign, number]) => `${sign} ${number}`)
+    .join(', ')
+
+/** Where the points of a deal came from. */
+export function earned(scene) {
+  const { won } = scene.view
+  return {
+    cards: {
+      worth: '1 each',
+      none: 'none won',
+      sides: won.map(({ single }) => ({ bar: [single.length, PACK] })),
+    },
+    doubled: {
+      worth: '2 each',
+      none: 'none',
+      sides: won.map(({ double }) => ({ cards: double })),
+    },
+    bonus: {
+      worth: '♦ 2, ♠ 1, ♣ −1',
+      none: 'none',
+      sides: won.map(({ single, double }) => ({ words: suitsOf([...single, ...double]) })),
+    },
+  }
+}

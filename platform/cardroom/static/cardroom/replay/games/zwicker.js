@@ -5,11 +5,15 @@ import { cardText, count, isCard, numberWord } from '../words.js'
 import {
   captured,
   captureText,
+  cleared,
   dividerOf,
+  holding,
   keyed,
   lie,
   played,
   prepareTable,
+  shares,
+  stagedOf,
   stockFor,
   tray,
 } from './fishing.js'
@@ -138,5 +142,38 @@ export const divider = (frame) => dividerOf(frame, 'seat')
 /** The card that a move takes from a hand. */
 export const moved = played
 
+/** What others see of a move before it is done. */
+export const staged = (frame, before) =>
+  stagedOf(frame, before, (card) => valuesOf(card, variantOf(frame.view)))
+
 /** Signs on the time line. */
 export const marks = (frame) => (eventOf(frame, 'zwick') ? ['zwick'] : [])
+
+// --- the sheet ------------------------------------------------------------------------------------
+
+const ONE_CARD = {
+  seven_of_diamonds: ['7D', '1'],
+  seven_of_spades: ['7S', '1'],
+  ten_of_diamonds: ['TD', '10'],
+}
+
+/** Where the points of a deal came from. */
+export function earned(scene) {
+  const { captured: piles, zwicks } = scene.view
+  const single = Object.entries(ONE_CARD).map(([key, [card, worth]]) => [
+    key,
+    { worth, none: 'nobody took it', sides: holding(piles, (one) => one === card) },
+  ])
+  const zwicked = piles.map((_, side) => zwicks.filter((seat) => seat === side).length)
+  return {
+    ...Object.fromEntries(single),
+    aces: { worth: '2 each', none: 'none taken', sides: holding(piles, (card) => card[0] === 'A') },
+    cards: { worth: '1', none: 'shared, so nobody', sides: shares(piles) },
+    jokers: {
+      worth: '4 to 7',
+      none: 'none taken',
+      sides: holding(piles, (card) => card[0] === 'X' && card.length > 1),
+    },
+    zwicks: { worth: '3 each', none: 'none', sides: cleared(scene, zwicked) },
+  }
+}

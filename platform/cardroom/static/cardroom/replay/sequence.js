@@ -1,0 +1,79 @@
+// Steps one after another, each in parts that last so many milliseconds. No elements; the clock is given.
+
+/**
+ * @typedef {object} Clock
+ * @property {() => number} now milliseconds
+ * @property {(ms: number, then: () => void) => (() => void)} after the answer cancels it
+ */
+
+/** @type {Clock} */
+export const wallClock = {
+  now: () => performance.now(),
+  after(ms, then) {
+    const timer = setTimeout(then, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** @typedef {[string, number][]} Parts names, and how long each lasts */
+
+export class Sequence {
+  /**
+   * A step begins only when the one before it has ended.
+   *
+   * @param {Clock} clock
+   * @param {{ next: () => Parts|null, enter: (part: string, ms: number) => void, done: () => void }} show
+   *   `next`: the parts of the next step, or null; `enter`: a part begins; `done`: nothing is left
+   */
+  constructor(clock, show) {
+    this.clock = clock
+    this.show = show
+    /** @type {Parts|null} */
+    this.parts = null
+    this.cancel = null
+    this.isHurried = false
+  }
+
+  get isRunning() {
+    return this.parts !== null
+  }
+
+  /** Begin, unless a step is under way: that one sees to those that follow. */
+  start() {
+    if (!this.isRunning) this.#run()
+  }
+
+  /** End the step that is under way at once; the next one begins. */
+  finish() {
+    if (!this.isRunning) return
+    this.cancel?.()
+    this.isHurried = true
+    this.#run()
+  }
+
+  /** Stop where it is; nothing is entered any more. */
+  stop() {
+    this.cancel?.()
+    this.parts = null
+    this.isHurried = false
+  }
+
+  #run() {
+    for (;;) {
+      if (!this.parts?.length) {
+        this.isHurried = false
+        this.parts = this.show.next()
+        if (!this.parts) return this.show.done()
+        if (!this.parts.length) continue
+      }
+      const [name, lasts] = this.parts[0]
+      const ms = this.isHurried ? 0 : lasts
+      this.parts = this.parts.slice(1)
+      this.show.enter(name, ms)
+      if (ms > 0) {
+        this.cancel = this.clock.after(ms, () => this.#run())
+        return
+      }
+    }
+  }
+}
