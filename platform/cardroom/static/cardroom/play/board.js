@@ -6,7 +6,7 @@ import { h } from '../replay/dom.js'
 import { count, isCard, language, minus, sideMark } from '../replay/words.js'
 import { swap } from './swap.js'
 
-const STEPS = 8 // sizes that a felt has; see play.css
+const STEPS = 10 // sizes that a felt has; see felt.css
 const MOST_BACKS = 4
 
 /** Draw a scene; `hand`: cards to be shown in the own hand. */
@@ -47,6 +47,10 @@ export function fit(felt) {
     if (felt.scrollHeight <= felt.clientHeight + 1 && felt.scrollWidth <= felt.clientWidth + 1)
       break
   }
+  // What scrolls in the end can be scrolled by keyboard; a board has things to go to.
+  const scrolls = felt.matches('.at-end') && felt.scrollHeight > felt.clientHeight + 1
+  if (scrolls) felt.setAttribute('tabindex', '0')
+  else felt.removeAttribute('tabindex')
   const own = felt.querySelector('.f-own')
   if (own) felt.parentElement.style.setProperty('--why', `${own.offsetHeight}px`)
 }

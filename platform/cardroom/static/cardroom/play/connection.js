@@ -23,7 +23,8 @@ export class Refused extends Error {
 export class Connection {
   /**
    * @param {string} address of the table
-   * @param {{ onState: (state: any) => void, onLost: (inMs: number) => void, onFound: () => void }} told
+   * @param {{ onState: (state: any) => void, onSame: () => void, onLost: (inMs: number) => void,
+   *   onFound: () => void }} told
    */
   constructor(address, told) {
     this.address = address
@@ -35,11 +36,12 @@ export class Connection {
     this.timer = null
     this.asking = null
     this.pause = 0
+    this.mayHold = true // whether the site may wait with its answer until something is new
     this.tabs = new BroadcastChannel(`cardroom.table.${address}`)
     this.tabs.addEventListener('message', () => this.again())
-    document.addEventListener('visibilitychange', () => document.hidden || this.now())
-    addEventListener('online', () => this.now())
-    addEventListener('pageshow', (event) => event.persisted && this.now())
+    document.addEventListener('visibilitychange', () => document.hidden || this.back())
+    addEventListener('online', () => this.back())
+    addEventListener('pageshow', (event) => event.persisted && this.back())
   }
 
   /** Take over a state that came in whatever way, and plan the next question. */
@@ -57,7 +59,13 @@ export class Connection {
     this.timer = setTimeout(() => this.ask(), wait)
   }
 
-  /** Ask at once: somebody is back, or wants it. */
+  /** Somebody is back after a while: how does the table stand at this moment? */
+  back() {
+    this.mayHold = false
+    this.again()
+  }
+
+  /** Ask at once: somebody wants it. */
   now() {
     this.plan(0)
   }
@@ -71,7 +79,8 @@ export class Connection {
   async ask() {
     if (this.asking) return
     const query = new URLSearchParams({ after: String(this.after), version: String(this.version) })
-    if (this.pause === 0) query.set('wait', '1')
+    if (this.pause === 0 && this.mayHold) query.set('wait', '1')
+    this.mayHold = true
     const invited = new URLSearchParams(location.search).get('invitation')
     if (invited) query.set('invitation', invited)
     this.asking = new AbortController()
@@ -80,7 +89,7 @@ export class Connection {
         headers: this.etag ? { 'If-None-Match': this.etag } : {},
         signal: AbortSignal.any([this.asking.signal, AbortSignal.timeout(15_000)]),
       })
-      if (answer.status === 304) return this.reached(() => this.plan(this.pause || 50))
+      if (answer.status === 304) return this.reached(() => this.same())
       if (!answer.ok) throw new Error(String(answer.status))
       const state = await answer.json()
       this.reached(() => this.receive(state, answer.headers.get('ETag')))
@@ -89,6 +98,11 @@ export class Connection {
     } finally {
       this.asking = null
     }
+  }
+
+  same() {
+    this.told.onSame()
+    this.plan(this.pause || 50)
   }
 
   receive(state, etag) {

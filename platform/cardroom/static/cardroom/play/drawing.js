@@ -16,12 +16,15 @@ export function drawRings(page) {
   const { decision } = page.state
   const { picks, isTurn } = page.picking
   const weighed = page.isBehind ? null : page.picking.weighed
-  const picked = weighed ? pickedPaths(decision, weighed, picks) : new Set()
+  const isMeanwhile = page.picking.mayPickMeanwhile
+  const picked = weighed
+    ? pickedPaths(decision, weighed, picks)
+    : new Set(isMeanwhile ? picks.map((pick) => pick.path) : [])
   for (const thing of page.felt.querySelectorAll('[data-path]')) {
     const { path } = /** @type {HTMLElement} */ (thing).dataset
-    const here = weighed ? partsAt(decision, path) : []
+    const here = weighed || isMeanwhile ? partsAt(decision, path) : []
     const isPicked = picked.has(path)
-    const isLit = !isPicked && here.some((part) => weighed.lit.has(part))
+    const isLit = !isPicked && here.some((part) => weighed?.lit.has(part))
     const mayDim = here.length && picks.length && isTurn
     const isDim = Boolean(mayDim && !isLit && !isPicked)
     thing.classList.toggle('picked', isPicked)
@@ -29,10 +32,14 @@ export function drawRings(page) {
     thing.classList.toggle('dim', isDim)
     thing.classList.toggle('idle', !here.length)
     thing.setAttribute('aria-pressed', String(isPicked))
-    thing.setAttribute('aria-disabled', String(!isLit && !isPicked))
+    const isAhead = (isMeanwhile || !decision?.moves.length) && hasHand(decision, here)
+    thing.setAttribute('aria-disabled', String(!isLit && !isPicked && !isAhead))
   }
   tabStops(page.felt)
 }
+
+/** Whether one of the parts is a card of the hand. */
+const hasHand = (decision, parts) => parts.some((part) => decision.parts[part].kind === 'hand')
 
 /**
  * One stop for the hand and one for what lies on the table; arrows go on from there.
@@ -64,27 +71,28 @@ export function drawBar(page) {
 /** @param {TablePage} page */
 function barOf(page) {
   const { state } = page
-  const frame = page.match?.frames[page.at]
-  const names = page.scene?.names
   if (state.you === null && page.root.dataset.invitation) return places.invited(page.bar, state)
-  if (frame && page.closing) {
-    const deal = state.deals.find((one) => one.number === frame.deal)
-    const scores = deal?.scores ?? frame.view.scores
-    return places.over(page.bar, state, names, { isLast: false, scores })
-  }
-  if (!page.isBehind && state.chip.kind === 'finished')
-    return places.over(page.bar, state, names, { isLast: true, scores: state.scores })
+  if (page.ending.outcome) return places.over(page.bar, state, page.ending)
+  if (!page.isBehind && state.chip.kind === 'finished') return places.deserted(page.bar, state)
   if (state.you === null) return places.watching(page.bar, state)
   if (state.seats[state.you].left) return places.resting(page.bar)
   if (state.state === 'waiting') return places.waiting(page.bar, state)
   if (state.chip.kind === 'resting') return places.resting(page.bar)
   if (state.chip.kind === 'waiting') return places.left(page.bar, state)
-  if (page.isBehind) return bar.others(page.bar)
   const { picks, weighed } = page.picking
   const { decision } = state
+  if (page.picking.mayPickMeanwhile) return bar.ahead(page.bar, chipOf(page), decision, picks)
+  if (page.isBehind) return bar.others(page.bar)
   if (!weighed || !decision?.moves.length)
     return bar.ahead(page.bar, state.chip, decision ?? { parts: [] }, decision ? picks : [])
   return bar.composing(page.bar, decision, weighed, picks, page)
+}
+
+/** How the table stands; while moves of others are shown, whose it is. */
+function chipOf({ state, match, at, isBehind, closing, scene }) {
+  const following = isBehind && !closing ? match.frames[at + 1] : null
+  if (!following || following.seat === null || following.seat === state.you) return state.chip
+  return { kind: 'thinking', words: `${scene.names.capital(following.seat)} plays` }
 }
 
 /**
@@ -97,17 +105,21 @@ export function drawAround(page) {
   page.root.dataset.n = String(state.n)
   const names = page.scene?.names
   const chip = page.find('chip')
-  chip.className = `chip ${state.chip.kind}`
-  chip.textContent = names ? names.shorten(state.chip.words) : state.chip.words
+  const { kind, words } = chipOf(page)
+  chip.className = `chip ${kind}`
+  chip.textContent = names ? names.shorten(words) : words
   const title = document.title.replace(/^▲ /, '')
   document.title = state.chip.kind === 'turn' ? `▲ ${title}` : title
   if (names) {
-    side.drawScore(page.find('score'), state, names)
+    // Counts change when the cards arrive.
+    if (!page.isBehind || page.ending.outcome)
+      side.drawScore(page.find('score'), state, names, page.ending.outcome)
     side.drawSeats(page.find('seats'), state)
   }
-  side.drawMoves(page.find('moves'), state.decision, page.told)
+  side.drawMoves(page.find('moves'), page.isBehind ? null : state.decision, page.told)
   page.find('trouble').textContent = state.trouble
   page.find('trouble').hidden = !state.trouble
+  page.find('type').hidden = Boolean(state.result)
   if (page.hint && page.hint.n !== state.n) page.find('hint').hidden = true
   for (const one of page.root.querySelectorAll('[data-do="hint"]'))
     one.toggleAttribute('hidden', state.you === null || state.chip.kind === 'finished')

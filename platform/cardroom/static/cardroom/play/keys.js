@@ -9,6 +9,7 @@ const KEYS = {
   w: (page) => askWhyHere(page),
   t: (page) => focusOn(page, '[data-part="type"] input'),
   Escape: (page) => {
+    page.ending.finish()
     page.closeMenu()
     page.picking.set([])
   },
@@ -45,17 +46,28 @@ function walk(page, by) {
 /** Where a digit points: 1 to 9 and 0, the tenth card. */
 const cardOf = (key) => (/^\d$/.test(key) ? (Number(key) + 9) % 10 : null)
 
+/** Space ends the counting of a deal, and a move that is shown; not where it presses something. */
+function endsWhatMoves(page, active) {
+  const { ending, showing } = page
+  if (!ending.isCounting && (!showing.isRunning || active.matches('[data-path], .btn, summary')))
+    return false
+  page.hurry()
+  return true
+}
+
 function handle(page, event) {
   const { key } = event
   const active = /** @type {HTMLElement} */ (document.activeElement)
   if (key === 'ArrowRight' || key === 'ArrowDown') return walk(page, 1)
   if (key === 'ArrowLeft' || key === 'ArrowUp') return walk(page, -1)
+  if (key === ' ' && endsWhatMoves(page, active)) return true
   if (key === ' ' && active.matches('[data-path]:not(button)')) {
     page.picking.takeAt(active.dataset.path)
     return true
   }
   if (key === 'Enter' && !active.matches('a, summary, input, .btn')) {
     if (page.closing) page.nextDeal()
+    else if (page.ending.outcome) page.press('another', active)
     else page.play()
     return true
   }

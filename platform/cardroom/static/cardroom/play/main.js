@@ -4,22 +4,22 @@ import { useCardsOf } from '../replay/cards.js'
 import { eventOf } from '../replay/data.js'
 import { rendererOf } from '../replay/games.js'
 import { again } from './again.js'
+import { Away } from './away.js'
 import { drawBoard, drawEmpty, fit } from './board.js'
 import { Connection, Refused } from './connection.js'
 import { wireDrag } from './drag.js'
 import { drawAround, drawBar, drawRings } from './drawing.js'
-import { flight } from './flight.js'
+import { Ending } from './ending.js'
 import { wireKeys } from './keys.js'
 import { Picking } from './picking.js'
 import { Saying } from './saying.js'
 import { History, matchFor, sceneFor } from './scene.js'
 import { Settings } from './settings.js'
+import { Showing } from './showing.js'
 import { drawHint, drawTold } from './side.js'
 import { signs } from './signs.js'
+import { swap } from './swap.js'
 import { wireTyping } from './typing.js'
-
-const BETWEEN_MS = 400
-const LONGEST_MS = 3000
 
 export class TablePage {
   constructor(root, state, renderer) {
@@ -32,14 +32,21 @@ export class TablePage {
     this.settings = new Settings(root)
     this.picking = new Picking(this)
     this.saying = new Saying(this)
+    this.showing = new Showing(this)
+    this.ending = new Ending(this)
+    this.away = new Away(this)
     this.at = -1 // the frame that is shown, counted among those kept
     this.closing = null // the deal that is over and still shown
     this.hint = null
     this.busy = false
     this.connection = this.connect(root.dataset.url, {
       onState: (next) => this.receive(next),
+      onSame: () => this.away.here(),
       onLost: (wait) => this.saying.lost(wait),
-      onFound: () => this.saying.found(),
+      onFound: () => {
+        this.away.found()
+        this.saying.found()
+      },
     })
     this.listen()
     this.receive(state)
@@ -63,66 +70,113 @@ export class TablePage {
   // --- what the site says -------------------------------------------------------------------------
 
   receive(state) {
-    const behind = this.history.frames.length - 1 - this.at
+    const behind = this.waiting
     const fresh = this.history.add(state)
     const { frames } = this.history
-    const turned = this.state?.chip.kind !== 'turn' && state.chip.kind === 'turn'
+    if (this.state?.chip.kind !== 'turn' && state.chip.kind === 'turn') this.hasTurned = true
     this.state = state
     this.picking.weighed = null
     this.match = matchFor(state, frames, this.renderer)
-    if (this.at < 0 || fresh >= frames.length) {
-      this.at = frames.length - 1
-      this.drawFrame()
-    } else if (fresh) {
+    if (this.at < 0 || fresh >= frames.length) this.jump()
+    else if (fresh) {
       this.at = Math.max(0, frames.length - 1 - behind - fresh)
-      this.began = performance.now()
-      this.forward()
+      if (this.away.isAway) this.skip()
+      else this.showing.start()
     }
-    if (!this.isBehind) this.picking.settle()
-    if (turned) this.settings.click()
+    this.away.here()
+    if (!this.showing.isRunning) this.picking.settle()
+    else drawBar(this)
     this.drawAround()
   }
 
   /** Whether moves are still being shown one after another, or a deal that is over. */
   get isBehind() {
-    return this.at < this.history.frames.length - 1
+    return this.waiting > 0
   }
 
-  /** Show the next frame, then after a while the one after it. */
-  forward() {
-    clearTimeout(this.timer)
-    if (!this.isBehind) return this.picking.settle()
-    const frames = this.match.frames
-    if (this.isDealOver(frames[this.at]) && frames[this.at + 1].deal > frames[this.at].deal) {
-      if (this.closing !== false) return this.closeDeal()
-    }
+  /** How many frames have come and are not shown yet. */
+  get waiting() {
+    return this.history.frames.length - 1 - this.at
+  }
+
+  /** Show the newest frame at once. */
+  jump() {
+    this.showing.stop()
+    this.at = this.history.frames.length - 1
+    this.drawFrame()
+    this.conclude(false)
+  }
+
+  /** Show what nobody has watched: the newest frame, or the end of the deal before it. */
+  skip() {
+    const from = this.at
+    this.showing.stop()
+    while (this.isBehind && !this.isDealDone) this.at += 1
+    if (this.at === from) return
+    if (this.isBehind) this.closing = true
+    this.drawFrame()
+    this.away.note(from, this.at)
+    this.settled()
+  }
+
+  /** Go back to a frame and show what came after it. */
+  showFrom(at) {
+    this.at = at
     this.closing = null
-    const isLate = document.hidden || performance.now() - this.began > LONGEST_MS
-    const was =
-      this.settings.calm || isLate ? null : flight(this.felt, this.match, this.at + 1, this)
+    this.ending.forget()
+    this.drawFrame()
+    this.showing.start()
+  }
+
+  /** Whether the deal that is shown is over, another one has begun, and nobody has gone on. */
+  get isDealDone() {
+    const { frames } = this.match
+    const [here, following] = [frames[this.at], frames[this.at + 1]]
+    return this.closing !== false && isDealOver(here) && following?.deal > here.deal
+  }
+
+  /** The frame that is to be shown next; null: there is none, or the end of a deal is looked at. */
+  nextFrame() {
+    if (!this.isBehind) return null
+    this.closing = this.isDealDone ? true : null
+    return this.closing ? null : this.match.frames[this.at + 1]
+  }
+
+  /** Draw the next frame. */
+  showNext() {
     this.at += 1
     this.drawFrame()
-    was?.()
-    if (!this.isBehind) return this.picking.settle()
-    drawBar(this)
-    this.timer = setTimeout(() => this.forward(), isLate || this.settings.calm ? 0 : BETWEEN_MS)
   }
 
-  isDealOver(frame) {
-    return ['score', 'deal_end', 'end', 'match'].some((type) => eventOf(frame, type))
+  /** Everything that has come is shown, or the end of a deal. */
+  settled() {
+    this.picking.settle()
+    if (this.hasTurned && !this.isBehind) {
+      this.hasTurned = false
+      this.settings.click()
+    }
+    this.drawAround()
+    this.conclude(true)
   }
 
-  /** A deal is over: it stays on the table until the person goes on. */
-  closeDeal() {
-    this.closing = true
+  /** If a deal is over, say where the points came from; it stays until the person goes on. */
+  conclude(isSeen) {
+    if (!this.match) return
+    const isLast = !this.isBehind && Boolean(this.state.result)
+    if (!this.closing && !isLast) return
+    this.ending.begin(this.match.frames[this.at].deal, { isLast, isSeen })
     drawBar(this)
     this.drawAround()
+    const active = document.activeElement
+    if (active === document.body || this.felt.contains(active) || this.bar.contains(active))
+      this.bar.querySelector('.main')?.focus({ preventScroll: true })
   }
 
   nextDeal() {
     this.closing = false
-    this.began = performance.now()
-    this.forward()
+    this.ending.forget()
+    this.drawFrame()
+    this.showing.start()
   }
 
   // --- doing --------------------------------------------------------------------------------------
@@ -132,6 +186,7 @@ export class TablePage {
     if (!offered || !this.picking.isTurn) return
     await this.act(async () => {
       this.picking.picks = []
+      this.away.forget()
       this.settings.click()
       await this.connection.do('move', { n: this.state.n, move: offered.move })
       this.keepFocus()
@@ -196,11 +251,17 @@ export class TablePage {
     const focused = document.activeElement?.getAttribute('data-path')
     this.scene = sceneFor(this.match, this.at, this.state)
     drawBoard(this.felt, this.renderer, this.scene)
-    const { frame, names } = this.scene
-    this.find('said').replaceChildren(...signs(names.tell(frame.sentence)))
-    drawTold(this.find('told'), this.match.frames, this.at, names)
+    this.say(this.scene.frame)
     if (focused) this.felt.querySelector(`[data-path="${focused}"]`)?.focus()
     this.drawPicks()
+  }
+
+  /** Say what happened by a frame, which may not be drawn yet. */
+  say(frame) {
+    const { names } = this.scene
+    const words = signs(names.tell(frame.sentence))
+    swap(this.find('said'), words) // what was said already is not said twice
+    drawTold(this.find('told'), this.match.frames, frame.at, names)
   }
 
   /** What is picked, and the bar that says it. */
@@ -221,10 +282,10 @@ export class TablePage {
       this.felt.querySelector('.hand [data-path]')?.focus({ preventScroll: true })
   }
 
-  /** Show what has happened at once. */
+  /** End what moves: the move that is being shown, or the counting of a deal. */
   hurry() {
-    this.began = -Infinity
-    if (this.isBehind && !this.closing) this.forward()
+    this.showing.finish()
+    this.ending.finish()
   }
 
   openMenu() {
@@ -251,7 +312,7 @@ export class TablePage {
     const thing = /** @type {HTMLElement} */ (target.closest('[data-path]'))
     if (thing) return this.picking.takeAt(thing.dataset.path)
     if (!target.closest('[data-part="felt"]')) return
-    if (this.isBehind) this.hurry()
+    if (this.isBehind || this.ending.isCounting) this.hurry()
     else this.picking.tapFelt()
   }
 
@@ -273,6 +334,7 @@ export class TablePage {
         this.act(() => this.connection.do('house', { seat: Number(element.dataset.seat) })),
       leave: () => this.act(() => this.connection.do('leave')),
       copy: () => this.copy(element),
+      missed: () => this.away.show(),
       another: () => again(this.find('another'), this.state),
     }
     actions[action]?.()
@@ -293,6 +355,9 @@ export class TablePage {
     }
   }
 }
+
+const isDealOver = (frame) =>
+  ['score', 'deal_end', 'end', 'match'].some((type) => eventOf(frame, type))
 
 async function begin(root) {
   const state = JSON.parse(document.getElementById('state').textContent)

@@ -54,8 +54,29 @@ export class Picking {
       page.play()
   }
 
+  /** Whether cards can be picked while moves of others are shown: the hand is the one of one's turn. */
+  get mayPickMeanwhile() {
+    const { page } = this
+    if (!this.decision || page.closing || !page.isBehind || !page.scene) return false
+    const newest = page.match.frames.at(-1).view.hand
+    return String(page.scene.view.hand) === String(newest)
+  }
+
+  /** The same as picking ahead; what does not fit any more is put back when everything is shown. */
+  pickMeanwhile(path) {
+    const part = this.decision.parts.find(
+      (one) => one.kind === 'hand' && one.where.some((where) => where.join('.') === path),
+    )
+    if (!part) return this.page.hurry()
+    const others = this.picks.filter((pick) => pick.path !== path)
+    const isPicked = others.length < this.picks.length
+    this.picks = isPicked ? others : [...others, { key: part.key, path }]
+    this.page.drawPicks()
+  }
+
   /** Somebody takes what lies at a path. */
   takeAt(path) {
+    if (this.mayPickMeanwhile) return this.pickMeanwhile(path)
     if (this.page.isBehind) return this.page.hurry()
     if (!this.mayPick) return
     const { decision } = this

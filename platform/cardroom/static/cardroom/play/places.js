@@ -3,6 +3,7 @@
 import { h } from '../replay/dom.js'
 import { minus } from '../replay/words.js'
 import { button, fill } from './bar.js'
+import { differenceOf } from './scoring.js'
 
 const full = (path) => new URL(path, location.href).href
 
@@ -47,7 +48,7 @@ export function invited(bar, state) {
 /** Somebody who looks on. */
 export const watching = (bar, state) =>
   fill(bar, {
-    say: state.result ? resultOf(state, null) : `${sentence(state.chip.words)}`,
+    say: state.result ? resultOf(state) : sentence(state.chip.words),
     sub: 'You are looking on: the hands are closed.',
     buttons: [link('/play/', 'Play a hand')],
   })
@@ -73,56 +74,45 @@ const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 const link = (href, words, main = false) =>
   h('a', { class: `btn t44${main ? ' main' : ''}`, href }, words)
 
-/** "You 9, Magpie 13." */
-export function pointsOf(state, names, points) {
-  const own = state.sides.findIndex((side) => side.includes(state.you))
-  const order = state.sides
-    .map((_, side) => side)
-    .sort((a, b) => Number(b === own) - Number(a === own))
-  return order
-    .map((side) => {
-      const who = names ? names.together(state.sides[side]) : together(state, side)
-      return `${who} ${minus(points[side])}`
-    })
-    .join(', ')
+const titled = (state, winners) =>
+  winners.flatMap((side) => state.sides[side] ?? [side]).map((seat) => state.seats[seat].name)
+
+/** What an onlooker is told of a match that is over. */
+function resultOf(state) {
+  const { winners, scores } = state.result
+  const points = scores.map(minus).join(' – ')
+  return `${titled(state, winners).join(' and ')}: ${winners.length > 1 ? 'a draw' : 'won'}, ${points}.`
 }
 
-const together = (state, side) => state.sides[side].map((seat) => state.seats[seat].name).join('–')
+/** Everybody has left, so nothing is counted. */
+export const deserted = (bar, state) =>
+  fill(bar, { say: sentence(state.chip.words), buttons: [link('/play/', 'Play a hand')] })
 
-function resultOf(state, names) {
-  const words = pointsOf(state, names, state.result?.scores ?? state.scores)
-  return sentence(words)
-}
+const SAME = 'Same cards at the other tables'
 
-/** The end of a deal or of the match. */
-export function over(bar, state, names, { isLast, scores }) {
-  const { comparison } = state
-  const compare = comparison?.ready ? link(comparison.url, 'Compare') : null
-  const soon = comparison && !comparison.ready ? ' The house plays the same cards now.' : ''
-  if (!isLast) {
-    return fill(bar, {
-      say: `The deal is over: ${pointsOf(state, names, scores)}.`,
-      sub: `Score of the match so far.${soon}`,
-      buttons: [button('next', 'Next deal', { main: true, key: '↵' }), compare].filter(Boolean),
-    })
-  }
-  return fill(bar, {
-    say: resultOf(state, names),
-    sub: `${outcome(state)}${soon}`,
+/**
+ * The end of a deal or of the match.
+ *
+ * @param {HTMLElement} bar
+ * @param {any} state
+ * @param {import('./ending.js').Ending} ending
+ */
+export function over(bar, state, { outcome, verdict }) {
+  const { comparison, begun } = state
+  const isCompared = comparison?.ready && comparison.deal === outcome.deal + 1
+  const compare = isCompared ? link(comparison.url, SAME) : null
+  const replay = outcome.isLast ? link(`${location.pathname}replay/`, 'Replay') : null
+  const next = outcome.isLast
+    ? button('another', 'Play again', { main: true, key: '↵' })
+    : button('next', 'Next deal', { main: true, key: '↵' })
+  fill(bar, {
+    say: verdict.sentence,
+    sub: differenceOf(outcome) || null,
     buttons: [
-      button('another', 'Play again', { main: true, key: '↵' }),
+      state.you === null ? link('/play/', 'Play a hand', true) : next,
       compare,
-      link(`${location.pathname}replay/`, 'Replay'),
-      state.begun?.url ? link(state.begun.url, 'The match') : null,
+      replay,
+      outcome.isLast && begun?.url ? link(begun.url, 'The match') : null,
     ].filter(Boolean),
   })
-}
-
-function outcome(state) {
-  if (state.you === null || !state.result) return ''
-  const own = state.sides.findIndex((side) => side.includes(state.you))
-  const { scores } = state.result
-  const best = Math.max(...scores)
-  if (scores[own] < best) return 'You lost this one.'
-  return scores.filter((score) => score === best).length > 1 ? 'A draw.' : 'You won.'
 }

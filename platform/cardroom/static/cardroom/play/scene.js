@@ -58,3 +58,13 @@ export function sceneFor(match, at, state) {
     names,
   }
 }
+
+const COUNTED = ['score', 'deal_end']
+
+/** The frame with the counting of the deal that frame `at` belongs to; `at` itself if there is none. */
+export function scoreFrameOf(match, at) {
+  const { deal } = match.frames[at]
+  for (let one = at; one >= 0 && match.frames[one].deal === deal; one -= 1)
+    if (match.frames[one].events.some((event) => COUNTED.includes(event.type))) return one
+  return at
+}

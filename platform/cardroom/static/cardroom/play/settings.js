@@ -1,35 +1,58 @@
-// What a player has switched on for themselves, kept in this browser: sound, one tap, motion.
+// What a player has chosen for themselves, kept in this browser: pace, sound, one tap, motion.
 
-const calm = matchMedia('(prefers-reduced-motion: reduce)')
+import { PACES } from '../replay/pace.js'
+import { isStill } from '../replay/stage.js'
+
+const PACE = 'normal'
 const key = (name) => `cardroom.play.${name}`
 
 export class Settings {
+  /** @type {Map<string, string>} */
+  chosen = new Map()
+
   constructor(root) {
     this.audio = null
     for (const box of root.querySelectorAll('[data-setting]')) {
-      box.checked = this.isOn(box.dataset.setting)
-      box.addEventListener('change', () => this.set(box.dataset.setting, box.checked))
+      const { setting } = box.dataset
+      const isChoice = box.type === 'radio'
+      box.checked = isChoice ? this[setting] === box.value : this.isOn(setting)
+      box.addEventListener('change', () =>
+        this.keep(setting, isChoice ? box.value : box.checked ? 'on' : 'off'),
+      )
+    }
+  }
+
+  /** What is kept; null: nothing, or this browser keeps nothing. */
+  kept(name) {
+    try {
+      return localStorage.getItem(key(name))
+    } catch {
+      return this.chosen.get(name) ?? null
+    }
+  }
+
+  keep(name, value) {
+    this.chosen.set(name, value)
+    try {
+      localStorage.setItem(key(name), value)
+    } catch {
+      // It holds for this page, then.
     }
   }
 
   isOn(name) {
-    try {
-      return localStorage.getItem(key(name)) === 'on'
-    } catch {
-      return false
-    }
+    return this.kept(name) === 'on'
   }
 
-  set(name, isOn) {
-    try {
-      localStorage.setItem(key(name), isOn ? 'on' : 'off')
-    } catch {
-      // A browser that keeps nothing forgets it with the page.
-    }
+  /** How fast moves of others are shown. */
+  get pace() {
+    const chosen = this.kept('pace')
+    return Object.hasOwn(PACES, chosen ?? '') ? /** @type {keyof typeof PACES} */ (chosen) : PACE
   }
 
-  get calm() {
-    return calm.matches || document.documentElement.dataset.motion === 'off' || this.isOn('still')
+  /** Whether nothing may move. */
+  get still() {
+    return isStill() || this.isOn('still')
   }
 
   /** One soft click, if sound is on. */

@@ -40,54 +40,63 @@ export function drawMoves(box, decision, told) {
     )
 }
 
-/** What the deal would score if it ended now, and the match. */
-export function drawScore(table, state, names) {
+/**
+ * What the deal would score if it ended now, or what it has scored; and the match.
+ *
+ * @param {HTMLTableElement} table
+ * @param {any} state
+ * @param {import('./names.js').Names} names
+ * @param {import('./scoring.js').Outcome|null} outcome of the deal that is over
+ */
+export function drawScore(table, state, names, outcome) {
   const own = Math.max(
     0,
     state.sides.findIndex((side) => side.includes(state.you)),
   )
-  const order = state.sides
-    .map((_, side) => side)
-    .sort((a, b) => Number(b === own) - Number(a === own))
+  const order =
+    outcome?.order ??
+    state.sides.map((_, side) => side).sort((a, b) => Number(b === own) - Number(a === own))
+  const columns = outcome?.columns ?? state.sides
   const cells = (numbers) =>
     order.map((side) => h('td', { class: 'n' }, numbers[side] ? minus(numbers[side]) : '–'))
   const head = order.map((side) =>
-    h('th', { scope: 'col', class: 'n' }, sideMark(side), ' ', headOf(state, names, side)),
+    h('th', { scope: 'col', class: 'n' }, sideMark(side), ' ', headOf(state, names, columns[side])),
   )
-  const rows = (state.tally ?? []).map((line) =>
-    h(
-      'tr',
-      {},
-      h(
-        'th',
-        { scope: 'row' },
-        h(
+  const lines = outcome?.rows.map((row) => ({ ...row, for: row.words })) ?? state.tally ?? []
+  const linked = (line) =>
+    line.clause
+      ? h(
           'a',
           { href: `${state.format.rules}#${line.clause}`, target: '_blank' },
           signs(capital(line.for)),
-        ),
-      ),
-      cells(line.points),
-    ),
+        )
+      : capital(line.for)
+  const rows = lines.map((line) =>
+    h('tr', {}, h('th', { scope: 'row' }, linked(line)), cells(line.points)),
   )
-  table.classList.toggle('many', state.sides.length > 3)
+  const title = outcome ? `Deal ${outcome.deal + 1}` : 'If the deal ended now'
+  table.classList.toggle('many', columns.length > 3)
   swap(
     table,
     h('caption', { class: 'vh' }, 'Score'),
-    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'If the deal ended now'), head)),
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, title), head)),
     h('tbody', {}, rows),
-    h('tfoot', {}, h('tr', {}, h('th', { scope: 'row' }, 'Match'), cells(state.scores))),
+    h(
+      'tfoot',
+      {},
+      h('tr', {}, h('th', { scope: 'row' }, 'Match'), cells(outcome?.after ?? state.scores)),
+    ),
   )
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 
-const headOf = (state, names, side) =>
+const headOf = (state, names, seats) =>
   state.sides.length > 3
-    ? state.sides[side].map((seat) => state.seats[seat].place).join('–')
-    : state.sides[side].includes(state.you)
-      ? capital(names.together(state.sides[side]))
-      : names.together(state.sides[side])
+    ? seats.map((seat) => state.seats[seat].place).join('–')
+    : seats.includes(state.you)
+      ? capital(names.together(seats))
+      : names.together(seats)
 
 /** Who sits where, and what can be done about those who have gone. */
 export function drawSeats(list, state) {

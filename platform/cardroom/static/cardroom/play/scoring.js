@@ -1,0 +1,214 @@
+// What a finished deal came to: the lines of its sheet, the scores before and after it, who won. No
+// elements, and no rules: the site has said all of it.
+
+import { count, minus, numberWord } from '../replay/words.js'
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth']
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+const sum = (numbers) => numbers.reduce((total, one) => total + one, 0)
+const same = (some, others) => some.every((one, at) => one === others[at])
+
+/**
+ * @typedef {object} Row
+ * @property {string} key
+ * @property {string} clause
+ * @property {string} words as in a sentence
+ * @property {string} name the same at its beginning
+ * @property {string} note what the sheet says in brackets
+ * @property {number[]} points by column
+ * @property {boolean} counts whether the totals have them
+ */
+
+/**
+ * @typedef {object} Outcome
+ * @property {number} deal from 0
+ * @property {boolean} isLast whether the match is over
+ * @property {number[][]} columns the seats of each place in the scores
+ * @property {number[]} order columns as they are shown, the own one first
+ * @property {number|null} own
+ * @property {Row[]} rows
+ * @property {number[]} before
+ * @property {number[]} after
+ * @property {number[]} winners columns, of the match or else of the deal
+ */
+
+/** The name of a line, and what stands in brackets behind it. */
+function namesOf(words) {
+  const [, name, note] = words.match(/^(.*?)(?: \((.*)\))?$/)
+  return { words: name, name: capital(name), note: note ?? '' }
+}
+
+/** What sides have of some lines, by column. */
+const totalOf = (lines, columns) =>
+  columns.map((_, column) => sum(lines.map((line) => line.points[column] ?? 0)))
+
+/** How many of the lines, from the first, make the points that the totals rise by. */
+function countingLines(lines, columns, gains) {
+  for (let many = lines.length; many > 0; many -= 1)
+    if (same(totalOf(lines.slice(0, many), columns), gains)) return many
+  return lines.length
+}
+
+/** @returns {Row[]} */
+function rowsOf(lines, columns, gains) {
+  const many = countingLines(lines, columns, gains)
+  const rows = lines.map((line, at) => ({
+    key: line.key,
+    clause: line.clause,
+    ...namesOf(line.for),
+    points: columns.map((_, column) => line.points[column] ?? 0),
+    counts: at < many,
+  }))
+  const got = totalOf(
+    rows.filter((row) => row.counts),
+    columns,
+  )
+  const rest = gains.map((gain, column) => gain - got[column])
+  if (rest.every((points) => points === 0)) return rows
+  const last = namesOf('settled at the end')
+  return [...rows, { key: 'rest', clause: '', ...last, points: rest, counts: true }]
+}
+
+const bestOf = (numbers) => {
+  const best = Math.max(...numbers)
+  return numbers.flatMap((number, at) => (number === best ? [at] : []))
+}
+
+/**
+ * @param {any} state of the table
+ * @param {number} number of the deal, from 0
+ * @param {boolean} isLast
+ * @returns {Outcome|null} null: the site has not told it
+ */
+export function outcomeOf(state, number, isLast) {
+  const deal = state.deals.find((one) => one.number === number)
+  if (!deal) return null
+  const after = isLast && state.result ? state.result.scores : deal.scores
+  const columns = after.length === state.sides.length ? state.sides : after.map((_, seat) => [seat])
+  const earlier = state.deals.find((one) => one.number === number - 1)
+  const zeros = columns.map(() => 0)
+  const points = deal.sheet?.points ?? zeros
+  const before =
+    number === 0 ? zeros : (earlier?.scores ?? after.map((score, at) => score - points[at]))
+  const gains = after.map((score, at) => score - (before[at] ?? 0))
+  const found = columns.findIndex((seats) => seats.includes(state.you))
+  const own = found < 0 ? null : found
+  const places = columns.map((_, column) => column)
+  return {
+    deal: number,
+    isLast,
+    columns,
+    order: own === null ? places : [own, ...places.filter((column) => column !== own)],
+    own,
+    rows: rowsOf(deal.sheet?.lines ?? [], columns, gains),
+    before,
+    after,
+    winners: isLast ? (state.result?.winners ?? bestOf(after)) : bestOf(gains),
+  }
+}
+
+// --- in words -------------------------------------------------------------------------------------
+
+/**
+ * Who won, by how much: a title, a line below it, and one sentence of both.
+ *
+ * @param {Outcome} outcome
+ * @param {import('./names.js').Names} names
+ * @param {number} [target]
+ */
+export function verdictOf(outcome, names, target = 0) {
+  const { isLast, winners, own, after, before } = outcome
+  const values = isLast ? after : after.map((score, at) => score - before[at])
+  const title = winners.length > 1 ? drawn(outcome, names, values) : won(outcome, names, values)
+  const kind = own === null ? 'watched' : !winners.includes(own) ? 'lost' : 'won'
+  return {
+    kind: winners.length > 1 && kind === 'won' ? 'drawn' : kind,
+    title,
+    sub: isLast ? lastOf(outcome, values) : soFar(outcome, target),
+    sentence: `${title}${winners.length > 1 ? '' : `, ${scoresOf(outcome, values)}`}.`,
+  }
+}
+
+const nameOf = ({ columns }, names, column) => names.together(columns[column])
+
+const verb = ({ columns }, names, column, one, many) =>
+  columns[column].length > 1 || names.of(columns[column][0]) === 'you' ? many : one
+
+/** The best of those who did not win, as a column. */
+function secondOf({ winners, order }, values) {
+  const others = order.filter((column) => !winners.includes(column))
+  return others.sort((a, b) => values[b] - values[a])[0]
+}
+
+function won(outcome, names, values) {
+  const [winner] = outcome.winners
+  const second = secondOf(outcome, values)
+  const who = capital(nameOf(outcome, names, winner))
+  const does = outcome.isLast
+    ? verb(outcome, names, winner, 'wins', 'win')
+    : verb(outcome, names, winner, 'takes this deal', 'take this deal')
+  const margin = second === undefined ? 0 : values[winner] - values[second]
+  if (margin <= 0) return `${who} ${does}`
+  if (outcome.columns.length === 2) return `${who} ${does} by ${margin}`
+  return `${who} ${does}, ${margin} ahead of ${nameOf(outcome, names, second)}`
+}
+
+function drawn(outcome, names, values) {
+  const { winners, columns, isLast } = outcome
+  const value = minus(values[winners[0]])
+  const what = isLast ? 'A draw' : 'This deal is a draw'
+  if (winners.length === columns.length) return `${what}, ${value} all`
+  return `${what}: ${names.together(winners.flatMap((column) => columns[column]))}, ${value} each`
+}
+
+/** "7 to 6", the winner first; of more than two "19 – 9 – 1". */
+function scoresOf({ winners, columns }, values) {
+  const order = columns
+    .map((_, column) => column)
+    .sort(
+      (a, b) => values[b] - values[a] || Number(winners.includes(b)) - Number(winners.includes(a)),
+    )
+  if (winners.length === 1)
+    order.sort((a, b) => Number(b === winners[0]) - Number(a === winners[0]))
+  return order.map((column) => minus(values[column])).join(columns.length === 2 ? ' to ' : ' – ')
+}
+
+function lastOf(outcome, values) {
+  const { deal, own, winners, columns } = outcome
+  const deals = deal ? `after ${numberWord(deal + 1)} deals` : 'in one deal'
+  const place = values.filter((value) => own !== null && value > values[own]).length
+  const isBehind = own !== null && columns.length > 2 && !winners.includes(own)
+  return `${scoresOf(outcome, values)} ${deals}${isBehind ? `: you are ${ORDINALS[place]}` : ''}`
+}
+
+function soFar({ order, after, own, columns }, target) {
+  const scores = order.map((column) => minus(after[column]))
+  const stands = columns.length === 2 ? scores.join(' to ') : scores.join(' – ')
+  const first = own === null || columns.length > 2 ? '' : ', yours first'
+  return `The match stands at ${stands}${first}${target ? `; ${target} wins it` : ''}.`
+}
+
+/** What made the difference, in a sentence; empty where nobody won by the points of this deal. */
+export function differenceOf(outcome) {
+  const { winners, rows, after, before } = outcome
+  const gains = after.map((score, at) => score - before[at])
+  const second = secondOf(outcome, gains)
+  if (winners.length !== 1 || second === undefined) return ''
+  const [winner] = winners
+  const most = rows
+    .filter((row) => row.counts)
+    .map((row) => ({ row, points: row.points[winner] - row.points[second] }))
+    .sort((a, b) => b.points - a.points)[0]
+  if (!most || most.points <= 0) return ''
+  return `Biggest difference: ${most.row.words}, ${count(most.points, 'point')}.`
+}
+
+/** One line of the sheet, said: "Most cards: you 3." */
+export function lineSaid(row, outcome, names, none) {
+  const scored = outcome.order.filter((column) => row.points[column])
+  const told = scored.map(
+    (column) => `${nameOf(outcome, names, column)} ${minus(row.points[column])}`,
+  )
+  return `${row.name}: ${told.length ? told.join(', ') : none}.`
+}

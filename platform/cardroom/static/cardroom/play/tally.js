@@ -1,0 +1,236 @@
+// The sheet of a finished deal on the felt: totals, a row for each line with the cards that earned it, the
+// verdict. It is drawn whole; what is still to come is not visible yet. Draws; counts nothing.
+
+import { face, silent } from '../replay/cards.js'
+import { h, s } from '../replay/dom.js'
+import { minus, sideMark } from '../replay/words.js'
+import { signs } from './signs.js'
+
+const MANY = 8 // cards of one side in a row; of more a small screen shows the first FEW
+const FEW = 4
+const TIGHT = 7 // rows from which they are lower
+const RAYS = 12
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+const signed = (points) => (points > 0 ? `+${points}` : points ? minus(points) : '–')
+
+/** The lozenge of our card back, with rays around it for whoever has won. */
+function burst(isWon) {
+  const rays = Array.from({ length: RAYS }, (_, at) =>
+    s('path', { class: 'ray', d: 'M0 -33V-47', transform: `rotate(${(360 / RAYS) * at})` }),
+  )
+  return s(
+    'svg',
+    { class: 'burst', viewBox: '-50 -50 100 100' },
+    s('path', { class: 'lozenge', d: 'M0 -24 17 0 0 24 -17 0Z' }),
+    isWon ? rays : null,
+  )
+}
+
+/** @param {{ kind: string, title: string, sub: string }} verdict */
+const verdictNode = (verdict) =>
+  h(
+    'div',
+    { class: 'verdict to-come', 'data-verdict': verdict.kind },
+    burst(verdict.kind === 'won'),
+    h('b', {}, verdict.title),
+    h('span', {}, signs(verdict.sub)),
+  )
+
+// --- what earned the points -----------------------------------------------------------------------
+
+function bar(number, all, isBest) {
+  const part = all ? (100 * number) / all : 0
+  return s(
+    'svg',
+    { class: 'e-share', viewBox: '0 0 100 6', preserveAspectRatio: 'none' },
+    s('rect', { class: 'all', width: 100, height: 6 }),
+    s('rect', { class: isBest ? 'best' : 'part', width: part, height: 6 }),
+  )
+}
+
+function cardsOf({ cards, crosswise }) {
+  const drawn = cards.map((card) => {
+    const shown = silent(face(card))
+    return crosswise ? h('span', { class: 'e-across' }, shown) : shown
+  })
+  return drawn.length > MANY ? shortened(drawn) : drawn
+}
+
+const shortened = (drawn) => [
+  drawn.slice(0, FEW),
+  h('span', { class: 'e-beyond' }, drawn.slice(FEW)),
+  h('span', { class: 'e-more' }, `+${drawn.length - FEW}`),
+]
+
+function timesOf(times) {
+  const drawn = times.map(([card, number]) =>
+    h('span', { class: 'e-times' }, silent(face(card)), number > 1 ? `×${number}` : null),
+  )
+  return drawn.length > FEW ? shortened(drawn) : drawn
+}
+
+/** @param {import('../replay/contract.js').Evidence|undefined} evidence */
+function evidenceOf(evidence, points) {
+  if (!evidence) return null
+  const { bar: share, cards, fans, times, words } = evidence
+  return [
+    share ? [bar(share[0], share[1], points > 0), h('b', { class: 'e-amount' }, share[0])] : null,
+    cards?.length ? cardsOf(/** @type {any} */ (evidence)) : null,
+    fans?.map((fan) =>
+      h(
+        'span',
+        { class: 'fan' },
+        fan.map((card) => silent(face(card))),
+      ),
+    ),
+    times ? timesOf(times) : null,
+    words ? h('span', { class: 'e-words' }, signs(words)) : null,
+  ]
+}
+
+// --- rows -----------------------------------------------------------------------------------------
+
+const labelOf = (row, line) =>
+  h(
+    'div',
+    { class: 'e-line' },
+    row.name,
+    h('small', {}, signs([row.note, line?.worth].filter(Boolean).join(', '))),
+  )
+
+/** Why nobody scores a line, if so. */
+const noneOf = (row, line) =>
+  row.points.some(Boolean) ? null : h('small', { class: 'e-none' }, line?.none ?? 'nobody')
+
+const pointsNode = (row, column) =>
+  h(
+    'b',
+    { class: `e-points${row.points[column] > 0 ? ' got' : ''}${row.counts ? '' : ' apart'}` },
+    signed(row.points[column]),
+  )
+
+function rowNode(row, outcome, line, isTwo) {
+  const cells = outcome.order.map((column, place) => {
+    const evidence = h(
+      'div',
+      { class: 'e-proof' },
+      evidenceOf(line?.sides?.[column], row.points[column]),
+    )
+    const points = pointsNode(row, column)
+    return h(
+      'div',
+      { class: `e-cell${column === outcome.own ? ' e-own' : ''}` },
+      isTwo && place === 0 ? [evidence, points] : [points, evidence],
+    )
+  })
+  const [first, ...rest] = cells
+  const label = labelOf(row, line)
+  label.append(...[noneOf(row, line)].filter(Boolean))
+  return h(
+    'li',
+    { class: 'to-come', 'data-row': row.key },
+    isTwo ? [first, label, rest] : [label, first, rest],
+  )
+}
+
+/** Who, in full, and where that is long or there are many, in short. */
+function whoOf(outcome, names, seats) {
+  const full = h('span', { class: 'e-long' }, capital(names.together(seats)))
+  if (seats.length < 3 && outcome.columns.length < 5) return full
+  const own = seats.filter((seat) => seat === names.you).map(() => 'You')
+  const others = seats.filter((seat) => seat !== names.you).map((seat) => names.seats[seat].place)
+  return [full, h('span', { class: 'e-short' }, [...own, ...others].join(', '))]
+}
+
+/** Of one side: who, and the total, which is text that counts up. */
+function headOf(outcome, names, column) {
+  const seats = outcome.columns[column]
+  const isOwn = column === outcome.own
+  const before = outcome.before[column]
+  return h(
+    'div',
+    { class: `e-head${isOwn ? ' e-own' : ''}` },
+    h(
+      'span',
+      { class: 'e-who' },
+      h('span', {}, sideMark(column), ' ', whoOf(outcome, names, seats)),
+      outcome.deal ? h('small', {}, `${minus(before)} before`) : null,
+    ),
+    h('b', { class: 'e-total', 'data-total': column }, minus(before)),
+  )
+}
+
+/**
+ * Draw a deal's sheet into the felt.
+ *
+ * @param {HTMLElement} felt
+ * @param {import('./scoring.js').Outcome} outcome
+ * @param {{ names: import('./names.js').Names, verdict: any, earned: Record<string, any> }} told
+ */
+export function drawTally(felt, outcome, { names, verdict, earned }) {
+  const isTwo = outcome.columns.length === 2
+  const total = outcome.columns.length
+  const rows = outcome.rows.map((row) => rowNode(row, outcome, earned[row.key], isTwo))
+  const kind = isTwo ? 'duel' : `round n${total}${total > 4 ? ' packed' : ''}`
+  felt.className = 'felt at-end'
+  felt.replaceChildren(
+    h(
+      'div',
+      {
+        class: `e-sheet ${kind}${rows.length >= TIGHT ? ' dense' : ''}`,
+        'aria-hidden': 'true',
+        'data-deal': outcome.deal,
+      },
+      verdictNode(verdict),
+      h(
+        'div',
+        { class: 'e-heads' },
+        outcome.order.map((column) => headOf(outcome, names, column)),
+      ),
+      h('ol', {}, rows),
+    ),
+  )
+}
+
+/** The same as a table, for those who hear it. */
+export const sheetTable = (outcome, { names, verdict }) =>
+  h(
+    'table',
+    { class: 'vh', 'data-part': 'end-sheet' },
+    h('caption', {}, `${verdict.title}: where the points came from`),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'col' }, 'What'),
+        outcome.order.map((column) =>
+          h('th', { scope: 'col' }, capital(names.together(outcome.columns[column]))),
+        ),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      outcome.rows.map((row) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, row.name),
+          outcome.order.map((column) => h('td', {}, minus(row.points[column]))),
+        ),
+      ),
+    ),
+    h(
+      'tfoot',
+      {},
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'row' }, 'Total'),
+        outcome.order.map((column) => h('td', {}, minus(outcome.after[column]))),
+      ),
+    ),
+  )

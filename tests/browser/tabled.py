@@ -1,0 +1,84 @@
+"""Tables whose moves a test makes from outside, while a browser looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from playwright.sync_api import Page
+
+from cardroom.play.actions import moves
+from cardroom.play.courses import position
+from cardroom.play.models import Table, TableSeat
+from cardroom.play.people import Person
+from cardroom.play.reading import seats_of
+from engine import Format
+from tests.play.hall import play_bots
+
+MOST = 4_000
+_MADE = """async ([text, seats]) => {
+  const { value } = document.querySelector('form[method=post] [name=csrfmiddlewaretoken]')
+  const body = new URLSearchParams({ csrfmiddlewaretoken: value, format: text, you: '0' })
+  for (let seat = 1; seat < seats; seat += 1) body.set(`seat-${seat}`, 'house:random')
+  return (await fetch('/play/', { method: 'POST', body })).url
+}"""
+_PLAYED = """async ([n, move]) => {
+  const token = document.cookie.match(/csrftoken=([^;]+)/)[1]
+  const headers = { 'Content-Type': 'application/json', 'X-CSRFToken': token }
+  const { pathname } = location
+  await fetch(`${pathname}move/`, { method: 'POST', headers, body: JSON.stringify({ n, move }) })
+  new BroadcastChannel(`cardroom.table.${pathname}`).postMessage(0)
+}"""
+
+
+def table_of(page: Page, site: str, text: str) -> str:
+    """A table of the page's guest with random bots; its key."""
+    page.goto(f"{site}/play/")
+    address = str(page.evaluate(_MADE, [text, Format.parse(text).seats]))
+    return address.rstrip("/").rpartition("/")[2]
+
+
+def advance(key: str, until: Callable[[Table], bool], rng: Random | None = None) -> None:
+    """Play at random for the person and the bots until the table is so, or over."""
+    rng = rng or Random(1)
+    for _ in range(MOST):
+        play_bots()
+        table = Table.objects.get(key=key)
+        if table.over or until(table):
+            return
+        seat = next(each for each in seats_of(table) if each.kind == TableSeat.Kind.PERSON)
+        match = position(table)
+        if match.turn == seat.index:
+            who = Person(guest=seat.guest)
+            moves.play_move(table, who, table.moves, rng.choice(match.legal_moves()))
+
+
+def to_the_last_moves(key: str, left: int, rng_seed: int = 1) -> None:
+    """Play the first deal until no more than about so many moves of it are left."""
+    trial = _length(key, rng_seed)
+    advance(
+        key, lambda table: table.moves >= trial - left and not table.bots_turn, Random(rng_seed)
+    )
+
+
+def _length(key: str, rng_seed: int) -> int:
+    """How many moves random play gives a deal of this table, about."""
+    match, rng = position(Table.objects.get(key=key)).copy(), Random(rng_seed)
+    while match.turn is not None and not match.deals_since(0):
+        match.play(rng.choice(match.legal_moves()))
+    return len(match.moves)
+
+
+def open_table(page: Page, site: str, key: str) -> None:
+    """The page of a table, ready."""
+    page.goto(f"{site}/play/{key}/")
+    page.locator(".play.ready").wait_for()
+
+
+def play_as_person(page: Page, move: str | None = None, rng: Random | None = None) -> str:
+    """A move of the person, sent as another tab of the same browser would; the move."""
+    key = page.url.rstrip("/").rpartition("/")[2]
+    table = Table.objects.get(key=key)
+    chosen = move or (rng or Random(2)).choice(position(table).legal_moves())
+    page.evaluate(_PLAYED, [table.moves, chosen])
+    return chosen

@@ -1,0 +1,71 @@
+"""Tables on the smallest screens: who sits there, with how many cards; how the table stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Opened
+from tests.browser.tabled import advance, open_table, table_of
+from tests.browser.tables import PHONE, SCROLLS
+from tests.seldom import SELDOM
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("quick_bots"),
+]
+SMALL = {"width": 320, "height": 640}
+FORMATS = [
+    ("canasta/classic/2v2", 60),
+    ("canasta/classic/3v3", 60),
+    ("paks/standard/2v2", 60),
+    ("zwicker/grupp/ffa8", 30),
+    pytest.param("spoon-eye/standard/ffa4", 60, marks=SELDOM),
+    pytest.param("canasta/classic/1v2", 60, marks=SELDOM),
+    pytest.param("paks/standard/3v3", 60, marks=SELDOM),
+    pytest.param("cassino/standard/2v2", 20, marks=SELDOM),
+]
+# Of each other seat whether its plate and its number of cards lie on the felt, with nothing on top.
+SEEN = """() => {
+  const felt = document.querySelector('[data-part="felt"]')
+  const room = felt.getBoundingClientRect()
+  const inside = one => {
+    const { left, right, top, bottom, width } = one.getBoundingClientRect()
+    const lies = left >= room.left - 1 && right <= room.right + 1 && top >= room.top - 1
+      && bottom <= room.bottom + 1
+    const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+    return width > 0 && lies && (one.contains(at) || at?.contains(one))
+  }
+  const seats = [...felt.querySelectorAll('.f-seat')]
+  return seats.map(seat => ['.plate', '.held'].map(part => inside(seat.querySelector(part))))
+}"""
+CUT = """words => {
+  const chip = document.querySelector('[data-part="chip"]')
+  chip.textContent = words
+  return [chip.scrollWidth > chip.clientWidth + 1, chip.scrollHeight > chip.clientHeight + 1]
+}"""
+
+
+@pytest.mark.parametrize(("text", "after"), FORMATS)
+@pytest.mark.parametrize("size", [SMALL, PHONE], ids=["320", "390"])
+def test_all_others_and_their_cards_are_seen(
+    live_server: Any, opened: Opened, size: dict[str, int], text: str, after: int
+) -> None:
+    page = opened(size).page
+    key = table_of(page, live_server.url, text)
+    advance(key, lambda table: table.moves >= after and not table.bots_turn)
+    open_table(page, live_server.url, key)
+    assert page.evaluate(SEEN) == [[True, True]] * page.locator(".f-seat").count()
+    assert page.locator(".f-seat").count() > 1
+    assert page.evaluate(SCROLLS) == [False, False]
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_how_the_table_stands_is_not_cut(live_server: Any, opened: Opened, width: int) -> None:
+    page = opened({"width": width, "height": 640}).page
+    key = table_of(page, live_server.url, "spoon-eye/standard/1v1")
+    open_table(page, live_server.url, key)
+    for words in ("your turn", "waiting for a friend", "House Greedy thinks", "connection lost"):
+        assert page.evaluate(CUT, words) == [False, False], words

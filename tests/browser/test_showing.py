@@ -1,0 +1,292 @@
+"""Moves of others at a table: each card is seen before it captures, one move after another."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from cardroom.play.models import Table
+from tests.browser.conftest import Opened
+from tests.browser.tabled import advance, open_table, play_as_person, table_of
+from tests.browser.tables import DESK
+from tests.play.hall import play_bots
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("quick_bots"),
+]
+
+PACE = "localStorage.setItem('cardroom.play.pace', '{}')"
+# Notes of every part of every move what can be seen then.
+NOTES = """
+  window.notes = []
+  addEventListener('DOMContentLoaded', () => {
+    const felt = document.querySelector('[data-part="felt"]')
+    if (!felt) return
+    const texts = selector => [...felt.querySelectorAll(selector)].map(one => one.textContent)
+    const note = () => notes.push({
+      part: felt.dataset.phase ?? '', move: felt.dataset.move ?? '',
+      shown: [...felt.querySelectorAll('.shown [data-card]')].map(card => card.dataset.card),
+      taken: felt.querySelectorAll('.taken').length, sums: texts('.sum'),
+      counts: texts('[data-pile] b, .held').join(' '),
+      said: document.querySelector('[data-part="said"]').textContent,
+    })
+    new MutationObserver(note).observe(felt, { attributes: true, attributeFilter: ['data-phase'] })
+  })
+"""
+# The card that is shown at the calm pace stays until somebody ends it.
+HELD = """
+  const timer = window.setTimeout
+  window.setTimeout = (then, ms, ...more) => timer(then, ms === 1200 ? 1e8 : ms, ...more)
+"""
+CASSINO = "cassino/standard/1v1?deals=1"
+
+
+def settled(page: Page, moves: int) -> None:
+    """Wait until the page shows so many moves and nothing moves."""
+    page.wait_for_function(
+        """moves => Number(document.querySelector('.play').dataset.n) >= moves
+          && !document.querySelector('[data-part="felt"]').dataset.phase""",
+        arg=moves,
+    )
+
+
+def rounds(page: Page, key: str, count: int) -> list[dict[str, Any]]:
+    """Play so many times, see what the others play; the notes."""
+    rng = Random(5)
+    for _ in range(count):
+        if Table.objects.get(key=key).over:
+            break
+        if not Table.objects.get(key=key).bots_turn:
+            play_as_person(page, rng=rng)
+        play_bots()
+        settled(page, Table.objects.get(key=key).moves)
+    return list(page.evaluate("notes"))
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_card_is_seen_before_what_it_takes_and_the_count_after(
+    live_server: Any, opened: Opened, motion: str
+) -> None:
+    page = opened(DESK, reduced_motion=motion).page
+    page.add_init_script(PACE.format("normal") + NOTES)
+    key = table_of(page, live_server.url, CASSINO)
+    advance(key, lambda table: table.moves >= 8 and not table.bots_turn)
+    open_table(page, live_server.url, key)
+    notes = rounds(page, key, 7)
+    moves: dict[str, list[Any]] = {
+        note["move"]: [] for note in notes if note["part"] == "ring" and note["taken"]
+    }
+    assert moves, "Nobody captured."
+    for note in notes:
+        if note["move"] in moves:
+            moves[note["move"]].append(note)
+    for parts in moves.values():
+        names = list(dict.fromkeys(note["part"] for note in parts))
+        assert names[: names.index("ring") + 1] == ["wait", "shown", "ring"]
+        shown, ring = (next(each for each in parts if each["part"] == n) for n in ("shown", "ring"))
+        assert len(shown["shown"]) == 1
+        assert not shown["taken"]
+        assert ring["shown"] == shown["shown"]
+        assert ring["taken"]
+        assert ring["sums"]
+        assert shown["counts"] == ring["counts"], "Counts change when the cards arrive."
+        assert "takes" in ring["said"]
+        assert shown["said"] != ring["said"]
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("canasta/classic/2v2?deals=1", 30),
+        ("spoon-eye/standard/ffa3", 12),
+        ("zwicker/grupp/ffa4?deals=1", 8),
+        ("paks/standard/2v2", 12),
+    ],
+)
+def test_every_card_of_others_is_seen_move_after_move(
+    live_server: Any, opened: Opened, text: str, after: int
+) -> None:
+    page = opened(DESK).page
+    page.add_init_script(PACE.format("fast") + NOTES)
+    key = table_of(page, live_server.url, text)
+    advance(key, lambda table: table.moves >= after and not table.bots_turn)
+    open_table(page, live_server.url, key)
+    notes = [note for note in rounds(page, key, 6) if note["move"]]
+    played = dict(Table.objects.get(key=key).played.values_list("n", "move"))
+    seats = dict(Table.objects.get(key=key).played.values_list("n", "seat"))
+    order = [int(note["move"]) for note in notes]
+    assert order == sorted(order), "A move began before the one before it had ended."
+    seen = {int(note["move"]) for note in notes if note["shown"]}
+    words = ("draw", "pass", "end", "take", "ask", "yes", "no", "R")
+    cards = {n for n in set(order) if seats[n] != 0 and not played[n].startswith(words)}
+    assert cards
+    assert cards <= seen
+
+
+def test_cards_can_be_picked_while_others_move(live_server: Any, opened: Opened) -> None:
+    page = opened(DESK).page
+    page.add_init_script(PACE.format("calm") + HELD)
+    key = table_of(page, live_server.url, CASSINO)
+    advance(key, lambda table: table.moves >= 2 and not table.bots_turn)
+    open_table(page, live_server.url, key)
+    play_as_person(page)
+    play_bots()
+    page.locator('[data-phase="shown"]').wait_for()
+    page.locator(".hand .thing").first.click()
+    expect(page.locator('[data-phase="shown"]')).to_have_count(1)
+    expect(page.locator(".hand .picked")).to_have_count(1)
+    page.keyboard.press("Escape")
+    page.locator(".felt").click(position={"x": 4, "y": 200})  # ends what moves
+    settled(page, Table.objects.get(key=key).moves)
+    expect(page.locator(".chip.turn")).to_be_visible()
+
+
+def test_a_hidden_tab_plays_nothing_back_unless_asked(live_server: Any, opened: Opened) -> None:
+    page = opened(DESK).page
+    hidden = "Object.defineProperty(document, 'hidden', { get: () => window.away ?? false })"
+    page.add_init_script(PACE.format("fast") + NOTES + hidden)
+    key = table_of(page, live_server.url, "cassino/standard/ffa3?deals=1")
+    advance(key, lambda table: table.moves >= 3 and not table.bots_turn)
+    open_table(page, live_server.url, key)
+    look = "away => { window.away = away; document.dispatchEvent(new Event('visibilitychange')) }"
+    page.evaluate(look, True)
+    play_as_person(page)
+    play_bots()
+    page.evaluate(look, False)
+    expect(page.locator(".p-why")).to_contain_text("Two moves while you were away.")
+    assert not [note for note in page.evaluate("notes") if note["shown"]]
+    page.get_by_role("button", name="Show them").click()
+    settled(page, Table.objects.get(key=key).moves)
+    assert len({note["move"] for note in page.evaluate("notes") if note["shown"]}) == 2
+
+
+def test_the_pace_is_chosen_and_kept(live_server: Any, opened: Opened) -> None:
+    page = opened(DESK).page
+    key = table_of(page, live_server.url, CASSINO)
+    open_table(page, live_server.url, key)
+    expect(page.get_by_label("Normal")).to_be_checked()
+    page.get_by_label("Fast").check(force=True)
+    open_table(page, live_server.url, key)
+    expect(page.get_by_label("Fast")).to_be_checked()
+
+
+# --- the modules, with a clock of the test's own --------------------------------------------------
+
+
+@pytest.fixture
+def blank(live_server: Any, opened: Opened) -> Page:
+    """A page of the site, from which its modules can be asked for."""
+    page = opened(DESK).page
+    page.goto(f"{live_server.url}/games/")
+    return page
+
+
+def times(page: Page, pace: str, moves: list[list[bool]]) -> list[int]:
+    """What each of several moves in a row lasts; of each, whether it shows a card and takes."""
+    return list(
+        page.evaluate(
+            """async ([pace, moves]) => {
+              const { timesOf } = await import('/static/cardroom/replay/pace.js')
+              let spent = 0
+              return moves.map(([shows, takes], at) => {
+                const turn = { isFirst: at === 0, spent, left: moves.length - at, rested: 0 }
+                const { wait, shown, ring, arrive } = timesOf(pace, { shows, takes }, turn)
+                spent += wait + shown + ring + arrive
+                return wait + shown + ring + arrive
+              })
+            }""",
+            [pace, moves],
+        )
+    )
+
+
+def test_the_times_of_a_move(blank: Page) -> None:
+    for pace, capture, trail in (
+        ("calm", 3350, 2450),
+        ("normal", 1750, 1350),
+        ("fast", 350, 350),
+    ):
+        assert times(blank, pace, [[True, True]]) == [capture]
+        assert times(blank, pace, [[True, False]]) == [trail]
+    assert times(blank, "normal", [[True, True]] * 3) == [1750, 1250, 1250]
+    assert min(times(blank, "normal", [[False, False]] * 2)) >= 500
+
+
+def test_no_turn_of_others_lasts_over_six_seconds(blank: Page) -> None:
+    rng = Random(3)
+    for pace in ("calm", "normal", "fast"):
+        for count in (*range(1, 18), 40):
+            moves = [[rng.random() < 0.8, rng.random() < 0.5] for _ in range(count)]
+            lasts = times(blank, pace, moves)
+            assert sum(lasts) <= 6000, (pace, count)
+            shown = [each for each, (shows, _) in zip(lasts, moves, strict=True) if shows]
+            assert min(shown, default=100) >= 100
+
+
+SEQUENCE = """async () => {
+  const { Sequence } = await import('/static/cardroom/replay/sequence.js')
+  const waiting = []
+  const clock = { now: () => 0, after: (ms, then) => {
+    const entry = { ms, then }
+    waiting.push(entry)
+    return () => waiting.splice(waiting.indexOf(entry), 1)
+  } }
+  const steps = [[['a1', 5], ['a2', 5]], [], [['b1', 0], ['b2', 5]], [['c1', 5]]]
+  const said = []
+  const show = { next: () => steps.shift() ?? null, enter: (part, ms) => said.push(`${part} ${ms}`),
+    done: () => said.push('done') }
+  const sequence = new Sequence(clock, show)
+  const tick = () => { said.push('tick'); waiting.shift().then() }
+  sequence.start()
+  sequence.start()
+  tick()
+  sequence.finish()
+  tick()
+  sequence.finish()
+  return [said, waiting.length, sequence.isRunning]
+}"""
+
+
+def test_one_step_ends_before_the_next_begins(blank: Page) -> None:
+    said, waiting, running = blank.evaluate(SEQUENCE)
+    parts = ["a1 5", "tick", "a2 5", "b1 0", "b2 5", "tick", "c1 5", "done"]
+    assert said == parts
+    assert (waiting, running) == (0, False)
+
+
+def test_what_a_card_takes_is_told_in_sums(blank: Page) -> None:
+    def groups(taker: dict[str, Any], *items: tuple[str, list[int]]) -> list[str]:
+        lying = [
+            {"path": f"table.{at}", "rank": rank, "values": values, "sign": rank}
+            for at, (rank, values) in enumerate(items)
+        ]
+        found = blank.evaluate(
+            """async ([taker, items]) => {
+              const { groupsOf } = await import('/static/cardroom/replay/sums.js')
+              return groupsOf(taker, items)
+            }""",
+            [taker, lying],
+        )
+        paths = [path for group in found for path in group["paths"]]
+        assert sorted(paths) == sorted(item["path"] for item in lying)
+        return sorted(group["words"] for group in found)
+
+    eight = {"rank": "8", "values": [8]}
+    assert groups(eight, ("A", [1]), ("7", [7]), ("8", [8])) == ["1 + 7 = 8", "8"]
+    assert groups(eight, ("2", [2]), ("6", [6]), ("3", [3]), ("5", [5])) == [
+        "2 + 6 = 8",
+        "3 + 5 = 8",
+    ]
+    assert groups({"rank": "K", "values": [13]}, ("K", []), ("K", [])) == ["K", "K"]
+    ace = {"rank": "A", "values": [1, 11]}
+    assert groups(ace, ("4", [4]), ("7", [7])) == ["4 + 7 = 11"]
+    joker = {"rank": None, "values": list(range(2, 15))}
+    assert groups(joker, ("9", [9]), ("2", [2])) == ["9 + 2 = 11"]
+    assert groups(eight, ("3", [3])) == [""]  # no sum that we know: it is ringed all the same
+    many = [(str(value), [value, value + 10]) for value in (2, 3, 4, 5, 6, 7)] * 4
+    assert len(groups({"rank": None, "values": [5]}, *many)) == len(many)
