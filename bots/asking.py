@@ -12,7 +12,7 @@ from contextlib import ExitStack, suppress
 from time import monotonic_ns
 
 from bots import fault_words, protocol
-from bots.clock import NS_PER_MS, Clock, ClockSettings
+from bots.clock import NS_PER_MS, Clock, ClockSettings, Stopwatch
 from bots.live_seat import SLICE_NS, LiveSeat, Reply, SandboxLike
 from bots.outcome import Fault, FaultKind, Player
 from bots.sandbox import SeatClosed
@@ -82,9 +82,9 @@ class Asking:
                 rng=seat_rng(self.secret, live.index),
             )
             live.greet(line)
-        started = monotonic_ns()
+        watch = Stopwatch()
         for live in seats:
-            self._note(live.await_ready(started))
+            self._note(live.await_ready(watch))
         self.taken_ns += max((live.start_ns for live in seats), default=0)
         for live in seats:
             live.rest()

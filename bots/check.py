@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic, monotonic_ns
+from time import monotonic
 
 from bots import compiled, house, names, protocol
 from bots.asking import seat_rng
 from bots.check_report import CheckReport, CheckStep, sample
-from bots.clock import Clock, ClockSettings
+from bots.clock import Clock, ClockSettings, Stopwatch
 from bots.explain import Problem, commands_for, explain, last_words
 from bots.limits import PackageError, human
 from bots.live_seat import LiveSeat, SandboxLike
@@ -230,11 +230,10 @@ class _Checker:
                 clock=self.told.as_json(),
                 rng=seat_rng("check", 0),
             )
-            began = monotonic_ns()
             live.greet(line)
-            fault = live.await_ready(began)
+            fault = live.await_ready(Stopwatch())
             if fault is None:
-                return f"Ready after {(monotonic_ns() - began) / 1e6:.0f} ms."
+                return f"Ready after {live.start_ns / 1e6:.0f} ms."
             self._log(f"start, {fmt}", process.stderr())
             words = last_words(process.stderr())
             raise _Stop(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from time import monotonic_ns, sleep
+from time import sleep
 from typing import Final, NamedTuple, Protocol
 
 from bots import fault_words, protocol
-from bots.clock import NS_PER_MS, Clock, charged_ns
+from bots.clock import NS_PER_MS, Clock, Stopwatch, charged_ns
 from bots.diagnoses import diagnose
 from bots.outcome import Fault, FaultKind, Player, RefereeError, SeatReport
 from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Usage
@@ -44,6 +44,7 @@ class BotProcessLike(Protocol):
     def receive(self, timeout_s: float) -> bytes: ...
     def waiting(self) -> bytes: ...
     def runs(self) -> bool: ...
+    def held(self) -> bool: ...
     def run_delay_ns(self) -> int: ...
     def cpu_ns(self) -> int: ...
     def held_kib(self) -> int: ...
@@ -92,6 +93,7 @@ class LiveSeat:
         "blank",
         "clock",
         "cpu_ns",
+        "delay_ns",
         "echoes",
         "fault",
         "index",
@@ -126,7 +128,8 @@ class LiveSeat:
         self.slowest_ns = 0
         self.start_ns = 0
         self.cpu_ns = NEVER
-        self.asked_ns = NEVER
+        self.asked_ns = 0
+        self.delay_ns: int | None = None
         self.owed_ns = 0
         self.restless = False
         self.asked: int | None = None
@@ -147,9 +150,9 @@ class LiveSeat:
         try:
             if extra := self._turn():
                 return self._fail_for_extra(number, extra)
-            started_ns = monotonic_ns()
+            watch = Stopwatch()
             self.process.send(line)
-            answer_line, spent_ns = self.wait(started_ns, self.clock.budget_ns)
+            answer_line, spent_ns = self.wait(watch, self.clock.budget_ns)
             self.rest()
         except UNANSWERED as error:
             return self.fail(kind_of(error), number, *self.silence(error, late))
@@ -226,69 +229,79 @@ class LiveSeat:
             self.restless = True
             self.process.pause()
 
-    def wait(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
+    def wait(self, watch: Stopwatch, budget_ns: int) -> tuple[bytes, int]:
         """The next line and what it costs in nanoseconds; Late past the budget.
 
         Most answers come at once. Only for the others is the kernel asked how long it kept the bot
         waiting for a processor, so that this does not count.
         """
-        process, owed_ns = self.process, self.owed_ns
+        owed_ns = self.owed_ns
         budget_ns -= owed_ns
         if budget_ns < 0:
             raise Late
-        with suppress(SeatTimeout):
-            line = process.receive(min(budget_ns, QUICK_NS) / 1e9)
-            if not self._is_blank(line):
-                return line, monotonic_ns() - started_ns + owed_ns
-        line, spent_ns = self._wait_long(started_ns, budget_ns)
+        line = self._receive(watch, min(budget_ns, QUICK_NS))
+        if line is not None and not watch.late:
+            return line, watch.waited_ns + owed_ns
+        line, spent_ns = self._wait_long(watch, budget_ns, line)
         return line, spent_ns + owed_ns
 
-    def _is_blank(self, line: bytes) -> bool:
-        """Whether a line is passed over; OnlyBlank after too many."""
-        if not protocol.is_blank(line):
-            return False
-        self.blank += 1
-        if self.blank > MAX_BLANK:
-            raise OnlyBlank
-        return True
-
-    def _wait_long(self, started_ns: int, budget_ns: int) -> tuple[bytes, int]:
+    def _wait_long(self, watch: Stopwatch, budget_ns: int, line: bytes | None) -> tuple[bytes, int]:
         process = self.process
-        delay_ns = process.run_delay_ns()
-        # From the question on: several threads use more than one processor's time before we look.
-        before_ns = process.cpu_ns() if self.asked_ns == NEVER else self.asked_ns
+        delay_ns = process.run_delay_ns() if self.delay_ns is None else self.delay_ns
         stalled_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
-        line: bytes | None = None
         while True:
-            wall_ns = monotonic_ns() - started_ns
-            cpu_ns = process.cpu_ns() - before_ns
-            spent_ns = charged_ns(wall_ns, process.run_delay_ns() - delay_ns, cpu_ns)
+            # From the question on: several threads use more than one processor's time.
+            cpu_ns = process.cpu_ns() - self.asked_ns
+            run_delay_ns = process.run_delay_ns() - delay_ns
+            spent_ns = charged_ns(watch.wall_ns, watch.waited_ns, run_delay_ns, cpu_ns)
             if spent_ns > budget_ns:
                 raise Late
             if line is not None:
                 return line, spent_ns
-            if wall_ns > stalled_ns:
+            if watch.passed_ns > stalled_ns:
                 raise RefereeError(
                     f"This machine is too busy: {self.player.name} never got its turn."
                 )
             self.look(self)
-            with suppress(SeatTimeout):
-                line = process.receive(min(budget_ns - spent_ns + NS_PER_MS, SLICE_NS) / 1e9)
-                if self._is_blank(line):
-                    line = None
+            line = self._receive(watch, min(budget_ns - spent_ns + NS_PER_MS, SLICE_NS))
+
+    def _receive(self, watch: Stopwatch, limit_ns: int) -> bytes | None:
+        """A line, if one comes within the limit; OnlyBlank after too many empty ones.
+
+        While the machine holds the bot no time passes for it.
+        """
+        before_ns = watch.waited_ns
+        try:
+            line = watch.receive(self.process, limit_ns)
+        except SeatTimeout:
+            if self.process.held():
+                watch.waited_ns = before_ns
+            return None
+        if not protocol.is_blank(line):
+            return line
+        self.blank += 1
+        if self.blank > MAX_BLANK:
+            raise OnlyBlank
+        return None
 
     def greet(self, line: bytes) -> None:
         """Send the start line; `await_ready` finds out whether the bot is already gone."""
+        self.asked_ns = self.process.cpu_ns()
+        self.delay_ns = self.process.run_delay_ns()
         with suppress(SeatClosed):
             self.process.send(line)
 
-    def await_ready(self, started_ns: int) -> Fault | None:
-        """Wait for `ready` after the start line; the fault if it does not come."""
+    def await_ready(self, watch: Stopwatch) -> Fault | None:
+        """Wait for `ready`; the fault if it does not come.
+
+        `watch` runs since the start line, for all bots that start side by side.
+        """
         try:
-            line, self.start_ns = self.wait(started_ns, START_MS * NS_PER_MS)
+            line, self.start_ns = self.wait(watch, START_MS * NS_PER_MS)
         except UNANSWERED as error:
             late = fault_words.late_start(START_MS // 1000)
             return self.fail("start", 0, *self.silence(error, late))
+        self.delay_ns = None
         if protocol.is_ready(line):
             return None
         return self.fail("start", 0, protocol.received(line), fault_words.NOT_READY)

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
-from time import monotonic_ns
 from typing import Any
 
 from bots import protocol
 from bots.asking import seat_rng
-from bots.clock import Clock, ClockSettings
+from bots.clock import Clock, ClockSettings, Stopwatch
 from bots.live_seat import LiveSeat, SandboxLike
 from bots.outcome import Fault, Player
 from bots.sandbox import SeatClosed
@@ -185,9 +184,8 @@ def _may(case: Case, move: str) -> bool:
 
 
 def _begin(live: LiveSeat, line: bytes) -> None:
-    began = monotonic_ns()
     live.greet(line)
-    fault = live.await_ready(began)
+    fault = live.await_ready(Stopwatch())
     if fault is not None:
         raise Broken(fault, live.process.stderr())
     live.rest()

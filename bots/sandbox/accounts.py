@@ -18,6 +18,8 @@ _INFO_EXIT: Final = 1 << 3
 _INFO: Final = struct.Struct("=Q52xi")
 # Every kind of page that only this process keeps in memory, and what it takes to find them.
 _HELD: Final = re.compile(rb"\n(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+)")
+# Where the kernel keeps the processes of a frozen control group.
+_FROZEN: Final = (b"get_signal", b"do_freezer_trap", b"__refrigerator")
 _PEAK: Final = re.compile(rb"\nVmHWM:\s+(\d+)")
 
 
@@ -50,6 +52,12 @@ def run_delay_ns(pid: int) -> int:
 def state(pid: int) -> str:
     """What the first thread of a process does, a letter as `ps` has it; empty if it is gone."""
     return _read(f"/proc/{pid}/stat").rpartition(b") ")[2][:1].decode()
+
+
+def held(pid: int) -> bool:
+    """Whether a process is stopped or frozen, and so takes no part in anything."""
+    doing = state(pid)
+    return doing in ("T", "t") or (doing in ("S", "D") and _read(f"/proc/{pid}/wchan") in _FROZEN)
 
 
 def memory(pid: int) -> Memory:

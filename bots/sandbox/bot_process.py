@@ -105,6 +105,16 @@ class BotProcess:
         """Whether its first thread computes, or would if it had a processor."""
         return self._exit is None and accounts.state(self._process.pid) == "R"
 
+    def held(self) -> bool:
+        """Whether this machine has stopped or frozen it, other than by `pause`.
+
+        A bot cannot do that itself: it is the first process of its namespace, which the kernel lets
+        nobody in there stop. Of a trusted one nobody knows who did it.
+        """
+        if self._exit is not None or self._paused or self._process.pidfd is None:
+            return False
+        return accounts.held(self._process.pid)
+
     def cpu_ns(self) -> int:
         """Processor time of all its threads so far; 0 once it is gone."""
         return 0 if self._exit is not None else accounts.cpu_ns(self._process.pid)

@@ -349,8 +349,9 @@ def _await_hello(process: Process, limits: Limits) -> None:
     deadline = time.monotonic() + limits.start_ms / 1000
     said = b""
     while said != HELLO:
-        remaining_s = deadline - time.monotonic()
-        if remaining_s <= 0 or not readable(process.stdout, remaining_s * 1000):
+        # What has come while this process stood still counts as in time.
+        remaining_s = max(0.0, deadline - time.monotonic())
+        if not readable(process.stdout, remaining_s * 1000):
             raise SandboxUnavailable(f"The sandbox did not stand within {limits.start_ms} ms.")
         part = os.read(process.stdout, len(HELLO) - len(said))
         if not part:

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from time import monotonic, sleep
 from typing import Any
 
 from bots.outcome import Player
 from bots.sandbox import Exit, Program, SeatClosed, SeatTimeout, Usage
 
 READY = b'{"type":"ready"}'
-Reply = Callable[[dict[str, Any]], bytes | Exception]
+
+
+class Later(bytes):
+    """An answer that comes at a time of the monotonic clock."""
+
+    at: float
+
+    def __new__(cls, line: bytes, at: float) -> Later:
+        made = super().__new__(cls, line)
+        made.at = at
+        return made
+
+
+Line = bytes | Exception
+Reply = Callable[[dict[str, Any]], Line]
 
 
 def first_legal(message: dict[str, Any]) -> bytes:
@@ -41,8 +56,9 @@ class ScriptedSeat:
     def __init__(self, reply: Reply) -> None:
         self.reply = reply
         self.heard: list[dict[str, Any]] = []
-        self.pending: list[bytes | Exception] = []
+        self.pending: list[Line | Callable[[], Line]] = []
         self.unasked = b""
+        self.is_held = False
         self.closed = 0
         self.log = b""
         self.marks: list[int] = []
@@ -61,7 +77,7 @@ class ScriptedSeat:
         message = json.loads(line)
         self.heard.append(message)
         if message["type"] in {"start", "move"}:
-            self.pending.append(self.reply(message))
+            self.pending.append(lambda: self.reply(message))
 
     def mark(self, move: int) -> None:
         self.marks.append(move)
@@ -72,6 +88,13 @@ class ScriptedSeat:
         if not self.pending:
             raise SeatTimeout
         answer = self.pending.pop(0)
+        if callable(answer):
+            answer = answer()
+        if isinstance(answer, Later) and (left_s := answer.at - monotonic()) > 0:
+            sleep(min(left_s, timeout_s))
+            if left_s > timeout_s:
+                self.pending.insert(0, answer)
+                raise SeatTimeout
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -79,6 +102,9 @@ class ScriptedSeat:
     def waiting(self) -> bytes:
         data, self.unasked = self.unasked, b""
         return data
+
+    def held(self) -> bool:
+        return self.is_held
 
     def runs(self) -> bool:
         return False

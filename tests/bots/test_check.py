@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -21,7 +21,7 @@ from bots.package import Package
 from bots.sandbox import Limits, Program, Sandbox, SeatClosed, detect
 from engine import Format, all_formats
 
-from .scripted import Reply, ScriptedSeat, first_legal, until
+from .scripted import READY, Later, Reply, ScriptedSeat, first_legal, until
 
 GOOD = b"def choose(view, legal):\n    return legal[0]\n"
 CROWD = b"""
@@ -214,9 +214,9 @@ def slow(milliseconds: float) -> Reply:
     """First legal moves, each after so long."""
 
     def reply(message: dict[str, Any]) -> bytes | Exception:
-        if message["type"] == "move":
-            sleep(milliseconds / 1000)
-        return first_legal(message)
+        if message["type"] == "start":
+            return READY
+        return Later(first_legal(message), monotonic() + milliseconds / 1000)
 
     return reply
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.clock import Clock, ClockSettings, charged_ns
+from bots.clock import Clock, ClockSettings, Stopwatch, charged_ns
+from bots.sandbox import SeatTimeout
 
 MS = 1_000_000
 
@@ -32,14 +33,82 @@ def test_settings_out_of_range_are_refused(move_ms: int, bank_ms: int) -> None:
 
 
 def test_threads_that_wait_for_each_other_gain_nothing() -> None:
-    assert charged_ns(wall_ns=100, delay_ns=9_900, cpu_ns=100) == 100
-    assert charged_ns(wall_ns=100, delay_ns=60, cpu_ns=10) == 40
-    assert charged_ns(wall_ns=100, delay_ns=0, cpu_ns=400) == 100
+    assert charged_ns(wall_ns=100, waited_ns=100, delay_ns=9_900, cpu_ns=100) == 100
+    assert charged_ns(wall_ns=100, waited_ns=100, delay_ns=60, cpu_ns=10) == 40
+    assert charged_ns(wall_ns=100, waited_ns=100, delay_ns=0, cpu_ns=400) == 100
 
 
-@given(st.integers(0, 10**12), st.integers(0, 10**12), st.integers(0, 10**12))
+def test_what_keeps_the_referee_from_waiting_costs_only_what_was_computed() -> None:
+    assert charged_ns(wall_ns=25_000, waited_ns=20, delay_ns=0, cpu_ns=300) == 300
+    assert charged_ns(wall_ns=25_000, waited_ns=20, delay_ns=0, cpu_ns=0) == 20
+
+
+NUMBERS = st.integers(0, 10**12)
+
+
+@given(NUMBERS, NUMBERS, NUMBERS, NUMBERS)
 def test_a_decision_costs_between_its_processor_time_and_its_wall_time(
-    wall_ns: int, delay_ns: int, cpu_ns: int
+    wall_ns: int, waited_ns: int, delay_ns: int, cpu_ns: int
 ) -> None:
-    cost = charged_ns(wall_ns, delay_ns, cpu_ns)
+    cost = charged_ns(wall_ns, waited_ns, delay_ns, cpu_ns)
     assert min(cpu_ns, wall_ns) <= cost <= wall_ns
+    assert cost <= max(waited_ns, cpu_ns)
+
+
+class Slow:
+    """Answers after so long, on a clock of our own; lost: what the machine stood still besides."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0
+        monkeypatch.setattr("bots.clock.monotonic_ns", lambda: self.now)
+        self.takes_ns = self.lost_ns = 0
+
+    def receive(self, timeout_s: float) -> bytes:
+        limit_ns = round(timeout_s * 1e9)
+        self.now += min(self.takes_ns, limit_ns) + self.lost_ns
+        if self.takes_ns > limit_ns:
+            self.takes_ns -= limit_ns
+            raise SeatTimeout
+        return b"line"
+
+
+@pytest.mark.parametrize("lost_ms", [0, 30, 999, 1_001, 25_000, 10**7])
+def test_what_the_machine_stands_still_passes_for_nobody(
+    monkeypatch: pytest.MonkeyPatch, lost_ms: int
+) -> None:
+    """However long it is, and wherever it comes: in a wait, between waits, before the first."""
+    bot = Slow(monkeypatch)
+    watch = Stopwatch()
+    bot.now += lost_ms * MS  # while the question is sent
+    bot.takes_ns = 50 * MS
+    with pytest.raises(SeatTimeout):
+        watch.receive(bot, 20 * MS)
+    assert watch.waited_ns == 20 * MS
+    bot.now += lost_ms * MS  # while the others' memory is looked at
+    bot.lost_ns = lost_ms * MS  # while it waits
+    with pytest.raises(SeatTimeout):
+        watch.receive(bot, 20 * MS)
+    bot.lost_ns = 0
+    assert watch.late == (lost_ms > 0)
+    assert watch.receive(bot, 20 * MS) == b"line"
+    assert not watch.late
+    if lost_ms < 1_000:
+        assert watch.waited_ns == 50 * MS
+    else:
+        assert watch.waited_ns == 30 * MS, "nobody knows what of that wait was the bot's"
+    assert watch.wall_ns == 50 * MS + 3 * lost_ms * MS
+    assert watch.passed_ns <= watch.wall_ns
+    assert watch.passed_ns >= watch.waited_ns + min(lost_ms, 980) * MS
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**10), st.integers(1, 10**8)), max_size=30))
+def test_no_wait_counts_for_more_than_was_asked_for(waits: list[tuple[int, int]]) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        bot = Slow(monkeypatch)
+        watch = Stopwatch()
+        for took_ns, limit_ns in waits:
+            before_ns = watch.waited_ns
+            bot.takes_ns, bot.lost_ns = min(took_ns, limit_ns), max(0, took_ns - limit_ns)
+            watch.receive(bot, limit_ns)
+            assert 0 <= watch.waited_ns - before_ns <= min(took_ns, limit_ns)
+        assert watch.waited_ns <= watch.passed_ns <= watch.wall_ns

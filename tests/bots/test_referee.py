@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -223,8 +224,8 @@ def test_empty_lines_are_passed_over_wherever_they_stand() -> None:
     def blank(message: dict[str, Any]) -> bytes:
         live = sandbox.seats[0]
         live.unasked = b"\r\n \n"
-        live.pending += [b"", b"\r", b"  \t"] * 300
-        return first_legal(message)
+        live.pending += [*[b"", b"\r", b"  \t"] * 300, first_legal(message)]
+        return b""
 
     sandbox = ScriptedSandbox([blank, first_legal])
     outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
@@ -233,20 +234,19 @@ def test_empty_lines_are_passed_over_wherever_they_stand() -> None:
 
 
 def test_a_flood_of_empty_lines_is_garbage() -> None:
-    sandbox = ScriptedSandbox([first_legal, until(3, b"")])
-    sandbox.seats[1].pending = Endless()
+    def flood(message: dict[str, Any]) -> bytes:
+        if message["n"] < 7:
+            return first_legal(message)
+        sandbox.seats[1].pending.append(lambda: flood(message))
+        return b""
+
+    ready = until(0, b"")
+    sandbox = ScriptedSandbox([first_legal, lambda m: flood(m) if "n" in m else ready(m)])
     outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
     (fault,) = outcome.faults
     assert (fault.kind, fault.move) == ("garbage", 7)
     assert "1,000 empty lines" in fault.detail
     outcome.record.verify()
-
-
-class Endless(list[bytes | Exception]):
-    """What a seat has to say; an empty line is said for ever."""
-
-    def pop(self, index: Any = -1) -> bytes | Exception:
-        return self[0] if self[0] == b"" else super().pop(index)
 
 
 def named(off: int) -> Reply:
@@ -374,11 +374,11 @@ def test_who_is_not_ready_has_a_start_fault(answer: bytes | Exception) -> None:
 
 
 class Times:
-    """A clock of our own for `bots.live_seat` and its seat's answers."""
+    """A clock of our own for `bots.clock` and its seat's answers."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0
-        monkeypatch.setattr("bots.live_seat.monotonic_ns", lambda: self.now)
+        monkeypatch.setattr("bots.clock.monotonic_ns", lambda: self.now)
         monkeypatch.setattr("bots.asking.monotonic_ns", lambda: self.now)
 
 
@@ -437,6 +437,117 @@ def test_a_machine_too_busy_to_judge_is_no_fault(monkeypatch: pytest.MonkeyPatch
     slow(sandbox, 1, times, ms=1e9, busy_ms=1e9)
     with pytest.raises(RefereeError, match="too busy"):
         play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+
+
+def half_a_minute_late(times: Times, plain: Any, *arguments: Any) -> Any:
+    times.now += 30_000_000_000
+    return plain(*arguments)
+
+
+def test_a_referee_that_stands_still_charges_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a minute passes in every wait, send and look; each move costs its slice at most."""
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    for live in sandbox.seats:
+        for name in ("send", "receive", "waiting", "cpu_ns", "look"):
+            setattr(live, name, partial(half_a_minute_late, times, getattr(live, name)))
+    clock = ClockSettings(move_ms=100, bank_ms=7)
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox, clock=clock)
+    assert outcome.faults == []
+    assert set(outcome.record.clock_ms) == {0}
+    banks = {m["clock"]["bank_ms"] for m in sandbox.seats[0].heard if m["type"] == "move"}
+    assert banks == {7}
+
+
+@pytest.mark.parametrize("kind", ["start", "move"])
+def test_a_bot_that_the_machine_holds_is_not_charged(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    live = sandbox.seats[1]
+    left_ns = 25_000_000_000
+
+    def receive(timeout_s: float, plain: Any = live.receive) -> bytes:
+        nonlocal left_ns
+        live.is_held = left_ns > 0 and live.heard[-1]["type"] == kind
+        if not live.is_held:
+            return plain(timeout_s)
+        times.now += int(timeout_s * 1e9)
+        left_ns -= int(timeout_s * 1e9)
+        raise SeatTimeout
+
+    live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
+    clock = ClockSettings(move_ms=4, bank_ms=0)
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox, clock=clock)
+    assert outcome.faults == []
+    assert left_ns <= 0
+    assert max(outcome.record.clock_ms) <= 4
+
+
+def test_a_bot_that_is_held_for_ever_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    live = sandbox.seats[1]
+    live.is_held = True
+
+    def receive(timeout_s: float) -> bytes:
+        times.now += int(timeout_s * 1e9)
+        raise SeatTimeout
+
+    live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
+    with pytest.raises(RefereeError, match="too busy"):
+        play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+
+
+def test_what_a_bot_computes_in_a_pause_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the referee was kept from looking: the bot may be what kept it."""
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    live = sandbox.seats[0]
+
+    def receive(timeout_s: float, plain: Any = live.receive) -> bytes:
+        if live.heard[-1]["type"] == "move":
+            times.now += 40_000_000_000
+            live.cpu_ms += 30_000
+        return plain(timeout_s)
+
+    live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    (fault,) = outcome.faults
+    assert (fault.seat, fault.kind, fault.move) == (0, "time", 0)
+
+
+def test_who_starts_beside_others_has_its_waits_for_a_processor_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also those while the referee still waited for another seat."""
+    times = Times(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    first, second = sandbox.seats
+    steps = 0
+
+    def receive(timeout_s: float, plain: Any = first.receive) -> bytes:
+        nonlocal steps
+        if first.heard[-1]["type"] == "start" and steps < 600:
+            steps += 1
+            times.now += int(timeout_s * 1e9)
+            for live in sandbox.seats:
+                live.delay_ns += int(timeout_s * 0.95e9)
+            raise SeatTimeout
+        return plain(timeout_s)
+
+    def slowly(timeout_s: float, plain: Any = second.receive) -> bytes:
+        if second.heard[-1]["type"] == "start" and times.now < 13_000_000_000:
+            times.now += int(timeout_s * 1e9)
+            raise SeatTimeout
+        return plain(timeout_s)
+
+    first.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
+    second.receive = slowly  # type: ignore[method-assign]  # the same
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    assert times.now > START_MS * 1_000_000
+    assert outcome.faults == []
 
 
 def test_silence_at_the_start_ends_after_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:

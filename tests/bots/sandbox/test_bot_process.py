@@ -397,6 +397,24 @@ def test_who_computes_on_is_told_from_who_waits_to_read(seat: Opener) -> None:
     assert not bot.runs()
 
 
+def test_who_is_stopped_by_the_machine_is_told_from_who_rests(seat: Opener) -> None:
+    bot = seat("def choose(view, legal):\n    return legal[0]\n")
+    ask(bot)
+    assert not bot.held()
+    bot.pause()
+    assert not bot.held(), "that was us"
+    bot.resume()
+    pid = bot._process.pid
+    os.kill(pid, signal.SIGSTOP)
+    while not bot.held():
+        time.sleep(0.001)
+    os.kill(pid, signal.SIGCONT)
+    while bot.held():
+        time.sleep(0.001)
+    bot.close()
+    assert not bot.held()
+
+
 def become(bot: BotProcess, *, runs: bool) -> None:
     """Wait until the bot computes, or does not."""
     while bot.runs() is not runs:

@@ -200,3 +200,33 @@ def test_what_is_logged_before_the_first_question_has_no_number(ends: Ends) -> N
     os.write(ends.stderr, b"thinking\n")
     ends.channel.read_log()
     assert ends.channel.log() == b"loading\n-- move 0 --\nthinking\n"
+
+
+def test_what_waits_is_taken_whole_or_not(ends: Ends) -> None:
+    channel = ends.channel
+    assert channel.waiting() == b""
+    os.write(ends.stdout, b"one\ntwo\nthr")
+    assert channel.read_line(1.0) == b"one"
+    os.write(ends.stdout, b"ee")
+    assert channel.waiting() == b"two\nthree"
+    assert channel.waiting() == b""
+    with pytest.raises(SeatTimeout):
+        channel.read_line(0.0)
+    os.write(ends.stdout, b"next\n")
+    assert channel.read_line(1.0) == b"next"
+
+
+def test_what_waits_counts_as_output_and_the_end_is_left(ends: Ends) -> None:
+    for _ in range(5):
+        os.write(ends.stdout, b"x" * 900)
+        ends.channel.waiting()
+    os.write(ends.stdout, b"x" * 900)
+    with pytest.raises(OutputExceeded):
+        ends.channel.waiting()
+
+
+def test_the_end_of_answers_is_no_answer(ends: Ends) -> None:
+    ends.close(ends.stdout)
+    assert ends.channel.waiting() == b""
+    with pytest.raises(SeatClosed):
+        ends.channel.read_line(1.0)

@@ -1,19 +1,40 @@
-# tries: stop itself, so that the clock sees neither work nor waiting
-# must: time or play on
-# walls: referee, seccomp
+# tries: stop itself, so that the clock takes it for the machine's doing
+# must: play on
+# walls: namespaces
+# each: kill tkill tgkill raise group thread
 import os
 import signal
+import threading
 
 import lib
+from given import ARGUMENT
+
+
+def send(stop):
+    match ARGUMENT:
+        case "kill":
+            os.kill(os.getpid(), stop)
+        case "tkill":
+            lib.syscall("tkill", os.getpid(), int(stop))
+        case "tgkill":
+            lib.syscall("tgkill", os.getpid(), os.getpid(), int(stop))
+        case "raise":
+            signal.raise_signal(stop)
+        case "group":
+            os.killpg(0, stop)
+        case "thread":
+            one = threading.Thread(target=signal.raise_signal, args=(stop,))
+            one.start()
+            while one.is_alive():
+                pass
 
 
 def attack():
-    for stop in (signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN):
+    for stop in (signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU):
         try:
-            os.kill(os.getpid(), stop)
+            send(stop)
         except OSError as error:
             lib.tell(f"REFUSED {error}")
-    signal.raise_signal(signal.SIGTSTP)
 
 
 choose = lib.once(attack)
