@@ -164,3 +164,22 @@ def test_times_are_the_readers(live_server: Any, browser: Browser) -> None:
     shown = page.locator("time[datetime^='2026-03-01T20:30:00']").first
     assert shown.get_attribute("title") == "2 March 2026 at 05:30"
     context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_several_stages_fit_the_screen(live_server: Any, browser: Browser, width: int) -> None:
+    stages = [
+        {"system": "swiss", "groups": 1, "settings": {"rounds": 3}},
+        {"system": "knock-out", "groups": 1, "take": 4},
+    ]
+    names = ("Magpie", "Jay", "Rook", "凪 Nagi", "Raven", "Wren")
+    bots = [factories.bot(name=name) for name in names]
+    cup = factories.tournament(bots, name="Cup", start=True, stages=stages)
+    for _ in range(4):
+        cups.play_round(cup, names)
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    watched = Watched(context.new_page())
+    for tab in ("", "standings/", "matches/"):
+        watched.page.goto(f"{live_server.url}/tournaments/cup/{tab}")
+        whole(watched)
+    context.close()

@@ -361,6 +361,6 @@ def test_logs_are_for_the_owner(client: Client, world: World) -> None:
     address = reverse("match-log", args=[seat.match_id, seat.index])
     assert client.get(address).status_code == 302
     client.force_login(User.objects.get(username="さくら"))
-    assert client.get(address).status_code == 404
+    assert client.get(address).status_code == 403
     client.force_login(world.owner)
     assert b"a log" in client.get(address).content

@@ -88,7 +88,7 @@ def test_rest_exports_and_archives_say_the_same() -> None:
 
 
 def test_voids_in_another_order_end_the_same() -> None:
-    found = []
+    found: list[list[tuple[str, int, float, int, int]]] = []
     for order in (("ab", "cd", "ad"), ("ad", "cd", "ab")):
         cup = factories.tournament(
             [factories.bot(name=f"{name}{len(found)}") for name in "abcd"], start=True, groups=2

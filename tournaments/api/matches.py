@@ -289,7 +289,12 @@ class Void(Decision):
         responses={200: MatchSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Leave a match out, with its whole deal group: it does not count (organizer)."""
+        """Leave a match out, with its whole deal group: it does not count (organizer).
+
+        Nobody has won or lost it. For each side the group counts as the mean of its other deal
+        groups; in a knock-out the other groups decide. Later rounds and stages that no longer
+        follow are paired anew.
+        """
         return self.decide(pk, actions.void_match)
 
 
