@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -33,7 +34,7 @@ _ENDINGS: Final = {  # by the reason of a result
     "count": "Several have the target, and the deal is counted again",
     "claim": "The claim is right",
     "false_claim": "The claim is wrong",
-    "deals": "The last deal is played",
+    "deals": "That was the last deal",
     "decks": "No deck is left",
     "position": "The position is played out",
 }
@@ -42,6 +43,65 @@ _ENDINGS: Final = {  # by the reason of a result
 def place(seats: int, seat: int) -> str:
     """The name of a seat at a table of so many: ``South``."""
     return PLACES[seats][seat]
+
+
+_SEAT: Final = re.compile(r"@(\d)('s)?")
+_WORD: Final = re.compile(r"~(\w+)")
+_SECOND: Final = {  # words of the third person that no rule turns
+    "has": "have",
+    "is": "are",
+    "does": "do",
+    "goes": "go",
+    "was": "were",
+    "their": "your",
+}
+
+
+def tells(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()) -> Telling:
+    """A `Telling` at a table of so many seats.
+
+    `marked`: the sentence with ``@2`` for seat 2, and ``~`` before each verb (and ``~their``) that
+    goes with the seat named first.
+
+    >>> tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.").sentence
+    'South lays the six on their own ace and builds seven.'
+    """
+    return Telling(_spoken(seats, marked, None), clause, marks, marked)
+
+
+def addressed(telling: Telling, seats: int, seat: int | None) -> str:
+    """The sentence as it is told to `seat`, who is *you*; None: to somebody who looks on.
+
+    >>> told = tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.")
+    >>> addressed(told, 2, 0)
+    'You lay the six on your own ace and build seven.'
+    """
+    return _spoken(seats, telling.marked, seat) if telling.marked else telling.sentence
+
+
+def _spoken(seats: int, marked: str, seat: int | None) -> str:
+    first = _SEAT.search(marked)
+    own = first is not None and first[1] == str(seat)
+    text = _WORD.sub(lambda word: _second(word[1]) if own else word[1], marked)
+    text = _SEAT.sub(lambda named: _called(seats, named, seat), text)
+    return capital(text)
+
+
+def _called(seats: int, named: re.Match[str], seat: int | None) -> str:
+    """A seat in a sentence, with what makes it possessive."""
+    number, whose = int(named[1]), named[2] or ""
+    if number == seat:
+        return "your" if whose else "you"
+    return place(seats, number) + whose
+
+
+def _second(word: str) -> str:
+    """A verb of the third person as it goes with *you*."""
+    if word in _SECOND:
+        return _SECOND[word]
+    if re.search("(?:ss|sh|ch|x)es$", word):
+        return word[:-2]
+    return word[:-1]
 
 
 def side_name(sides: Sequence[Sequence[int]], side: int) -> str:
@@ -119,24 +179,30 @@ def count_of(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def last_cards(who: str, cards: Sequence[str], clause: str) -> Telling:
-    """What is left on the table goes to `who`."""
+def seats_marked(seats: Sequence[int]) -> str:
+    """Seats for `tells`: ``@0 and @2``."""
+    return listed([f"@{seat}" for seat in seats])
+
+
+def last_cards(fmt: Format, seats: Sequence[int], cards: Sequence[str], clause: str) -> Telling:
+    """What is left on the table goes to `seats`."""
     left = "card goes" if len(cards) == 1 else f"{number_word(len(cards))} cards go"
-    return Telling(f"The last {left} to {who}, who captured last.", clause, tuple(cards))
+    said = f"The last {left} to {seats_marked(seats)}, who captured last."
+    return tells(fmt.seats, said, clause, tuple(cards))
 
 
 def points_of(fmt: Format, points: Sequence[int]) -> str:
-    """Points by side: ``South 3 points and North 1 point``."""
+    """Points by side, marked for `tells`: ``@0 3 points and @1 1 point``."""
     return listed(
-        [f"{side_name(fmt.sides, side)} {count_of(n, 'point')}" for side, n in enumerate(points)]
+        [f"{seats_marked(fmt.sides[at])} {count_of(n, 'point')}" for at, n in enumerate(points)]
     )
 
 
 def ending(fmt: Format, winners: Sequence[int], reason: str, clauses: Mapping[str, str]) -> Telling:
     """The end of a match: `winners` are sides, `reason` is the result's, `clauses` go by it."""
-    names = listed([side_name(fmt.sides, side) for side in winners])
+    names = listed([seats_marked(fmt.sides[side]) for side in winners])
     if len(winners) > 1:
         won = f"a draw between {names}"
     else:
-        won = f"{names} {'win' if len(fmt.sides[winners[0]]) > 1 else 'wins'}"
-    return Telling(f"{_ENDINGS[reason]}: {won}.", clauses[reason])
+        won = f"{names} {'win' if len(fmt.sides[winners[0]]) > 1 else '~wins'}"
+    return tells(fmt.seats, f"{_ENDINGS[reason]}: {won}.", clauses[reason])

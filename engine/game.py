@@ -31,11 +31,17 @@ MAX_TEXT = 600
 
 class Telling(NamedTuple):
     """An event in words: one plain English sentence (empty: nothing to say), the clause behind it,
-    and the cards or items that it put down or took, by their texts."""
+    and the cards or items that it put down or took, by their texts.
+
+    `marked`: the sentence with its seats and verbs marked, from which `english.addressed` makes the
+    one for somebody who sits there (*you lay*). `english.tells` fills both; a `Telling` without it
+    says the same to everybody.
+    """
 
     sentence: str
     clause: str = ""
     marks: tuple[str, ...] = ()
+    marked: str = ""
 
 
 class Deal(Protocol):

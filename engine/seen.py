@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engine.cards import CODE
-from engine.english import the_cards
+from engine.english import addressed, the_cards
 from engine.events import Event, shown
 from engine.match import Match
 
@@ -73,7 +73,7 @@ def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
     events = [_for(event, seat) for event in match.logged_since(seen)]
     told = [match.format.spec.tell(match.format, event) for event in events]
     sentences = [
-        f"{telling.sentence}{_drawn(event, seat)}"
+        f"{addressed(telling, match.format.seats, seat)}{_drawn(event, seat)}"
         for telling, event in zip(told, events, strict=True)
         if telling.sentence
     ]

@@ -29,7 +29,9 @@ def test_frames_are_those_of_the_record_seen_by_a_seat(fmt: Format) -> None:
             frame = each[seat]
             same = ("n", "seat", "move", "deal", "clause", "marks")
             assert [frame[key] for key in same] == [full[key] for key in same]
-            assert frame["sentence"].startswith(full["sentence"][:20])
+            if seat is None:
+                assert frame["sentence"] == full["sentence"]
+            assert bool(frame["sentence"]) == bool(full["sentence"])
             assert set(frame) == set(full)
 
 
@@ -37,8 +39,8 @@ def test_only_the_one_who_draws_is_told_the_card() -> None:
     match = Match("canasta/classic/1v1", seed="draw")
     [frames] = seen.play(match, "draw", [0, 1, None])
     own, other, nobody = (frames[seat]["sentence"] for seat in (0, 1, None))
-    assert own.startswith(other)
-    assert "They are the" in own or "It is the" in own
+    assert own.startswith("You draw one card. It is the")
+    assert other == "South draws one card."
     assert other == nobody
     assert "cards" not in frames[1]["events"][0]
 

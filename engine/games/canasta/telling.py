@@ -6,9 +6,11 @@ from typing import Any
 
 from engine import english
 from engine.cards import CODE, RANKS
-from engine.declarations import listed
 from engine.events import Event
 from engine.game import Format, Telling
+
+Said = tuple[str, str, tuple[str, ...]]
+"""A sentence as `english.tells` marks it, its clause, the cards it put down."""
 
 
 def tell(fmt: Format, event: Event) -> Telling:
@@ -16,7 +18,7 @@ def tell(fmt: Format, event: Event) -> Telling:
     kind, data, _ = event
     if kind == "score":
         got = english.points_of(fmt, [entry["total"] for entry in data["sides"]])
-        return Telling(f"The deal scores {got}.", "CAN-65")
+        return english.tells(fmt.seats, f"The deal scores {got}.", "CAN-65")
     if kind == "match":
         winners = data.get("draw") or [data["winner"]]
         return english.ending(fmt, winners, data["reason"], _DRAWN if "draw" in data else _WON)
@@ -26,13 +28,14 @@ def tell(fmt: Format, event: Event) -> Telling:
         return _upcard(data["cards"])
     if kind == "end":
         return _ENDS[data["reason"]]
-    seat = data["dealer"] if kind == "deal" else data["seat"]
-    who = english.place(fmt.seats, seat)
+    who = f"@{data['dealer'] if kind == 'deal' else data['seat']}"
     if kind in ("deal", "draw", "pile", "red3", "discard"):
-        return _cards(who, kind, data)
-    if kind in ("take", "meld", "canasta"):
-        return _melded(who, kind, data)
-    return _spoken(fmt, who, kind, data)
+        said, clause, marks = _cards(who, kind, data)
+    elif kind in ("take", "meld", "canasta"):
+        said, clause, marks = _melded(who, kind, data)
+    else:
+        said, clause, marks = _spoken(who, kind, data)
+    return english.tells(fmt.seats, said, clause, marks)
 
 
 def _upcard(cards: list[str]) -> Telling:
@@ -47,64 +50,62 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _cards(who: str, kind: str, data: dict[str, Any]) -> Telling:
+def _cards(who: str, kind: str, data: dict[str, Any]) -> Said:
     """Dealing, drawing, red threes, discards."""
     if kind == "deal":
-        return Telling(f"{who} deals.", "CAN-8")
+        return f"{who} ~deals.", "CAN-8", ()
     if kind == "draw":
         count = english.number_word(data["count"]) if data["count"] else "no"
         one = "card" if data["count"] == 1 else "cards"
-        return Telling(f"{who} draws {count} {one}.", "CAN-16")
+        return f"{who} ~draws {count} {one}.", "CAN-16", ()
     if kind == "pile":
         count = english.count_of(data["count"], "card")
-        return Telling(f"The rest of the pile, {count}, comes to {who}'s hand.", "CAN-17")
+        return f"The rest of the pile, {count}, comes to {who}'s hand.", "CAN-17", ()
     if kind == "red3":
         threes = english.the_cards([CODE[card] for card in data["cards"]])
         clause = {"deal": "CAN-11", "draw": "CAN-19", "pile": "CAN-20"}[data["from"]]
-        return Telling(f"{who} tables {threes}.", clause, tuple(data["cards"]))
+        return f"{who} ~tables {threes}.", clause, tuple(data["cards"])
     card = english.the_card(data["card"])
     frozen = "; the pile is frozen" if data["frozen"] else ""
-    return Telling(f"{who} discards {card}{frozen}.", "CAN-13", (data["card"],))
+    return f"{who} ~discards {card}{frozen}.", "CAN-13", (data["card"],)
 
 
-def _melded(who: str, kind: str, data: dict[str, Any]) -> Telling:
+def _melded(who: str, kind: str, data: dict[str, Any]) -> Said:
     """Taking the pile, melds, canastas."""
     ranks = english.rank_plural(RANKS.index(data["rank"]))
     if kind == "canasta":
-        return Telling(f"A {data['kind']} canasta of {ranks} for {who}.", "CAN-44")
+        return f"A {data['kind']} canasta of {ranks} for {who}.", "CAN-44", ()
     if kind == "meld":
         laid = english.the_cards([CODE[card] for card in data["cards"]])
         if len(data["cards"]) > 1:
-            return Telling(f"{who} melds {laid}.", "CAN-36", tuple(data["cards"]))
-        return Telling(f"{who} adds {laid} to the {ranks}.", "CAN-36", tuple(data["cards"]))
+            return f"{who} ~melds {laid}.", "CAN-36", tuple(data["cards"])
+        return f"{who} ~adds {laid} to the {ranks}.", "CAN-36", tuple(data["cards"])
     top = english.the_card(data["top"])
     size = english.count_of(data["size"], "card")
     marks = (data["top"], *data["with"])
     if not data["with"]:
-        return Telling(
-            f"{who} takes the pile of {size} and lays {top} off on the {ranks}.", "CAN-29", marks
-        )
+        said = f"{who} ~takes the pile of {size} and ~lays {top} off on the {ranks}."
+        return said, "CAN-29", marks
     held = english.the_cards([CODE[card] for card in data["with"]])
-    return Telling(f"{who} takes the pile of {size}: {top} with {held}.", "CAN-17", marks)
+    return f"{who} ~takes the pile of {size}: {top} with {held}.", "CAN-17", marks
 
 
-def _spoken(fmt: Format, who: str, kind: str, data: dict[str, Any]) -> Telling:
+def _spoken(who: str, kind: str, data: dict[str, Any]) -> Said:
     """Questions, answers, passing, going out."""
     if kind == "ask":
-        partner = english.place(fmt.seats, data["to"])
-        return Telling(f"{who} asks {partner}: may I go out?", "CAN-56")
+        return f"{who} ~asks @{data['to']}: may I go out?", "CAN-56", ()
     if kind == "answer":
-        return Telling(f"{who} says {'yes' if data['yes'] else 'no'}.", "CAN-57")
+        return f"{who} ~says {'yes' if data['yes'] else 'no'}.", "CAN-57", ()
     if kind == "pass":
-        return Telling(f"{who} passes.", "CAN-60")
+        return f"{who} ~passes.", "CAN-60", ()
     concealed = " concealed" if data["concealed"] else ""
-    return Telling(f"{who} goes out{concealed}.", "CAN-52" if concealed else "CAN-49")
+    return f"{who} ~goes out{concealed}.", "CAN-52" if concealed else "CAN-49", ()
 
 
 def _sides(fmt: Format, data: dict[str, Any]) -> Telling:
-    lone = english.place(fmt.seats, data["lone"])
-    pair = listed([english.place(fmt.seats, seat) for seat in data["pair"]])
-    return Telling(f"{lone} took the pile first and plays alone against {pair}.", "CAN-71")
+    pair = english.seats_marked(data["pair"])
+    said = f"@{data['lone']} took the pile first and ~plays alone against {pair}."
+    return english.tells(fmt.seats, said, "CAN-71")
 
 
 _ENDS = {

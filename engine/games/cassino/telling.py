@@ -19,38 +19,41 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "deal":
-        dealer = english.place(fmt.seats, data["dealer"])
         lies = english.the_cards([CODE[card] for card in data["table"]])
-        return Telling(f"{dealer} deals; {lies} lie face up.", "CAS-3", tuple(data["table"]))
+        said = f"@{data['dealer']} ~deals; {lies} lie face up."
+        return english.tells(fmt.seats, said, "CAS-3", tuple(data["table"]))
     if kind == "redeal":
-        return Telling("All hands are empty: the dealer gives four more to each.", "CAS-4")
+        return Telling("Four new cards each.", "CAS-4")
     if kind == "sweep":
         return Telling("The table is empty: a sweep.", "CAS-27")
     if kind == "rest":
         return _rest(fmt, data)
     if kind == "score":
-        return Telling(f"The deal scores {english.points_of(fmt, data['points'])}.", "CAS-29")
+        said = f"The deal scores {english.points_of(fmt, data['points'])}."
+        return english.tells(fmt.seats, said, "CAS-29")
     ended = data["result"]
     return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
-    who = english.place(fmt.seats, seat)
     if move == "out":
-        return Telling(f"{who} claims the win.", "CAS-36")
+        return english.tells(fmt.seats, f"@{seat} ~claims the win.", "CAS-36")
     card = english.the_card(move[:2])
     rest = move[3:]
     if not rest:
-        return Telling(f"{who} trails {card}.", "CAS-26", (move,))
+        return english.tells(fmt.seats, f"@{seat} ~trails {card}.", "CAS-26", (move,))
     if move[2] == "x":
         items = rest.split(",")
         taken = listed([_item(item) for item in items])
         marks = tuple(part for item in items for part in re.findall("[A2-9TJQK][CDHS]", item))
-        return Telling(f"{who} takes {taken} with {card}.", "CAS-9", (move[:2], *marks))
-    return _build(who, card, move)
+        said = f"@{seat} ~takes {taken} with {card}."
+        return english.tells(fmt.seats, said, "CAS-9", (move[:2], *marks))
+    said, clause, mark = _build(card, move)
+    return english.tells(fmt.seats, f"@{seat} {said}.", clause, (mark,))
 
 
-def _build(who: str, card: str, move: str) -> Telling:
+def _build(card: str, move: str) -> tuple[str, str, str]:
+    """What a build does, as `tells` marks it, its clause, and the item that it makes."""
     target, sign, declared = re.split("([=:])(?=[^=:]*$)", move[3:])
     loose = target in CODE
     under = _item(target)
@@ -59,14 +62,14 @@ def _build(who: str, card: str, move: str) -> Telling:
     mark = f"[{'+'.join(TEXT[c] for c in made)}{sign}{declared}]"
     if sign == "=":
         number = english.number_word(int(declared))
-        verb, clause = ("builds", "CAS-18") if loose else ("raises it to", "CAS-20")
-        return Telling(f"{who} lays {card} on {under} and {verb} {number}.", clause, (mark,))
+        verb, clause = ("~builds", "CAS-18") if loose else ("~raises it to", "CAS-20")
+        return f"~lays {card} on {under} and {verb} {number}", clause, mark
     plural = english.rank_plural(RANKS.index(declared))
     if loose:
-        return Telling(f"{who} lays {card} on {under} and builds {plural}.", "CAS-17", (mark,))
+        return f"~lays {card} on {under} and ~builds {plural}", "CAS-17", mark
     parsed = parse_build(target)
     clause = "CAS-19" if parsed and parsed[1] == 0 else "CAS-21"
-    return Telling(f"{who} adds {card} to {under}: a build of {plural}.", clause, (mark,))
+    return f"~adds {card} to {under}: a build of {plural}", clause, mark
 
 
 def _item(text: str) -> str:
@@ -83,7 +86,7 @@ def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
     cards = tuple(data["cards"])
     if data["side"] is None:
         return Telling("Nobody captured: what is left belongs to nobody.", "CAS-28", cards)
-    return english.last_cards(english.side_name(fmt.sides, data["side"]), cards, "CAS-28")
+    return english.last_cards(fmt, fmt.sides[data["side"]], cards, "CAS-28")
 
 
 _CLAUSES = {

@@ -15,48 +15,50 @@ def tell(fmt: Format, event: Event) -> Telling:
     """One sentence for an event, with the clause it rests on and the cards it touched."""
     kind, data, _ = event
     if kind == "move":
-        return _move(fmt, english.place(fmt.seats, data["seat"]), data["move"])
+        return _move(fmt, data["seat"], data["move"])
     if kind == "deal_end":
         return _score(fmt, data)
     if kind == "end":
         ended = data["result"]
         return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
     if kind == "deal_start":
-        dealer = english.place(fmt.seats, data["dealer"])
         board = english.the_cards([CODE[card] for card in data["board"]])
-        sentence = f"{dealer} deals five cards to each; {board} lie on the board."
-        return Telling(sentence, "PAK-5", tuple(data["board"]))
-    who = english.place(fmt.seats, data["seat"])
+        said = f"@{data['dealer']} ~deals five cards to each; {board} lie on the board."
+        return english.tells(fmt.seats, said, "PAK-5", tuple(data["board"]))
+    who = f"@{data['seat']}"
     if kind == "show":
-        return Telling(f"{who} shows the whole hand as proof.", "PAK-17", tuple(data["hand"]))
+        said = f"{who} ~shows the whole hand as proof."
+        return english.tells(fmt.seats, said, "PAK-17", tuple(data["hand"]))
     if "card" not in data:
-        return Telling(f"Four suits lie: {who} draws unseen and must make a pak.", "PAK-16")
+        why = "All four suits are on the board, so"
+        said = f"{why} {who} ~draws from the stock and must make a pak."
+        return english.tells(fmt.seats, said, "PAK-16")
     card = english.the_card(data["card"])
     if kind == "feed":
         sentence = f"No card of its suit lies there: {card} feeds the table."
         return Telling(sentence, "PAK-12", (data["card"],))
-    return Telling(f"{who} draws {card}.", "PAK-11", (data["card"],))
+    return english.tells(fmt.seats, f"{who} ~draws {card}.", "PAK-11", (data["card"],))
 
 
-def _move(fmt: Format, who: str, move: str) -> Telling:
+def _move(fmt: Format, seat: int, move: str) -> Telling:
     if move == "end":
-        return Telling(f"{who} ends the turn.", "PAK-23")
+        return english.tells(fmt.seats, f"@{seat} ~ends the turn.", "PAK-23")
     if move == "pass":
-        return Telling(f"{who} can make no pak and passes.", "PAK-17")
+        return english.tells(fmt.seats, f"@{seat} can make no pak and ~passes.", "PAK-17")
     kind, _, rest = move.partition(":")
     group, _, target = rest.partition(">")
     played = tuple(group.split("+"))
     cards = english.the_cards([CODE[card] for card in played])
     if kind == "pak":
-        taken = english.the_card(target)
-        return Telling(f"{who} takes {taken} with {cards}: a pak.", "PAK-18", (*played, target))
+        said = f"@{seat} ~takes {english.the_card(target)} with {cards}: a pak."
+        return english.tells(fmt.seats, said, "PAK-18", (*played, target))
     owner, _, numbers = target.partition(":")
     suit = SUIT_NAMES[CODE[played[0]] & 3]
-    whose = english.place(fmt.seats, int(owner))
     count = numbers.count("+") + 1
     paks = f"a pak of {suit}" if count == 1 else f"{english.number_word(count)} paks of {suit}"
     clause = "PAK-27" if count == 1 else "PAK-29"
-    return Telling(f"{who} steals {paks} from {whose} with {cards}.", clause, played)
+    said = f"@{seat} ~steals {paks} from @{owner} with {cards}."
+    return english.tells(fmt.seats, said, clause, played)
 
 
 def _score(fmt: Format, data: dict[str, Any]) -> Telling:
@@ -67,7 +69,7 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
     ]
     gone = f"Each side throws off {listed(thrown)}" if thrown else "Nothing is thrown off"
     got = english.points_of(fmt, data["points"])
-    return Telling(f"{gone}; the deal scores {got}.", "PAK-33")
+    return english.tells(fmt.seats, f"{gone}; the deal scores {got}.", "PAK-33")
 
 
 _CLAUSES = {"target": "PAK-38", **dict.fromkeys(("deals", "decks", "position"), "PAK-41")}

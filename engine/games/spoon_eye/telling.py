@@ -20,17 +20,17 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "draw":
-        return Telling(f"{english.place(fmt.seats, data['seat'])} draws a card.", "SPO-13")
+        return english.tells(fmt.seats, f"@{data['seat']} ~draws a card.", "SPO-13")
     if kind == "raise":
-        who = english.place(fmt.seats, data["seat"])
-        return Telling(f"{who} raises a mast of 21.", "SPO-19", tuple(data["cards"]))
+        said = f"@{data['seat']} ~raises a mast of 21."
+        return english.tells(fmt.seats, said, "SPO-19", tuple(data["cards"]))
     if kind == "swap":
-        who = listed([english.place(fmt.seats, seat) for seat in data["seats"]])
-        return Telling(f"Three sevens: {who} swap hands.", "SPO-45")
+        who = english.seats_marked(data["seats"])
+        return english.tells(fmt.seats, f"Three sevens: {who} swap hands.", "SPO-45")
     if kind == "deal_start":
-        dealer = english.place(fmt.seats, data["dealer"])
         cards = tuple(card for row in data["masts"] for mast in row for card in mast)
-        return Telling(f"{dealer} deals four masts and four cards to each.", "SPO-5", cards)
+        said = f"@{data['dealer']} ~deals four masts and four cards to each."
+        return english.tells(fmt.seats, said, "SPO-5", cards)
     if kind == "deal_end":
         return _score(fmt, data)
     ended = data["result"]
@@ -38,38 +38,42 @@ def tell(fmt: Format, event: Event) -> Telling:
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
-    who = english.place(fmt.seats, seat)
     parsed = moves.parse(move)
     assert parsed is not None  # noqa: S101 - logged moves are legal
+    said, clause = _said(seat, parsed)
+    marks = (TEXT[parsed.card],) if parsed.kind == "play" else ()
+    return english.tells(fmt.seats, f"@{seat} {said}.", clause, marks)
+
+
+def _said(seat: int, parsed: moves.Move) -> tuple[str, str]:
+    """What the seat does, as `tells` marks it, and the clause."""
     if parsed.kind == "draw":
-        return Telling(f"{who} leaves the crow's nests where they are.", "SPO-37")
+        return "~leaves the crow's nests where they are", "SPO-37"
     if parsed.kind == "pass":
-        return Telling(f"{who} can play no card and passes.", "SPO-16")
+        return "can play no card and ~passes", "SPO-16"
     if parsed.kind == "play":
-        card = f"the {name(parsed.card)}"
-        on = _on(fmt, seat, parsed.target)
-        return Telling(f"{who} lays {card} {on}.", "SPO-15", (TEXT[parsed.card],))
+        return f"~lays the {name(parsed.card)} {_on(seat, parsed.target)}", "SPO-15"
     if parsed.kind == "take":
         if parsed.target[0] < 0:
-            return Telling(f"{who} takes no mast.", "SPO-20")
-        return Telling(f"{who} plunders {_mast(fmt, seat, parsed.target)}.", "SPO-20")
-    crow = f"the crow's nest of {_mast(fmt, seat, parsed.source)}"
+            return "~takes no mast", "SPO-20"
+        return f"~plunders {_mast(seat, parsed.target)}", "SPO-20"
+    crow = f"the crow's nest of {_mast(seat, parsed.source)}"
     if parsed.kind == "move":
-        return Telling(f"{who} moves {crow} onto {_mast(fmt, seat, parsed.target)}.", "SPO-37")
-    return Telling(f"{who} steals {crow} and lays it {_on(fmt, seat, parsed.target)}.", "SPO-27")
+        return f"~moves {crow} onto {_mast(seat, parsed.target)}", "SPO-37"
+    return f"~steals {crow} and ~lays it {_on(seat, parsed.target)}", "SPO-27"
 
 
-def _on(fmt: Format, seat: int, place: tuple[int, int]) -> str:
+def _on(seat: int, place: tuple[int, int]) -> str:
     if place[1] == moves.LEFT:
         return "down as a new mast on the left"
     if place[1] == moves.RIGHT:
         return "down as a new mast on the right"
-    return f"on {_mast(fmt, seat, place)}"
+    return f"on {_mast(seat, place)}"
 
 
-def _mast(fmt: Format, seat: int, place: tuple[int, int]) -> str:
-    """``their own second mast``, ``North's first mast``."""
-    whose = "their own" if place[0] == seat else f"{english.place(fmt.seats, place[0])}'s"
+def _mast(seat: int, place: tuple[int, int]) -> str:
+    """``~their own second mast``, ``@1's first mast``."""
+    whose = "~their own" if place[0] == seat else f"@{place[0]}'s"
     return f"{whose} {_NUMBER[place[1]]} mast"
 
 
@@ -79,8 +83,9 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
     for side, base in enumerate(data["base"]):
         bonus = f" (bonus {data['bonus'][side]:+d})" if bonuses else ""
         points = english.count_of(base, "point")
-        got.append(f"{english.side_name(fmt.sides, side)} {points}{bonus}")
-    return Telling(f"The deal scores {listed(got)}.", "SPO-46" if bonuses else "SPO-34")
+        got.append(f"{english.seats_marked(fmt.sides[side])} {points}{bonus}")
+    clause = "SPO-46" if bonuses else "SPO-34"
+    return english.tells(fmt.seats, f"The deal scores {listed(got)}.", clause)
 
 
 _CLAUSES: Final = {

@@ -18,41 +18,43 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "deal":
-        dealer = english.place(fmt.seats, data["dealer"])
         lies = listed([_item(card) for card in data["table"]])
-        return Telling(f"{dealer} deals; {lies} lie face up.", "ZWI-3", tuple(data["table"]))
+        said = f"@{data['dealer']} ~deals; {lies} lie face up."
+        return english.tells(fmt.seats, said, "ZWI-3", tuple(data["table"]))
     if kind == "redeal":
         clause = "ZWI-4" if fmt.variant == "grupp" else "ZWI-5"
-        return Telling("All hands are empty: the dealer deals again.", clause)
+        return Telling("New cards for each.", clause)
     if kind == "zwick":
         return Telling("The table is empty: a zwick.", "ZWI-28")
     if kind == "rest":
         return _rest(fmt, data)
     if kind == "score":
-        return Telling(f"The deal scores {english.points_of(fmt, data['points'])}.", "ZWI-38")
+        said = f"The deal scores {english.points_of(fmt, data['points'])}."
+        return english.tells(fmt.seats, said, "ZWI-38")
     ended = data["result"]
     return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
-    who = english.place(fmt.seats, seat)
     begin = CARD.match(move)
     played = begin[0] if begin else move
     card = _item(played)
     sign, body = move[len(played) : len(played) + 1], move[len(played) + 1 :]
     if not sign:
-        return Telling(f"{who} trails {card}.", "ZWI-15", (move,))
+        return english.tells(fmt.seats, f"@{seat} ~trails {card}.", "ZWI-15", (move,))
     if sign == "x":
         taken = listed([_item(item) for item in body.split(",")])
         marks = tuple(CARD.findall(body))
-        return Telling(f"{who} takes {taken} with {card}.", "ZWI-10", (played, *marks))
+        said = f"@{seat} ~takes {taken} with {card}."
+        return english.tells(fmt.seats, said, "ZWI-10", (played, *marks))
     target, _, value = body.rpartition("=")
     parsed = parse_build(target)
     under = parsed[0] if parsed else [CODE[target]]
     made = "+".join(TEXT[part] for part in sorted([*under, CODE[played]]))
     number = english.number_word(int(value))
-    sentence = f"{who} lays {card} on {_item(target)}: a build of {number}."
-    return Telling(sentence, "ZWI-19" if parsed else "ZWI-16", (f"[{made}={value}]",))
+    said = f"@{seat} ~lays {card} on {_item(target)}: a build of {number}."
+    clause = "ZWI-19" if parsed else "ZWI-16"
+    return english.tells(fmt.seats, said, clause, (f"[{made}={value}]",))
 
 
 def _item(text: str) -> str:
@@ -68,7 +70,7 @@ def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
         why = "Nobody captured: what" if fmt.variant == "grupp" else "What"
         clause = "ZWI-29" if fmt.variant == "grupp" else "ZWI-30"
         return Telling(f"{why} is left belongs to nobody.", clause, cards)
-    return english.last_cards(english.place(fmt.seats, data["seat"]), cards, "ZWI-29")
+    return english.last_cards(fmt, [data["seat"]], cards, "ZWI-29")
 
 
 _CLAUSES = {"target": "ZWI-41", **dict.fromkeys(("deals", "decks", "position"), "ZWI-43")}

@@ -14,7 +14,12 @@ FORMAT = "paks/standard/2v2"
     ("kind", "data", "sentence", "clause"),
     [
         ("draw", {"seat": 1, "card": "7H"}, "West draws the seven of hearts.", "PAK-11"),
-        ("draw", {"seat": 1}, "Four suits lie: West draws unseen and must make a pak.", "PAK-16"),
+        (
+            "draw",
+            {"seat": 1},
+            "All four suits are on the board, so West draws from the stock and must make a pak.",
+            "PAK-16",
+        ),
         (
             "feed",
             {"seat": 1, "card": "7H"},

@@ -55,7 +55,7 @@ def test_moves_in_words(move: Any, sentence: Any, clause: Any) -> None:
         (
             "end",
             {"result": {"winners": [0, 1], "reason": "deals"}},
-            "The last deal is played: a draw between South and North and West and East.",
+            "That was the last deal: a draw between South and North and West and East.",
         ),
     ],
 )

@@ -57,13 +57,13 @@ def test_other_events() -> None:
     ]
     assert [entry.sentence for entry in told] == [
         "North deals; the four of clubs and the joker lie face up.",
-        "All hands are empty: the dealer deals again.",
-        "All hands are empty: the dealer deals again.",
+        "New cards for each.",
+        "New cards for each.",
         "The table is empty: a zwick.",
         "The last card goes to North, who captured last.",
         "What is left belongs to nobody.",
         "The deal scores South 1 point and North 2 points.",
-        "The last deal is played: a draw between South and North.",
+        "That was the last deal: a draw between South and North.",
     ]
     assert [entry.clause for entry in told] == [
         *("ZWI-3", "ZWI-4", "ZWI-5", "ZWI-28", "ZWI-29", "ZWI-30", "ZWI-38", "ZWI-43"),
