@@ -28,7 +28,7 @@ _NUMBERS: Final = (
     "thirteen",
     "fourteen",
 )
-_SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+SUIT_SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _ENDINGS: Final = {  # by the reason of a result
     "target": "The target is reached",
     "count": "Several have the target, and the deal is counted again",
@@ -130,12 +130,23 @@ def sign(text: str) -> str:
         return "a joker"
     if CODE[text] >= FIRST_JOKER:
         return name(CODE[text])
-    return ("10" if text[0] == "T" else text[0]) + _SIGNS[text[1]]
+    return ("10" if text[0] == "T" else text[0]) + SUIT_SIGNS[text[1]]
 
 
 def signs(texts: Sequence[str]) -> str:
     """``2♦ and 7♥``."""
     return listed([sign(text) for text in texts])
+
+
+MOST_NAMED: Final = 4
+"""Cards that a button names; more are counted."""
+
+
+def cards_label(cards: Sequence[str], joined: str = " ") -> str:
+    """Cards on a button: ``3♠ 6♥ 9♠``; over four ``6 cards``."""
+    if len(cards) > MOST_NAMED:
+        return f"{len(cards)} cards"
+    return joined.join([sign(card).removeprefix("a ") for card in cards])
 
 
 def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, Part]:

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.declarations import listed
-from engine.english import capital, card_parts, sign, signs
-from engine.parts import ENDS, Composed, Composer, Part, Refusal, Refuse
+from engine.english import capital, card_parts, cards_label, sign, signs
+from engine.fishing_needs import Scoring
+from engine.parts import ENDS, Composed, Composer, Need, Part, Refusal, Refuse
 
 
 class FishingComposer(Composer):
@@ -27,6 +28,11 @@ class FishingComposer(Composer):
         self.hand: dict[str, Part] = card_parts(self.held)
         self.items: dict[str, Part] = self._item_parts()
         self.table: Part = Part("table", "the table", (("table",),))
+        self.scoring: Scoring = self.scores()
+
+    def scores(self) -> Scoring:
+        """What scores in this deal, as the seat knows it."""
+        raise NotImplementedError
 
     def _item_parts(self) -> dict[str, Part]:
         """The items, equal ones together; builds that are called alike say their cards too."""
@@ -53,22 +59,77 @@ class FishingComposer(Composer):
     def trail(self, card: str, clause: str) -> Composed:
         """A card is laid on the table."""
         said = f"You lay {sign(card)} on the table."
-        return self.ending(Composed((self.hand[card], self.table), said, clause))
+        return self.ending(
+            Composed(
+                (self.hand[card], self.table),
+                said,
+                clause,
+                label=f"Leave {cards_label([card])}",
+                leads="It takes nothing, and whoever can may take it.",
+            )
+        )
 
     def capture(self, card: str, items: Sequence[str], clause: str, *, clears: bool) -> Composed:
         """A card takes items; `clears`: whether it counts if nothing is left."""
         parts = [self.items[item] for item in items]
         said = f"{capital(sign(card))} takes {listed([part.words for part in parts])}."
-        if clears and len(items) == len(self.lying):
+        swept = len(items) == len(self.lying)
+        if clears and swept:
             said += f" The table is empty: a {self.clearing}."
-        return self.ending(Composed((self.hand[card], *parts), said, clause))
+        lifted = [text for item in items for text in self.cards_of(item)]
+        gained = [*lifted, card]
+        return self.ending(
+            Composed(
+                (self.hand[card], *parts),
+                said,
+                clause,
+                label=f"Take {cards_label(lifted)}",
+                leads=self.scoring.leads(gained, swept=clears and swept),
+                decides=self.scoring.decides(gained, swept=clears and swept),
+            )
+        )
 
     def build(self, card: str, item: str, said: str, value: str, clause: str) -> Composed:
         """A card is laid on an item, and the build is said to be `value`, written `said`."""
         under = self.items[item]
         sentence = f"You lay {sign(card)} on {under.words} and say {value}."
         choice = Part(f"choice:{said}", f"say {value}")
-        return self.ending(Composed((self.hand[card], under, choice), sentence, clause))
+        return self.ending(
+            Composed(
+                (self.hand[card], under, choice),
+                sentence,
+                clause,
+                label=f"Build {value}: {cards_label([card])} on {cards_label(self.cards_of(item))}",
+                leads=self._built(card, said, value),
+            )
+        )
+
+    def _built(self, card: str, said: str, value: str) -> str:
+        """What a build waits for."""
+        takers = [text for text in self.held if self.takes_build(text, said)]
+        if card in takers:
+            takers.remove(card)
+        if not takers:
+            return f"Whoever has a card that takes {value} may take it."
+        return f"You hold {listed([sign(text) for text in takers], 'or')} to take it later."
+
+    def takes_build(self, card: str, said: str) -> bool:
+        """Whether a card takes a build that is said to be `said`."""
+        raise NotImplementedError
+
+    def cards_of(self, item: str) -> list[str]:
+        """The cards of an item."""
+        cards: list[str] = self.view["table"][self.lying.index(item)]["cards"]
+        return cards
+
+    def needs(self) -> list[Need]:
+        """What scores and is still open."""
+        return self.scoring.needs()
+
+    def prompt(self, legal: Sequence[str]) -> str:
+        """A card, and what it takes."""
+        laid = any(move in self.hand for move in legal)
+        return f"Pick a card, and what it takes{'; or leave it on the table' if laid else ''}."
 
     def ending(self, composed: Composed) -> Composed:
         """The same, with what it ends: the last card of all ends the deal."""

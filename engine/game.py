@@ -29,6 +29,10 @@ MAX_TEXT = 600
 """Characters of a format's text: half as many again as the longest with every option changed."""
 
 
+LONG = 50
+"""Deals from which on a match is played for its target, not for so many deals."""
+
+
 class Telling(NamedTuple):
     """An event in words: one plain English sentence (empty: nothing to say), the clause behind it,
     and the cards or items that it put down or took, by their texts.
@@ -133,6 +137,24 @@ class Game(Declaration):
     open_moves: ClassVar[bool] = False
     """Whether everybody at the table sees each move as its text says it. Where not, other seats are
     shown a move only if an event of the log says it to all."""
+
+    most: ClassVar[str] = "Most points"
+    """What wins a deal, as the goal at a table begins."""
+    knack: ClassVar[str] = ""
+    """A sentence after the goal, for those who know no more."""
+
+    def goal(self, fmt: Format) -> str:
+        """What is played for, to the end that this format really has."""
+        deals, target = fmt.options.get("deals", 0), fmt.options.get("target", 0)
+        if deals == 1:
+            said = f"{self.most} in this one deal."
+        elif not target:
+            said = f"{self.most} in {deals} deals." if deals else f"{self.most}."
+        elif isinstance(deals, int) and 0 < deals < LONG:
+            said = f"First to {target:,} points, or most after {deals} deals."
+        else:
+            said = f"First to {target:,} points."
+        return f"{said} {self.knack}".rstrip()
 
     def rules(self, fmt: Format) -> Any:  # noqa: ARG002 - games that override it need it
         """What `fmt.rules` gives: derived once per format object, never changed."""

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from engine.declarations import PLACES, listed
 from engine.errors import IllegalMove
 from engine.match import Match
-from engine.parts import Composer, Part, Refusal, Step
+from engine.parts import Composed, Composer, Need, Part, Refusal, Step
 
 MOST_PICKED: Final = 64
 """Parts that a refusal is asked for at most: more than anybody picks for one move."""
@@ -24,10 +24,13 @@ MOST_NAMED: Final = 8000
 """Parts that all offers together name at most: some 150 KB as JSON. Moves of ordinary play name a
 few hundred; a table from which nobody ever takes anything would make half a megabyte."""
 
+MOST_COMBINED: Final = 40
+"""Moves in one go that are looked for at a decision: each costs a copy of the match."""
+
 
 class Offer(NamedTuple):
     """A legal move as a page offers it: its text, the keys of its parts, and the rest of
-    `Composed`."""
+    `Composed`. `then`: the moves that follow at once, where several are played in one go."""
 
     move: str
     parts: tuple[str, ...]
@@ -36,6 +39,10 @@ class Offer(NamedTuple):
     effect: str
     warning: str
     step: str
+    label: str = ""
+    leads: str = ""
+    decides: str = ""
+    then: tuple[str, ...] = ()
 
 
 class Decision(NamedTuple):
@@ -45,7 +52,8 @@ class Decision(NamedTuple):
     `offers`: the legal moves in the order of the rules; none when another seat is to act. `steps`:
     of the turn, empty if it has one only. `more`: there are more legal moves than are listed
     (`engine.deals.LISTED` and `MOST_NAMED` at most); whoever wants another picks its parts, and
-    `why_not` finds it, or types it.
+    `why_not` finds it, or types it. `needs`: what can still change in the deal and counts.
+    `prompt`: what there is to do, in a sentence. `combined`: several moves in one go.
     """
 
     seat: int
@@ -53,11 +61,15 @@ class Decision(NamedTuple):
     offers: tuple[Offer, ...]
     steps: tuple[Step, ...]
     more: bool
+    needs: tuple[Need, ...] = ()
+    prompt: str = ""
+    combined: tuple[Offer, ...] = ()
 
     def with_parts(self, picked: Sequence[str]) -> list[Offer]:
         """The offers that have all the parts `picked` (keys, as often as they were picked)."""
         wanted = Counter(picked)
-        return [offer for offer in self.offers if not wanted - Counter(offer.parts)]
+        offers = (*self.offers, *self.combined)
+        return [offer for offer in offers if not wanted - Counter(offer.parts)]
 
     def as_dict(self) -> dict[str, Any]:
         """The decision as JSON. Moves name their parts by their places in ``parts``."""
@@ -75,10 +87,12 @@ class Decision(NamedTuple):
             ],
             "moves": [
                 {**offer._asdict(), "parts": [places[key] for key in offer.parts]}
-                for offer in self.offers
+                for offer in (*self.offers, *self.combined)
             ],
             "steps": [step._asdict() for step in self.steps],
             "more": self.more,
+            "needs": [need.as_dict() for need in self.needs],
+            "prompt": self.prompt,
         }
 
 
@@ -99,10 +113,55 @@ def decide(match: Match, seat: int, names: Sequence[str] = ()) -> Decision:
             break
         for part in composed.parts:
             parts.setdefault(part.key, part)
-        keys = tuple([part.key for part in composed.parts])
-        offers.append(Offer(move, keys, *composed[1:]))
+        offers.append(_offer([move], composed))
     more = len(offers) < len(moves) or (bool(moves) and match.truncated)
-    return Decision(seat, tuple(parts.values()), tuple(offers), tuple(composer.steps()), more)
+    return Decision(
+        seat,
+        tuple(parts.values()),
+        tuple(offers),
+        tuple(composer.steps()),
+        more,
+        tuple(composer.needs()),
+        composer.prompt(moves) if moves else "",
+        tuple(_combined(match, seat, composer, moves, MOST_NAMED - named)),
+    )
+
+
+def _offer(moves: Sequence[str], composed: Composed) -> Offer:
+    keys = tuple([part.key for part in composed.parts])
+    return Offer(moves[0], keys, *composed[1:], tuple(moves[1:]))
+
+
+def _combined(
+    match: Match, seat: int, composer: Composer, moves: Sequence[str], room: int
+) -> list[Offer]:
+    """Several moves that a person plays in one go, each row legal move by move.
+
+    `room`: parts that they may name together.
+    """
+    found: list[Offer] = []
+    dealt = len(match.deals)
+    known: set[tuple[str, ...]] = set()
+    waiting: list[tuple[Match, list[str]]] = [
+        (match, [move]) for move in moves if composer.chains(move)
+    ]
+    while waiting and len(found) < MOST_COMBINED:
+        before, row = waiting.pop(0)
+        after = before.copy()
+        after.play(row[-1])
+        if after.turn != seat or after.deals_since(dealt):
+            continue  # another's turn, or the deal is over
+        for move in composer.together(row, after.legal_moves()):
+            longer = [*row, move]
+            offer = _offer(longer, composer.compose_all(longer))
+            key = tuple(sorted(offer.parts))
+            room -= len(key)
+            if key in known or room < 0 or len(found) >= MOST_COMBINED:
+                continue
+            known.add(key)
+            found.append(offer)
+            waiting.append((after, longer))
+    return found
 
 
 def why_not(

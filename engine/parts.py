@@ -9,6 +9,7 @@ is one part, in its words. What a page asks for is in engine/offers.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from engine.errors import IllegalMove
@@ -60,7 +61,10 @@ class Composed(NamedTuple):
     `parts`: in the order in which one would pick them. `sentence`: what it does, in the present
     tense, to the one who may play it; `clause`: the rule behind it. `effect`: one of `EFFECTS`,
     said only where the seat can know it. `warning`: a sentence to read before playing, or empty.
-    `step`: the key of the turn's step that the move makes.
+    `step`: the key of the turn's step that the move makes. `label`: the move on a button, a verb
+    and cards (``Take 3♠ 6♥ 9♠``); `leads`: a sentence that says what comes of it, and never the
+    move again. `decides`: the key of the need (`Need`) that it decides or brings nearest. Where a
+    game says no label, pages show the sentence.
     """
 
     parts: tuple[Part, ...]
@@ -69,6 +73,27 @@ class Composed(NamedTuple):
     effect: str = ""
     warning: str = ""
     step: str = ""
+    label: str = ""
+    leads: str = ""
+    decides: str = ""
+
+
+class Need(NamedTuple):
+    """Something that still counts and can change in this deal, as a seat may know it.
+
+    `words`: ``Cards 23 – 13: four more win the 3``. Where it is a quantity to be reached, `have` of
+    `want` is there, and `adds` says what picking a part (by key) adds to it; `want` is 0 elsewhere.
+    """
+
+    key: str
+    words: str
+    have: int = 0
+    want: int = 0
+    adds: Mapping[str, int] = MappingProxyType({})
+
+    def as_dict(self) -> dict[str, Any]:
+        """The need as JSON."""
+        return {**self._asdict(), "adds": dict(self.adds)}
 
 
 class Step(NamedTuple):
@@ -118,6 +143,30 @@ class Composer:
     def steps(self) -> list[Step]:
         """The steps of the turn, if it has several."""
         return []
+
+    def needs(self) -> list[Need]:
+        """What can still change in this deal and counts, what counts most first."""
+        return []
+
+    def prompt(self, legal: Sequence[str]) -> str:  # noqa: ARG002 - games that override it need it
+        """What there is to do now, with its alternatives: one sentence; empty: nothing special."""
+        return ""
+
+    def chains(self, move: str) -> bool:  # noqa: ARG002 - games that override it need it
+        """Whether a legal move may be played in one go with others (`together`)."""
+        return False
+
+    def together(self, moves: Sequence[str], legal: Sequence[str]) -> list[str]:  # noqa: ARG002 - games that override it need it
+        """Of the moves that are legal after `moves`, those that a person plays in one go with them.
+
+        `moves` begins with a move of this decision. A hand of four kings is melded so where the
+        rules know only a meld of three and an addition.
+        """
+        return []
+
+    def compose_all(self, moves: Sequence[str]) -> Composed:
+        """Moves that `together` allows, taken apart as if they were one."""
+        return self.compose(moves[0])
 
     def compose(self, move: str) -> Composed:
         """A legal move taken apart. Different moves have different parts."""

@@ -12,19 +12,26 @@ from typing import Any
 
 from engine.cards import CODE
 from engine.declarations import listed
-from engine.english import article, count_of, number_word, sign
-from engine.games.canasta import moves, whynot
+from engine.english import article, cards_label, count_of, number_word, sign
+from engine.games.canasta import moves, needs, whynot
 from engine.games.canasta.card_kinds import (
     BLACK,
+    JOKER,
     KIND,
+    KINDS,
     POINTS,
+    RANKED,
     RED,
     SYMBOLS,
+    TWO,
     freezes,
+    is_wild,
     kind_name,
     kind_names,
 )
+from engine.games.canasta.needs import CANASTA
 from engine.games.canasta.options import Rules
+from engine.games.canasta.scoring import BONUS
 from engine.parts import (
     BINDS,
     DONE,
@@ -34,6 +41,7 @@ from engine.parts import (
     OUT,
     Composed,
     Composer,
+    Need,
     Part,
     Path,
     Refusal,
@@ -42,6 +50,7 @@ from engine.parts import (
 )
 
 _STEPS = (("draw", "draw or take the pile"), ("meld", "meld"), ("discard", "discard"))
+_NATURAL_FIRST = (*[kind for kind in range(KINDS) if not is_wild(kind)], TWO, JOKER)
 _GOES_OUT = "You go out with this, and the deal ends."
 
 
@@ -120,7 +129,16 @@ class CanastaComposer(Composer):
             return self._answer(move)
         if move == "R":
             tabled = (self.hand[RED], Part("red3", "your red threes", (("red3", self.seat),)))
-            return Composed(tabled, "You table a red three.", "CAN-24", step="meld")
+            card = self._lowest([RED])
+            leads = "It counts for your side at the end."
+            return Composed(
+                tabled,
+                "You table a red three.",
+                "CAN-24",
+                step="meld",
+                label=f"Table {cards_label(card)}",
+                leads=leads,
+            )
         if move[0] == "-":
             return self._discard(SYMBOLS.index(move[1]))
         if move[:3] == "ask":
@@ -140,15 +158,26 @@ class CanastaComposer(Composer):
         last = self.rules.last3 in ("end", "untabled") and not self.rules.red3discard
         if last and count == self.view["stock"]:
             warning = "It is the last of the stock: if it is a red three, the deal ends at once."
-        return Composed((self.stock,), said, "CAN-16", "", warning, "draw")
+        label = "Draw a card" if count == 1 else f"Draw {number_word(count)} cards"
+        leads = "Then you meld, or discard a card."
+        return Composed((self.stock,), said, "CAN-16", "", warning, "draw", label, leads)
 
     def _pass(self) -> Composed:
         """CAN-60, CAN-63, CAN-64."""
         part = (Part("choice:pass", "pass"),)
         if self.melding and self.view["step"]["discard"] and self.view["stock"]:
-            return Composed(part, "You end your turn without a discard.", "CAN-64", step="discard")
+            said = "You end your turn without a discard."
+            return Composed(
+                part,
+                said,
+                "CAN-64",
+                step="discard",
+                label="End the turn",
+                leads="You keep all your cards.",
+            )
         step, clause = ("discard", "CAN-63") if self.melding else ("draw", "CAN-60")
-        return Composed(part, "You pass.", clause, ENDS, "You pass, and the deal ends.", step)
+        warning, leads = "You pass, and the deal ends.", "Nobody goes out."
+        return Composed(part, "You pass.", clause, ENDS, warning, step, "Pass", leads)
 
     def _answer(self, move: str) -> Composed:
         """CAN-57."""
@@ -156,7 +185,10 @@ class CanastaComposer(Composer):
         duty = "must go out" if move == "yes" else "may not go out"
         warning = f"Your answer binds: {asker} {duty} in this turn."
         part = (Part(f"choice:{move}", move),)
-        return Composed(part, f"You say {move} to {asker}.", "CAN-57", BINDS, warning, "answer")
+        leads = f"{asker} {duty} in this turn."
+        label = f"Say {move}"
+        said = f"You say {move} to {asker}."
+        return Composed(part, said, "CAN-57", BINDS, warning, "answer", label, leads)
 
     def _ask(self, move: str) -> Composed:
         """CAN-56 to CAN-58."""
@@ -167,14 +199,25 @@ class CanastaComposer(Composer):
         warning = "The answer binds: after yes you must go out in this turn, after no you may not."
         part = (Part(f"choice:{move}", f"ask {asked}"),)
         said = f"You ask {asked} whether you may go out."
-        return Composed(part, said, "CAN-56", BINDS, warning, "meld")
+        leads = f"{asked} says whether you go out in this turn."
+        return Composed(part, said, "CAN-56", BINDS, warning, "meld", f"Ask {asked}", leads)
 
     def _discard(self, kind: int) -> Composed:
         """CAN-13, CAN-25."""
         said = f"You discard {article(kind_name(kind))}."
         if freezes(kind) and not self.view["pile"]["frozen"]:
             said += " It freezes the pile."
-        composed = Composed((self.hand[kind], self.pile), said, "CAN-13", step="discard")
+        card = self._lowest([kind])
+        frozen = freezes(kind) and not self.view["pile"]["frozen"]
+        ends = "It freezes the pile, and your turn ends" if frozen else "Your turn ends"
+        composed = Composed(
+            (self.hand[kind], self.pile),
+            said,
+            "CAN-13",
+            step="discard",
+            label=f"Discard {cards_label(card)}",
+            leads=f"{ends}: you keep {count_of(len(self.kinds) - 1, 'card')}.",
+        )
         if len(self.kinds) == 1:
             return composed._replace(effect=OUT, warning=_GOES_OUT)
         if self.view["stock"]:
@@ -202,6 +245,9 @@ class CanastaComposer(Composer):
             f"{said}.{self._missing(kinds, worth)}",
             "CAN-17" if kinds else "CAN-29",
             step="draw",
+            label=f"Take the pile{' with ' + cards_label(self._lowest(kinds)) if kinds else ''}",
+            leads=self._pile_leads(kinds, worth),
+            decides=self._decided(self.top, number),
         )
         out = len(kinds) == len(self.kinds) and pile["size"] == 1
         return composed._replace(effect=OUT, warning=_GOES_OUT) if out else composed
@@ -214,7 +260,16 @@ class CanastaComposer(Composer):
         said = f"You meld {cards}." if meld is self.new else f"You add {cards} to {meld.words}."
         said += self._canasta(meld, len(kinds)) + self._missing(kinds, 0)
         parts = (*[self.hand[each] for each in kinds], meld)
-        composed = Composed(parts, said, "CAN-36", step="meld")
+        verb, where = ("Meld", "") if meld is self.new else ("Add", f" to {meld.words}")
+        composed = Composed(
+            parts,
+            said,
+            "CAN-36",
+            step="meld",
+            label=f"{verb} {cards_label(self._lowest(kinds))}{where}",
+            leads=self._meld_leads(meld, kinds),
+            decides=self._decided(kind, number),
+        )
         if len(kinds) == len(self.kinds) and not self.view["step"]["pending"]:
             return composed._replace(effect=OUT, warning=_GOES_OUT)
         if kind == BLACK:
@@ -222,13 +277,101 @@ class CanastaComposer(Composer):
             return composed._replace(clause="CAN-40", effect=BINDS, warning=warning)
         return composed
 
+    def _lowest(self, kinds: Sequence[int]) -> list[str]:
+        """CAN-84: the cards of the hand that a move with these kinds takes, the lowest of each."""
+        left: list[str] = sorted(self.view["hand"], key=CODE.__getitem__)
+        taken = []
+        for kind in kinds:
+            card = next(text for text in left if KIND[CODE[text]] == kind)
+            left.remove(card)
+            taken.append(card)
+        return taken
+
+    def _pile_leads(self, kinds: Sequence[int], worth: int) -> str:
+        rest = self.view["pile"]["size"] - 1
+        came = f"{count_of(rest, 'card')} of the pile come to your hand."
+        if rest == 1:
+            came = "The other card of the pile comes to your hand."
+        missing = self._missing(kinds, worth)
+        return f"{came if rest else 'No other card lies in the pile.'}{missing}"
+
+    def _meld_leads(self, meld: Part, kinds: Sequence[int]) -> str:
+        """How far the first meld is then, or the way to a canasta."""
+        need: int = self.view["step"]["need"]
+        if need > 0:
+            want = self._least()
+            before = want - need
+            after = before + sum([POINTS[kind] for kind in kinds])
+            enough = " That is enough." if after >= want else ""
+            return f"{before} of {want} points now, {after} with these.{enough}"
+        size, wild = 0, any(is_wild(kind) for kind in kinds)
+        if meld is not self.new:
+            _, side, at = meld.where[0]
+            cards = self.view["melds"][side][at]["cards"]
+            size = len(cards)
+            wild = wild or any(is_wild(KIND[CODE[card]]) for card in cards)
+        after = size + len(kinds)
+        if size < CANASTA <= after:
+            name = "mixed" if wild else "natural"
+            return f"A {name} canasta: {BONUS[name]} points."
+        return f"{after} of {CANASTA} for a canasta." if after < CANASTA else "The canasta grows."
+
+    def _least(self) -> int:
+        """CAN-33: what the first meld of the side, or seat, must be worth."""
+        least: int = self.view["minimum"][self.seat if self.rules.found else self.side]
+        return least
+
+    def _decided(self, kind: int, number: int) -> str:
+        """The need that a meld of this kind brings nearer."""
+        if self.view["step"]["need"] > 0:
+            return "first"
+        return needs.key_of(SYMBOLS[kind], number) if kind in RANKED else ""
+
+    # ── several melds in one go ──────────────────────────────────────────────────────────────────
+
+    def chains(self, move: str) -> bool:
+        """Melds, where the hand has more for them."""
+        name, _, cards = move.partition(":")
+        if not cards or name[:3] in ("ask", "tak"):
+            return False
+        used = Counter([SYMBOLS.index(card) for card in cards])
+        left = Counter(self.kinds) - used
+        return bool(left[SYMBOLS.index(name[0])] or left[TWO] or left[JOKER])
+
+    def together(self, moves: Sequence[str], legal: Sequence[str]) -> list[str]:
+        """CAN-41, CAN-82: additions to the same meld, one card each, of the hand of now: a first
+        meld that stands may bring the pile (CAN-35)."""
+        name = moves[0].partition(":")[0]
+        left = Counter(self.kinds) - Counter(_melded(moves))
+        added = [move for move in legal if move.partition(":")[0] == name]
+        return [move for move in added if move != name and left[SYMBOLS.index(move[-1])]]
+
+    def compose_all(self, moves: Sequence[str]) -> Composed:
+        """One meld of all cards."""
+        name = moves[0].partition(":")[0]
+        kinds = sorted(_melded(moves), key=_NATURAL_FIRST.index)
+        return self._meld(SYMBOLS.index(name[0]), int(name.partition("#")[2] or "1"), kinds)
+
+    # ── what counts ──────────────────────────────────────────────────────────────────────────────
+
+    def needs(self) -> list[Need]:
+        """The first meld of the side; then what its melds lack to be canastas."""
+        if self.seat not in self.view["chairs"]:
+            return []  # who rests
+        adds = {part.key: POINTS[kind] for kind, part in self.hand.items() if kind != RED}
+        return needs.of_side(self.view, self.side, self._least(), self.rules.canastas, adds)
+
+    def prompt(self, legal: Sequence[str]) -> str:
+        """The step of the turn, with what else may be done."""
+        return needs.prompt(self.view, legal)
+
     def _canasta(self, meld: Part, more: int) -> str:
         """Whether a meld of the table becomes a canasta."""
         if meld is self.new:
             return ""
         _, side, at = meld.where[0]
         size = len(self.view["melds"][side][at]["cards"])
-        return " It becomes a canasta." if size < 7 <= size + more else ""
+        return " It becomes a canasta." if size < CANASTA <= size + more else ""
 
     def _missing(self, kinds: Sequence[int], worth: int) -> str:
         """CAN-33, CAN-34: what the first meld of the turn lacks after these cards."""
@@ -242,9 +385,13 @@ class CanastaComposer(Composer):
 
     def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
         """Why the parts go into no move."""
-        least = self.view["minimum"][self.seat if self.rules.found else self.side]
-        now = whynot.Now(self.view, self.side, self.top, Counter(self.kinds), least)
+        now = whynot.Now(self.view, self.side, self.top, Counter(self.kinds), self._least())
         return whynot.why_not(now, picked, refuse)
+
+
+def _melded(moves: Sequence[str]) -> list[int]:
+    """The kinds of the cards of several melds."""
+    return [SYMBOLS.index(card) for move in moves for card in move.partition(":")[2]]
 
 
 def meld_name(side: int, rank: str, number: int) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.cards import CODE, RANKS
+from engine.cards import CODE, RANKS, TEXT
 from engine.declarations import listed
 from engine.english import article, capital, number_word, rank_name, rank_plural, sign
+from engine.fishing_needs import Counted, Majority, Scoring
 from engine.fishing_parts import FishingComposer
 from engine.games.cassino.items import parse_build
 from engine.games.cassino.options import Rules
@@ -22,6 +23,30 @@ class CassinoComposer(FishingComposer):
     laying = "CAS-26"
     rules: Rules
 
+    def scores(self) -> Scoring:
+        """CAS-29 to CAS-32."""
+        spades = [TEXT[card] for card in range(3, 52, 4)]
+        rules = self.rules
+        counted = [Counted("big_cassino", sign("TD"), ["TD"], 2, 1)]
+        if not rules.spade or rules.spade_plus:
+            counted.append(Counted("little_cassino", sign("2S"), ["2S"], 1, 1))
+        aces = ["AC", "AD", "AH", *([] if rules.spade and not rules.spade_plus else ["AS"])]
+        counted.append(Counted("aces", "aces", aces, 1, len(aces)))
+        majorities = [Majority("cards", "cards", frozenset(), 3, 52)]
+        if rules.spade:
+            counted.append(Counted("spades", "spades", spades, 1, len(spades)))
+        else:
+            majorities.append(Majority("spades", "spades", frozenset(spades), 1, len(spades)))
+        swept = ("sweeps", "sweep", int(rules.sweeps))
+        return Scoring(self.view, counted, majorities, swept)
+
+    def takes_build(self, card: str, said: str) -> bool:
+        """CAS-18, CAS-17."""
+        rank = CODE[card] >> 2
+        if said[0] == "=":
+            return self.rules.takes[rank] == int(said[1:])
+        return rank == RANKS.index(said[1])
+
     def call(self, item: Mapping[str, Any]) -> str:
         """A loose card by its sign, a build by what it is said to be."""
         if item["kind"] == "card":
@@ -35,7 +60,11 @@ class CassinoComposer(FishingComposer):
         if move == "out":
             warning = "The match ends at once. If the claim is wrong, your side loses."
             claim = Part("choice:out", "claim the win")
-            return Composed((claim,), "You claim the win.", "CAS-36", MATCH, warning)
+            said = "You claim the win."
+            leads = f"Right if your side has {self.rules.target} points for sure."
+            return Composed(
+                (claim,), said, "CAS-36", MATCH, warning, label="Claim the win", leads=leads
+            )
         card, kind, rest = move[:2], move[2:3], move[3:]
         if not kind:
             return self.trail(card, "CAS-26")

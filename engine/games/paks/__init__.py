@@ -42,6 +42,7 @@ class Paks(AssembledGame):
         "Draw a card, take a board card with dearer cards of its suit, "
         "then steal the paks of the others."
     )
+    most: ClassVar[str] = "Most points in paks"
     document: ClassVar[str] = "paks.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS

@@ -6,12 +6,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.cards import CODE, SUIT_NAMES, SUITS
+from engine.cards import CODE, SUIT_NAMES, SUITS, parse_cards
 from engine.declarations import listed
-from engine.english import card_parts, sign, signs
+from engine.english import MOST_NAMED, SUIT_SIGNS, card_parts, cards_label, sign, signs
 from engine.games.paks.force import force, price
 from engine.games.paks.options import Rules
-from engine.parts import DONE, ENDS, NEXT, NOW, Composed, Composer, Part, Refusal, Refuse, Step
+from engine.games.paks.scoring import count, worth
+from engine.parts import (
+    DONE,
+    ENDS,
+    NEXT,
+    NOW,
+    Composed,
+    Composer,
+    Need,
+    Part,
+    Refusal,
+    Refuse,
+    Step,
+)
 
 _STEPS = (("pak", "make a pak"), ("steal", "steal"), ("end", "end the turn"))
 
@@ -59,10 +72,14 @@ class PaksComposer(Composer):
     def compose(self, move: str) -> Composed:
         """Section 4: the end of the turn, a pak or a theft."""
         if move == "end":
-            return self._ending("end", "end your turn", "You end your turn.", "PAK-23")
+            ended = self._ending("end", "end your turn", "You end your turn.", "PAK-23")
+            return ended._replace(label="End the turn", leads=self._after_turn())
         if move == "pass":
             said = "You can make no pak: you show your hand and pass."
-            return self._ending("pass", "show your hand and pass", said, "PAK-17")
+            passed = self._ending("pass", "show your hand and pass", said, "PAK-17")
+            return passed._replace(
+                label="Show your hand and pass", leads="Everybody sees that you can make no pak."
+            )
         kind, _, rest = move.partition(":")
         group, _, target = rest.partition(">")
         cards = group.split("+")
@@ -70,13 +87,64 @@ class PaksComposer(Composer):
         verb = ("takes", "steals") if len(cards) == 1 else ("take", "steal")
         if kind == "pak":
             said = f"{signs(cards)} {verb[0]} {sign(target)}: a pak."
-            return Composed((*hand, self.board[target]), said, "PAK-18", step="pak")
+            made = [*cards, target]
+            label = f"Make a pak: {cards_label(cards)} {verb[0]} {sign(target)}"
+            if len(made) > MOST_NAMED:
+                label = f"Make a pak of {len(made)} cards"
+            return Composed(
+                (*hand, self.board[target]),
+                said,
+                "PAK-18",
+                step="pak",
+                label=label,
+                leads=self._worth(made),
+                decides=f"suit:{target[1]}",
+            )
         owner, _, numbers = target.partition(":")
         paks = [self.paks[f"{owner}:{number}"] for number in numbers.split("+")]
         said = f"{signs(cards)} {verb[1]} {listed([pak.words for pak in paks])}."
+        rows = self.view["paks"][int(owner)]
+        stolen = [card for number in numbers.split("+") for card in rows[int(number) - 1]]
         return Composed(
-            (*hand, *paks), said, "PAK-27" if len(paks) == 1 else "PAK-29", step="steal"
+            (*hand, *paks),
+            said,
+            "PAK-27" if len(paks) == 1 else "PAK-29",
+            step="steal",
+            label=f"Steal {cards_label(stolen)} with {cards_label(cards)}",
+            leads=self._worth([*stolen, *cards]),
+            decides=f"suit:{cards[0][1]}",
         )
+
+    def _worth(self, pak: Sequence[str]) -> str:
+        """What a pak counts at the end, and what it costs to steal it (PAK-36, PAK-27)."""
+        points = worth([CODE[card] for card in pak])
+        return f"Worth {points}. To steal it takes more than {_price(pak)}."
+
+    def _after_turn(self) -> str:
+        if not self.view["stock"]:
+            return "Nobody draws any more."
+        return f"{self.names[(self.seat + 1) % len(self.names)]} draws next."
+
+    def needs(self) -> list[Need]:
+        """What each side would keep of each suit (PAK-33, PAK-37)."""
+        sides = self.rules.sides
+        own = self.rules.side_of[self.seat]
+        order = [own, *[side for side in range(len(sides)) if side != own]]
+        kept = count(self.rules, [[parse_cards(pak) for pak in row] for row in self.view["paks"]])
+        found = []
+        for suit, letter in enumerate(SUITS):
+            lies = [pak for row in self.view["paks"] for pak in row if pak[0][1] == letter]
+            if lies:
+                points = " – ".join([str(kept.kept[side][suit]) for side in order])
+                found.append(Need(f"suit:{letter}", f"{SUIT_SIGNS[letter]} {points}"))
+        return found
+
+    def prompt(self, legal: Sequence[str]) -> str:
+        """A pak, then thefts."""
+        if self.stealing:
+            steals = any(move.startswith("steal:") for move in legal)
+            return "Steal a pak, or end your turn." if steals else "End your turn."
+        return "Pick cards of one suit, and the card of the board that they take."
 
     def _ending(self, key: str, words: str, said: str, clause: str) -> Composed:
         """The turn is over, and the deal too if the stock is empty (PAK-31)."""

@@ -42,6 +42,8 @@ class SpoonEye(AssembledGame):
         "Lay cards on masts, yours or another's; a mast of exactly 21 is raised, "
         "its cards are won, and a mast of the opponent may be plundered."
     )
+    most: ClassVar[str] = "Most points for cards won"
+    knack: ClassVar[str] = "A mast of exactly 21 wins itself and another."
     document: ClassVar[str] = "spoon-eye.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS

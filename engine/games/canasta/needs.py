@@ -1,0 +1,86 @@
+"""What a side still needs in a deal of Canasta, and what there is to do in a step of a turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.declarations import listed
+from engine.english import capital, count_of
+from engine.games.canasta import moves
+from engine.games.canasta.card_kinds import SYMBOLS, kind_names
+from engine.parts import Need
+
+CANASTA: Final = 7  # CAN-44: cards
+
+
+def of_side(
+    view: Mapping[str, Any], side: int, least: int, canastas: int, adds: Mapping[str, int]
+) -> list[Need]:
+    """CAN-33 until the first meld stands; then CAN-44 and CAN-50.
+
+    `least`: what the first meld must be worth. `canastas`: how many allow to go out. `adds`: card
+    points by the keys of the hand's parts.
+    """
+    turns = view["turn"] in view["sides"][side]
+    begun = turns and view["step"]["counted"]
+    if not view["opened"][side] or (begun and view["step"]["need"] > 0):
+        have = view["step"]["counted"] if turns else 0
+        return [Need("first", f"First meld: at least {least}", have, least, adds)]
+    melds = view["melds"][side]
+    full = sum([len(meld["cards"]) >= CANASTA for meld in melds])
+    found = []
+    if full < canastas:
+        found.append(Need("canastas", f"Canastas {full} of {canastas}, needed to go out"))
+    return found + _unfinished(melds)
+
+
+def _unfinished(melds: Sequence[Mapping[str, Any]]) -> list[Need]:
+    """The melds that are no canastas yet, the largest first."""
+    found: list[tuple[int, Need]] = []
+    numbers: Counter[str] = Counter()
+    for meld in melds:
+        rank, size = meld["rank"], len(meld["cards"])
+        numbers[rank] += 1
+        if size < CANASTA:
+            ranks = capital(kind_names(SYMBOLS.index(rank)))
+            need = Need(key_of(rank, numbers[rank]), f"{ranks} {size} of {CANASTA}")
+            found.append((size, need))
+    return [need for _, need in sorted(found, key=lambda each: -each[0])]
+
+
+def key_of(rank: str, number: int) -> str:
+    """The key of what a meld needs, by its rank and its number among those of the rank."""
+    return f"meld:{rank}" + (f"#{number}" if number > 1 else "")
+
+
+def prompt(view: Mapping[str, Any], legal: Sequence[str]) -> str:
+    """What may be done in this step (CAN-12)."""
+    kinds = {_kind_of(move) for move in legal}
+    if view["phase"] == moves.ANSWER:
+        return "Say yes or no."
+    if view["phase"] != moves.MELDING:
+        return "Draw a card, or take the pile." if "take" in kinds else "Draw a card."
+    ways = [words for kind, words in _MELDS.items() if kind in kinds]
+    if view["step"]["need"] > 0 and view["step"]["counted"] and ways:
+        lack = count_of(view["step"]["need"], "point")
+        return f"{capital(listed(ways, 'or'))}: your first meld lacks {lack}."
+    ways += [words for kind, words in _OTHERS.items() if kind in kinds]
+    return f"{capital(', or '.join(ways))}." if ways else ""
+
+
+_MELDS: Final = {"open": "meld three of a rank", "add": "add to a meld"}
+_OTHERS: Final = {"discard": "pick one card to discard", "ask": "ask whether you may go out"}
+
+
+def _kind_of(move: str) -> str:
+    """``open`` or ``add`` of a meld, ``take``, ``ask``, ``discard``."""
+    if move[:1] == "-":
+        return "discard"
+    name, _, cards = move.partition(":")
+    if name[:4] == "take":
+        return "take"
+    if name == "ask":
+        return "ask"
+    return {3: "open", 1: "add"}.get(len(cards), "")
