@@ -8,8 +8,9 @@ PRECIS identifiers, RFC 8264 and 8265), in one script or in a usual combination 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Final
 
 MAX_SKELETON: Final = 400
@@ -125,15 +126,37 @@ def address_of(named: str) -> str:
     return named.replace(HOUSE, f"{HOUSE[:-1]}-", 1) if named.startswith(HOUSE) else named
 
 
+LEVELS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        RANDOM: "Dabbler",
+        HOUSE + "expert-1": "Novice",
+        HOUSE + "expert-2": "Regular",
+        HOUSE + "expert-3": "Old Hand",
+        HOUSE + "expert-4": "Sharp",
+        HOUSE + "expert-5": "Master",
+        HOUSE + "expert": "The House",
+    }
+)
+"""The house bots that are the scale from beginner to hardest, and what people call them there."""
+
+
 def friendly(name: str) -> str:
-    """A bot's name as people read it at a table: `house:expert-3` is ``House Expert 3``."""
+    """A bot's name as people read it at a table.
+
+    >>> friendly("house:expert-3"), friendly("house:greedy"), friendly("Magpie")
+    ('Old Hand', 'House Greedy', 'Magpie')
+    """
+    if name in LEVELS:
+        return LEVELS[name]
     if not name.startswith(HOUSE):
         return name
     return " ".join(word.capitalize() for word in address_of(name).split("-"))
 
 
 def looks_friendly(name: str) -> bool:
-    """Whether a name seems to begin as `friendly` calls house bots."""
+    """Whether a name seems to begin as `friendly` calls house bots, or is one of theirs."""
+    if skeleton(name) in {skeleton(each) for each in LEVELS.values()}:
+        return True
     return skeleton(name.split(maxsplit=1)[0]) == skeleton(HOUSE[:-1])
 
 

@@ -66,33 +66,37 @@ def tells(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()
     >>> tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.").sentence
     'South lays the six on their own ace and builds seven.'
     """
-    return Telling(_spoken(seats, marked, None), clause, marks, marked)
+    return Telling(_spoken(PLACES[seats], marked, None), clause, marks, marked)
 
 
-def addressed(telling: Telling, seats: int, seat: int | None) -> str:
+def addressed(telling: Telling, seats: int, seat: int | None, names: Sequence[str] = ()) -> str:
     """The sentence as it is told to `seat`, who is *you*; None: to somebody who looks on.
+
+    `names`: of all seats, in place of South, West …
 
     >>> told = tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.")
     >>> addressed(told, 2, 0)
     'You lay the six on your own ace and build seven.'
     """
-    return _spoken(seats, telling.marked, seat) if telling.marked else telling.sentence
+    if not telling.marked:
+        return telling.sentence
+    return _spoken(names or PLACES[seats], telling.marked, seat)
 
 
-def _spoken(seats: int, marked: str, seat: int | None) -> str:
+def _spoken(names: Sequence[str], marked: str, seat: int | None) -> str:
     first = _SEAT.search(marked)
     own = first is not None and first[1] == str(seat)
     text = _WORD.sub(lambda word: _second(word[1]) if own else word[1], marked)
-    text = _SEAT.sub(lambda named: _called(seats, named, seat), text)
+    text = _SEAT.sub(lambda named: _called(names, named, seat), text)
     return capital(text)
 
 
-def _called(seats: int, named: re.Match[str], seat: int | None) -> str:
+def _called(names: Sequence[str], named: re.Match[str], seat: int | None) -> str:
     """A seat in a sentence, with what makes it possessive."""
     number, whose = int(named[1]), named[2] or ""
     if number == seat:
         return "your" if whose else "you"
-    return place(seats, number) + whose
+    return names[number] + whose
 
 
 def _second(word: str) -> str:
@@ -158,6 +162,19 @@ def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, Part]:
     for at, card in enumerate(cards):
         where.setdefault(card, []).append((kind, at))
     return {card: Part(f"{kind}:{card}", sign(card), tuple(at)) for card, at in where.items()}
+
+
+_GERUNDS: Final = {"put": "putting"}
+
+
+def doing(deed: str) -> str:
+    """What somebody would do, as a subject.
+
+    >>> doing("take 3♠ with 9♣"), doing("put 4♣ on your first mast"), doing("pass")
+    ('taking 3♠ with 9♣', 'putting 4♣ on your first mast', 'passing')
+    """
+    verb, space, rest = deed.partition(" ")
+    return (_GERUNDS.get(verb) or f"{verb.removesuffix('e')}ing") + space + rest
 
 
 def capital(sentence: str) -> str:

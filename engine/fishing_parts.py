@@ -65,6 +65,7 @@ class FishingComposer(Composer):
                 said,
                 clause,
                 label=f"Leave {cards_label([card])}",
+                deed=f"leave {sign(card)} on the table",
                 leads="It takes nothing, and whoever can may take it.",
             )
         )
@@ -84,6 +85,7 @@ class FishingComposer(Composer):
                 said,
                 clause,
                 label=f"Take {cards_label(lifted)}",
+                deed=f"take {listed([part.words for part in parts])} with {sign(card)}",
                 leads=self.scoring.leads(gained, swept=clears and swept),
                 decides=self.scoring.decides(gained, swept=clears and swept),
             )
@@ -101,6 +103,7 @@ class FishingComposer(Composer):
                 clause,
                 label=f"Build {value}: {cards_label([card])} on {cards_label(self.cards_of(item))}",
                 leads=self._built(card, said, value),
+                deed=f"build {value} with {sign(card)} on {under.words}",
             )
         )
 

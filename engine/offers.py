@@ -30,7 +30,7 @@ MOST_COMBINED: Final = 40
 
 class Offer(NamedTuple):
     """A legal move as a page offers it: its text, the keys of its parts, and the rest of
-    `Composed`. `then`: the moves that follow at once, where several are played in one go."""
+    `Composed`. `after`: the moves that follow at once, where several are played in one go."""
 
     move: str
     parts: tuple[str, ...]
@@ -42,7 +42,8 @@ class Offer(NamedTuple):
     label: str = ""
     leads: str = ""
     decides: str = ""
-    then: tuple[str, ...] = ()
+    deed: str = ""
+    after: tuple[str, ...] = ()
 
 
 class Decision(NamedTuple):
@@ -86,7 +87,7 @@ class Decision(NamedTuple):
                 for part in self.parts
             ],
             "moves": [
-                {**offer._asdict(), "parts": [places[key] for key in offer.parts]}
+                _without_deed(offer) | {"parts": [places[key] for key in offer.parts]}
                 for offer in (*self.offers, *self.combined)
             ],
             "steps": [step._asdict() for step in self.steps],
@@ -94,6 +95,13 @@ class Decision(NamedTuple):
             "needs": [need.as_dict() for need in self.needs],
             "prompt": self.prompt,
         }
+
+
+def _without_deed(offer: Offer) -> dict[str, Any]:
+    """What a page needs of an offer: deeds are for sentences that the site makes."""
+    shown = offer._asdict()
+    del shown["deed"]
+    return shown
 
 
 def decide(match: Match, seat: int, names: Sequence[str] = ()) -> Decision:

@@ -63,8 +63,9 @@ class Composed(NamedTuple):
     said only where the seat can know it. `warning`: a sentence to read before playing, or empty.
     `step`: the key of the turn's step that the move makes. `label`: the move on a button, a verb
     and cards (``Take 3♠ 6♥ 9♠``); `leads`: a sentence that says what comes of it, and never the
-    move again. `decides`: the key of the need (`Need`) that it decides or brings nearest. Where a
-    game says no label, pages show the sentence.
+    move again. `decides`: the key of the need (`Need`) that it decides or brings nearest. `deed`:
+    what somebody does who plays it (``take 3♠ and 6♥ with 9♣``). Where a game says no label or
+    deed, pages show the sentence.
     """
 
     parts: tuple[Part, ...]
@@ -76,6 +77,7 @@ class Composed(NamedTuple):
     label: str = ""
     leads: str = ""
     decides: str = ""
+    deed: str = ""
 
 
 class Need(NamedTuple):

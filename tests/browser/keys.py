@@ -14,7 +14,7 @@ MOST = 60
 """Stops on the way to anything, at most."""
 _FELT = ".felt [data-path]:not(.idle, .hand *)"
 _LIT_ON_FELT = ".felt .lit:not(.hand *)"
-_CHOICE = '.p-bar [data-do="pick"]'
+_CHOICE = '.p-bar :is([data-do="pick"], [data-do="do"])'
 _IS_AT = "selector => Boolean(document.activeElement?.matches(selector))"
 _IS_THERE = "selector => Boolean(document.querySelector(selector))"
 _DIGITS = """() => [...document.querySelectorAll('.hand [data-path]:not(.idle)')].slice(0, 10)

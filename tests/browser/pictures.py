@@ -39,8 +39,8 @@ STEPS: Final = 400
 GO_ON: Final = """() => {
   const one = selector => document.querySelector(selector)
   if (one('[data-do="another"]')) return true
-  const choice = one('[data-do="play"]:not(:disabled)') ?? one('.felt .lit, [data-do="pick"]')
-    ?? one('[data-do="again"]')
+  const choice = one('[data-do="play"]:not(:disabled)')
+    ?? one('.felt .lit, [data-do="pick"], [data-do="do"]') ?? one('[data-do="again"]')
   choice?.click()
   return false
 }"""

@@ -20,7 +20,7 @@ TABLET = {"width": 1024, "height": 768}
 DESK = {"width": 1440, "height": 900}
 MOST = 900
 """Steps that a deal takes at most: picks, plays and waits."""
-LIT = '.felt .lit, [data-do="pick"]'
+LIT = '.felt .lit, [data-do="pick"], [data-do="do"]'
 SCROLLS = """() => [document.documentElement.scrollWidth > innerWidth,
   document.documentElement.scrollHeight > innerHeight]"""
 STAGE = """() => {
@@ -29,7 +29,7 @@ STAGE = """() => {
   if (has('[data-do="next"]')) return 'next'
   if (!has('.chip.turn') || !has('.p-bar .acts') || has('[aria-busy]')) return 'wait'
   if (has('[data-do="play"]:not(:disabled)')) return 'play'
-  return has('.felt .lit, [data-do="pick"]') ? 'pick' : 'again'
+  return has('.felt .lit, [data-do="pick"], [data-do="do"]') ? 'pick' : 'again'
 }"""
 NUMBER = "() => Number(document.querySelector('.play').dataset.n)"
 _MOVED_ON = f"number => ({STAGE})() !== 'wait' || ({NUMBER})() > number"

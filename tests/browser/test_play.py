@@ -79,7 +79,7 @@ def test_a_hint_and_the_list_of_moves(live_server: Any, opened: Opened) -> None:
     page.get_by_label("Type a move").fill(
         page.locator(".hand .card").last.get_attribute("data-card") or ""
     )
-    page.get_by_role("button", name="Take it").click()
+    page.get_by_role("button", name="Choose").click()
     expect(page.locator('[data-do="play"]')).to_be_enabled()
 
 

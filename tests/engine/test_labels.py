@@ -54,11 +54,13 @@ def _look(match: Match, decision: Decision) -> None:
         assert len(cards) <= 5, "four, and the one of the board"
         assert offer.leads.endswith(".")
         assert offer.leads != offer.sentence
+        assert offer.after or offer.deed[0].islower(), offer
+        assert ":" not in offer.deed
         if offer.decides and offer.decides.startswith(("first", "canastas")):
             assert offer.decides in keys, offer
     for offer in decision.combined:
         after = match.copy()
-        for move in (offer.move, *offer.then):
+        for move in (offer.move, *offer.after):
             after.play(move)
 
 
@@ -163,19 +165,19 @@ def _melding(hand: list[str], **state: object) -> Match:
 
 def test_four_equal_cards_are_melded_in_one_go() -> None:
     match = _melding(["TC", "TD", "TH", "TS", "X", "6C", "KD"])
-    rows = {(offer.move, *offer.then): offer for offer in decide(match, 0).combined}
+    rows = {(offer.move, *offer.after): offer for offer in decide(match, 0).combined}
     four = rows["T:TTT", "T:T"]
     assert four.parts == ("hand:T",) * 4 + ("new:meld",)
     assert four.label == "Meld 10♣ 10♦ 10♥ 10♠"
     assert rows["T:TTT", "T:X"].label == "Meld 10♣ 10♦ 10♥ joker"
     assert decide(match, 0).with_parts(["hand:T"] * 4)
     shown = json.loads(json.dumps(decide(match, 0).as_dict()))
-    assert ["T:T"] in [move["then"] for move in shown["moves"]]
+    assert ["T:T"] in [move["after"] for move in shown["moves"]]
 
 
 def test_several_cards_are_added_to_a_meld_in_one_go() -> None:
     match = _melding(["KC", "KD", "2S", "6C"], melds={"0": [["KS", "KH", "KC"]], "1": []})
-    rows = {(offer.move, *offer.then): offer for offer in decide(match, 0).combined}
+    rows = {(offer.move, *offer.after): offer for offer in decide(match, 0).combined}
     assert rows["K:K", "K:K"].label == "Add K♣ K♦ to your kings"
     assert rows["K:K", "K:K"].leads == "5 of 7 for a canasta."
 

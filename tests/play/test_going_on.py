@@ -245,7 +245,7 @@ def test_one_goes_on_from_a_table_that_is_over(bots: Bots) -> None:
     state = visitor.state()
     assert (state["n"], state["you"]) == (9, record.after(9).turn)
     assert state["begun"]["url"] == f"/play/{over.key}/replay/#move-9"
-    assert state["begun"]["names"] == "guest – House Random"
+    assert state["begun"]["names"] == "guest – Dabbler"
     page = flat(visitor.get().content.decode())
     assert f'href="/play/{over.key}/replay/#move-9"' in page
     played_out([visitor], Random(1))

@@ -13,6 +13,7 @@ from django.test import Client
 from cardroom.play import after, courses, reading
 from cardroom.play.models import Comparison, Table, TableMove
 from engine import Format, IllegalMove, Match
+from engine.offers import decide
 from engine.seen import events_of, view_of
 from tests.play.hall import Bots, Visitor, finished, guest, play_bots, table
 
@@ -56,10 +57,12 @@ def seen_by(match: Match, seat: int | None) -> set[str]:
 
 
 def said_always(fmt: Format) -> set[str]:
-    """Cards in words that are the same in every match: of the score sheet, of refusals."""
+    """Cards in words that are the same in every match: of the score sheet, of what counts (as far
+    as a need says nothing of where it lies), of refusals."""
     other = Match(fmt, seed="another one")
     view = other.view(None)
     said = [line.what for line in fmt.spec.tally(fmt, view)]
+    said += [need.words.partition(",")[0] for need in decide(other, 0).needs]
     with pytest.raises(IllegalMove) as refused:
         other.check("-")
     return cards([*said, str(refused.value)])

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 KEYS = {
     *("key", "version", "state", "trouble", "n", "you", "maker", "format", "seats", "sides"),
     *("turn", "chip", "poll", "frames", "frames_from", "frames_total", "decision", "tally"),
-    *("deals", "deals_total", "scores", "result", "invitations", "comparison", "begun"),
+    *("deals", "deals_total", "scores", "result", "invitations", "comparison", "begun", "goal"),
 }
 
 
@@ -306,7 +306,8 @@ def test_a_hint_is_what_a_house_bot_would_play(bots: Bots, monkeypatch: Any) -> 
     told = visitor.post("hint", n=0).json()
     assert told["move"] in [move["move"] for move in state["decision"]["moves"]]
     assert told["sentence"].endswith(".")
-    assert (told["by"], told["why"]) == ("House Expert", "So it is.")
+    assert (told["by"], told["why"]) == ("The House", ""), "the note is not the expert's"
+    assert told["sentence"].startswith("The house would ")
     assert Hint.objects.count() == 1, "asked once"
     [seat] = bots.seats
     assert seat.heard[1]["view"]["hand"] == state["frames"][-1]["view"]["hand"]

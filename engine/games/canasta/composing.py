@@ -121,6 +121,10 @@ class CanastaComposer(Composer):
 
     def compose(self, move: str) -> Composed:
         """CAN-82."""
+        composed = self._composed(move)
+        return composed._replace(deed=composed.label[:1].lower() + composed.label[1:])
+
+    def _composed(self, move: str) -> Composed:
         if move == "draw":
             return self._draw()
         if move == "pass":
@@ -359,6 +363,8 @@ class CanastaComposer(Composer):
         if self.seat not in self.view["chairs"]:
             return []  # who rests
         adds = {part.key: POINTS[kind] for kind, part in self.hand.items() if kind != RED}
+        if self.rules.topcounts and self.top >= 0 and not self.melding:
+            adds[self.pile.key] = POINTS[self.top]  # CAN-34
         return needs.of_side(self.view, self.side, self._least(), self.rules.canastas, adds)
 
     def prompt(self, legal: Sequence[str]) -> str:

@@ -63,7 +63,14 @@ class CassinoComposer(FishingComposer):
             said = "You claim the win."
             leads = f"Right if your side has {self.rules.target} points for sure."
             return Composed(
-                (claim,), said, "CAS-36", MATCH, warning, label="Claim the win", leads=leads
+                (claim,),
+                said,
+                "CAS-36",
+                MATCH,
+                warning,
+                label="Claim the win",
+                leads=leads,
+                deed="claim the win",
             )
         card, kind, rest = move[:2], move[2:3], move[3:]
         if not kind:

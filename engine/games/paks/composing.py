@@ -73,12 +73,16 @@ class PaksComposer(Composer):
         """Section 4: the end of the turn, a pak or a theft."""
         if move == "end":
             ended = self._ending("end", "end your turn", "You end your turn.", "PAK-23")
-            return ended._replace(label="End the turn", leads=self._after_turn())
+            return ended._replace(
+                label="End the turn", leads=self._after_turn(), deed="end the turn"
+            )
         if move == "pass":
             said = "You can make no pak: you show your hand and pass."
             passed = self._ending("pass", "show your hand and pass", said, "PAK-17")
             return passed._replace(
-                label="Show your hand and pass", leads="Everybody sees that you can make no pak."
+                label="Show your hand and pass",
+                leads="Everybody sees that you can make no pak.",
+                deed="pass",
             )
         kind, _, rest = move.partition(":")
         group, _, target = rest.partition(">")
@@ -98,6 +102,7 @@ class PaksComposer(Composer):
                 step="pak",
                 label=label,
                 leads=self._worth(made),
+                deed=f"make a pak of {signs(made)}",
                 decides=f"suit:{target[1]}",
             )
         owner, _, numbers = target.partition(":")
@@ -112,6 +117,7 @@ class PaksComposer(Composer):
             step="steal",
             label=f"Steal {cards_label(stolen)} with {cards_label(cards)}",
             leads=self._worth([*stolen, *cards]),
+            deed=f"steal {listed([pak.words for pak in paks])} with {signs(cards)}",
             decides=f"suit:{cards[0][1]}",
         )
 

@@ -91,7 +91,12 @@ class SpoonEyeComposer(Composer):
         if parsed.kind == "draw":
             said = "You draw a card and leave the crow's nests where they are."
             composed = Composed(
-                (self.stock,), said, "SPO-37", label="Draw a card", leads="Then you play a card."
+                (self.stock,),
+                said,
+                "SPO-37",
+                label="Draw a card",
+                leads="Then you play a card.",
+                deed="draw a card",
             )
         elif parsed.kind == "pass":
             composed = Composed(
@@ -100,6 +105,7 @@ class SpoonEyeComposer(Composer):
                 "SPO-16",
                 label="Pass",
                 leads="No card of your hand fits anywhere.",
+                deed="pass",
             )
         elif parsed.kind == "play":
             composed = self._play(parsed)
@@ -122,7 +128,8 @@ class SpoonEyeComposer(Composer):
         label = f"Put {sign(card)} {self._onto(parsed.target, 'on')}"
         leads = self._leads(parsed.card, parsed.target) + more
         decides = self._decides(parsed.card, parsed.target)
-        return Composed(parts, said + more, "SPO-15", label=label, leads=leads, decides=decides)
+        deed = f"add {sign(card)} {self._there(parsed.target)}"
+        return Composed(parts, said + more, "SPO-15", "", "", "", label, leads, decides, deed)
 
     def _lift(self, parsed: moves.Move) -> Composed:
         """SPO-27, SPO-37."""
@@ -142,6 +149,7 @@ class SpoonEyeComposer(Composer):
             label=f"{verb} {sign(card)} {self._onto(parsed.target, 'to')}",
             leads=self._leads(CODE[card], parsed.target),
             decides=self._decides(CODE[card], parsed.target),
+            deed=f"{verb.lower()} {sign(card)} from {source} {self._there(parsed.target)}",
         )
 
     def _take(self, place: moves.Place) -> Composed:
@@ -150,14 +158,25 @@ class SpoonEyeComposer(Composer):
             none = Part("choice:none", "take no mast")
             leads = "You win the raised mast alone."
             return Composed(
-                (none,), "You take no mast.", "SPO-20", label="Take no mast", leads=leads
+                (none,),
+                "You take no mast.",
+                "SPO-20",
+                label="Take no mast",
+                leads=leads,
+                deed="take no mast",
             )
         part, count = self.masts[place], len(self._mast(place))
         said = f"You take {part.words}, worth {self._value(place)}."
         whose = capital(part.words)
         leads = f"{whose} goes with it: {count_of(count, 'card')} more."
         label = f"Take {cards_label([TEXT[card] for card in self._mast(place)])}"
-        return Composed((part,), said, "SPO-20", label=label, leads=leads)
+        deed = f"take {part.words}"
+        return Composed((part,), said, "SPO-20", label=label, leads=leads, deed=deed)
+
+    def _there(self, place: moves.Place) -> str:
+        if place[1] < 0:
+            return f"to a new mast on the {_SIDE[place[1]]}"
+        return f"to {self.masts[place].words}"
 
     def _onto(self, place: moves.Place, to: str) -> str:
         """A mast on a button: by its value, where that tells it from the others."""

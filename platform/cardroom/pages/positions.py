@@ -68,6 +68,8 @@ class Here:
         """As a table is told to the seat that is to act."""
         with self.course.lock:
             state = reading.told(self.course, self.table, self.seats, self.seat)
+        moves = state["decision"]["moves"]
+        state["decision"]["moves"] = [move for move in moves if not move["after"]]
         words = f"{self.seats[self.seat].name} to move"
         return state | {"chip": {"kind": "thinking", "words": words}}
 

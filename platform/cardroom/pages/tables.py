@@ -28,6 +28,7 @@ from cardroom.middleware import takes
 from cardroom.pages.players import person, seated
 from cardroom.play import hosts, reading
 from cardroom.play.actions import hints, moves, seats
+from cardroom.play.advice import advice
 from cardroom.play.courses import position
 from cardroom.play.models import Hint, Table, TableSeat
 from cardroom.play.people import Person, invitation, touch
@@ -284,12 +285,10 @@ def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
     told = {
         "n": asked.n,
         "move": asked.move,
-        "sentence": offer.sentence if offer else "",
         "clause": offer.clause if offer else "",
-        "why": asked.why,
         "by": friendly(asked.bot),
     }
-    return JsonResponse(told)
+    return JsonResponse(told | advice(asked.move, asked.why, offers)._asdict())
 
 
 @_verb()

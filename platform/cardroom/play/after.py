@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from bots.names import friendly
 from cardroom.play.courses import Course, moves_of, parsed
 from cardroom.play.models import Comparison, Table, TableSeat
 from cardroom.play.reading import format_of, names_of, seats_of
 from engine import Match, Record, seen
-from engine.offers import decide
+from engine.english import addressed
+
+_CARD: Final = re.compile("X[0-9]{0,2}|[A2-9TJQK][CDHS]")
 
 
 def record_of(table: Table) -> Record:
@@ -93,7 +96,7 @@ def _other(
     moves: list[str],
     before: list[int],
     seats: list[TableSeat],
-    asking: int | None,
+    you: int | None,
 ) -> dict[str, Any]:
     return {
         "name": row.bot,
@@ -102,7 +105,7 @@ def _other(
         "sheet": row.sheet,
         "points": _points(row.scores, before),
         "scores": row.scores,
-        "parted": _parting(table, row, moves, seats, asking),
+        "parted": _parting(table, row, moves, seats, you),
     }
 
 
@@ -115,13 +118,17 @@ def _in_the_match(table: Table, seats: Sequence[TableSeat]) -> str:
 
 
 def _parting(
-    table: Table, row: Comparison, moves: list[str], seats: list[TableSeat], asking: int | None
+    table: Table,
+    row: Comparison,
+    moves: list[str],
+    seats: list[TableSeat],
+    you: int | None,
 ) -> dict[str, Any] | None:
     """Where the two parted: ``n``, ``seat``, a ``view`` of the position, ``yours`` and ``theirs``,
-    each with ``move`` and ``sentence``.
+    each with ``move``, ``sentence`` and ``cards``; `you`: the seat of the person who is told.
 
     Once the match is over all of it is told as the seat that was to move saw it. Until then the
-    seat `asking` gets its own view and what it saw of the move; where another seat was to move,
+    seat `you` gets its own view and what it saw of the move; where another seat was to move,
     ``theirs`` is None, for what that one might have played names cards of its hand.
     """
     if row.parted is None:
@@ -133,22 +140,44 @@ def _parting(
     if seat is None or row.parted >= len(moves):
         return None
     where = {"n": row.parted, "seat": seat}
-    if table.state != Table.State.FINISHED and seat != asking:
-        view = seen.view_of(match, asking)
-        frame = seen.play(match, moves[row.parted], [asking])[0][asking]
-        yours = {"move": frame["move"], "sentence": frame["sentence"]}
+    if table.state != Table.State.FINISHED and seat != you:
+        view = seen.view_of(match, you)
+        frame = seen.play(match, moves[row.parted], [you])[0][you]
+        yours = {"move": frame["move"], "sentence": frame["sentence"], "cards": []}
         return where | {"view": view, "yours": yours, "theirs": None}
-    said = {
-        offer.move: offer.sentence
-        for offer in decide(match, seat, names_of(match.format, seats)).offers
-    }
     at = row.parted - row.first
     theirs = row.moves[at] if at < len(row.moves) else ""
+    names = names_of(match.format, seats)
+    other = [friendly(row.bot) if each.index == seat else names[each.index] for each in seats]
+    if not row.bot:
+        other[seat] = "The bot"
     return where | {
         "view": match.view(seat),
-        "yours": {"move": moves[row.parted], "sentence": said.get(moves[row.parted], "")},
-        "theirs": {"move": theirs, "sentence": said.get(theirs, "")},
+        "yours": _move_told(match, moves[row.parted], names, you),
+        "theirs": _move_told(match, theirs, other, None),
     }
+
+
+def _move_told(match: Match, move: str, names: Sequence[str], you: int | None) -> dict[str, Any]:
+    """``move``, ``sentence`` that says who does what, ``cards`` that it put down or took."""
+    told = {"move": move, "sentence": "", "cards": []}
+    if not move:
+        return told
+    played = match.copy()
+    seen = played.logged
+    played.step(move)
+    fmt = match.format
+    for event in played.logged_since(seen):
+        telling = fmt.spec.tell(fmt, event)
+        if telling.sentence:
+            said = addressed(telling, fmt.seats, you, names)
+            return told | {"sentence": said, "cards": _cards(telling.marks)}
+    return told
+
+
+def _cards(marks: Sequence[str]) -> list[str]:
+    """The cards of what a sentence is about: those of a build, too."""
+    return [card for mark in marks for card in _CARD.findall(mark)]
 
 
 def _points(after: Sequence[int], before: Sequence[int]) -> list[int]:

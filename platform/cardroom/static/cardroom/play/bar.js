@@ -66,6 +66,7 @@ function named(parts) {
 }
 
 function prompt(decision, weighed) {
+  if (decision.prompt) return signs(decision.prompt)
   const kinds = new Set([...weighed.lit].map((at) => decision.parts[at].kind))
   const step = decision.steps.find((one) => one.state === 'now')
   if (step) return `${capital(step.words)}.`
@@ -79,24 +80,35 @@ function unfinished(decision, picks) {
   return [h('b', {}, signs(capital(words.join(', ')))), ': pick what goes with it.']
 }
 
-/** Places and words that make a move of what is picked: they can be picked here, too. */
-function choicesOf(decision, weighed, picks) {
+/**
+ * Places and words that make a move of what is picked. A button that says what it does, does it;
+ * where something must be read first, or the game says no label, it only picks.
+ */
+function choicesOf(decision, weighed, picks, verb, told) {
   const completes = (part) => weigh(decision, [...picks, { key: part.key, path: null }]).offered
   return [...weighed.lit]
     .map((at) => decision.parts[at])
     .filter((part) => PLACES.has(part.kind) && completes(part))
     .map((part) => {
+      const { label, warning } = completes(part)
+      if (label && !verb)
+        return button(warning ? 'pick' : 'do', signs(told(label)), { 'data-key': part.key })
       const began = weighed.left.some((offer) => decision.parts[offer.parts[0]].key === part.key)
       const words = TO.has(part.kind) && !began ? `to ${part.words}` : part.words
       return button('pick', signs(capital(words)), { 'data-key': part.key })
     })
 }
 
-/** How many things the largest move takes, said on its button. */
+/** How many things the largest move has, said on its button. */
 function allOf(decision, largest) {
-  const items = largest.parts.filter((at) => decision.parts[at].kind === 'item').length
-  return items > 1 ? `Take all ${items}` : 'Take all'
+  const count = (kind) => largest.parts.filter((at) => decision.parts[at].kind === kind).length
+  const number = count('item') || count('pak') || count('hand')
+  const [verb] = (largest.label || 'Take').split(' ')
+  return number > 1 ? `${verb} all ${number}` : `${verb} all`
 }
+
+/** What the offered move leads to; where its button does not say the move, the move itself. */
+const saidOf = ({ label, leads, sentence }, verb) => (label && leads && !verb ? leads : sentence)
 
 /**
  * The bar while a person composes.
@@ -105,7 +117,8 @@ function allOf(decision, largest) {
  * @param {import('./composer.js').Decision} decision
  * @param {import('./composer.js').Weighed} weighed
  * @param {import('./composer.js').Pick[]} picks
- * @param {{ told: (text: string) => string, verb: string }} page
+ * @param {{ told: (text: string) => string, verb: string }} page `verb`: what the button does with
+ *   a move; empty: it plays it, and says which
  */
 export function composing(bar, decision, weighed, picks, { told, verb }) {
   const { offered, largest } = weighed
@@ -117,18 +130,22 @@ export function composing(bar, decision, weighed, picks, { told, verb }) {
     : more.length
       ? signs(`It can also have ${named(more)}.`)
       : null
-  const choices = choicesOf(decision, weighed, picks)
+  const choices = choicesOf(decision, weighed, picks, verb, told)
   fill(bar, {
     steps: stepper(decision),
     say: offered
-      ? signs(told(offered.sentence))
+      ? signs(told(saidOf(offered, verb)))
       : picks.length
         ? unfinished(decision, picks)
         : prompt(decision, weighed),
     sub,
     buttons: [
       offered || !choices.length
-        ? button('play', verb, { main: true, key: '↵', disabled: !offered })
+        ? button('play', verb || signs(told(offered?.label || 'Play')), {
+            main: true,
+            key: '↵',
+            disabled: !offered,
+          })
         : null,
       choices,
       largest ? button('all', allOf(decision, largest), { key: 'A' }) : null,

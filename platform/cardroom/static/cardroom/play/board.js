@@ -3,7 +3,7 @@
 
 import { back, face, silent } from '../replay/cards.js'
 import { h } from '../replay/dom.js'
-import { count, isCard, language, minus, sideMark } from '../replay/words.js'
+import { count, isCard, language, sideMark } from '../replay/words.js'
 import { swap } from './swap.js'
 
 const STEPS = 10 // sizes that a felt has; see felt.css
@@ -16,6 +16,7 @@ export function drawBoard(felt, renderer, scene) {
   const others = order.slice(1)
   felt.className = `felt game-${renderer.name} t${match.total}`
   felt.replaceChildren(
+    felt.querySelector('.f-goal') ?? h('div', { class: 'f-goal' }),
     h(
       'div',
       { class: 'f-top' },
@@ -164,23 +165,9 @@ function cornersOf(scene, renderer) {
   ]
 }
 
-function dealCorner(scene) {
-  const { match, view } = scene
-  const own = match.sideOf(scene.from)
-  const order = [own, ...match.sides.map((_, side) => side).filter((side) => side !== own)]
-  const scores = view.scores ?? []
-  return h(
-    'div',
-    { class: 'corner deal' },
-    h(
-      'div',
-      {},
-      `deal ${view.deal + 1}`,
-      scores.length ? h('b', {}, order.map((side) => minus(scores[side] ?? 0)).join(' – ')) : null,
-      view.target ? `to ${view.target}` : null,
-    ),
-  )
-}
+/** The score stands with the goal above (goal.js). */
+const dealCorner = (scene) =>
+  h('div', { class: 'corner deal' }, h('div', {}, `deal ${scene.view.deal + 1}`))
 
 // --- the own side ---------------------------------------------------------------------------------
 
@@ -209,6 +196,7 @@ function handNode(scene, seat) {
     {
       class: `hand${held.length > 7 ? ' long' : ''}`,
       role: 'group',
+      tabindex: '-1',
       'data-hand': seat,
       'aria-label': `your hand: ${count(held.length, 'card')}`,
     },

@@ -8,19 +8,10 @@ import { isCard, places } from '../replay/words.js'
 import { COMPASS } from './forms.js'
 import { signs } from './signs.js'
 
-const RANKS = { 10: 'T' }
-const SUITS = { '♣': 'C', '♦': 'D', '♥': 'H', '♠': 'S' }
 const AGAIN_MS = 3000
 
-/** The cards that a sentence names. */
-function cardsIn(sentence) {
-  return [...sentence.matchAll(/(10|[2-9AJQK])([♣♦♥♠])/g)].map(
-    ([, rank, suit]) => (RANKS[rank] ?? rank) + SUITS[suit],
-  )
-}
-
-/** What a seat saw, small: the middle and its hand; the cards of the move ringed. */
-function position(renderer, setup, parted, sentence) {
+/** What a seat saw, small: the middle and its hand; the cards of its move ringed. */
+function position(renderer, setup, parted, cards) {
   const view = parted.view
   const from = view.seat ?? parted.seat
   const moved = { n: null, seat: null, move: null, events: [], sentence: '', clock_ms: null, at: 0 }
@@ -53,8 +44,7 @@ function position(renderer, setup, parted, sentence) {
       view.hand.filter(isCard).map((card) => face(card)),
     ),
   )
-  for (const card of cardsIn(sentence))
-    felt.querySelector(`[data-card="${card}"]`)?.classList.add('used')
+  for (const card of cards) felt.querySelector(`[data-card="${card}"]`)?.classList.add('used')
   return felt
 }
 
@@ -107,8 +97,8 @@ async function begin(root) {
   const setup = { seats, sides: comparison.sides, clock: { bank_ms: 0, move_ms: 0 }, urls }
   for (const box of root.querySelectorAll('[data-parted]')) {
     const { parted } = comparison.others[Number(box.dataset.parted)]
-    const { sentence } = parted.theirs ?? parted.yours
-    box.replaceChildren(position(renderer, setup, parted, sentence))
+    const { cards } = parted.theirs ?? parted.yours
+    box.replaceChildren(position(renderer, setup, parted, cards))
   }
   for (const words of root.querySelectorAll('[data-signs]'))
     words.replaceChildren(...signs(words.textContent))

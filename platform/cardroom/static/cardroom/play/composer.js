@@ -18,6 +18,19 @@
  * @property {string} effect
  * @property {string} warning
  * @property {string} step
+ * @property {string} label a verb and cards, for its button
+ * @property {string} leads what comes of it
+ * @property {string} decides the key of the need that it decides
+ * @property {string[]} after moves that are played at once after it
+ */
+
+/**
+ * @typedef {object} Need what can still change and counts
+ * @property {string} key
+ * @property {string} words
+ * @property {number} have
+ * @property {number} want 0: it is no quantity
+ * @property {Record<string, number>} adds by key of a part
  */
 
 /**
@@ -27,6 +40,8 @@
  * @property {Offer[]} moves
  * @property {{ key: string, words: string, state: string }[]} steps
  * @property {boolean} more there are legal moves beside those listed
+ * @property {Need[]} needs
+ * @property {string} prompt
  */
 
 /** @typedef {{ key: string, path: string|null }} Pick */

@@ -1,7 +1,8 @@
 // What of state and picks is shown: rings on the felt, the bar, everything around. Nothing is decided here.
 
 import * as bar from './bar.js'
-import { partsAt, pickedPaths } from './composer.js'
+import { partsAt, pickedPaths, picksOf } from './composer.js'
+import { drawGoal } from './goal.js'
 import * as places from './places.js'
 import * as side from './side.js'
 
@@ -20,6 +21,7 @@ export function drawRings(page) {
   const picked = weighed
     ? pickedPaths(decision, weighed, picks)
     : new Set(isMeanwhile ? picks.map((pick) => pick.path) : [])
+  const hinted = new Set(page.hinted ? picksOf(decision, page.hinted).map((pick) => pick.path) : [])
   for (const thing of page.felt.querySelectorAll('[data-path]')) {
     const { path } = /** @type {HTMLElement} */ (thing).dataset
     const here = weighed || isMeanwhile ? partsAt(decision, path) : []
@@ -30,6 +32,7 @@ export function drawRings(page) {
     thing.classList.toggle('picked', isPicked)
     thing.classList.toggle('lit', isLit && isTurn)
     thing.classList.toggle('dim', isDim)
+    thing.classList.toggle('hinted', hinted.has(path) && !isPicked)
     thing.classList.toggle('idle', !here.length)
     thing.setAttribute('aria-pressed', String(isPicked))
     const isAhead = (isMeanwhile || !decision?.moves.length) && hasHand(decision, here)
@@ -101,6 +104,7 @@ function chipOf({ state, match, at, isBehind, closing, scene }) {
  * @param {TablePage} page
  */
 export function drawAround(page) {
+  drawGoal(page)
   const { state } = page
   page.root.dataset.n = String(state.n)
   const names = page.scene?.names

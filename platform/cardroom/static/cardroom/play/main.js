@@ -10,6 +10,7 @@ import { Connection, Refused } from './connection.js'
 import { wireDrag } from './drag.js'
 import { drawAround, drawBar, drawRings } from './drawing.js'
 import { Ending } from './ending.js'
+import { drawGoal } from './goal.js'
 import { wireKeys } from './keys.js'
 import { Picking } from './picking.js'
 import { Saying } from './saying.js'
@@ -62,9 +63,9 @@ export class TablePage {
     return new Connection(address, told)
   }
 
-  /** What the button says that does with a move what is done here. */
+  /** What the button says that does with a move what is done here; empty: the move itself. */
   get verb() {
-    return 'Play'
+    return ''
   }
 
   // --- what the site says -------------------------------------------------------------------------
@@ -187,10 +188,18 @@ export class TablePage {
     await this.act(async () => {
       this.picking.picks = []
       this.away.forget()
+      this.saying.quiet()
       this.settings.click()
-      await this.connection.do('move', { n: this.state.n, move: offered.move })
+      for (const move of [offered.move, ...offered.after])
+        await this.connection.do('move', { n: this.state.n, move })
       this.keepFocus()
     })
+  }
+
+  /** Play the move that a choice or a place completes. */
+  playKey(key) {
+    this.picking.takeKey(key)
+    return this.play()
   }
 
   /** Do something that the site may refuse; meanwhile nothing else is done. */
@@ -231,9 +240,14 @@ export class TablePage {
     })
   }
 
+  /** The move that the last hint advises, while it can be played. */
+  get hinted() {
+    if (!this.hint || this.hint.n !== this.state.n || this.isBehind) return null
+    return this.state.decision?.moves.find((one) => one.move === this.hint.move) ?? null
+  }
+
   showHint() {
-    const offer = this.state.decision?.moves.find((one) => one.move === this.hint?.move)
-    if (offer && this.hint.n === this.state.n) this.picking.offer(offer)
+    if (this.hinted) this.picking.offer(this.hinted)
   }
 
   /** How an engine's sentence is told to whoever sits here. */
@@ -249,10 +263,12 @@ export class TablePage {
       return
     }
     const focused = document.activeElement?.getAttribute('data-path')
+    const atHand = document.activeElement?.matches('.hand')
     this.scene = sceneFor(this.match, this.at, this.state)
     drawBoard(this.felt, this.renderer, this.scene)
     this.say(this.scene.frame)
     if (focused) this.felt.querySelector(`[data-path="${focused}"]`)?.focus()
+    if (atHand) this.focusHand()
     this.drawPicks()
   }
 
@@ -268,6 +284,7 @@ export class TablePage {
   drawPicks() {
     drawRings(this)
     drawBar(this)
+    drawGoal(this)
   }
 
   drawAround() {
@@ -280,6 +297,11 @@ export class TablePage {
   keepFocus() {
     if (document.activeElement === document.body)
       this.felt.querySelector('.hand [data-path]')?.focus({ preventScroll: true })
+  }
+
+  /** Who sits down begins at the hand: digits pick, Tab leads to the first card. */
+  focusHand() {
+    this.felt.querySelector('.hand')?.focus({ preventScroll: true })
   }
 
   /** End what moves: the move that is being shown, or the counting of a deal. */
@@ -322,6 +344,7 @@ export class TablePage {
       again: () => this.picking.set([]),
       all: () => this.picking.takeAll(),
       pick: () => this.picking.takeKey(element.dataset.key),
+      do: () => this.playKey(element.dataset.key),
       offer: () => this.picking.offer(this.state.decision.moves[Number(element.dataset.offer)]),
       hint: () => this.askHint(),
       'show-hint': () => this.showHint(),
@@ -364,6 +387,7 @@ async function begin(root) {
   useCardsOf(root.dataset.cards)
   const renderer = await rendererOf(state.format.game)
   const page = new TablePage(root, state, renderer)
+  if (document.activeElement === document.body) page.focusHand()
   root.classList.add('ready')
   return page
 }

@@ -142,7 +142,16 @@ export class Picking {
     if (this.picks !== picks || this.decision !== decision || !refusal?.move) return
     const at = picks.map((pick) => decision.parts.findIndex((part) => part.key === pick.key))
     const { move, sentence, clause } = refusal
-    decision.moves.push({ move, parts: at, sentence, clause, effect: '', warning: '', step: '' })
+    const plain = {
+      effect: '',
+      warning: '',
+      step: '',
+      label: '',
+      leads: '',
+      decides: '',
+      after: [],
+    }
+    decision.moves.push({ move, parts: at, sentence, clause, ...plain })
     this.weighed = weigh(decision, picks)
     this.page.drawPicks()
   }

@@ -27,7 +27,7 @@ export function drawTold(list, frames, at, names) {
 
 /** Every legal move as a button, in words. */
 export function drawMoves(box, decision, told) {
-  const moves = decision?.moves ?? []
+  const moves = (decision?.moves ?? []).filter((offer) => !offer.after.length)
   box.hidden = !moves.length
   box.querySelector('summary').textContent =
     moves.length === 1 ? 'The one move you have' : `All ${moves.length} moves you have`

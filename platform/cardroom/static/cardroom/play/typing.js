@@ -20,13 +20,16 @@ function found(moves, text) {
   return near.length === 1 ? near[0] : begun.length === 1 ? begun[0] : null
 }
 
+/** Moves that have a text: not several in one go. */
+const single = (page) => page.state.decision.moves.filter((offer) => !offer.after.length)
+
 export function wireTyping(page) {
   /** @type {HTMLFormElement} */
   const form = page.find('type')
   const input = form.querySelector('input')
   const list = form.querySelector('datalist')
   input.addEventListener('focus', () => {
-    const moves = page.picking.isTurn ? page.state.decision.moves : []
+    const moves = page.picking.isTurn ? single(page) : []
     list.replaceChildren(
       ...moves.map((offer) => h('option', { value: offer.move }, page.told(offer.sentence))),
     )
@@ -34,7 +37,7 @@ export function wireTyping(page) {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     if (!page.picking.isTurn || !input.value.trim()) return
-    const offer = found(page.state.decision.moves, input.value)
+    const offer = found(single(page), input.value)
     if (!offer) return page.saying.say('No legal move is called so, or several are.')
     input.value = ''
     page.picking.offer(offer)

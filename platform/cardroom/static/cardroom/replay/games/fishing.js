@@ -8,6 +8,7 @@ import { groupsOf } from '../sums.js'
 import { cardText, count, isCard, numberWord, sideMark } from '../words.js'
 import { listed, over, stockOf } from './common.js'
 
+const TIMES = { 1: 'once more', 2: 'twice more' } // how often cards are dealt out
 const CROSSWISE = 3 // cards that a pile shows crosswise at most
 
 const PLAYED = /^X\d*|^../
@@ -162,7 +163,7 @@ export function stockFor(scene, hand) {
   return stockOf(
     left,
     12,
-    left ? `${numberWord(rounds)} more deal${rounds === 1 ? '' : 's'} out` : 'all dealt out',
+    left ? `dealt out ${TIMES[rounds] ?? `${numberWord(rounds)} more times`}` : 'all dealt out',
   )
 }
 

@@ -84,7 +84,7 @@ function column(scene, suit) {
     h('h3', { 'aria-hidden': 'true' }, suitText(suit)),
     cards.length
       ? cards.map(({ card, path }) => face(card, fed.has(card) ? 'new' : '', path))
-      : h('div', { class: 'feed' }, h('p', {}, 'a drawn ', suitText(suit), ' feeds it')),
+      : h('div', { class: 'feed' }, h('p', {}, 'the next ', suitText(suit), ' drawn goes here')),
   )
 }
 

@@ -1,0 +1,77 @@
+"""Hints in sentences."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from cardroom.play.advice import advice
+from engine import Match, all_formats
+from engine.offers import decide
+from engine.parts import Composed
+from engine.registry import BUILT_IN
+
+
+def _paks() -> Match:
+    match = Match("paks/standard/1v1", seed="advice")
+    rng = Random(1)
+    while not any(move.startswith("steal") for move in match.legal_moves()):
+        match.play(rng.choice(match.legal_moves()))
+    return match
+
+
+def test_it_says_who_would_do_what_and_what_else_is_worth() -> None:
+    match = _paks()
+    assert match.turn is not None
+    offers = decide(match, match.turn).offers
+    steal = next(offer for offer in offers if offer.move.startswith("steal"))
+    note = f"-6.6 points this deal, 45% to win. Next {steal.move}: -3.8."
+    found = advice("end", note, offers)
+    assert found.sentence == "The house would end the turn."
+    assert found.why.startswith("Stealing ")
+    assert " is worth 3.8 points less. It expects you to be 6.6 points behind" in found.why
+    assert found.why.endswith("in this deal, and to win 45 times of 100.")
+
+
+@pytest.mark.parametrize(
+    ("note", "why"),
+    [
+        (
+            "+1.0 points this deal, 60% to win.",
+            "It expects you to be 1.0 point ahead in this deal, and to win 60 times of 100.",
+        ),
+        (
+            "+0.0 points this deal, 50% to win.",
+            "It expects you to be level in this deal, and to win 50 times of 100.",
+        ),
+        ("I have a plan.", ""),
+        ("", ""),
+    ],
+)
+def test_what_it_expects(note: str, why: str) -> None:
+    match = _paks()
+    assert advice("end", note, decide(match, match.turn or 0).offers).why == why
+
+
+def test_a_game_without_deeds_says_its_sentence() -> None:
+    plain = Composed((), "You play 7.")
+    assert plain.deed == ""
+    found = advice("9", "", [])
+    assert found.sentence == "The house would play 9."
+
+
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_no_move_is_told_as_a_machine_writes_it(game: str) -> None:
+    fmt = next(each for each in all_formats() if each.game == game)
+    match, rng = Match(fmt, seed="advice"), Random(2)
+    for _ in range(60):
+        if match.turn is None:
+            return
+        moves = match.legal_moves()
+        offers = decide(match, match.turn).offers
+        note = f"+0.4 points this deal, 51% to win. Next {moves[-1]}: +0.2."
+        said = " ".join(advice(moves[0], note, offers))
+        for sign in ("%", ">", "=", "You ", "-0", "+0"):
+            assert sign not in said, said
+        match.play(rng.choice(moves))
