@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +120,7 @@ def main() -> None:
     """Compile the engine into the folder named on the command line, or else for this checkout."""
     if len(sys.argv) > 2:
         sys.exit("Usage: python hatch_build.py [DIR]")
+    os.umask(0o022)  # services with users of their own read it
     try:
         if len(sys.argv) == 2:
             folder = Path(sys.argv[1])
@@ -130,10 +130,16 @@ def main() -> None:
         else:
             from bots import compiled  # only a checkout has it beside this file
 
-            folder = compiled.make(partial(compile_engine, level=QUICKEST_MADE))
+            folder = compiled.make(_for_a_checkout)
     except CompilingFailedError as error:
-        sys.exit(f"The engine could not be compiled: {error}\n{error.output}")
+        sys.stdout.write(error.output)
+        sys.exit(f"The engine could not be compiled: {error}")
     sys.stdout.write(f"{folder}\n")
+
+
+def _for_a_checkout(folder: Path) -> None:
+    sys.stderr.write("Compiling the rules, once for these sources: about a minute\n")
+    compile_engine(folder, QUICKEST_MADE)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""The compiled engine: how a checkout comes by one, and which one a program takes.
+"""The compiled engine: which one a program takes, and where a checkout keeps it.
 
-A wheel brings compiled rules along. A checkout compiles them once, in the background, into
-`build/compiled/KEY`; the key is a hash of the sources, of the recipe and of the kind of Python, so
-that no copy is ever stale. A program that starts takes the copy that fits, else the sources; a
-program that runs keeps what it has. CARDROOM_COMPILE=0: neither compile nor take one.
+A wheel brings compiled rules along. `hatch_build.py` compiles them for a checkout, which
+`scripts/setup.sh` has done, into `build/compiled/KEY`; the key is a hash of the sources, of the
+recipe and of the kind of Python, so that no copy is ever stale. The user's cache keeps each for
+other checkouts of the same sources. A program takes what is there when it starts, and begins
+nothing. CARDROOM_COMPILE=0: take the sources.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,7 +19,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -28,15 +27,13 @@ RECIPE: Final = ROOT / "hatch_build.py"
 """What compiles; only a checkout has it."""
 HOME: Final = ROOT / "build" / "compiled"
 KEPT: Final = 3
-"""Copies that are kept: who goes back to an older state of the sources finds them compiled."""
-RETRY_S: Final = 86_400.0
-"""Seconds until compiling is tried again after a failure: the disk was full, perhaps."""
+"""Copies that are always kept: whoever goes back to an older state of the sources finds it."""
+KEPT_S: Final = 30 * 86_400.0
+"""How long the others are: programs that run load modules late."""
 
+CHOSEN: Final = "CARDROOM_COMPILE=0"
+"""The reason why the sources run where somebody wants that."""
 _WORK: Final = "building-"
-_FAILED: Final = ".failed"
-# Folders in use are locked while this process lives: who sweeps passes them by.
-_held: list[int] = []
-_builders: list[subprocess.Popen[bytes]] = []
 _why = ""
 
 
@@ -53,21 +50,30 @@ class Kind(NamedTuple):
 
 
 def use() -> None:
-    """Let this program import the compiled engine; where there is none yet, have it compiled.
+    """Let this program import the compiled engine, where there is one.
 
-    To be called before the engine is imported; later it does nothing. Takes about 3 ms.
+    To be called before the engine is imported; later it does nothing. Takes about 3 ms besides.
     """
     global _why
     if "engine" in sys.modules or not RECIPE.is_file():
         return
     if os.environ.get("CARDROOM_COMPILE") == "0":
-        _why = "CARDROOM_COMPILE=0"
+        _why = CHOSEN
         return
-    name = key(ROOT / "engine")
-    if _hold(HOME / name):
-        sys.path.insert(0, str(HOME / name))
-    else:
-        _why = _obstacle(name) or _begin()
+    folder = HOME / key(ROOT / "engine")
+    if not folder.is_dir():
+        _why = "nobody has compiled these sources; `python hatch_build.py` does"
+        return
+    sys.path.insert(0, str(folder))
+    try:
+        # At once: others put the sources in front of it later, as Celery does with the folder that
+        # a program is started in.
+        import engine  # noqa: F401
+    except ImportError as error:
+        sys.path.remove(str(folder))
+        for name in [name for name in sys.modules if name.partition(".")[0] == "engine"]:
+            del sys.modules[name]
+        _why = f"{folder} cannot be used: {error}"
 
 
 def kind() -> Kind:
@@ -97,10 +103,10 @@ def key(engine: Path, recipe: bytes | None = None) -> str:
 
 
 def make(compile_engine: Callable[[Path], object]) -> Path:
-    """The folder that holds the engine compiled, made now if it is missing.
+    """The folder that holds the engine compiled: from the cache, else made now.
 
-    compile_engine: puts sources and compiled modules into an empty folder; what it raises is noted
-    and passed on. One process at a time compiles, and the others wait for it.
+    compile_engine: puts sources and compiled modules into an empty folder; what it raises is passed
+    on. One process at a time compiles for a checkout, and the others wait for it.
     """
     HOME.mkdir(parents=True, exist_ok=True)
     with (HOME / "lock").open("w") as lock:
@@ -109,92 +115,55 @@ def make(compile_engine: Callable[[Path], object]) -> Path:
             shutil.rmtree(left, ignore_errors=True)
         name = key(ROOT / "engine")
         if not (HOME / name).is_dir():
-            name = _make(compile_engine)
-            _sweep(name)
+            name = _copied(_cache() / name, HOME) or _compiled(compile_engine)
+            _sweep(HOME, name)
+        with suppress(OSError):  # no cache: other checkouts compile again
+            _cache().mkdir(parents=True, exist_ok=True)
+            _copied(HOME / name, _cache())
+            _sweep(_cache(), name)
         return HOME / name
 
 
-def _make(compile_engine: Callable[[Path], object]) -> str:
+def _cache() -> Path:
+    """Where this user's checkouts share what they have compiled."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    return Path(cache) / "cardroom" / "compiled"
+
+
+def _compiled(compile_engine: Callable[[Path], object]) -> str:
     recipe = RECIPE.read_bytes()
-    work = Path(tempfile.mkdtemp(dir=HOME, prefix=_WORK))
-    work.chmod(0o755)
+    work = _work(HOME)
     try:
         compile_engine(work)
-    except Exception as error:
-        (HOME / f"{key(work / 'engine', recipe)}{_FAILED}").write_text(str(error))
+        name = key(work / "engine", recipe)  # of what was copied: somebody may have edited since
+        work.rename(HOME / name)
+    finally:
         shutil.rmtree(work, ignore_errors=True)
-        raise
-    name = key(work / "engine", recipe)  # of what was copied: somebody may have edited since
-    work.rename(HOME / name)
     return name
 
 
-def _sweep(new: str) -> None:
-    """Remove what has not been made lately and is not in use, and what is known of failures."""
-    for note in HOME.glob(f"*{_FAILED}"):
-        note.unlink(missing_ok=True)
-    others = [path for path in HOME.iterdir() if path.is_dir() and path.name != new]
+def _copied(source: Path, home: Path) -> str:
+    """The name of a copy in another folder, made now if it is missing; empty without a source."""
+    if not source.is_dir():
+        return ""
+    if not (home / source.name).is_dir():
+        work = _work(home)
+        shutil.copytree(source, work, dirs_exist_ok=True)
+        os.utime(work)  # it is new here
+        work.rename(home / source.name)
+    return source.name
+
+
+def _work(home: Path) -> Path:
+    work = Path(tempfile.mkdtemp(dir=home, prefix=_WORK))
+    work.chmod(0o755)  # services with users of their own read it
+    return work
+
+
+def _sweep(home: Path, new: str) -> None:
+    """Remove what is old and not among the newest."""
+    others = [path for path in home.iterdir() if path.is_dir() and path.name != new]
     others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     for old in others[KEPT - 1 :]:
-        with suppress(OSError):
-            fd = os.open(old, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                old.rename(gone := HOME / f"{_WORK}{old.name}")
-                shutil.rmtree(gone, ignore_errors=True)
-            finally:
-                os.close(fd)
-
-
-def _hold(folder: Path) -> bool:
-    """Whether the folder is there; then it stays as long as this process lives."""
-    try:
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        if os.fstat(fd).st_ino == folder.stat().st_ino:
-            _held.append(fd)
-            return True
-    except OSError:  # it is being swept
-        pass
-    os.close(fd)
-    return False
-
-
-def _obstacle(name: str) -> str:
-    """Why the engine cannot be compiled here; empty if nothing is known to forbid it."""
-    note = HOME / f"{name}{_FAILED}"
-    with suppress(OSError):
-        if time.time() - note.stat().st_mtime < RETRY_S:  # noqa: TID251 - the disk's
-            return f"compiling failed: {note.read_text(errors='replace').strip()}"
-    if find_spec("mypyc") is None:
-        return "mypyc is not installed"
-    if shutil.which(os.environ.get("CC", "cc").partition(" ")[0]) is None:
-        return "there is no C compiler"
-    return ""
-
-
-def _begin() -> str:
-    """Let another process compile the engine; what to say until it is done."""
-    command = ["nice", "-n19", sys.executable, str(RECIPE)]
-    nothing = subprocess.DEVNULL
-    try:
-        HOME.mkdir(parents=True, exist_ok=True)
-        with (HOME / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        builder = subprocess.Popen(
-            command, cwd=ROOT, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
-        )
-    except BlockingIOError:  # another process is at it
-        pass
-    except OSError as error:
-        return f"it cannot be compiled here: {error}"
-    else:
-        _builders.append(builder)
-        # Where Linux groups tasks by session, each session is as dear as any other: the niceness of
-        # a process counts only within its own.
-        with suppress(OSError):
-            Path(f"/proc/{builder.pid}/autogroup").write_text("19")
-    return "it is being compiled"
+        if old.stat().st_mtime < time.time() - KEPT_S:  # noqa: TID251 - the disk's
+            shutil.rmtree(old, ignore_errors=True)

@@ -144,6 +144,32 @@ if ! [ -x "$venv/bin/python" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
     "$python" -m venv "$venv"
 fi
 
+# --- compiled rules ------------------------------------------------------------------------------
+
+# Takes about a minute, once for these sources and this user: in a group of its own, beside the
+# installation, and ended with this script.
+compiling=
+log=build/compiling.log
+
+end_compiling() {
+    [ -z "$compiling" ] || kill -- "-$compiling" 2>/dev/null || true
+}
+
+if [ "$want" = site ] && [ "${CARDROOM_COMPILE:-1}" != 0 ]; then
+    if ! command -v "${CC:-cc}" >/dev/null; then
+        say "There is no C compiler, so the rules stay interpreted: the same results, several times slower."
+    else
+        is_installed site || "$venv/bin/python" -m pip install -qq --disable-pip-version-check \
+            --require-hashes -r requirements/install.txt
+        mkdir -p build
+        trap end_compiling EXIT
+        trap 'exit 130' INT
+        trap 'exit 143' TERM HUP
+        setsid "$venv/bin/python" hatch_build.py >"$log" &
+        compiling=$!
+    fi
+fi
+
 for set in $sets; do
     is_installed "$set" && continue
     say "Installing requirements/$set.txt"
@@ -175,4 +201,9 @@ fi
 if [ "$want" = test ] && ! has_browser; then
     say "No Chromium for the browser tests: fetching Playwright's own"
     "$venv/bin/playwright" install --with-deps chromium
+fi
+
+if [ -n "$compiling" ]; then
+    wait "$compiling" || say "The rules stay interpreted; $log has what the compiler said."
+    compiling=
 fi

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
+import stat
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,8 +16,10 @@ import pytest
 from bots import compiled
 
 PROGRAM = """
+import sys
 from bots import compiled
 compiled.use()
+sys.path.insert(0, "")  # as Celery and others do
 from engine import match
 print(match.FROM, compiled.kind(), sep="|")
 """
@@ -26,27 +27,32 @@ print(match.FROM, compiled.kind(), sep="|")
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small project whose engine is one file."""
-    engine, bots = tmp_path / "engine", tmp_path / "bots"
-    engine.mkdir()
+    """A small project whose engine is one file, and a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return use_checkout(tmp_path / "one", monkeypatch)
+
+
+def use_checkout(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    engine, bots = folder / "engine", folder / "bots"
+    engine.mkdir(parents=True)
     bots.mkdir()
     for package in (engine, bots):
         (package / "__init__.py").touch()
     (engine / "match.py").write_text("FROM = 'sources'\n")
-    (tmp_path / "hatch_build.py").write_text("import time\ntime.sleep(600)\n")
+    (folder / "hatch_build.py").write_text("raise SystemExit('nobody asked for it')\n")
     shutil.copy(compiled.__file__, bots)
-    monkeypatch.setattr(compiled, "ROOT", tmp_path)
-    monkeypatch.setattr(compiled, "RECIPE", tmp_path / "hatch_build.py")
-    monkeypatch.setattr(compiled, "HOME", tmp_path / "build" / "compiled")
-    return tmp_path
+    monkeypatch.setattr(compiled, "ROOT", folder)
+    monkeypatch.setattr(compiled, "RECIPE", folder / "hatch_build.py")
+    monkeypatch.setattr(compiled, "HOME", folder / "build" / "compiled")
+    return folder
 
 
-def compiling(checkout: Path, made: list[Path]) -> Callable[[Path], None]:
+def compiling(made: list[Path]) -> Callable[[Path], None]:
     """What puts a marked copy of the engine into a folder, and notes into which."""
 
     def compile_engine(folder: Path) -> None:
         made.append(folder)
-        shutil.copytree(checkout / "engine", folder / "engine")
+        shutil.copytree(compiled.ROOT / "engine", folder / "engine")
         (folder / "built").touch()
 
     return compile_engine
@@ -66,16 +72,40 @@ def run(checkout: Path, **more: str) -> list[str]:
     return done.stdout.strip().split("|")
 
 
+def copies(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_dir())
+
+
 def test_it_is_compiled_once_however_many_ask(checkout: Path) -> None:
     made: list[Path] = []
     with ThreadPoolExecutor(4) as pool:
-        folders = {
-            *pool.map(lambda _: compiled.make(compiling(checkout, made)), range(8)),
-        }
+        folders = {*pool.map(lambda _: compiled.make(compiling(made)), range(8))}
     assert len(made) == 1
     (folder,) = folders
     assert (folder / "built").exists()
     assert folder.name == compiled.key(checkout / "engine") == compiled.key(folder / "engine")
+
+
+def test_other_checkouts_of_the_same_sources_find_it(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Path] = []
+    first = compiled.make(compiling(made))
+    other = use_checkout(tmp_path / "two", monkeypatch)
+    second = compiled.make(compiling(made))
+    assert (len(made), first.name, second.parent) == (1, second.name, other / "build" / "compiled")
+    assert (second / "built").exists()
+    (other / "engine" / "match.py").write_text("FROM = 'an edit'\n")
+    compiled.make(compiling(made))
+    assert len(made) == 2
+
+
+def test_where_nothing_can_be_kept_it_is_compiled_all_the_same(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "a file"))
+    assert (compiled.make(compiling([])) / "built").exists()
 
 
 def test_an_edit_of_sources_or_recipe_makes_another(checkout: Path) -> None:
@@ -100,64 +130,65 @@ def test_what_was_edited_meanwhile_is_not_taken_for_what_was_compiled(
     assert not (compiled.HOME / compiled.key(checkout / "engine")).exists()
 
 
-def test_old_copies_go_unless_they_are_in_use(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
+def test_old_copies_go_but_the_newest_and_those_of_a_month(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held: list[int] = []
-    monkeypatch.setattr(compiled, "_held", held)
+    cache = tmp_path / "cache" / "cardroom" / "compiled"
     (compiled.HOME / "building-by-one-that-was-killed").mkdir(parents=True)
-    folders = []
+    names = []
     for number in range(6):
         (checkout / "engine" / "match.py").write_text(f"FROM = {number}\n")
-        folders.append(compiled.make(compiling(checkout, [])))
-        os.utime(folders[-1], (number, number))
-        if number == 0:
-            assert compiled._hold(folders[0])
-    os.close(held.pop())
-    left = [path for path in compiled.HOME.iterdir() if path.is_dir()]
-    assert sorted(left) == sorted([folders[0], *folders[-compiled.KEPT :]])
+        names.append(compiled.make(compiling([])).name)
+        if number:
+            for home in (compiled.HOME, cache):
+                os.utime(home / names[-1], (number, number))
+    expected = sorted([names[0], *names[-compiled.KEPT + 1 :]])
+    assert [path.name for path in copies(compiled.HOME)] == expected
+    assert [path.name for path in copies(cache)] == expected
 
 
-def test_a_failure_is_noted_with_its_reason_and_not_repeated(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_is_passed_on_and_leaves_nothing(checkout: Path) -> None:
     def compile_engine(folder: Path) -> None:
-        shutil.copytree(checkout / "engine", folder / "engine")
+        (folder / "half").touch()
         raise RuntimeError("no space left")
 
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="no space left"):
         compiled.make(compile_engine)
-    assert run(checkout)[1] == "interpreted (compiling failed: no space left)"
-    assert [path.suffix for path in compiled.HOME.iterdir() if path.name != "lock"] == [".failed"]
-    name = compiled.key(checkout / "engine")
-    os.utime(compiled.HOME / f"{name}.failed", (0, 0))  # long ago
-    assert "compiling failed" not in compiled._obstacle(name)
-    compiled.make(compiling(checkout, []))
-    assert not list(compiled.HOME.glob("*.failed"))
+    assert copies(compiled.HOME) == []
+    compiled.make(compiling([]))
 
 
-def test_a_program_takes_the_copy_that_fits(checkout: Path) -> None:
-    folder = compiled.make(compiling(checkout, []))
+def test_a_program_takes_the_copy_that_fits_whatever_stands_before_it_in_the_path(
+    checkout: Path,
+) -> None:
+    folder = compiled.make(compiling([]))
     (folder / "engine" / "match.py").write_text("FROM = 'the copy'\n")
     assert run(checkout)[0] == "the copy"
     assert run(checkout, CARDROOM_COMPILE="0") == ["sources", "interpreted (CARDROOM_COMPILE=0)"]
     (checkout / "engine" / "match.py").write_text("FROM = 'an edit'\n")
-    assert run(checkout, CC="nothing-of-this-name") == [
-        "an edit",
-        "interpreted (there is no C compiler)",
-    ]
+    said, kind = run(checkout)
+    assert (said, "hatch_build.py" in kind) == ("an edit", True)
 
 
-def test_a_program_begins_what_is_missing_and_does_not_wait(checkout: Path) -> None:
-    started = checkout / "started"
-    (checkout / "hatch_build.py").write_text(f"open({str(started)!r}, 'a').write('x')\n")
-    assert run(checkout, CC=sys.executable) == ["sources", "interpreted (it is being compiled)"]
-    while not started.exists():
-        time.sleep(0.01)
-    with (compiled.HOME / "lock").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        assert run(checkout, CC=sys.executable)[1] == "interpreted (it is being compiled)"
-    assert started.read_text() == "x"
+def test_a_copy_that_cannot_be_loaded_is_named_and_the_sources_serve(checkout: Path) -> None:
+    folder = compiled.make(compiling([]))
+    (folder / "engine" / "__init__.py").write_text("import engine.other\n")
+    (folder / "engine" / "other.py").write_text("import no_such_library\n")
+    said, kind = run(checkout)
+    assert said == "sources"
+    assert f"{folder} cannot be used" in kind
+    assert "no_such_library" in kind
+
+
+def test_a_program_begins_nothing(checkout: Path) -> None:
+    (checkout / "hatch_build.py").write_text("open('begun', 'w')\n")
+    assert run(checkout)[0] == "sources"
+    assert {path.name for path in checkout.iterdir()} == {"engine", "bots", "hatch_build.py"}
+
+
+def test_services_with_users_of_their_own_can_read_it(checkout: Path) -> None:
+    folder = compiled.make(compiling([]))
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
 
 
 def test_an_installation_without_a_checkout_takes_what_it_has(checkout: Path) -> None:

@@ -41,7 +41,8 @@ def test_platform_is_the_standard_librarys_with_the_checkout_first(first: str) -
 
 def test_requirements_are_hashed_and_name_no_address() -> None:
     files = list((ROOT / "requirements").glob("*.txt"))
-    assert {file.stem for file in files} == {"site", "test", "bench", "audit", "mutants"}
+    names = {"site", "test", "bench", "audit", "mutants", "install"}
+    assert {file.stem for file in files} == names
     for file in files:
         text = file.read_text()
         pins = re.findall(r"^[A-Za-z0-9_.-]+==[^\n]*?\\\n    --hash=sha256:", text, re.MULTILINE)
