@@ -33,6 +33,10 @@ class Site:
     settings: str = "cardroom.settings"
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
+    root: Path = ROOT
+    """The checkout whose `manage.py` it runs."""
+    cwd: Path | None = None
+    """Where commands are started; None: in `var`."""
 
     @property
     def url(self) -> str:
@@ -57,12 +61,12 @@ class Site:
     def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """A command of `manage.py`, to its end."""
         done = subprocess.run(
-            [sys.executable, str(ROOT / "manage.py"), *arguments],
+            [sys.executable, str(self.root / "manage.py"), *arguments],
             check=False,
             env=self.env(),
             text=True,
             capture_output=True,
-            cwd=self.var,
+            cwd=self.cwd or self.var,
         )
         if check and done.returncode:
             pytest.fail(f"{' '.join(arguments)}: {done.stdout}{done.stderr}")
@@ -75,7 +79,7 @@ class Site:
             self.process = subprocess.Popen(
                 [
                     sys.executable,
-                    str(ROOT / "manage.py"),
+                    str(self.root / "manage.py"),
                     "up",
                     "--port",
                     str(self.port),
@@ -86,7 +90,7 @@ class Site:
                 env=self.env(),
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                cwd=self.var,
+                cwd=self.cwd or self.var,
                 start_new_session=True,
                 preexec_fn=die_with_parent,  # also when the tests themselves are killed
             )

@@ -12,7 +12,7 @@ from celery import Celery
 from celery.signals import worker_init, worker_process_init, worker_ready, worker_shutdown
 from django.conf import settings
 
-from cardroom.checks import log_ignored_settings
+from cardroom.checks import log_at_start
 from cardroom.processes import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
@@ -43,9 +43,9 @@ def _remove(folder: Path, owner: int) -> None:
 
 
 @worker_ready.connect
-def _tell_what_is_ignored(**_: Any) -> None:
-    """Show mistyped settings in the log."""
-    log_ignored_settings()
+def _tell_how_it_runs(**_: Any) -> None:
+    """Show mistyped settings and slow rules in the log."""
+    log_at_start()
 
 
 @worker_process_init.connect

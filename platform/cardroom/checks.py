@@ -1,4 +1,4 @@
-"""What `manage.py check` reports about the site: settings that are ignored or do not fit."""
+"""What `manage.py check` reports about the site: settings, and how the rules run."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core import checks
 
+from bots import compiled
 from cardroom import environment
 from cardroom.addresses import NO_PROXY
 
@@ -33,7 +34,24 @@ def https_needs_a_proxy(**_: Any) -> list[checks.CheckMessage]:
     return [checks.Error(NO_PROXY, id="cardroom.E001")] if missing else []
 
 
-def log_ignored_settings() -> None:
-    """Say the same in the log, for web servers and workers, which print no checks."""
+@checks.register("rules", deploy=True)
+def rules_are_compiled(**_: Any) -> list[checks.CheckMessage]:
+    """A warning where the rules run several times slower than they could."""
+    kind = compiled.kind()
+    if kind.word == "compiled" or kind.reason == compiled.CHOSEN:
+        return []
+    hint = (
+        "Run scripts/setup.sh, or `python hatch_build.py`, as the owner of the program's files, "
+        "with a C compiler at hand; or install a wheel."
+    )
+    return [checks.Warning(f"The rules run {kind}.", hint, id="cardroom.W002")]
+
+
+def log_at_start() -> None:
+    """Say in the log how the rules run, and what would be a check, for web servers, housekeeper
+    and workers, which print none."""
+    kind = compiled.kind()
+    slow = kind.word != "compiled" and kind.reason != compiled.CHOSEN
+    _log.log(logging.WARNING if slow else logging.INFO, "The rules run %s.", kind)
     for sentence in environment.ignored(os.environ):
         _log.warning(sentence)

@@ -11,10 +11,10 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
 _site = get_wsgi_application()
 
-from cardroom.checks import log_ignored_settings  # noqa: E402 - both want the settings
+from cardroom.checks import log_at_start  # noqa: E402 - both want the settings
 from cardroom.middleware import readable  # noqa: E402
 
-log_ignored_settings()
+log_at_start()
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
