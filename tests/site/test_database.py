@@ -194,10 +194,14 @@ def test_the_drivers_own_errors_are_spared_and_told_in_one_line(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Django does not stand between when a server-side cursor closes."""
+
+    def ask(error: Exception) -> None:
+        raise error
+
     with database.spared():
-        raise errors.AdminShutdown("terminating connection\nand more")
+        ask(errors.AdminShutdown("terminating connection\nand more"))
     [line] = caplog.records
     assert line.levelno == logging.WARNING
     assert line.getMessage() == "The database cannot be reached: terminating connection"
     with pytest.raises(psycopg.DataError), database.spared():
-        raise psycopg.DataError("a mistake")
+        ask(psycopg.DataError("a mistake"))

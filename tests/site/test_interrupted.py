@@ -205,8 +205,8 @@ def table_expires() -> None:
 
 
 def one_kept() -> None:
-    finished_match()
-    Kept.objects.create(tournament=Match.objects.first().tournament, name="tables", asked=Now())
+    match = finished_match()
+    Kept.objects.create(tournament=match.tournament, name=kinds.TABLES.name, asked=Now())
 
 
 def one_export() -> None:
@@ -382,7 +382,7 @@ def test_a_worker_that_drains_gives_its_piece_of_an_analysis_back(
 ) -> None:
     kind = KINDS["analysis"]
     kind.prepare()
-    before = analysing.judge
+    from engine.search.analysis import judge as before
 
     def interrupted(*given: Any, stop: Any, **more: Any) -> Any:
         drain.begin(0)

@@ -1,0 +1,63 @@
+"""A host whose bots and whose expert think until it ends; what it has begun, it notes in var/.
+
+Imported by a host that runs with `slow_settings`. `prepare` makes one piece of each kind of work.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+from django.conf import settings
+
+BEGUN = "begun-*"
+
+
+def think_for_ever(look: Any) -> NoReturn:
+    """As a bot does that is asked, while its host looks now and then."""
+    Path(settings.VAR_DIR, f"begun-{threading.get_ident()}").touch()
+    while True:
+        look()
+        time.sleep(0.02)
+
+
+def decide(self: Any) -> NoReturn:
+    """In place of `TableSeats.decide`."""
+    think_for_ever(self.on_look)
+
+
+def judge(*_: Any, stop: Any, **__: Any) -> NoReturn:
+    """In place of the expert."""
+    think_for_ever(stop)
+
+
+def slow_down() -> None:
+    """Have this host never come to an end."""
+    from bots.table_seats import TableSeats
+    from cardroom.play import judging
+
+    TableSeats.decide = decide  # type: ignore[method-assign]  # what this module is for
+    judging.judge = judge  # type: ignore[attr-defined, assignment]  # as above
+
+
+def prepare() -> None:
+    """A table whose bot is to move, a hint, a deal to compare, an opinion: each for another
+    person, so that a host with four threads begins them all."""
+    from bots.outbox import announce
+    from cardroom.play import courses
+    from cardroom.play.actions import hints, moves
+    from cardroom.play.messages import COMPARE_TASK
+    from tests.play import hall
+    from tests.site.test_interrupted import one_opinion
+
+    turn = hall.table(hall.SHORT, hall.guest("ada"))
+    moves.play_move(turn, hall.guest("ada"), 0, courses.position(turn).legal_moves()[0])
+    hints.ask_hint(hall.table(hall.SHORT, hall.guest("bob")), hall.guest("bob"), 0)
+    announce(COMPARE_TASK, table=hall.finished(hall.guest("eve")).pk)
+    one_opinion()
+
+
+if settings.configured and getattr(settings, "SLOW_HOST", False):
+    slow_down()

@@ -1,0 +1,105 @@
+"""Real hosts that are killed, told to end, or frozen in the middle of each kind of their work."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from cardroom.processes import die_with_parent
+from tests.play.slow import BEGUN
+from tests.servers import start_redis, wait_for
+from tests.sites import ROOT, Site
+
+pytestmark = [pytest.mark.alone, pytest.mark.sandbox]
+PATIENCE = float(os.environ.get("CARDROOM_FAULT_PATIENCE", "180"))
+"""Seconds for what takes some twenty: leases of 15 s, looks every 5 s."""
+DONE = {
+    "table": "SELECT COUNT(*) FROM play_tablemove m JOIN play_table t ON t.id = m.table_id "
+    "WHERE m.n = 1 AND t.state = 'playing'",
+    "hint": "SELECT COUNT(*) FROM play_hint WHERE move <> ''",
+    "comparison": "SELECT COUNT(*) FROM play_comparison WHERE bot = 'house:greedy'",
+    "opinion": "SELECT COUNT(*) FROM play_opinion WHERE answer IS NOT NULL",
+}
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with nothing in it."""
+    var = tmp_path_factory.mktemp("empty")
+    Site(var).run("migrate")
+    return var / "cardroom.sqlite3"
+
+
+@pytest.fixture
+def site(tmp_path: Path, empty: Path) -> Iterator[Site]:
+    shutil.copy(empty, tmp_path)
+    with start_redis() as redis:
+        yield Site(tmp_path, {"REDIS_URL": redis.url, "CARDROOM_ANALYSIS_PLAYOUTS": "2"})
+
+
+@contextmanager
+def service(site: Site, *command: str, settings: str = "") -> Iterator[subprocess.Popen[bytes]]:
+    """A part of the site, as docs/04 starts it."""
+    env = site.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", "CELERY_SKIP_CHECKS": "1"}
+    with site.log.open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            env=env | ({"DJANGO_SETTINGS_MODULE": settings} if settings else {}),
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            cwd=site.var,
+            preexec_fn=die_with_parent,
+        )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def host(name: str) -> list[str]:
+    return f"celery -A cardroom worker -Q tables -n {name}@here --pool threads -c 4".split()
+
+
+def done(site: Site) -> dict[str, int]:
+    """How often each kind of work counts."""
+    with closing(sqlite3.connect(site.var / "cardroom.sqlite3", timeout=30)) as database:
+        return {kind: database.execute(query).fetchone()[0] for kind, query in DONE.items()}
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
+def test_what_a_host_had_begun_another_does(site: Site, number: signal.Signals) -> None:
+    once = dict.fromkeys(DONE, 1)
+    with service(site, *host("one"), settings="tests.play.slow_settings") as first:
+        site.run("shell", "-c", "from tests.play.slow import prepare; prepare()")
+        wait_for(lambda: len(list(site.var.glob(BEGUN))) == 4, said(site), PATIENCE)
+        assert not any(done(site).values())
+        first.send_signal(number)
+        if number != signal.SIGSTOP:
+            first.wait(PATIENCE)
+        if number == signal.SIGTERM:
+            assert first.returncode == 0, said(site)
+            assert list((site.var / "tmp").iterdir()) == [], "not even an empty folder"
+        with (
+            service(site, *host("two")),
+            service(site, "django", "housekeep", "--skip-checks"),
+        ):
+            wait_for(lambda: done(site) == once, f"{done(site)} {said(site)}", PATIENCE)
+            if number == signal.SIGSTOP:
+                first.send_signal(signal.SIGCONT)
+                first.send_signal(signal.SIGTERM)
+                assert first.wait(PATIENCE) == 0
+                assert done(site) == once
+
+
+def said(site: Site) -> str:
+    return f"Not everything is done: {site.log.read_text()[-3000:]}"
