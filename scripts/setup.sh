@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts everything that `make demo` (site), `make test` (test), `make bench` (bench), `make audit`
-# (audit) or `make mutants` (mutants) needs on this machine: system packages where that is allowed, a virtual environment, hashed
-# requirements. Does nothing when nothing changed since the last time.
+# (audit) or `make mutants` (mutants) needs on this machine: system packages where that is allowed, a
+# virtual environment, hashed requirements. Does nothing when nothing changed since the last time.
 # Usage: scripts/setup.sh site|test|bench|audit|mutants
 set -eu
 
