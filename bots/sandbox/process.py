@@ -211,25 +211,22 @@ def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
     shown = tmpfs.show(
         program, python, root.ensure_root(python, runtime), image.ensure_image(python)
     )
-    with ExitStack() as stack:
+    with ExitStack() as stack, ExitStack() as given:
         try:
             info, info_end = os.pipe()
             stack.callback(os.close, info)
+            given.callback(os.close, info_end)
             counter = pipes.Counter() if runtime == "command" else None
         except OSError as error:
             raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
         words, inherited = [], [info_end]
         if counter is not None:
+            given.callback(counter.close)
             words, inherited = [counter.word], [info_end, counter.descriptor]
-        try:
-            command = bubblewrap.command(program, runtime, limits, info_end, *words)
-            process = _spawn_as_seat(shown, command, inherited)
-        except BaseException:
-            if counter is not None:
-                counter.close()
-            raise
-        finally:
-            os.close(info_end)
+        command = bubblewrap.command(program, runtime, limits, info_end, *words)
+        process = _spawn_as_seat(shown, command, inherited)
+        given.pop_all()
+        os.close(info_end)
         process.counter = counter
         return standing(process, limits, lambda: _child(info))
 

@@ -226,7 +226,7 @@ def _checked(player: Player, sandbox: Sandbox, clock: ClockSettings) -> MatchOut
     )
     outcome = _match(sandbox, [_good(GOOD), _good(GOOD)], clock)
     seat = replace(outcome.seats[0], name=player.name, stderr=report.log.encode())
-    return replace(outcome, seats=(seat, *outcome.seats[1:]))
+    return replace(outcome, seats=[seat, *outcome.seats[1:]])
 
 
 def _cool() -> None:
