@@ -223,13 +223,17 @@ def test_a_file_that_was_deleted_under_its_maker_is_given_up(cup: Tournament) ->
     assert not ExportChunk.objects.exists()
 
 
+class Killed(BaseException):
+    """A maker ends, and does nothing more."""
+
+
 def test_a_maker_that_dies_leaves_nothing_for_long(cup: Tournament, client: Client) -> None:
     def dies(_: Tournament) -> Iterator[bytes]:
         yield b"x" * SIZE
-        raise KeyboardInterrupt
+        raise Killed
 
     written_by(dies)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Killed):
         kept.make(files.ARCHIVE, cup)
     assert asked(client, cup).status_code == 202
     assert files.tidy() == 0  # its lease is not over
