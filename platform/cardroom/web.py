@@ -47,6 +47,8 @@ _FILES_EACH: Final = 3
 class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress brings no types
     """A request as it arrives."""
 
+    content_length: int
+
     def parse_header(self, header_plus: bytes) -> None:
         """Leave the body of a request that is too long: the site refuses it by its length, in its
         own words, and the connection ends."""
@@ -63,6 +65,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # as above
     """A connection, on which a request has `QUIET_SECONDS` to arrive, however it trickles in."""
 
     parser_class = _Request
+    last_activity: float
 
     def handle_read(self) -> None:
         """Count the beginning and the end of a request as activity, not what lies between."""
@@ -120,11 +123,16 @@ def serve(application: Any, listener: socket.socket) -> None:
         ident=None,
     )
     server.channel_class = _Channel
-    told: list[int] = []
+    stop = threading.Event()
+
+    def end(*_: object) -> None:
+        stop.set()
+        server.pull_trigger()  # or it would wait for the next request
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda number, _: (told.append(number), server.pull_trigger()))
+        signal.signal(number, end)
     log.info("Serving at %s.", listener.getsockname())
-    while not told:
+    while not stop.is_set():
         _turn(server, 1.0)
     _finish(server)
 
