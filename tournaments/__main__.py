@@ -11,8 +11,10 @@ def main() -> None:
 
     try:
         compiled.use()
+        from bots import garbage
         from tournaments.home import cli
 
+        garbage.settle()
         cli.main()
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")

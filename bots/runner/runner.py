@@ -24,6 +24,7 @@ to load the engine and what it needs takes longer than all else of a seat, and f
 
 from __future__ import annotations
 
+import gc
 import marshal
 import os
 import sys
@@ -98,7 +99,10 @@ def be(bare: set[str]) -> NoReturn:
     receive, send = take_channel()
     sys.path.insert(0, load["folder"])
     try:
-        serve(Player(load_bot(), seeds="random" not in own), receive, send, json)
+        gc.set_threshold(10_000)  # as `bots.garbage`; a bot may choose another when it is loaded
+        bot = load_bot()
+        gc.freeze()
+        serve(Player(bot, seeds="random" not in own), receive, send, json)
     except SystemExit as leaving:
         os.write(2, f"cardroom: {caller(leaving)} called sys.exit()\n".encode())
         if isinstance(leaving.code, int):

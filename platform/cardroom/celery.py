@@ -12,6 +12,7 @@ from celery import Celery
 from celery.signals import worker_init, worker_process_init, worker_ready, worker_shutdown
 from django.conf import settings
 
+from bots.garbage import settle
 from cardroom.checks import log_at_start
 from cardroom.processes import die_with_parent
 
@@ -40,6 +41,12 @@ def _remove(folder: Path, owner: int) -> None:
     """As the last thing that the worker does; not what processes do that it forked."""
     if os.getpid() == owner:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@worker_init.connect
+def _settle(**_: Any) -> None:
+    """All tasks are loaded, and no process is forked yet."""
+    settle()
 
 
 @worker_ready.connect

@@ -190,6 +190,17 @@ def test_random_is_seeded_by_the_match(play: Play) -> None:
     assert first != other
 
 
+def test_the_collector_leaves_what_is_loaded_alone(play: Play) -> None:
+    source = """
+    import gc
+    loaded = [[] for _ in range(50)]
+    def choose(view, legal): return f"{gc.get_threshold()[0]} {gc.get_freeze_count() > 50}"
+    """
+    assert play(source, START, move())[0] == [READY, {"move": "10000 True"}]
+    chosen = source.replace("    loaded", "    gc.set_threshold(77)\n    loaded")
+    assert play(chosen, START, move())[0] == [READY, {"move": "77 True"}]
+
+
 def test_end_of_input_ends_the_bot_quietly(play: Play) -> None:
     assert play("def choose(view, legal): return 'a'") == ([], "")
 

@@ -1,0 +1,47 @@
+"""The garbage collector of programs that compute for long."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from bots.garbage import THRESHOLD
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_worker_settles_before_it_forks() -> None:
+    program = (
+        "import gc; from celery.signals import worker_init; from cardroom.celery import _settle\n"
+        "assert any(link[1]() is _settle for link in worker_init.receivers)\n"
+        "_settle(); print(gc.get_threshold()[0], gc.get_freeze_count() > 10_000)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT / "platform",
+        env={"PYTHONPATH": str(ROOT), "CARDROOM_COMPILE": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [str(THRESHOLD), "True"]
+
+
+def test_so_does_the_command_at_home() -> None:
+    program = """
+import gc, sys
+from tournaments import __main__
+from tournaments.home import cli
+cli.main = lambda: print(gc.get_threshold()[0], gc.get_freeze_count() > 10_000)
+__main__.main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={"CARDROOM_COMPILE": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [str(THRESHOLD), "True"]
