@@ -17,6 +17,7 @@ from tournaments.models import (
     Match,
     Rating,
     RatingChange,
+    Seat,
     StoredRecord,
     Tournament,
 )
@@ -38,6 +39,8 @@ def counted() -> dict[str, Any]:
         "doubled": _doubled(finished),
         "stuck": matches.filter(state=State.STUCK).count(),
         "wrong": sum(map(bool, map(_wrong, finished.select_related("deal_group")))),
+        "blamed": Seat.objects.filter(match__in=finished).exclude(fault="").count(),
+        "slowest_ms": _slowest(finished),
         "attempts": Attempt.objects.count(),
         "stored": attempts.filter(outcome=Outcome.STORED).count(),
         "running": Attempt.objects.filter(outcome=Outcome.RUNNING).count(),
@@ -84,6 +87,13 @@ def _wrong(match: Match) -> str:
     if rows != list(zip(result["scores"], result["ranks"], strict=True)):
         return "Its result is not what its record says."
     return "" if record.seed == match.deal_group.seed else "It was played with other cards."
+
+
+def _slowest(finished: Any) -> int:
+    """The most that a decision was charged, in milliseconds."""
+    contents = StoredRecord.objects.filter(match__in=finished).values_list("content", flat=True)
+    times = (Record.from_json(zlib.decompress(content)).clock_ms for content in contents)
+    return max((ms for clock_ms in times for ms in clock_ms), default=0)
 
 
 def _by_worker() -> dict[str, int]:

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from typing import Final
 
 import pytest
 
-from cardroom.processes import adopt_orphans, descendants, die_with_parent
+from cardroom.processes import adopt_orphans, children, descendants, die_with_parent
 from tests.servers import free_port, wait_for
 from tests.sick import Bubblewrap, shared_folder
 from tests.sites import ROOT
@@ -29,6 +30,10 @@ SETTINGS: Final = "tests.faults.settings"
 START_SECONDS: Final = 120
 STOP_SECONDS: Final = 180
 """Patience with a host that starts, and with one that ends in good order."""
+
+PARTS: Final = ("host", "pool", "bots", "sandboxes", "parent")
+"""Kinds of a worker's processes: all of them, those that play, bots, what is around bots, and the
+one that started those that play."""
 
 _SOURCES: Final = ("engine", "bots", "tournaments", "platform", "seeds")
 
@@ -125,6 +130,19 @@ class Host:
     def processes(self) -> list[int]:
         """All that runs on it."""
         return [self.pid, *descendants(self.pid)] if self.lives else []
+
+    def part(self, name: str) -> list[int]:
+        """The processes of one kind among a worker's: see PARTS."""
+        pool = children(self.pid) if self.lives else []
+        inside = [pid for child in pool for pid in descendants(child)]
+        bots = [pid for pid in inside if not children(pid)]
+        return {
+            "parent": [self.pid],
+            "pool": pool,
+            "sandboxes": [pid for pid in inside if pid not in bots],
+            "bots": bots,
+            "host": self.processes(),
+        }[name]
 
     # --- what can happen to it ------------------------------------------------------------------
 
@@ -229,6 +247,47 @@ def wrong_clock(folder: Path, seconds: int) -> dict[str, str]:
         command = ["cc", "-shared", "-fPIC", "-O2", "-o", str(library), str(source)]
         subprocess.run(command, check=True)
     return {"LD_PRELOAD": str(library), "CARDROOM_CLOCK": str(seconds)}
+
+
+def stop_for(pids: Sequence[int], seconds: float) -> None:
+    """Stop processes for so long; they go on one after another."""
+    for pid in pids:
+        _signal(pid, signal.SIGSTOP)
+    time.sleep(seconds)
+    for pid in pids:
+        _signal(pid, signal.SIGCONT)
+        time.sleep(0.05)
+
+
+def freeze_for(pids: Sequence[int], seconds: float, group: Path) -> None:
+    """Freeze processes in a control group of version 2 for so long."""
+    for pid in pids:
+        with suppress(OSError):  # gone meanwhile
+            (group / "cgroup.procs").write_text(str(pid))
+    (group / "cgroup.freeze").write_text("1")
+    time.sleep(seconds)
+    (group / "cgroup.freeze").write_text("0")
+
+
+def control_group() -> Path | None:
+    """A new control group of version 2, which can be frozen; None where none can be made."""
+    for root in map(Path, ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")):
+        with suppress(OSError):
+            if (root / "cgroup.procs").exists():
+                made = root / f"cardroom-faults-{os.getpid()}"
+                made.mkdir()
+                return made
+    return None
+
+
+def leave_group(group: Path) -> None:
+    """Move all out of a control group, and remove it."""
+    (group / "cgroup.freeze").write_text("0")
+    for pid in (group / "cgroup.procs").read_text().split():
+        with suppress(OSError):
+            (group.parent / "cgroup.procs").write_text(pid)
+    with suppress(OSError):
+        group.rmdir()
 
 
 def _signal(pid: int, number: signal.Signals) -> None:

@@ -29,6 +29,8 @@ class Row:
     doubled: int
     stuck: int
     wrong: int
+    blamed: int
+    """Faults of the bots, which have none: what a machine did was taken for theirs."""
     left_over: int
     more_attempts: int
     longest_wait: int
@@ -55,6 +57,7 @@ class Row:
             doubled=found["doubled"],
             stuck=found["stuck"],
             wrong=found["wrong"],
+            blamed=found["blamed"],
             left_over=left_over,
             more_attempts=found["attempts"] - found["stored"],
             longest_wait=round(found["longest_wait"]),
@@ -66,10 +69,10 @@ class Row:
         return f"| {' | '.join(map(str, astuple(self)))} |"
 
     def must_be_clean(self, found: Mapping[str, Any], said: str) -> None:
-        """AssertionError unless nothing was lost, doubled, stuck, wrong or left over."""
+        """AssertionError unless nothing was lost, doubled, stuck, wrong, blamed or left over."""
         bad = {
             name: getattr(self, name)
-            for name in ("lost", "doubled", "stuck", "wrong", "left_over")
+            for name in ("lost", "doubled", "stuck", "wrong", "blamed", "left_over")
             if getattr(self, name)
         }
         assert not bad, f"{self.scenario}: {bad} {said}"

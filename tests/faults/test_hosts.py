@@ -9,7 +9,16 @@ import pytest
 
 from tests.faults.cluster import Cluster
 from tests.faults.ground import FULL, Fault, Faults, alone_or_together, possible
-from tests.faults.hosts import Host, other_sources, wrong_clock
+from tests.faults.hosts import (
+    PARTS,
+    Host,
+    control_group,
+    freeze_for,
+    leave_group,
+    other_sources,
+    stop_for,
+    wrong_clock,
+)
 
 pytestmark = [
     pytest.mark.slow,
@@ -27,6 +36,8 @@ SOME = 12 if FULL else 3
 """Results between one thing and the next."""
 SHORT_MS, CUT_MS, LONG_MS = 4, 20, 100
 """What bots sleep over each move: so that matches last as long anywhere, for a second, for some."""
+HALF_LEASE_S = 3
+"""Of what `settings.py` says."""
 CLOCK_S = 600
 """How far a wrong clock is off."""
 
@@ -110,6 +121,36 @@ def caught_in_transaction(cluster: Cluster, host: Host) -> bool:
         return True
     host.thaw()
     return cluster.over()
+
+
+# --- standing still for less than a lease: nobody else plays, and no bot may lose by it -----------
+
+
+def stands_still(cluster: Cluster) -> None:
+    south = cluster.south
+    for part in PARTS if FULL else PARTS[:3]:
+        for _ in range(TIMES):
+            await_in_play(cluster)
+            stop_for(south.part(part), HALF_LEASE_S)
+            cluster.faults[f"{part} stopped for half a lease"] += 1
+    await_in_play(cluster)
+    stop_for([cluster.host("housekeeper").pid], HALF_LEASE_S)
+    cluster.faults["housekeeper stopped for half a lease"] += 1
+    if group := control_group():
+        try:
+            for _ in range(TIMES):
+                await_in_play(cluster)
+                freeze_for(south.processes(), HALF_LEASE_S, group)
+                cluster.faults["control group frozen for half a lease"] += 1
+        finally:
+            leave_group(group)
+
+
+def await_in_play(cluster: Cluster) -> None:
+    """Wait until the southern host has a match of which something has been played."""
+    cluster.play(1, CUT_MS)
+    cluster.await_playing(cluster.south)
+    cluster.wait(lambda: cluster.south.part("bots") or cluster.over(), "Nobody plays.")
 
 
 # --- clocks --------------------------------------------------------------------------------------
@@ -216,6 +257,7 @@ FAULTS: Faults[Cluster] = {
     "one of two hosts fails, its own test does not": Fault(passes_its_own_test),
     "one of two hosts freezes": Fault(freezes, seldom=True),
     "one of two hosts freezes in a transaction": Fault(freezes_in_a_transaction),
+    "parts of one of two hosts stand still": Fault(stands_still),
     "one of two hosts is cut off": Fault(is_cut_off, needs="net"),
     "both hosts have wrong clocks": Fault(has_a_wrong_clock),
     "one of two hosts has other rules": Fault(has_other_rules, seldom=True),
@@ -229,4 +271,5 @@ def test_one_of_two_hosts_misbehaves(hosts_site: Cluster, faults: Faults[Cluster
     hosts_site.play(GROUPS * len(wanted), SHORT_MS)
     for fault in wanted.values():
         fault.do(hosts_site)
-    hosts_site.judge("; ".join(wanted))
+    found = hosts_site.judge("; ".join(wanted))
+    assert found["slowest_ms"] < HALF_LEASE_S * 1000 / 2, "A pause was charged to a bot."

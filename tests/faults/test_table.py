@@ -12,7 +12,7 @@ CLEAN = {"running": 0, "states": ["finished"], "rebuilt_the_same": True}
 
 
 def row(scenario: str, matches: int = 1, **bad: int) -> Row:
-    counts = {"lost": 0, "doubled": 0, "stuck": 0, "wrong": 0} | bad
+    counts = {"lost": 0, "doubled": 0, "stuck": 0, "wrong": 0, "blamed": 0} | bad
     found = {"matches": matches, **counts, "attempts": 3, "stored": 1, "longest_wait": 1.6}
     return Row.from_counts(scenario, "SQLite", {"kills": 2}, found, 0)
 
@@ -37,5 +37,7 @@ def test_a_clean_row_is_one_with_nothing_in_it() -> None:
     row("a").must_be_clean(CLEAN, "")
     with pytest.raises(AssertionError, match="'stuck': 2"):
         row("a", stuck=2).must_be_clean(CLEAN, "")
+    with pytest.raises(AssertionError, match="'blamed': 1"):
+        row("a", blamed=1).must_be_clean(CLEAN, "")
     with pytest.raises(AssertionError):
         row("a").must_be_clean(CLEAN | {"running": 1}, "")
