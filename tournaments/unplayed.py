@@ -14,11 +14,12 @@ So whoever wins a group that is voided does not fall behind for want of it, and 
 gains no more than being rid of it. Where places do not go by points (a knock-out, a ladder), void
 groups just do not count.
 
-FIDE has no rule for results that are taken back. Nearest are its rules for games that were never
-played. In a round robin the results of a player who leaves before half of the games are left out
-for everybody, and the others are compared without them (General Regulations for Competitions,
-6.6). Tie-breaks put a virtual opponent in the place of a round without one (C.07 in force since
-1 March 2026, article 16.4: as many points as the entrant itself, at most a draw for each round).
+We know of no rule of FIDE for results that are taken back. Nearest are its rules for games that
+were never played. In a round robin the results of a player who leaves before half of the games are
+left out for everybody, and the others are compared without them (General Regulations for
+Competitions, 6.6). Tie-breaks put a virtual opponent in the place of a round without one (C.07 in
+force since 1 March 2026, article 16.4: as many points as the entrant itself, at most a draw for
+each round).
 """
 
 from typing import Final

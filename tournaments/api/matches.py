@@ -293,7 +293,7 @@ class Void(Decision):
 
         Nobody has won or lost it. For each side the group counts as the mean of its other deal
         groups; in a knock-out the other groups decide. Later rounds and stages that no longer
-        follow are paired anew.
+        follow are paired again.
         """
         return self.decide(pk, actions.void_match)
 

@@ -143,7 +143,7 @@ def begun(course: Iterable[list[Division]]) -> list[list[Division]]:
     """The stages of a course that have been paired.
 
     Where a result of an earlier stage was taken back, others may go on from it: then a stage is
-    undecided until it is paired anew, and what was played of it is left out.
+    undecided until it is paired again, and what was played of it is left out.
     """
     return list(takewhile(_paired, course))
 

@@ -126,7 +126,7 @@ def state_of(
 
 
 def _rounds_until(left: tuple[int, int], stage: int, paired: int) -> int:
-    """Of the rounds of a stage that are paired, those that were when an entrant left."""
+    """How many rounds of a stage were paired before an entrant left."""
     last, rounds = left
     if last == stage:
         return min(rounds, paired)
@@ -202,7 +202,7 @@ def division_rows(
     """The standings of a division, best first; `entrants` are those of `state`, by index."""
     groups = list(groups)
     played = [group for group in groups if group.matches]
-    # Where places do not go by points, void groups just do not count.
+    # Void groups get points only if points decide the places.
     counts_void = system.places is None and state.scoring > 1
     rows = standings(
         entrants,

@@ -100,7 +100,8 @@ def _fitting(step: Step, later: Sequence[Round]) -> int:
 
 
 def _present(state: State, kept: int) -> frozenset[int] | None:
-    """Who could be paired after so many rounds: those that can now, left or were paired later."""
+    """The entrants that could be paired after `kept` rounds: all that are here, left or were
+    paired later."""
     if state.present is None:
         return None
     later = (meeting for round_ in state.rounds[kept:] for meeting in round_)

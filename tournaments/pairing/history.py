@@ -79,9 +79,9 @@ def bye_points(state: State) -> float:
 
 
 def _sat_out(state: State) -> tuple[int, ...]:
-    """Rounds without each entrant; for those who have left, only rounds until they did.
+    """The rounds without each entrant, until it left.
 
-    Where it is not known when that was, only rounds before the last one that they played.
+    If that moment is unknown, its last pairing stands for it.
     """
     sat = [0] * state.entrants
     since = [0] * state.entrants

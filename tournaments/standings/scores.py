@@ -24,7 +24,7 @@ class SitOuts:
     """Points for all of them together."""
 
     groups: int
-    """Deal groups of a pairing, which those who did play a round had."""
+    """Deal groups of each pairing of such a round."""
 
     @property
     def share(self) -> float:
