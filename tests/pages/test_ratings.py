@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from django.test import Client
 
+from bots.moments import now
 from cardroom.pages.ratings import _sure
 from tests.pages.conftest import World
 from tests.pages.markup import flat
-from tournaments.models import PoolFit, Rating, TeamRating
+from tournaments.models import PoolFit, Rating, RatingPoint, TeamRating
 from tournaments.reading.comparing import Comparison
 from tournaments.standings.noise import noise
 
@@ -71,5 +73,48 @@ def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> N
     page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
     assert "What a match says" in page
     assert f"<dd>{measured.in_groups:.1f}</dd>" in page
-    assert f"over {measured.groups} deal groups" in page
     assert "What a match says" not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
+
+
+def test_the_aside_is_short(client: Client, world: World) -> None:
+    """What is seen of it before anything is opened."""
+    page = client.get("/ratings/", {"pool": POOL}).content.decode()
+    aside = page.partition("<aside")[2].partition("</aside>")[0]
+    shown = re.sub(r"(?s)<details.*?</details>|<[^>]+>", " ", aside.partition(">")[2])
+    assert len(shown.split()) < 60
+    assert 'href="/ratings/head-to-head/">Who beats whom' in aside
+
+
+def test_the_best_of_each_game_stands_above(client: Client, world: World) -> None:
+    assert "Best in each game" not in client.get("/ratings/").content.decode(), "there is one game"
+    rating = Rating.objects.filter(pool="cassino", kind="all").order_by("-fitted").first()
+    assert rating is not None
+    best = rating.version.bot.name
+    rating.pk, rating.pool = None, "paks"
+    rating.save()
+    page = flat(client.get("/ratings/", {"pool": "paks"}).content.decode())
+    strip = page.partition("Best in each game")[2].partition("</nav>")[0]
+    assert re.findall(r'href="\?pool=(\w+)"', strip) == ["cassino", "paks"]
+    assert strip.count(best.split()[-1]) == 2
+    assert strip.count('aria-current="page"') == 1
+
+
+def test_the_change_within_a_month(client: Client, world: World) -> None:
+    versions = [bot.active_version for bot in (world.magpie, world.jay)]
+    for version, before in zip(versions, (-20.0, 30.0), strict=True):
+        fitted = Rating.objects.get(pool=POOL, kind="all", version=version).fitted
+        assert fitted is not None
+        for days, shift in ((60, 500.0), (40, before), (5, 300.0)):
+            RatingPoint.objects.create(
+                pool=POOL,
+                version=version,
+                ordinal=100_000 - days,
+                fitted=fitted + shift,
+                low=0,
+                high=0,
+                at=now() - timedelta(days=days),
+            )
+    page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
+    assert '<span class="up">▲ 20</span>' in page
+    assert '<span class="down">▼ 30</span>' in page
+    assert '<span class="quiet">new</span>' in page, "the house bot has played only now"

@@ -28,6 +28,7 @@ def index(request: HttpRequest) -> HttpResponse:
     every = request.GET.get("versions") == "all"
     strangers = request.GET.get("kind") == Rating.Kind.STRANGERS
     found = reading.ratings(pool, Rating.Kind.STRANGERS if strangers else Rating.Kind.ALL)
+    found = reading.with_past(found)
     page = Paginator(found if every else reading.current(found), PAGE).get_page(
         request.GET.get("page")
     )
@@ -39,6 +40,7 @@ def index(request: HttpRequest) -> HttpResponse:
             "pools": pools,
             "pool": reading.pool_of(pool),
             "unknown": asked if asked and asked not in names else "",
+            "best": reading.best_of_games(),
             "lines": lines,
             "axis": axis,
             "page": page,

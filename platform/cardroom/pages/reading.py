@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 
 from bots.models import Bot, BotVersion
+from bots.moments import Now
 from cardroom.pages.histories import Interval, Point
 from cardroom.pages.plots import Bar, Bars, place_ranges
+from engine import registry
 from tournaments.models import (
     Attempt,
     Match,
@@ -220,6 +223,19 @@ class RatingLine:
     """An anchor whose number is a decision."""
 
     @property
+    def change(self) -> int | None:
+        """By how much its version's fit has changed within `MONTH`; None where there was none."""
+        before = vars(self.rating).get("before")
+        if before is None or self.rating.fitted is None:
+            return None
+        return round(self.rating.fitted - before)
+
+    @property
+    def fall(self) -> int:
+        """How much it has lost."""
+        return -(self.change or 0)
+
+    @property
     def value(self) -> float:
         """The fit, before the first the live Elo."""
         fitted = self.rating.fitted
@@ -247,6 +263,30 @@ def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
         .select_related("version__bot__owner")
         .order_by(F("fitted").desc(nulls_last=True), "-live", "pk")
     )
+
+
+MONTH: Final = timedelta(days=30)
+
+
+def with_past(found: QuerySet[Rating]) -> QuerySet[Rating]:
+    """The same with each version's fit as it was a month ago (`before`)."""
+    points = RatingPoint.objects.filter(
+        pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
+    )
+    return found.annotate(before=Subquery(points.order_by("-ordinal").values("fitted")[:1]))
+
+
+def best_of_games() -> list[tuple[Pool, RatingLine]]:
+    """The best bot of each game in which anybody has a fitted rating, in the games' order."""
+    names = [game.name for game in registry.games()]
+    firsts = Q(pk=None)
+    for name in names:
+        fitted = current(ratings(name)).filter(fitted__isnull=False)
+        firsts |= Q(pk=Subquery(fitted.values("pk")[:1]))
+    found = {
+        each.pool: each for each in Rating.objects.filter(firsts).select_related("version__bot")
+    }
+    return [(pool_of(name), rating_lines([found[name]])[0][0]) for name in names if name in found]
 
 
 def current(found: QuerySet[Rating]) -> QuerySet[Rating]:
