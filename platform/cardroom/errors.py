@@ -75,11 +75,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django passes it by name
-    """A form without its token: usually a page that was open for too long."""
+    """A form without its token: the page was open for too long, or the browser keeps no cookies."""
     return _error(
         request,
         403,
-        "This form was open for too long",
-        "Nothing was changed. Go back, load the page again and send the form once more; "
-        "the browser must accept this site’s cookies.",
+        "This page was open too long, or cookies are off",
+        "Nothing was changed. Allow this site’s cookies, go back, load the page again and send the "
+        "form once more.",
     )

@@ -13,6 +13,7 @@ from engine import Format, Match
 from engine.game import Game
 from tests import factories
 from tests.pages import finished
+from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments import models
 
@@ -261,3 +262,13 @@ def test_a_question_is_what_the_bot_was_sent(client: Client) -> None:
 def test_there_is_no_question_outside_the_match(client: Client, number: int) -> None:
     found = finished.match(finished.play(FORM))
     assert client.get(f"/matches/{found.pk}/moves/{number}/").status_code == 404
+
+
+def test_who_waits_for_a_live_table_is_told_why(client: Client, world: World) -> None:
+    first, second = world.running.deal_groups.earliest("number").matches.order_by("pk")
+    models.Match.objects.filter(pk=first.pk).update(state="playing")
+    page = flat(client.get(f"/matches/{first.pk}/").content.decode())
+    assert "The cards are still in play at another table." in page
+    factories.finish(second)
+    page = flat(client.get(f"/matches/{first.pk}/").content.decode())
+    assert "The bots are at the table now." in page

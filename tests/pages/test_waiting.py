@@ -16,9 +16,9 @@ WHY = "All 2 workers are busy, with 4 matches."
     ("wait", "words"),
     [
         (Wait(0, 0.0, ""), ""),
-        (Wait(1, 5.0, WHY), f"One match waits, for less than a minute. {WHY}"),
-        (Wait(1200, 90.0, WHY), f"1,200 matches wait, the last of them for about 2 minutes. {WHY}"),
-        (Wait(2, None, WHY), f"2 matches wait; how long is not known yet. {WHY}"),
+        (Wait(1, 5.0, WHY), f"One match in the queue, less than a minute. {WHY}"),
+        (Wait(1200, 90.0, WHY), f"1,200 matches in the queue, about 2 minutes. {WHY}"),
+        (Wait(2, None, WHY), f"2 matches in the queue, how long is not known yet. {WHY}"),
     ],
 )
 def test_a_line_says_what_how_long_and_why(wait: Wait, words: str) -> None:
@@ -51,7 +51,7 @@ def test_a_bot_waits_where_it_takes_part() -> None:
     actions.enter_team(pairs, [make.bot(), make.bot()], None)
     actions.start(pairs, None)
     assert [each.tournament for each in of_bot(own)] == [pairs, cup]
-    assert all(" wait" in each.line for each in of_bot(own))
+    assert all(" in the queue" in each.line for each in of_bot(own))
     assert [each.tournament for each in of_bot(other)] == [cup]
     actions.withdraw_team(team, None)
     actions.cancel(cup, None)

@@ -83,7 +83,7 @@ OPTIONS = (
     Option(
         "target",
         default=21,
-        meaning="Points to reach; 0: none, exactly `deals` deals.",
+        meaning="Points to reach. 0: play a fixed number of deals.",
         clause="CAS-33, 39",
         low=0,
         high=999,

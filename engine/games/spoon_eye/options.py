@@ -75,7 +75,7 @@ OPTIONS = (
     Option(
         "target",
         default=0,
-        meaning="Points below the line that end the match; 0: none.",
+        meaning="Points below the line that end the match. 0: play a fixed number of deals.",
         clause="SPO-48",
         low=0,
         high=1000,

@@ -70,7 +70,7 @@ OPTIONS = (
     Option(
         "target",
         default=50,
-        meaning="Points to reach; 0: none, exactly `deals` deals.",
+        meaning="Points to reach. 0: play a fixed number of deals.",
         clause="ZWI-41, 43",
         low=0,
         high=9999,

@@ -149,8 +149,7 @@ class VersionForm(forms.Form):
         required=False,
         choices=lambda: [(each.name, each.title) for each in registry.games()],
         widget=forms.CheckboxSelectMultiple,
-        help_text="None chosen: those that cardroom.toml names; without one, those in which the "
-        "check finds no problem.",
+        help_text="Leave empty to try all games, or those that cardroom.toml names.",
     )
     notes = forms.CharField(
         label="What changed",

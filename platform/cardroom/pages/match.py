@@ -171,6 +171,8 @@ def _progress(request: HttpRequest, found: Match) -> HttpResponse:
     if found.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
         context["poll"] = f"every {POLL_SECONDS}s"
     playing = found.state == Match.State.PLAYING
+    others = found.deal_group.matches.filter(state__in=Match.UNFINISHED).exclude(pk=found.pk)
+    context["others_left"] = playing and others.exists()
     if playing and live.piece_of(found.pk, None, None) is not None:
         if request.headers.get("HX-Request"):
             return HttpResponse(headers={"HX-Refresh": "true"})

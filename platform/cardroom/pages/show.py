@@ -164,14 +164,12 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
     strength = first.strength if first else None
     if first is None or strength is None:
         return None
-    why = (
-        f"Its rating lies between {strength.low:.0f} and {strength.high:.0f}, as far as one knows."
-    )
+    why = f"Its rating lies between {strength.low:.0f} and {strength.high:.0f}."
     if second is not None and (other := second.strength) is not None:
-        ahead = counted(round(strength.rating - other.rating), "point")
-        unsure = f"Their intervals (±{strength.error:.0f}) overlap: it may be the other way round."
-        why = f"{ahead} of rating before {second.entry.title}. "
-        why += "Their intervals do not overlap." if strength.low > other.high else unsure
+        ahead = counted(round(strength.rating - other.rating), "rating point")
+        sure = strength.low > other.high
+        unsure = f"too close to be sure (±{strength.error:.0f})"
+        why = f"{ahead} ahead of {second.entry.title}: {'a clear lead' if sure else unsure}."
     return Lead(f"{first.entry.title} is first", why, f"{strength.rating:.0f}", "rating")
 
 

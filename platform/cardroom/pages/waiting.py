@@ -43,15 +43,12 @@ def of_bot(bot: Bot) -> list[Waiting]:
 
 
 def line(wait: Wait) -> str:
-    """What waits, how long, why; empty where nothing does. Pure."""
+    """What waits, how long until all of it is played, why; empty where nothing does. Pure."""
     if not wait.waiting:
         return wait.reason
-    one = wait.waiting == 1
-    what = "One match waits" if one else f"{wait.waiting:,} matches wait"
-    if wait.seconds is None:
-        return f"{what}; how long is not known yet. {wait.reason}"
-    last = "" if one else "the last of them "
-    return f"{what}, {last}for {about(wait.seconds)}. {wait.reason}"
+    what = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"
+    how_long = "how long is not known yet" if wait.seconds is None else about(wait.seconds)
+    return f"{what} in the queue, {how_long}. {wait.reason}"
 
 
 def about(seconds: float) -> str:

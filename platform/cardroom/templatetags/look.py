@@ -294,9 +294,11 @@ def cross_cells(cross: CrossTable, line: CrossRow, matches: str, tournament: str
 def _cross_cell(cell: CrossCell, start: str, other: Named) -> str:
     if cell.points is None:
         return _EMPTY[cell.kind]
-    said = f"{cell.groups}{' so far' if cell.kind == 'live' else ''} against {escape(other.title)}"
+    live = cell.kind == "live"
+    said = f"{cell.groups}{' so far' if live else ''} against {escape(other.title)}"
+    address = f"{start}{escape(other.members[0].slug)}{'&amp;state=all' if live else ''}"
     return (
-        f'<td class="x"><a class="cell {cell.kind}" href="{start}{escape(other.members[0].slug)}">'
+        f'<td class="x"><a class="cell {cell.kind}" href="{address}">'
         f'{points(cell.points)}<span class="vh"> of {said}</span></a></td>'
     )
 
