@@ -84,7 +84,7 @@ def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> Non
     shown = look.cross_cells(CrossTable([other, own], 0), own, "/matches/", "cup")
     assert shown == (
         '<td class="x"><a class="cell live" '
-        'href="/matches/?tournament=cup&amp;bot=c&amp;against=a">'
+        'href="/matches/?tournament=cup&amp;bot=c&amp;against=a&amp;state=all">'
         '1½<span class="vh"> of 2 so far against &lt;b&gt;A &amp; B&lt;/b&gt;</span></a></td>'
         '<td class="x"><span class="cell self"></span></td>'
     )
