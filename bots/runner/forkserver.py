@@ -40,6 +40,7 @@ _CAPABILITY_VERSION = 0x2008_0522
 _USERS = 0x1000_0000
 _NAMESPACES = _USERS | 0x0002_0000 | 0x2000_0000 | 0x4000_0000 | 0x0800_0000 | 0x0400_0000
 _NAMESPACES |= 0x0200_0000
+_library: list[Any] = []
 
 
 def main() -> None:
@@ -52,9 +53,9 @@ def main() -> None:
 
     runner = __import__("runner")  # it lies beside us there
     runner.load_ahead()
-    import ctypes
     import select
 
+    library()
     gc.collect()
     gc.freeze()  # what nobody writes to stays shared with those that are forked
     serve(socket.socket(fileno=control), proc)  # comes back as a runner
@@ -67,7 +68,7 @@ def main() -> None:
         del modules[name]
     vars(modules["__main__"]).clear()
     modules["__main__"] = runner
-    del start, engine, control, proc, gc, socket, ctypes, select, modules, name
+    del start, engine, control, proc, gc, socket, select, modules, name
     runner.be(bare)
 
 
@@ -175,11 +176,20 @@ def call(name: str, *arguments: Any) -> None:
     """Call a function of the C library; integers are as long as a register. Raises OSError."""
     import ctypes
 
-    function = getattr(ctypes.CDLL(None, use_errno=True), name)
+    function = getattr(library(), name)
     known = [ctypes.c_ulong(word) if isinstance(word, int) else word for word in arguments]
     if function(*known) < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+def library() -> Any:
+    """The C library, loaded once: that takes as long as all calls of a runner together."""
+    if not _library:
+        import ctypes
+
+        _library.append(ctypes.CDLL(None, use_errno=True))
+    return _library[0]
 
 
 def close_from(first: int) -> None:
