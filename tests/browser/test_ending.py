@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from cardroom.play.comparing import compare_waiting
 from cardroom.play.courses import position
 from cardroom.play.models import Table
 from tests.browser.axe import violations
@@ -299,3 +300,18 @@ def test_nobody_is_told_a_winner_of_a_table_that_all_have_left(
     page.get_by_role("button", name="Leave the table").click()
     expect(page.locator(".p-bar .say")).to_have_text("Everybody has left.")
     expect(page.locator(".verdict")).to_have_count(0)
+
+
+def test_what_decided_it_stands_beside_the_end(live_server: Any, opened: Opened) -> None:
+    page = opened(DESK).page
+    for _ in range(2):
+        key = table_of(page, live_server.url, "cassino/standard/1v1?deals=1")
+        advance(key, lambda _: False)
+    compare_waiting()
+    open_table(page, live_server.url, key)
+    beside = page.locator("[data-part='beside']")
+    expect(beside).to_contain_text("What decided it")
+    expect(beside.locator(".strip")).to_have_count(1)
+    expect(beside.locator(".games li")).to_have_count(2)
+    expect(page.get_by_role("link", name="Same cards at the other tables")).to_be_visible()
+    assert violations(page) == []

@@ -261,7 +261,7 @@ def test_one_step_ends_before_the_next_begins(blank: Page) -> None:
 
 def test_what_a_card_takes_is_told_in_sums(blank: Page) -> None:
     def groups(taker: dict[str, Any], *items: tuple[str, list[int]]) -> list[str]:
-        lying = [
+        lying: list[dict[str, Any]] = [
             {"path": f"table.{at}", "rank": rank, "values": values, "sign": rank}
             for at, (rank, values) in enumerate(items)
         ]

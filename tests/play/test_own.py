@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from cardroom.play.models import Table
-from cardroom.play.own import Skill, skills_of, students
+from cardroom.play.own import Skill, record_of, skills_of, students
 from cardroom.play.people import Person
 from tests.play.hall import SHORT, Bots, Visitor, compare_deals, guest, played_out, table
 
@@ -105,3 +105,15 @@ def test_a_hosts_comparison_brings_it_onto_the_page(bots: Bots) -> None:
     assert "How you play" in page
     assert skill.words in page
     assert "How you play" not in Client().get("/play/").content.decode()
+
+
+def test_the_last_games_against_the_same_others_are_told() -> None:
+    won, lost = [5, 1], [1, 5]
+    for scores in (won, lost, won, won, lost, lost):
+        made = over(scores, [[0, 0]])
+        made.result = {"scores": scores, "ranks": [1, 2], "winners": [scores.index(5)]}
+        made.save()
+    over([5, 1, 1], [[0, 0, 0]], "cassino/standard/ffa3?deals=1")
+    over(won, [[0, 0]], person=guest("ben"))
+    assert record_of(made, guest()) == ["lost", "won", "won", "lost", "lost"]
+    assert record_of(made, guest("cleo")) == []

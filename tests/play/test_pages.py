@@ -348,6 +348,7 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
         "deal": 1,
         "ready": False,
         "url": f"/play/{visitor.key}/comparison/1/",
+        "others": [],
     }
     assert compare_deals() == 1
     rows = list(Comparison.objects.all())

@@ -31,6 +31,7 @@ from cardroom.play.actions import hints, moves, seats
 from cardroom.play.advice import advice
 from cardroom.play.courses import position
 from cardroom.play.models import Hint, Table, TableSeat
+from cardroom.play.own import record_of
 from cardroom.play.people import Person, invitation, touch
 from engine import IllegalMove
 from engine.json_text import JSONError, parse_json
@@ -62,8 +63,11 @@ class Seen:
     seat: int | None
 
     def state(self, after: int | None = None) -> dict[str, Any]:
-        """What this person is told."""
-        return reading.for_seat(self.table, self.seats, self.seat, after)
+        """What this person is told; in the end also how their last games here went."""
+        told = reading.for_seat(self.table, self.seats, self.seat, after)
+        if self.seat is not None and self.table.state == Table.State.FINISHED:
+            told["record"] = record_of(self.table, self.person)
+        return told
 
 
 def find(request: HttpRequest, key: str, token: str = "") -> Seen:

@@ -17,6 +17,8 @@ from engine.search.luck import leads
 
 SHOWN: Final = 20
 """The last games that somebody is shown."""
+RECENT: Final = 5
+"""The last games against the same others that are told beside the end of one."""
 MEASURED: Final = 200
 """The last games from which it is told how well somebody plays."""
 ENOUGH: Final = 5
@@ -48,6 +50,19 @@ def games_of(person: Person) -> tuple[list[Game], int]:
             break
         streak += 1
     return games, streak
+
+
+def record_of(table: Table, person: Person) -> list[str]:
+    """How somebody's last games of this form against the same others went, the oldest first."""
+    form = table.format.partition("?")[0]
+    found = _finished(person).filter(source__isnull=True, format__startswith=form)[:SHOWN]
+    wanted = _others(table, person)
+    same = [each for each in found if _others(each, person) == wanted]
+    return [_game(each, person).outcome for each in reversed(same[:RECENT])]
+
+
+def _others(table: Table, person: Person) -> list[str]:
+    return sorted(seat.bot or seat.name for seat in table.seats.all() if not person.has(seat))
 
 
 def _game(table: Table, person: Person) -> Game:

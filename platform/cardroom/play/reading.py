@@ -93,7 +93,7 @@ def told(
         "scores": match.scores,
         "result": table.result,
         "invitations": _invitations(table, seats, seat),
-        "comparison": _comparison(table),
+        "comparison": _comparison(table, course),
         "begun": begun_of(table, seat),
     }
 
@@ -264,12 +264,29 @@ def _invitations(
     ]
 
 
-def _comparison(table: Table) -> dict[str, Any] | None:
-    """Of the last deal that is over."""
+def _comparison(table: Table, course: Course) -> dict[str, Any] | None:
+    """Of the last deal that is over; in the end also what each of the others made of it."""
     if table.deals <= table.deals_given:
         return None
     url = reverse("table-comparison", args=[table.key, table.deals])
-    return {"deal": table.deals, "ready": table.compared >= table.deals, "url": url}
+    ready = table.compared >= table.deals
+    others = _others(table, course) if ready and table.over else []
+    return {"deal": table.deals, "ready": ready, "url": url, "others": others}
+
+
+def _others(table: Table, course: Course) -> list[dict[str, Any]]:
+    """Who else has played the last deal, with the points of each side."""
+    deal = table.deals - 1
+    rows = table.comparisons.filter(deal=deal).values_list("bot", "scores")
+    before = course.scores[deal - 1] if deal else [0] * len(course.scores[deal])
+    return [
+        {
+            "title": friendly(bot) or "in the match",
+            "points": [late - early for late, early in zip(scores, before, strict=True)],
+        }
+        for bot, scores in rows
+        if len(scores) == len(before)
+    ]
 
 
 def begun_of(table: Table, seat: int | None) -> dict[str, Any] | None:

@@ -2,11 +2,12 @@
 
 import { face, useCardsOf } from '../replay/cards.js'
 import { matchOf } from '../replay/data.js'
-import { h, s } from '../replay/dom.js'
+import { h } from '../replay/dom.js'
 import { rendererOf } from '../replay/games.js'
 import { isCard, places } from '../replay/words.js'
 import { COMPASS } from './forms.js'
 import { signs } from './signs.js'
+import { differences, strip } from './strip.js'
 
 const AGAIN_MS = 3000
 
@@ -54,36 +55,6 @@ function nameOf(match, seat, you) {
   return match.total === 2 ? match.seats[seat].name : COMPASS[places(match.total, you)[seat]]
 }
 
-const WIDTH = 400
-const EDGE = 40
-
-/** The difference of the points at each table on one line, the mean of the others marked. */
-function strip(comparison, own) {
-  const difference = (points) => points[own] - Math.max(...points.filter((_, side) => side !== own))
-  const mine = difference(comparison.own.points)
-  const others = comparison.others.map((other) => [other.title, difference(other.points)])
-  const all = [mine, ...others.map(([, value]) => value)]
-  const [low, high] = [Math.min(...all), Math.max(...all)]
-  const x = (value) => EDGE + ((value - low) / (high - low || 1)) * (WIDTH - 2 * EDGE)
-  const sign = (value) => (value > 0 ? `+${value}` : String(value).replace('-', '−'))
-  const label = [`you ${sign(mine)}`, ...others.map(([name, value]) => `${name} ${sign(value)}`)]
-  return s(
-    'svg',
-    { class: 'strip', viewBox: `0 -6 ${WIDTH} 82`, role: 'img', 'aria-label': label.join(', ') },
-    s('path', { class: 'ax', d: `M10 50H${WIDTH - 10}` }),
-    others.map(([name, value], i) => [
-      s('circle', { class: 'o', cx: x(value), cy: 42, r: 5 }),
-      s(
-        'text',
-        { x: x(value), y: 30 - 14 * (i % 3), 'text-anchor': 'middle' },
-        `${name} ${sign(value)}`,
-      ),
-    ]),
-    s('circle', { class: 'me', cx: x(mine), cy: 42, r: 6 }),
-    s('text', { class: 'b', x: x(mine), y: 70, 'text-anchor': 'middle' }, `you ${sign(mine)}`),
-  )
-}
-
 async function begin(root) {
   const comparison = JSON.parse(document.getElementById('comparison').textContent)
   if (!comparison.ready) {
@@ -106,7 +77,7 @@ async function begin(root) {
     side.includes(comparison.seat ?? comparison.people[0]),
   )
   if (own >= 0 && comparison.others.length)
-    root.querySelector('[data-part="strip"]').replaceChildren(strip(comparison, own))
+    root.querySelector('[data-part="strip"]').replaceChildren(strip(differences(comparison, own)))
 }
 
 /** @type {HTMLElement|null} */

@@ -1,6 +1,7 @@
 // What of state and picks is shown: rings on the felt, the bar, everything around. Nothing is decided here.
 
 import * as bar from './bar.js'
+import { drawBeside } from './beside.js'
 import { partsAt, pickedPaths, picksOf } from './composer.js'
 import { drawGoal } from './goal.js'
 import * as places from './places.js'
@@ -118,6 +119,8 @@ export function drawAround(page) {
     // Counts change when the cards arrive.
     if (!page.isBehind || page.ending.outcome)
       side.drawScore(page.find('score'), state, names, page.ending.outcome)
+    const beside = page.find('beside') // a position of a match has no end
+    if (beside) drawBeside(beside, state, page.ending.outcome, names)
     side.drawSeats(page.find('seats'), state)
   }
   side.drawMoves(page.find('moves'), page.isBehind ? null : state.decision, page.told)

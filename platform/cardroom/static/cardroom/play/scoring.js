@@ -189,19 +189,39 @@ function soFar({ order, after, own, columns }, target) {
   return `The match stands at ${stands}${first}${target ? `; ${target} wins it` : ''}.`
 }
 
-/** What made the difference, in a sentence; empty where nobody won by the points of this deal. */
-export function differenceOf(outcome) {
-  const { winners, rows, after, before } = outcome
+/** The line in which the winner was farthest ahead of the second, and by how much; null: none. */
+function decisive({ winners, order, rows, after, before }) {
   const gains = after.map((score, at) => score - before[at])
-  const second = secondOf(outcome, gains)
-  if (winners.length !== 1 || second === undefined) return ''
+  const second = secondOf({ winners, order }, gains)
+  if (winners.length !== 1 || second === undefined) return null
   const [winner] = winners
-  const most = rows
+  const [most] = rows
     .filter((row) => row.counts)
     .map((row) => ({ row, points: row.points[winner] - row.points[second] }))
-    .sort((a, b) => b.points - a.points)[0]
-  if (!most || most.points <= 0) return ''
-  return `Biggest difference: ${most.row.words}, ${count(most.points, 'point')}.`
+    .sort((a, b) => b.points - a.points)
+  if (!most || most.points <= 0) return null
+  return { ...most, winner, second, margin: gains[winner] - gains[second] }
+}
+
+/** What made the difference, in a sentence; empty where nobody won by the points of this deal. */
+export function differenceOf(outcome) {
+  const most = decisive(outcome)
+  return most ? `Biggest difference: ${most.row.words}, ${count(most.points, 'point')}.` : ''
+}
+
+/** The same in one or two sentences with names. */
+export function decidedBy(outcome, names) {
+  const most = decisive(outcome)
+  if (!most) return []
+  const { row, points, winner, second, margin } = most
+  const [who, other] = [winner, second].map((column) => nameOf(outcome, names, column))
+  const got = `${minus(row.points[winner])} for ${who}, ${minus(row.points[second])} for ${other}`
+  const rest = points - margin
+  const ahead = verb(outcome, names, second, 'is', 'are')
+  return [
+    `${row.name}: ${got}.`,
+    ...(margin > 0 && rest > 0 ? [`Without this line ${other} ${ahead} ahead by ${rest}.`] : []),
+  ]
 }
 
 /** One line of the sheet, said: "Most cards: you 3." */

@@ -1,0 +1,65 @@
+// Beside the end of a match: what decided it, the same cards at other tables, the last games against
+// the same others.
+
+import { h } from '../replay/dom.js'
+import { decidedBy } from './scoring.js'
+import { signs } from './signs.js'
+import { differences, strip } from './strip.js'
+import { swap } from './swap.js'
+
+const LETTERS = { won: 'W', lost: 'L', drawn: 'D' }
+
+const section = (title, ...inside) => h('section', {}, h('h2', {}, title), inside)
+
+const link = (href, words) => h('p', {}, h('a', { href }, words))
+
+function decided(outcome, names) {
+  const told = decidedBy(outcome, names)
+  if (!told.length) return null
+  return section(
+    'What decided it',
+    told.map((sentence) => h('p', {}, signs(sentence))),
+    link(`${location.pathname}replay/`, 'See it in the replay'),
+  )
+}
+
+/** Only where others have played them; a whole match is compared deal by deal, on a page of its own. */
+function sameCards({ comparison }, outcome) {
+  if (!comparison?.ready || !comparison.others?.length || outcome.own === null) return null
+  const { before, after } = outcome
+  const own = { points: after.map((score, at) => score - before[at]) }
+  const shown = differences({ own, others: comparison.others }, outcome.own)
+  const better = shown.others.filter(([, value]) => value > shown.mine).length
+  const all = shown.others.length + 1
+  const place = better ? `${better} of ${all - 1} did better.` : 'Nobody did better.'
+  return section(
+    'The same cards',
+    strip(shown),
+    h('p', {}, `Points ahead with your cards. ${place}`),
+    link(comparison.url, 'Where they parted'),
+  )
+}
+
+function record({ record: games, seats, you }, names) {
+  if (!games || games.length < 2) return null
+  const others = seats.map((seat) => seat.index).filter((seat) => seat !== you)
+  const title = others.length > 1 ? 'You at this table' : `You and ${names.of(others[0])}`
+  const letters = games.map((game) => h('li', { class: game, 'aria-label': game }, LETTERS[game]))
+  return section(
+    title,
+    h('ol', { class: 'games' }, letters),
+    h('p', {}, `Your last ${games.length} games against the same, the newest last.`),
+  )
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {any} state
+ * @param {import('./scoring.js').Outcome|null} outcome
+ * @param {import('./names.js').Names} names
+ */
+export function drawBeside(box, state, outcome, names) {
+  box.hidden = !outcome?.isLast || outcome.own === null
+  if (box.hidden) return
+  swap(box, decided(outcome, names), sameCards(state, outcome), record(state, names))
+}

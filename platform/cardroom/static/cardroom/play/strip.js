@@ -1,0 +1,46 @@
+// How far ahead each table was with the same cards, on one line.
+
+import { s } from '../replay/dom.js'
+
+const WIDTH = 400
+const EDGE = 40
+
+const sign = (value) => (value > 0 ? `+${value}` : String(value).replace('-', '−'))
+
+/**
+ * Points ahead of the best of the others, at this table and at those that played the same cards.
+ *
+ * @param {{ own: { points: number[] }, others: { title: string, points: number[] }[] }} comparison
+ * @param {number} own place in the points
+ * @returns {{ mine: number, others: [string, number][] }}
+ */
+export function differences(comparison, own) {
+  const ahead = (points) => points[own] - Math.max(...points.filter((_, side) => side !== own))
+  return {
+    mine: ahead(comparison.own.points),
+    others: comparison.others.map((other) => [other.title, ahead(other.points)]),
+  }
+}
+
+/** @param {ReturnType<typeof differences>} shown */
+export function strip({ mine, others }) {
+  const all = [mine, ...others.map(([, value]) => value)]
+  const [low, high] = [Math.min(...all), Math.max(...all)]
+  const x = (value) => EDGE + ((value - low) / (high - low || 1)) * (WIDTH - 2 * EDGE)
+  const label = [`you ${sign(mine)}`, ...others.map(([name, value]) => `${name} ${sign(value)}`)]
+  return s(
+    'svg',
+    { class: 'strip', viewBox: `0 -6 ${WIDTH} 82`, role: 'img', 'aria-label': label.join(', ') },
+    s('path', { class: 'ax', d: `M10 50H${WIDTH - 10}` }),
+    others.map(([name, value], i) => [
+      s('circle', { class: 'o', cx: x(value), cy: 42, r: 5 }),
+      s(
+        'text',
+        { x: x(value), y: 30 - 14 * (i % 3), 'text-anchor': 'middle' },
+        `${name} ${sign(value)}`,
+      ),
+    ]),
+    s('circle', { class: 'me', cx: x(mine), cy: 42, r: 6 }),
+    s('text', { class: 'b', x: x(mine), y: 70, 'text-anchor': 'middle' }, `you ${sign(mine)}`),
+  )
+}
