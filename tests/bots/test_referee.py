@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -373,6 +374,9 @@ def test_who_is_not_ready_has_a_start_fault(answer: bytes | Exception) -> None:
     outcome.record.verify()
 
 
+Receive = Callable[[float], bytes]
+
+
 class Times:
     """A clock of our own for `bots.clock` and its seat's answers."""
 
@@ -468,7 +472,7 @@ def test_a_bot_that_the_machine_holds_is_not_charged(
     live = sandbox.seats[1]
     left_ns = 25_000_000_000
 
-    def receive(timeout_s: float, plain: Any = live.receive) -> bytes:
+    def receive(timeout_s: float, plain: Receive = live.receive) -> bytes:
         nonlocal left_ns
         live.is_held = left_ns > 0 and live.heard[-1]["type"] == kind
         if not live.is_held:
@@ -506,7 +510,7 @@ def test_what_a_bot_computes_in_a_pause_is_charged(monkeypatch: pytest.MonkeyPat
     sandbox = ScriptedSandbox([first_legal, first_legal])
     live = sandbox.seats[0]
 
-    def receive(timeout_s: float, plain: Any = live.receive) -> bytes:
+    def receive(timeout_s: float, plain: Receive = live.receive) -> bytes:
         if live.heard[-1]["type"] == "move":
             times.now += 40_000_000_000
             live.cpu_ms += 30_000
@@ -527,7 +531,7 @@ def test_who_starts_beside_others_has_its_waits_for_a_processor_given_back(
     first, second = sandbox.seats
     steps = 0
 
-    def receive(timeout_s: float, plain: Any = first.receive) -> bytes:
+    def receive(timeout_s: float, plain: Receive = first.receive) -> bytes:
         nonlocal steps
         if first.heard[-1]["type"] == "start" and steps < 600:
             steps += 1
@@ -537,7 +541,7 @@ def test_who_starts_beside_others_has_its_waits_for_a_processor_given_back(
             raise SeatTimeout
         return plain(timeout_s)
 
-    def slowly(timeout_s: float, plain: Any = second.receive) -> bytes:
+    def slowly(timeout_s: float, plain: Receive = second.receive) -> bytes:
         if second.heard[-1]["type"] == "start" and times.now < 13_000_000_000:
             times.now += int(timeout_s * 1e9)
             raise SeatTimeout
