@@ -258,7 +258,7 @@ def test_from_sign_up_to_a_running_tournament(
     check(BotVersion.objects.get(bot__name="Hedge Sparrow"))
     expect(page.get_by_text("It is the active version.")).to_be_visible()  # by itself
     page.get_by_role("link", name="Enter a tournament").click()
-    page.get_by_role("link", name="Spring Cup").click()
+    page.get_by_role("link", name="Spring Cup", exact=True).click()
     page.get_by_role("button", name="Enter Hedge Sparrow").click()
     expect(page.get_by_text("Hedge Sparrow is in.")).to_be_visible()
 

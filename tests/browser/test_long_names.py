@@ -1,0 +1,136 @@
+"""No name breaks a page: everywhere the longest that one may have, without a space, on phones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import CharField, Value
+from django.db.models.functions import Cast, Concat
+from playwright.sync_api import Browser
+
+from bots.models import Bot
+from tests import factories
+from tests.browser.conftest import Watched
+from tests.browser.test_pages import OVER, full_world, sign_in
+from tests.pages.conftest import World
+from tests.snapshots import Snapshot
+from tournaments import actions, projections
+from tournaments.models import Challenge, Entry, Match, Tournament
+from tournaments.reading import kept, kinds
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LETTERS = 80
+ADDRESSES = (
+    "/",
+    "/bots/",
+    "/bots/magpie/",
+    "/bots/magpie/versions/1/",
+    "/bots/magpie/versions/2/",
+    "/tournaments/",
+    "/tournaments/?state=playing",
+    "/tournaments/autumn-cup/",
+    "/tournaments/autumn-cup/standings/",
+    "/tournaments/autumn-cup/crosstable/",
+    "/tournaments/autumn-cup/luck/",
+    "/tournaments/autumn-cup/exports/",
+    "/tournaments/autumn-cup/conditions/",
+    "/tournaments/winter-cup/",
+    "/tournaments/winter-cup/matches/",
+    "/tournaments/spring-cup/",
+    "/tournaments/summer-cup/",
+    "/tournaments/summer-cup/edit/",
+    "/tournaments/spring-cup/entries/",
+    "/tournaments/pairs/",
+    "/tournaments/pairs/entries/",
+    "/tournaments/cup/",
+    "/tournaments/cup/bracket/",
+    "/matches/",
+    "/matches/?bot=magpie&against=nagi",
+    "/matches/?tournament=autumn-cup",
+    "/matches/?state=all",
+    "/matches/MATCH/",
+    "/matches/MATCH/transcript/",
+    "/matches/MATCH/positions/3/",
+    "/embed/matches/MATCH/",
+    "/matches/WAITING/",
+    "/challenges/CHALLENGE/",
+    "/challenges/new/",
+    "/search/?q=w",
+    "/ratings/",
+    "/ratings/head-to-head/?a=magpie&b=nagi",
+    "/account/",
+    "/upload/",
+    "/bots/magpie/upload/",
+    "/status/",
+    "/play/",
+)
+
+
+def long_world() -> World:
+    """The world of the other pages, with teams, a bracket and a challenge; all names are as long
+    as they may be."""
+    made = full_world()
+    bots = [made.magpie, made.jay, made.house, factories.bot(made.owner, "Rook")]
+    own = bots[3].owner
+    pairs = factories.tournament(
+        format="cassino/standard/2v2?deals=1", partners="fixed", name="Pairs", rated=False
+    )
+    actions.enter_team(pairs, bots[:2], None)
+    actions.enter_team(pairs, bots[2:], None)
+    stages = [{"system": "knock-out", "groups": 1}]
+    cup = factories.tournament(bots, name="Cup", stages=stages, start=True)
+    factories.finish_all(cup)
+    assert made.magpie.active_version is not None
+    assert made.house.active_version is not None
+    actions.start_challenge(made.magpie.active_version, made.house.active_version, own)
+    projections.refresh()
+    kept.remake(kinds.KINDS)
+    User.objects.filter(pk=made.owner.pk).update(is_staff=True)  # who sees drafts, too
+    for model, field in ((Bot, "name"), (Tournament, "name"), (Entry, "name"), (User, "username")):
+        most = min(LETTERS, model._meta.get_field(field).max_length or LETTERS)
+        rows = model.objects.exclude(**{field: ""})
+        number = Cast("pk", CharField())
+        rows.update(**{field: Concat(Value("W" * (most - 6)), number)})
+    return made
+
+
+_worlds = Snapshot(long_world)
+
+
+@pytest.fixture
+def world(transactional_db: None) -> World:
+    """That world."""
+    made = _worlds()
+    made.owner.refresh_from_db()
+    return made
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_no_page_is_wider_than_a_phone(
+    world: World, browser: Browser, live_server: Any, settings: Any, width: int
+) -> None:
+    settings.WORKERS_ELSEWHERE = True
+    context = browser.new_context(viewport={"width": width, "height": 700}, reduced_motion="reduce")
+    page = Watched(context.new_page()).page
+    sign_in(page, live_server.url, world.owner)
+    keys = {
+        "MATCH": Match.objects.filter(tournament=world.finished).earliest("pk").pk,
+        "WAITING": Match.objects.filter(tournament=world.running).latest("pk").pk,
+        "CHALLENGE": Challenge.objects.earliest("pk").pk,
+    }
+    wide = {}
+    for address in (*ADDRESSES, f"/authors/{world.owner.username}/"):
+        for word, key in keys.items():
+            address = address.replace(word, str(key))
+        answer = page.goto(f"{live_server.url}{address}")
+        assert answer is not None
+        assert answer.status == 200, address
+        if address.startswith("/matches/"):
+            page.wait_for_load_state("networkidle")
+        if over := page.evaluate(OVER):
+            wide[address] = over[:4]
+    context.close()
+    assert wide == {}
