@@ -110,8 +110,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="cardroom-sleepers-") as folder:
         site = Site(Path(folder), limits, settings="tests.benchmarks.tables_settings")
         try:
+            site.run("migrate")
+            site.run("shell", "-c", INSTALL)  # before a worker could check them itself
             site.up(workers=1)
-            site.run("shell", "-c", INSTALL)
             print(f"load of this machine: {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
             answers(site, 5, "house:greedy")
             alone = answers(site, asked.moves, "house:greedy")
