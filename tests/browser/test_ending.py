@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from cardroom.play.comparing import compare_waiting
 from cardroom.play.courses import position
 from cardroom.play.models import Table
 from tests.browser.axe import violations
@@ -21,7 +20,7 @@ from tests.browser.tabled import (
 )
 from tests.browser.tables import DESK, PHONE
 from tests.browser.test_pages import OVER
-from tests.play.hall import play_bots
+from tests.play.hall import compare_deals, play_bots
 from tests.seldom import SELDOM
 
 pytestmark = [
@@ -307,7 +306,7 @@ def test_what_decided_it_stands_beside_the_end(live_server: Any, opened: Opened)
     for _ in range(2):
         key = table_of(page, live_server.url, "cassino/standard/1v1?deals=1")
         advance(key, lambda _: False)
-    compare_waiting()
+    compare_deals()
     open_table(page, live_server.url, key)
     beside = page.locator("[data-part='beside']")
     expect(beside).to_contain_text("What decided it")
