@@ -73,6 +73,10 @@ SHOWN = """() => {
       .map(row => texts('td', row).map(number)),
   }
 }"""
+WIDER = """() => {
+  const felt = document.querySelector('[data-part="felt"]')
+  return Math.max(0, felt.scrollWidth - felt.clientWidth)
+}"""
 VERDICT = ".verdict:not(.to-come) b"
 
 
@@ -111,6 +115,7 @@ def test_the_points_of_every_line_make_the_totals(
     assert [sum(column) for column in zip(*counted, strict=True)] == shown["totals"]
     assert shown["heard"] == [row["points"] for row in shown["rows"]]
     assert page.evaluate(OVER) == []
+    assert page.evaluate(WIDER) == 0
     assert violations(page) == []
     expect(page.get_by_role("button", name="Play again")).to_be_focused()
 

@@ -1,5 +1,6 @@
 // The end of a deal: its sheet appears line by line and is counted up, then the verdict.
 
+import { h } from '../replay/dom.js'
 import { PACES } from '../replay/pace.js'
 import { Sequence, wallClock } from '../replay/sequence.js'
 import { isStill } from '../replay/stage.js'
@@ -141,7 +142,8 @@ export class Ending {
     })
     for (const column of outcome.winners) this.#total(column).classList.add('win')
     page.felt.querySelector('.verdict').classList.remove('to-come')
-    page.felt.append(sheetTable(outcome, this))
+    // A table is as wide as its words: only a box around it can hide it.
+    page.felt.append(h('div', { class: 'vh' }, sheetTable(outcome, this)))
     page.find('said').replaceChildren(...signs(this.verdict.sentence))
   }
 }

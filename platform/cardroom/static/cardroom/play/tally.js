@@ -197,7 +197,7 @@ export function drawTally(felt, outcome, { names, verdict, earned }) {
 export const sheetTable = (outcome, { names, verdict }) =>
   h(
     'table',
-    { class: 'vh', 'data-part': 'end-sheet' },
+    { 'data-part': 'end-sheet' },
     h('caption', {}, `${verdict.title}: where the points came from`),
     h(
       'thead',
