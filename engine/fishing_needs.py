@@ -88,9 +88,9 @@ class Scoring:
                 said.append(f"{capital(named)} {verb} {each.points * len(cards)}")
         if swept and self.clearing[2]:
             said.append(f"The {self.clearing[1]} scores {self.clearing[2]}")
-        cards = len(self.view["captured"][self.own]) + len(gained)
+        count = len(self.view["captured"][self.own]) + len(gained)
         whose = "your side" if self.pair else "you"
-        said.append(f"That takes {whose} to {count_of(cards, 'card')}")
+        said.append(f"That takes {whose} to {count_of(count, 'card')}")
         return f"{'. '.join(said)}."
 
     # ── open or not ──────────────────────────────────────────────────────────────────────────────

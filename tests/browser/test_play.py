@@ -59,7 +59,7 @@ def test_two_friends_play_with_two_bots(live_server: Any, opened: Opened) -> Non
     in_turns((ann, ben), until=12)
     heard = number(ben)
     expect(ann.locator(".f-others")).to_contain_text("Ben")
-    for place, name in (("South", "you, Ann"), ("West", "House Greedy"), ("East", "House Greedy")):
+    for place, name in (("South", "you, Ann"), ("West", "Novice"), ("East", "Novice")):
         row = ann.locator("[data-part='seats'] li", has_text=place)
         assert row.locator("span").nth(1).text_content() == name
     held = ben.locator(".hand .card").count()

@@ -1,29 +1,53 @@
-"""Which house bots are offered for a game, in which order."""
+"""The scale of opponents: seven levels, the same names, in the order of what was measured."""
 
 from __future__ import annotations
 
 import pytest
 
-from cardroom.play.strength import for_format, in_words
+from bots.names import LEVELS, looks_friendly
+from cardroom.play.strength import STEPS, beats, by_name, for_format, in_words, scale
 from engine import Format, all_formats
 from engine.registry import BUILT_IN
 
 
+@pytest.mark.parametrize("fmt", all_formats(), ids=str)
+def test_every_format_has_the_same_seven_levels(fmt: Format) -> None:
+    levels = scale(fmt)
+    assert [level.number for level in levels] == [1, 2, 3, 4, 5, 6, 7]
+    assert [level.name for level in levels] == list(LEVELS.values())
+    assert len({level.words for level in levels}) == 7
+
+
 @pytest.mark.parametrize("game", BUILT_IN)
-def test_opponents_stand_in_order_of_strength(game: str) -> None:
-    found = for_format(_main(game))
-    assert found[0] == "house:random"
-    assert found[-2:] == [f"house:{game}", "house:expert"]
-    levels = [bot for bot in found if bot.startswith("house:expert-")]
-    assert levels == sorted(levels)
-    assert len(found) == len(set(found)) == 10
+def test_levels_are_in_the_order_that_was_measured(game: str) -> None:
+    assert len(STEPS[game]) == 6
+    assert min(STEPS[game]) >= 0
+    fmt = _main(game)
+    for number, step in enumerate(STEPS[game], 1):
+        assert (beats(fmt, number) or 0) >= (5 if step else 0)
+    assert beats(fmt, 7) is None
+
+
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_others_are_listed_by_name_where_they_play(game: str) -> None:
+    named = by_name(_main(game))
+    assert named[0] == f"house:{game}"
+    assert not set(named) & set(LEVELS)
+    assert [bot for bot in named if bot.removeprefix("house:") in BUILT_IN] == [named[0]]
+    assert for_format(_main(game)) == [*reversed(LEVELS), *named]
+    assert in_words(named[0], _main(game))
 
 
 def test_levels_say_what_they_overlook_at_this_game() -> None:
-    assert in_words("house:expert-1", _main("cassino")) != in_words(
-        "house:expert-1", _main("spoon-eye")
-    )
-    assert "nothing" in in_words("house:expert-5", _main("paks"))
+    one, other = (scale(_main(game))[1].more for game in ("cassino", "spoon-eye"))
+    assert one != other
+    assert scale(_main("paks"))[5].more == "It overlooks nothing."
+
+
+def test_nobody_is_called_as_a_level_is() -> None:
+    for name in (*LEVELS.values(), "novice", "The H0use"):
+        assert looks_friendly(name), name
+    assert not looks_friendly("Bernhard")
 
 
 def _main(game: str) -> Format:

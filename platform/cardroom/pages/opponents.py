@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import F
+from django.http import HttpRequest
 
 from bots.models import Bot
-from bots.names import HOUSE, friendly
+from bots.names import HOUSE, address_of, friendly
 from cardroom.pages.played import Played
 from cardroom.play import strength
 from cardroom.play.actions.seats import plays
 from engine.english import place
+from tournaments.models import Rating
+
+RATINGS: Final = (500, 2200)
+"""From the foot to the top of the pictures of levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,52 @@ def choices_of(played: Played, moves: int, after: int | None) -> Choices:
         [(each, friendly(each)) for each in house],
         sorted(name for name in agreeing(played) if not name.startswith(HOUSE)),
     )
+
+
+def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
+    """By address name and form of game: the fitted rating of a bot's active version, and half of
+    its 95 % interval. Who is not there is not rated."""
+    rows = Rating.objects.filter(
+        kind=Rating.Kind.ALL,
+        pool__contains="/",
+        fitted__isnull=False,
+        version__bot__slug__in=slugs,
+        version=F("version__bot__active_version"),
+    ).values_list("version__bot__slug", "pool", "fitted", "low", "high")
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for slug, pool, value, low, high in rows:
+        found.setdefault(slug, {})[pool] = (round(value), round((high - low) / 2))
+    return found
+
+
+def beginning(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
+    """What the page *Play* shows first: the game that is asked for, and the levels there as they
+    are drawn (play/levels.js draws the same)."""
+    asked = request.POST.get("format") or request.GET.get("format") or request.GET.get("game", "")
+    games = choice["games"]
+    game = next((each for each in games if each["name"] == asked.split("/")[0]), games[0])
+    path = asked.partition("?")[0]
+    formats = game["formats"]
+    form = next((each for each in formats if each["text"] == path), formats[0])
+    coach = game["coach"]
+    levels = []
+    for level in game["levels"]:
+        rated = choice["ratings"].get(address_of(level["bot"]), {}).get(form["text"])
+        tip = coach["words"] if level["number"] == coach["tip"] else ""
+        chosen = level["number"] == coach["level"]
+        height = height_of(rated[0]) if rated else 0
+        levels.append(
+            level
+            | {"rated": rated, "tip": tip, "chosen": chosen, "height": height, "y": 100 - height}
+        )
+    rated = any(level["rated"] for level in levels)
+    return {"game": game, "format": form, "levels": levels, "rated": rated}
+
+
+def height_of(rating: int) -> int:
+    """How high a rating stands in its picture, of 100."""
+    low, high = RATINGS
+    return max(4, min(96, round(100 * (rating - low) / (high - low))))
 
 
 def agreeing(played: Played) -> dict[str, str]:

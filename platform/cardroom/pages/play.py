@@ -9,17 +9,19 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from bots.actions import ActionError
 from bots.table_seats import CLOCK
 from cardroom.pages import replays
 from cardroom.pages.match import asked_move
-from cardroom.pages.opponents import choices_of
+from cardroom.pages.opponents import beginning, choices_of, ratings_of
 from cardroom.pages.played import of_table
 from cardroom.pages.players import person, seated
+from cardroom.pages.saying import say_why_not
 from cardroom.pages.tables import find, find_finished
-from cardroom.play import after, choosing
+from cardroom.play import after, choosing, strength
+from cardroom.play.actions import seats
 from cardroom.play.actions.tables import Wanted, create_table
 from cardroom.play.models import Table
 from cardroom.play.reading import begun_of
@@ -41,9 +43,13 @@ def choose(request: HttpRequest) -> HttpResponse:
             return redirect("table", key=_created(request).key)
         except ActionError as error:
             messages.error(request, str(error), extra_tags="bad")
+    who = person(request)
+    choice = {"games": choosing.offered(who), "bots": choosing.bots()}
+    choice["ratings"] = ratings_of([*strength.names(), *(bot["slug"] for bot in choice["bots"])])
     context = {
-        "choice": {"games": choosing.offered(), "bots": choosing.bots()},
-        "own": choosing.own(person(request)),
+        "choice": choice,
+        "first": beginning(choice, request),
+        "own": choosing.own(who),
         "sent": {k: v for k, v in request.POST.items() if k != "csrfmiddlewaretoken"},
         "cards": static("cardroom/cards.svg"),
     }
@@ -67,8 +73,9 @@ def _created(request: HttpRequest) -> Table:
         raise ActionError(str(error), field="format") from error
     you = sent.get("you", "0")
     own = int(you) if you.isascii() and you.isdecimal() and len(you) < 3 else -1
+    usual = sent.get("level") or "house:greedy"
     wanted = [
-        Wanted("you") if index == own else _wanted(sent.get(f"seat-{index}", ""))
+        Wanted("you") if index == own else _wanted(sent.get(f"seat-{index}", "") or usual)
         for index in range(fmt.seats)
     ]
     with seated(request) as who:
@@ -82,7 +89,18 @@ def _created(request: HttpRequest) -> Table:
 
 
 def _wanted(said: str) -> Wanted:
-    return Wanted("friend") if said == "friend" else Wanted("bot", said or "house:greedy")
+    return Wanted("friend") if said == "friend" else Wanted("bot", said)
+
+
+@require_POST
+def drop(request: HttpRequest, key: str) -> HttpResponse:
+    """Leave a table for good, from the list of one's own."""
+    seen = find(request, key)
+    try:
+        seats.leave(seen.table, seen.person)
+    except ActionError as error:
+        say_why_not(request, str(error))
+    return redirect("play")
 
 
 # --- after a deal, and after the end --------------------------------------------------------------

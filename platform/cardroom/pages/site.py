@@ -21,8 +21,10 @@ from bots.models import Bot
 from bots.moments import now
 from cardroom.pages import reading, watching
 from cardroom.pages.context import LOOKS
+from cardroom.pages.players import person
 from cardroom.pages.saying import refusals_said, say
 from cardroom.pages.tiles import game_tiles
+from cardroom.play import choosing
 from cardroom.status import site_status
 from tournaments.models import Match, Tournament
 from tournaments.queue.workers import workers
@@ -51,6 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
         {
             "facts": cache.get_or_set("home-facts", _facts, FACTS_KEPT),
             "games": game_tiles(),
+            "waiting": choosing.waiting(person(request)),
             **watching.as_context(choice, lines.get(choice.match) if choice else None),
             "finished": [lines[key] for key in finished[:JUST_FINISHED]],
             "tournaments": _tournaments(request)[:TOURNAMENTS],

@@ -62,6 +62,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/<str:key>/hint/", tables.hint, name="table-hint"),
     path("play/<str:key>/sit/", tables.sit, name="table-sit"),
     path("play/<str:key>/leave/", tables.leave, name="table-leave"),
+    path("play/<str:key>/drop/", play.drop, name="table-drop"),
     path("play/<str:key>/house/", tables.house, name="table-house"),
     path("play/<str:key>/comparison/<int:deal>/", play.comparison, name="table-comparison"),
     path("play/<str:key>/replay/", play.replay, name="table-replay"),

@@ -2,47 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from bots.models import Bot
 from bots.names import friendly
+from cardroom.play.coaching import BEGINNER, coaches
 from cardroom.play.courses import parsed
 from cardroom.play.limits import unfinished
 from cardroom.play.models import Table
 from cardroom.play.own import games_of, skills_of
 from cardroom.play.people import Person
 from cardroom.play.reading import chip_of, format_of, names_of, seat_of
-from cardroom.play.strength import for_format, in_words
+from cardroom.play.strength import beats, by_name, in_words, scale
 from engine import Format, registry
 from engine.formats import all_formats
 
+WAITING = 8
+"""The last tables of somebody among which home looks for one that waits."""
 BOTS = 200
 """Bots of authors that are offered; the others by their own pages."""
 
 
-def offered() -> list[dict[str, Any]]:
-    """Every game with its formats and the house bots that play them, weakest first."""
-    opponents: dict[str, list[dict[str, str]]] = {}
-    formats: dict[str, list[dict[str, Any]]] = {}
+def offered(person: Person) -> list[dict[str, Any]]:
+    """Every game with its formats, the levels of its scale, and the level that somebody is offered;
+    of each format the house bots beside the scale that play it."""
+    known = coaches(person)
+    formats: dict[str, list[Format]] = {}
     for fmt in all_formats():
-        formats.setdefault(fmt.game, []).append(
-            format_of(fmt) | {"seats": fmt.seats, "short": short(fmt)}
-        )
-        if fmt.game not in opponents:
-            opponents[fmt.game] = [
-                {"bot": bot, "name": friendly(bot), "words": in_words(bot, fmt)}
-                for bot in for_format(fmt)
-            ]
+        formats.setdefault(fmt.game, []).append(fmt)
     return [
         {
             "name": game.name,
             "title": game.title,
             "summary": game.summary,
-            "formats": formats[game.name],
-            "house": opponents[game.name],
+            "formats": [_offered(fmt) for fmt in formats[game.name]],
+            "levels": _levels(formats[game.name][0]),
+            "coach": known.get(game.name, BEGINNER)._asdict(),
         }
         for game in registry.games()
     ]
+
+
+def _offered(fmt: Format) -> dict[str, Any]:
+    """A format with the house bots that play it, but for the scale, which plays everything."""
+    house = [
+        {"bot": bot, "name": friendly(bot), "words": in_words(bot, fmt)} for bot in by_name(fmt)
+    ]
+    return format_of(fmt) | {"seats": fmt.seats, "short": short(fmt), "house": house}
+
+
+def _levels(fmt: Format) -> list[dict[str, Any]]:
+    """The scale of a game; `beaten`: in how many of ten deal groups the next level wins."""
+    return [asdict(each) | {"beaten": beats(fmt, each.number)} for each in scale(fmt)]
 
 
 def short(fmt: Format) -> str:
@@ -54,7 +66,8 @@ def short(fmt: Format) -> str:
 
 
 def bots() -> list[dict[str, Any]]:
-    """Bots of authors who agree: address name, name, owner, version, and the patterns they play."""
+    """Bots of authors who agree: address name, name, owner, version, what it is, and the patterns
+    that they play."""
     found = (
         Bot.objects.listed()
         .filter(plays_people=True, owner__isnull=False)
@@ -67,6 +80,7 @@ def bots() -> list[dict[str, Any]]:
             "name": bot.name,
             "owner": bot.owner.get_username() if bot.owner else "",
             "version": bot.active_version.number,
+            "words": bot.description[:80],
             "formats": bot.active_version.formats,
         }
         for bot in found
@@ -85,6 +99,15 @@ def own(person: Person) -> dict[str, Any]:
         "streak": streak,
         "skills": skills_of(person),
     }
+
+
+def waiting(person: Person) -> dict[str, Any] | None:
+    """The table at which somebody played last and is waited for, if there is one."""
+    if person.user is None and not person.guest:
+        return None
+    tables = unfinished(person).filter(state=Table.State.PLAYING).prefetch_related("seats")
+    found = [_back(table, person) for table in tables.order_by("-moved")[:WAITING]]
+    return next((each for each in found if each["chip"]["kind"] in ("turn", "resting")), None)
 
 
 def _back(table: Table, person: Person) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def points_table(comparison: Mapping[str, Any]) -> SafeString:
     sums = [("This seat", _cells([each["points"][own] for each in tables]))]
     best = [max(p for side, p in enumerate(each["points"]) if side != own) for each in tables]
     return format_html(
-        '<table><caption class="vh">Points of this deal</caption><thead><tr>'
+        '<table class="fits"><caption class="vh">Points of this deal</caption><thead><tr>'
         '<th scope="col">Points of this deal</th>{}</tr></thead><tbody>{}</tbody>'
         "<tfoot>{}</tfoot></table>",
         format_html_join("", '<th scope="col" class="n">{}</th>', ((head,) for head in heads)),

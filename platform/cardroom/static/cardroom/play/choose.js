@@ -4,6 +4,7 @@
 import { h, s } from '../replay/dom.js'
 import { places } from '../replay/words.js'
 import { COMPASS, describe, sidesOf } from './forms.js'
+import { drawLevel, drawLevels, drawNamed, wireScale } from './levels.js'
 
 const read = (id) => JSON.parse(document.getElementById(id).textContent)
 
@@ -16,7 +17,9 @@ class Choosing {
     this.isShort = true
     this.start()
     form.addEventListener('change', (event) => this.change(event.target))
-    for (const part of ['forms', 'seating']) this.find(part).hidden = false
+    form.addEventListener('click', (event) => this.click(event.target))
+    wireScale(this.find('levels'))
+    form.querySelector('[data-do="friend"]').hidden = false
   }
 
   /** Begin with what was sent or asked for (`?game=`), else with the first game for two. */
@@ -36,6 +39,9 @@ class Choosing {
     for (let seat = 1; seat < this.format.seats; seat += 1)
       this.seats[seat] = this.seatOf(wanted(seat))
     this.draw()
+    const tile = this.form.querySelector('.tile:has(:checked)')
+    const row = tile.parentElement
+    row.scrollLeft = tile.offsetLeft - (row.clientWidth - tile.offsetWidth) / 2
   }
 
   seatOf(said) {
@@ -44,12 +50,36 @@ class Choosing {
     return { kind: 'house', who: this.houseBot(said) ? said : this.level() }
   }
 
+  /** The level that is offered at this game. */
   level() {
-    return (this.houseBot('house:greedy') ?? this.game.house[0]).bot
+    return (this.game.levels[this.game.coach.level - 1] ?? this.game.levels[0]).bot
   }
 
+  /** A house bot that plays this format: a level, or one by name. */
   houseBot(bot) {
-    return this.game.house.find((one) => one.bot === bot)
+    return [...this.game.levels, ...this.format.house].find((one) => one.bot === bot)
+  }
+
+  /** Who is chosen for all the seats of the house, and of bots; null: several. */
+  get chosen() {
+    const others = this.seats.slice(1, this.format.seats).filter((seat) => seat.kind !== 'friend')
+    const who = new Set(others.map((seat) => seat.who))
+    return who.size === 1 ? others[0].who : null
+  }
+
+  /** One opponent for all seats but those of friends. */
+  chooseAll(kind, who) {
+    for (let seat = 1; seat < this.format.seats; seat += 1)
+      if (this.seats[seat]?.kind !== 'friend' || this.format.seats === 2)
+        this.seats[seat] = { kind, who }
+  }
+
+  click(target) {
+    const bot = target.closest('[data-choose-bot]')
+    if (bot) this.chooseAll(bot.dataset.kind, bot.dataset.chooseBot)
+    else if (target.closest('[data-do="friend"]')) this.seats[1] = { kind: 'friend', who: '' }
+    else return
+    this.draw(bot)
   }
 
   /** The bots of authors that play this format. */
@@ -67,6 +97,7 @@ class Choosing {
     else if (field.name === 'form') this.chooseFormat(field.value)
     else if (field === this.find('variant')) this.chooseVariant(field.value)
     else if (field.name === 'length') this.isShort = field.value === 'short'
+    else if (field.name === 'level') this.chooseAll('house', field.value)
     else if (field.dataset.seat) this.chooseSeat(Number(field.dataset.seat), field)
     else return
     this.draw(field)
@@ -95,10 +126,15 @@ class Choosing {
   /** Every other seat has somebody who plays this. */
   fillSeats() {
     const bots = this.bots().map((bot) => bot.slug)
+    const usual = this.chosen
     for (let seat = 1; seat < this.format.seats; seat += 1) {
       const now = this.seats[seat]
-      if (!now || (now.kind === 'bot' && !bots.includes(now.who)))
-        this.seats[seat] = this.seatOf('')
+      if (
+        !now ||
+        (now.kind === 'bot' && !bots.includes(now.who)) ||
+        (now.kind === 'house' && !this.houseBot(now.who))
+      )
+        this.seats[seat] = this.seatOf(usual)
     }
   }
 
@@ -118,10 +154,33 @@ class Choosing {
       ' ',
       h('a', { href: `/games/${this.game.name}/` }, `${this.game.title} in two minutes`),
     )
+    this.drawOpponents()
     this.drawForms()
     this.drawSeats()
     this.drawSum()
     if (focus) document.getElementById(focus)?.focus()
+  }
+
+  drawOpponents() {
+    const { choice, game, format, chosen } = this
+    drawLevels(this.find('levels'), choice, game, format, chosen)
+    drawLevel(this.find('level'), choice, game, format, chosen)
+    const house = format.house.map((one) => ({
+      who: one.bot,
+      kind: 'house',
+      name: one.name,
+      by: 'by the house',
+      words: one.words,
+    }))
+    const others = this.bots().map((one) => ({
+      who: one.slug,
+      kind: 'bot',
+      name: one.name,
+      by: `v${one.version}, by ${one.owner}`,
+      words: one.words,
+    }))
+    const [list, count] = [this.find('named-list'), this.find('named-count')]
+    drawNamed(list, count, choice, game, format, [...house, ...others], chosen)
   }
 
   drawForms() {
@@ -216,9 +275,10 @@ class Choosing {
 
   levels(seat) {
     const { who } = this.seats[seat]
-    const levels = this.game.house.map((one) => [one.bot, one.name])
+    const scale = this.game.levels.map((one) => [one.bot, `${one.number} ${one.name}`])
+    const others = this.format.house.map((one) => [one.bot, one.name])
     return [
-      this.list(seat, `level-${seat}`, levels, 'How strong'),
+      this.list(seat, `level-${seat}`, [...scale, ...others], 'How strong'),
       h('p', { class: 'small quiet' }, this.houseBot(who).words),
     ]
   }
@@ -272,7 +332,8 @@ class Choosing {
   nameOf({ kind, who }) {
     if (kind === 'friend') return 'a friend, by link'
     if (kind === 'bot') return this.choice.bots.find((bot) => bot.slug === who)?.name ?? who
-    return this.houseBot(who).name
+    const found = this.houseBot(who)
+    return found.number ? `${found.name}, level ${found.number}` : found.name
   }
 }
 

@@ -16,13 +16,13 @@ export const COMPASS = {
 
 const formOf = (format) => format.text.split('?')[0].split('/')[2]
 
-/** A form as a title and a few words: "Four", "in pairs, you and North". */
+/** A form as a title and a few words: "Four", "two pairs: you and North". */
 export function describe(format) {
   const form = formOf(format)
   const title = NUMBERS[format.seats] ?? String(format.seats)
   if (form === '1v1') return { title, words: 'you against one' }
   if (/^ffa\d$/.test(form)) return { title, words: 'each alone' }
-  if (form === '2v2') return { title, words: 'in pairs, you and North' }
+  if (form === '2v2') return { title, words: 'two pairs: you and North' }
   if (form === '3v3') return { title, words: 'two sides of three' }
   if (form === '2v2v2') return { title, words: 'three pairs' }
   if (form === '1v2') return { title, words: 'one against two' }

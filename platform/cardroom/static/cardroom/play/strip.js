@@ -27,6 +27,7 @@ export function strip({ mine, others }) {
   const all = [mine, ...others.map(([, value]) => value)]
   const [low, high] = [Math.min(...all), Math.max(...all)]
   const x = (value) => EDGE + ((value - low) / (high - low || 1)) * (WIDTH - 2 * EDGE)
+  const anchor = (at) => (at < WIDTH / 3 ? 'start' : at > (2 * WIDTH) / 3 ? 'end' : 'middle')
   const label = [`you ${sign(mine)}`, ...others.map(([name, value]) => `${name} ${sign(value)}`)]
   return s(
     'svg',
@@ -36,11 +37,15 @@ export function strip({ mine, others }) {
       s('circle', { class: 'o', cx: x(value), cy: 42, r: 5 }),
       s(
         'text',
-        { x: x(value), y: 30 - 14 * (i % 3), 'text-anchor': 'middle' },
+        { x: x(value), y: 30 - 14 * (i % 3), 'text-anchor': anchor(x(value)) },
         `${name} ${sign(value)}`,
       ),
     ]),
     s('circle', { class: 'me', cx: x(mine), cy: 42, r: 6 }),
-    s('text', { class: 'b', x: x(mine), y: 70, 'text-anchor': 'middle' }, `you ${sign(mine)}`),
+    s(
+      'text',
+      { class: 'b', x: x(mine), y: 70, 'text-anchor': anchor(x(mine)) },
+      `you ${sign(mine)}`,
+    ),
   )
 }

@@ -1,0 +1,76 @@
+"""Which level is offered after how many deals won and lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cardroom.play import coaching
+from cardroom.play.coaching import BEGINNER, Coach, coaches
+from cardroom.play.models import Table
+from cardroom.play.people import Person
+from tests.play import hall
+from tests.play.hall import guest
+
+pytestmark = pytest.mark.django_db
+
+
+def _played(monkeypatch: Any, leads: list[int], bot: str = "house:expert-2") -> Coach:
+    """What a guest is offered whose one-deal games at Cassino went so, the last one last."""
+    rows = {}
+    for lead in leads:
+        table = hall.finished()
+        seat = table.seats.get(index=1)
+        seat.bot = bot
+        seat.save()
+        rows[table.pk] = lead
+    monkeypatch.setattr(coaching, "_leads", lambda table, _: [rows[table.pk]])
+    return coaches(guest())["cassino"]
+
+
+def test_who_has_played_nothing_starts_at_the_second() -> None:
+    assert coaches(guest()) == {}
+    assert coaches(Person()) == {}
+    assert (BEGINNER.level, BEGINNER.tip, BEGINNER.words) == (2, 2, "start here")
+
+
+@pytest.mark.parametrize(
+    ("leads", "level", "tip"),
+    [
+        ([2], 3, 0),
+        ([2, 2, 2], 3, 4),
+        ([-1, 3, -1, 3, 3], 3, 4),
+        ([3, 3, -1, -1, -1, 3], 3, 0),  # of the last five two are won
+        ([-1] * 4, 3, 0),
+        ([-1] * 5, 3, 2),
+        ([-1, -1, 0, -1, -1], 3, 0),  # a draw is no loss
+    ],
+)
+def test_what_is_offered(monkeypatch: Any, leads: list[int], level: int, tip: int) -> None:
+    words = "try this" if tip else ""
+    assert _played(monkeypatch, leads) == Coach(level, tip, words)
+
+
+def test_there_is_nothing_below_the_first_and_above_the_last(monkeypatch: Any) -> None:
+    assert _played(monkeypatch, [-1] * 5, "house:random") == Coach(1, 0, "")
+
+
+def test_nothing_is_above_the_last(monkeypatch: Any) -> None:
+    assert _played(monkeypatch, [4, 4, 4], "house:expert") == Coach(7, 0, "")
+
+
+def test_deals_are_read_from_the_tables_themselves() -> None:
+    table = hall.finished()
+    [lead] = coaching._leads(table, guest())
+    scores = (Table.objects.get().result or {})["scores"]
+    assert lead == scores[0] - scores[1]
+    assert coaches(guest())["cassino"].level == 1, "house:random sits there"
+
+
+def test_only_the_last_level_counts(monkeypatch: Any) -> None:
+    _played(monkeypatch, [2, 2, 2])
+    table = hall.finished()
+    table.seats.filter(index=1).update(bot="house:expert-4")
+    monkeypatch.setattr(coaching, "_leads", lambda *_: [1])
+    assert coaches(guest())["cassino"] == Coach(5, 0, "")
