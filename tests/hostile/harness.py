@@ -142,6 +142,7 @@ class Arena:
         sandbox = self._sandbox(self._sandboxes, limits)
         # The host of people's tables has one of its own.
         elsewhere = self._sandbox(self._tables, limits) if program.way == "table" else sandbox
+        traces(elsewhere, self.warm)  # once that has filled its pool, too
         before = traces(sandbox, self.warm)
         try:
             with _patience():

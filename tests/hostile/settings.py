@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,9 @@ from bots.sandbox import cgroup, detect
 from tests.hostile.harness import Verdict
 
 PROJECT: Final = Path(__file__).parents[2]
-_COPIED: Final = ("engine", "bots", "tests/hostile")
+_COPIED: Final = ("engine", "bots", "seeds", "tests/hostile")
+_PACKAGES: Final = ("precis_i18n",)
+"""Others' that the copied ones import; written in Python alone."""
 _NO_GROUP: Final = "/nothing/here"
 _UID: Final = 0x6FFF_0000
 """An ordinary user whom no table names."""
@@ -108,6 +111,11 @@ def _place(setting: Setting) -> Iterator[tuple[Path, Path, list[str], dict[str, 
         for part in _COPIED:
             ignored = shutil.ignore_patterns("__pycache__", "*.so")
             shutil.copytree(PROJECT / part, copy / part, ignore=ignored)
+        for name in _PACKAGES:
+            spec = find_spec(name)
+            assert spec is not None
+            for folder in spec.submodule_search_locations or ():
+                shutil.copytree(folder, copy / name)
         home = Path(place, "home")
         home.mkdir()
         os.chown(home, _UID, _UID)

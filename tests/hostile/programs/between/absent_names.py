@@ -10,7 +10,8 @@ import lib
 from given import ARGUMENT, TAG
 
 FOLDERS = [folder.rstrip("/") for folder, _, _ in os.walk("/") if not folder.startswith("/tmp")]
-PROBES = 5 if ARGUMENT == "everywhere" else 25
+FOLDERS = [place for place in FOLDERS if place.count("/") < 3][:20] + FOLDERS[20::8]
+PROBES = 1 if ARGUMENT == "everywhere" else 15
 
 
 def ways(name, number):
