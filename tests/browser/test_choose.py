@@ -114,6 +114,7 @@ def rated() -> None:
 
 
 def _rate(bot: Bot, value: float) -> None:
+    assert bot.active_version is not None
     Rating.objects.create(
         pool=POOL, version=bot.active_version, fitted=value, low=value - 31, high=value + 31
     )
@@ -153,7 +154,7 @@ def test_on_a_phone_seven_rows_and_the_button_below(
 ) -> None:
     page = opened(size).page
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         page.goto(f"{live_server.url}/play/")
         tops = page.locator(".lvl").evaluate_all(
             "all => all.map(one => Math.round(one.getBoundingClientRect().top))"

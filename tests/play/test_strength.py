@@ -34,7 +34,7 @@ def test_others_are_listed_by_name_where_they_play(game: str) -> None:
     assert named[0] == f"house:{game}"
     assert not set(named) & set(LEVELS)
     assert [bot for bot in named if bot.removeprefix("house:") in BUILT_IN] == [named[0]]
-    assert for_format(_main(game)) == [*reversed(LEVELS), *named]
+    assert for_format(_main(game)) == [*reversed(list(LEVELS)), *named]
     assert in_words(named[0], _main(game))
 
 

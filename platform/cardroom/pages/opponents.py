@@ -69,7 +69,8 @@ def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
     ).values_list("version__bot__slug", "pool", "fitted", "low", "high")
     found: dict[str, dict[str, tuple[int, int]]] = {}
     for slug, pool, value, low, high in rows:
-        found.setdefault(slug, {})[pool] = (round(value), round((high - low) / 2))
+        if value is not None and low is not None and high is not None:
+            found.setdefault(slug, {})[pool] = (round(value), round((high - low) / 2))
     return found
 
 

@@ -44,7 +44,7 @@ def choose(request: HttpRequest) -> HttpResponse:
         except ActionError as error:
             messages.error(request, str(error), extra_tags="bad")
     who = person(request)
-    choice = {"games": choosing.offered(who), "bots": choosing.bots()}
+    choice: dict[str, Any] = {"games": choosing.offered(who), "bots": choosing.bots()}
     choice["ratings"] = ratings_of([*strength.names(), *(bot["slug"] for bot in choice["bots"])])
     context = {
         "choice": choice,
