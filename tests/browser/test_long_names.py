@@ -90,7 +90,9 @@ def long_world() -> World:
     kept.remake(kinds.KINDS)
     User.objects.filter(pk=made.owner.pk).update(is_staff=True)  # who sees drafts, too
     for model, field in ((Bot, "name"), (Tournament, "name"), (Entry, "name"), (User, "username")):
-        most = min(LETTERS, model._meta.get_field(field).max_length or LETTERS)
+        column = model._meta.get_field(field)
+        assert isinstance(column, CharField)
+        most = min(LETTERS, column.max_length or LETTERS)
         rows = model.objects.exclude(**{field: ""})
         number = Cast("pk", CharField())
         rows.update(**{field: Concat(Value("W" * (most - 6)), number)})

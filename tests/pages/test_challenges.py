@@ -95,8 +95,8 @@ def test_only_formats_that_both_bots_play_are_offered(client: Client, world: Wor
     everything = _offered(client.get("/challenges/new/?against=house:random").content.decode())
     assert everything, "Magpie plays Cassino"
     assert all(each.startswith("cassino/") for each in everything)
-    chosen = {"by": "version", "bot": world.magpie.active_version_id}
-    chosen["against"] = house.active_version_id
+    own, other = world.magpie.active_version_id, house.active_version_id
+    chosen = {"by": "version", "bot": str(own), "against": str(other)}
     both = _offered(client.get("/challenges/new/", chosen).content.decode())
     assert both
     assert all(each.startswith("cassino/royal/") for each in both)
@@ -108,5 +108,5 @@ def test_a_version_of_somebody_else_is_not_chosen_by_the_address(
     client: Client, world: World
 ) -> None:
     client.force_login(world.owner)
-    asked = {"by": "version", "bot": world.jay.active_version_id}
+    asked = {"by": "version", "bot": str(world.jay.active_version_id)}
     assert client.get("/challenges/new/", asked).status_code == 403

@@ -102,6 +102,7 @@ def test_the_best_of_each_game_stands_above(client: Client, world: World) -> Non
 def test_the_change_within_a_month(client: Client, world: World) -> None:
     versions = [bot.active_version for bot in (world.magpie, world.jay)]
     for version, before in zip(versions, (-20.0, 30.0), strict=True):
+        assert version is not None
         fitted = Rating.objects.get(pool=POOL, kind="all", version=version).fitted
         assert fitted is not None
         for days, shift in ((60, 500.0), (40, before), (5, 300.0)):

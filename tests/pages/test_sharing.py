@@ -127,3 +127,11 @@ def test_tournaments_bots_and_games_have_pictures(client: Client, match: Any) ->
         f"/tournaments/{match.tournament.slug}/preview.png",
     ):
         assert size(client.get(address)) == (1200, 630)
+
+
+def test_the_board_opens_near_the_end_and_names_its_format(client: Client, match: Any) -> None:
+    board = client.get(f"/embed/matches/{match.pk}/")
+    assert board.context["setup"]["move"] == match.moves_played - 4
+    assert 'class="quiet">Cassino for two</span>' in board.content.decode()
+    asked = client.get(f"/embed/matches/{match.pk}/?move=3")
+    assert asked.context["setup"]["move"] == 3

@@ -15,10 +15,10 @@ from bots.actions import ActionError
 from bots.models import OutboxMessage
 from bots.moments import Now
 from engine import Record, rules
-from engine.search import expert
+from engine.search import analysis, expert
 from engine.search.findings import analyse
 from tests import factories as make
-from tournaments import actions, analysing, tasks
+from tournaments import actions, analysing, tasks, worker
 from tournaments.actions import analyses
 from tournaments.models import Analysis, Match, StoredRecord
 from tournaments.queue import sharing
@@ -279,11 +279,11 @@ def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
         clock.now += batch
         return 1
 
-    questions = list(analysing.questions(_record(match)))
-    expert_decision = analysing.judge(questions[0], 1, "")
+    questions = list(analysis.questions(_record(match)))
+    expert_decision = analysis.judge(questions[0], 1, "")
     monkeypatch.setattr(analysing, "questions", lambda *_: cycle(questions))
     monkeypatch.setattr(analysing, "judge", judge)
-    monkeypatch.setattr(tasks.worker, "play_batch", play)
+    monkeypatch.setattr(worker, "play_batch", play)
     actions.ask_analysis(match, make.user("fan"))
     make.tournament(2, start=True)
     assert sharing.waiting(tuple(rules.editions().values()))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 
-class Chip(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Chip:
     """One filter."""
 
     words: str

@@ -50,10 +50,10 @@ def index(request: HttpRequest) -> HttpResponse:
     the matches in that state instead."""
     state = request.GET.get("state")
     if state == "fault":  # what it was called before there were chips
-        asked = request.GET.copy()
-        del asked["state"]
-        asked["only"] = "faults"
-        return redirect(f"{reverse('matches')}?{asked.urlencode()}")
+        others = request.GET.copy()
+        del others["state"]
+        others["only"] = "faults"
+        return redirect(f"{reverse('matches')}?{others.urlencode()}")
     if state in Match.State.values or state == "all":
         return _by_state(request, state)
     found, filters = _filtered(request)

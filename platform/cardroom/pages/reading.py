@@ -228,7 +228,7 @@ class RatingLine:
         before = vars(self.rating).get("before")
         if before is None or self.rating.fitted is None:
             return None
-        return round(self.rating.fitted - before)
+        return round(self.rating.fitted - float(before))
 
     @property
     def fall(self) -> int:

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from bots.models import Bot
 from cardroom.middleware import EMBEDDED_POLICY
 from cardroom.pages import authors, games, match
+from cardroom.pages.formats import words
 from cardroom.pictures import animation, previews
 from cardroom.pictures.positions import View, groups_of, hand_of
 from cardroom.pictures.previews import Preview, Side
@@ -41,6 +42,9 @@ SITE: Final = Preview(
 
 
 # --- addresses ------------------------------------------------------------------------------------
+
+NEAR_END: Final = 4
+"""Moves before the end at which the embedded board opens."""
 
 
 def _picture(kind: str = "image/png", costs: int = 1) -> Callable[[Drawn], Shown]:
@@ -146,12 +150,15 @@ def game_picture(_: HttpRequest, game: str) -> bytes:
 @require_safe
 @xframe_options_exempt
 def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board of a match, for the pages of others: without menu, without cookies."""
+    """The board of a match, for the pages of others: without menu, without cookies. It opens near
+    the end, where cards lie on the table still, unless its address names a move."""
     found = _public_match(request, pk)
     shown = found.state == Match.State.FINISHED and found.revealed
+    near_end = max(1, found.moves_played - NEAR_END)
+    opened = {"move": match.asked_move(request) or near_end}
     context = match.heading(request, found) | {
-        "setup": match.setup(found) if shown else None,
-        "format": in_words(found.format),
+        "setup": match.setup(found) | opened if shown else None,
+        "format": str(words(found.format)),
     }
     response = render(request, "match/embedded.html", context)
     response.headers["Content-Security-Policy"] = EMBEDDED_POLICY

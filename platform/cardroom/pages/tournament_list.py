@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -180,7 +180,7 @@ def _chips(asked: Mapping[str, str], kept: _Kept, request: HttpRequest) -> list[
     states = [("state", "playing", "Playing"), ("state", "open", "Open")]
     counts = (None, kept.total("playing"), kept.total("open"))
     found = [
-        chip._replace(count=count)
+        replace(chip, count=count)
         for chip, count in zip(chips.one_of(asked, "All", states), counts, strict=True)
     ]
     if request.user.is_authenticated:
@@ -259,7 +259,7 @@ def _card(line: Line, last: datetime | None) -> Card:
         own=_standing(line.own, story),
         done=100 * done / total if total else 0.0,
         ends=ends,
-        foot=counted(found.entry_count, "team" if found.takes_teams else "bot"),
+        foot=counted(_entered(found), "team" if found.takes_teams else "bot"),
         button="Watch",
         address=here,
         main=False,
@@ -268,7 +268,7 @@ def _card(line: Line, last: datetime | None) -> Card:
 
 def _open(found: Tournament, here: str) -> Card:
     teams = found.takes_teams
-    count = found.entry_count
+    count = _entered(found)
     what = "team" if teams else "bot"
     stages = ", then ".join(stage.title for stage in found.stages.all())
     return Card(
@@ -287,7 +287,7 @@ def _open(found: Tournament, here: str) -> Card:
 
 def _ladder(line: Line, last: datetime | None, here: str) -> Card:
     found, mine = line.tournament, line.own
-    rests = found.counted_unfinished == 0 or (last is not None and now() - last > QUIET)
+    rests = _left(found) == 0 or (last is not None and now() - last > QUIET)
     names = listed([entry.title for entry in line.first])
     own = f"Your {listed([entry.title for entry in mine])} is in it." if mine else ""
     if last is not None and not own:
@@ -299,7 +299,7 @@ def _ladder(line: Line, last: datetime | None, here: str) -> Card:
         own=own or "Any bot can join.",
         done=None,
         ends=None,
-        foot=counted(found.entry_count, "bot"),
+        foot=counted(_entered(found), "bot"),
         button="Watch" if mine else "Enter your bot",
         address=here if mine else reverse("entries", args=[found.slug]),
         main=not mine,
@@ -307,9 +307,19 @@ def _ladder(line: Line, last: datetime | None, here: str) -> Card:
     )
 
 
+def _entered(found: Tournament) -> int:
+    """How many entries it has, as the list's query counts them."""
+    return int(vars(found)["entry_count"])
+
+
+def _left(found: Tournament) -> int:
+    """How many of its matches are not over, likewise."""
+    return int(vars(found)["counted_unfinished"])
+
+
 def _total(found: Tournament, story: Story | None) -> int:
     """All matches, those of rounds that are not paired yet by those that are."""
-    paired = found.finished_count + found.counted_unfinished
+    paired = found.finished_count + _left(found)
     if story is None or not story.rounds or len(story.planned) < found.stages.count():
         return paired
     made = len({(each.stage, each.number) for each in story.rounds})

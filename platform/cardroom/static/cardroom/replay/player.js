@@ -303,6 +303,14 @@ export class Player {
   async share(button) {
     this.remember()
     const words = button.textContent
+    if (navigator.share) {
+      try {
+        await navigator.share({ title: document.title, url: location.href })
+        return
+      } catch (error) {
+        if (error.name === 'AbortError') return // the reader thought better of it
+      }
+    }
     try {
       await navigator.clipboard.writeText(location.href)
       button.textContent = 'Link copied'
