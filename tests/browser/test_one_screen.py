@@ -165,3 +165,35 @@ def test_side_shapes_are_seen_in_forced_colours(live_server: Any, browser: Brows
     )
     assert all(fill == words for fill, words in colours)
     context.close()
+
+
+@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("form", ["cassino/standard/1v1?deals=1", "zwicker/grupp/1v1?deals=1"])
+def test_no_pile_is_cut_at_the_edge_of_a_phone(
+    live_server: Any, watched: Watched, width: int, form: str
+) -> None:
+    match = finished.match(finished.play(form))
+    page = watched.page
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{live_server.url}/matches/{match.pk}/?move=6")
+    expect(page.locator("[data-replay].ready")).to_be_visible()
+    cut = page.evaluate(
+        """() => {
+          const table = document.querySelector('.board .table')
+          const { left, right } = table.getBoundingClientRect()
+          return [...table.querySelectorAll('.pile .card')]
+            .map(card => card.getBoundingClientRect())
+            .filter(box => box.left < left + 2 || box.right > right - 2).length
+        }"""
+    )
+    assert cut == 0
+
+
+def test_a_tab_of_the_replay_leads_to_the_analysis(live_server: Any, watched: Watched) -> None:
+    match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
+    page = watched.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/matches/{match.pk}/")
+    expect(page.locator("[data-replay].ready")).to_be_visible()
+    page.get_by_role("group", name="Show").get_by_role("link", name="Why").click()
+    expect(page.get_by_role("heading", name="Why it ended so")).to_be_in_viewport()
