@@ -8,14 +8,13 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from bots.models import Bot
-from cardroom.play.comparing import compare_waiting
 from cardroom.play.models import Table, TableSeat
 from tests import factories as make
 from tests.browser.axe import violations
 from tests.browser.conftest import Opened
 from tests.browser.tables import DESK, PHONE, TABLET, attend, deal
 from tests.browser.test_pages import OVER
-from tests.play.hall import finished
+from tests.play.hall import compare_deals, finished
 from tournaments.models import Rating
 
 pytestmark = [
@@ -217,7 +216,7 @@ def test_same_cards_fit_a_phone_and_say_who_moves(
     live_server: Any, opened: Opened, size: dict[str, int]
 ) -> None:
     over = finished()
-    compare_waiting()
+    compare_deals()
     page = opened(size).page
     page.goto(f"{live_server.url}/play/{over.key}/comparison/1/")
     page.locator(".strip").wait_for()
