@@ -20,6 +20,7 @@ WALLS: Final = (
     "user",
     "namespaces",
     "root",
+    "tmpfs",
     "rlimits",
     "cgroup",
     "seccomp",

@@ -5,13 +5,26 @@ Where two walls stand in front of the same thing, the other one is taken away in
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from bots.live_seat import LiveSeat
-from bots.sandbox import BotProcess, Limits, bubblewrap, process, root, seccomp
+from bots.sandbox import (
+    BotProcess,
+    Limits,
+    bubblewrap,
+    cache,
+    image,
+    interpreter,
+    lookups,
+    process,
+    root,
+    seccomp,
+    tmpfs,
+)
 from tests.hostile.harness import LIMITS
 
 _ALLOW_ALL: Final = b"\x06\0\0\0\0\0\xff\x7f"
@@ -97,6 +110,28 @@ def _root() -> None:
         ]
 
     _rewrite(change)
+    _believe()
+
+
+def _tmpfs() -> None:
+    """Show root and engine where they are built: on a disk, as a rule."""
+    python = interpreter.running()
+
+    def change(words: Words) -> Words:
+        runtime: seccomp.Runtime = "command" if "/dev/urandom" in words else "python"
+        places = {
+            tmpfs.ROOT: str(root.ensure_root(python, runtime)),
+            tmpfs.IMAGE: str(image.ensure_image(python)),
+        }
+        return [places.get(word, word) for word in words]
+
+    _rewrite(change)
+    _believe()
+
+
+def _believe() -> None:
+    """Let no measurement find that names are remembered."""
+    _replace(lookups, "remembering", lambda _: "")
 
 
 def _rewrite(change: Callable[[Words], Words]) -> None:
@@ -123,6 +158,7 @@ WALLS: Final[dict[str, Wall]] = {
     "namespace of ipc": Wall("channels/shared_memory.py shm", _namespace("ipc"), ("filter",)),
     "namespace of names": Wall("files/host_name.py", _namespace("uts")),
     "root": Wall("files/host_files.py", _root),
+    "tmpfs": Wall("between/absent_names.py relative", _tmpfs),
     "rlimits": Wall("files/many_descriptors.py", _rlimits),
     "filter": Wall("network/families.py", _filter),
     "memory watch": Wall("memory/hidden.c", _watch),
@@ -144,3 +180,10 @@ def take_away(names: Sequence[str]) -> Limits:
 def host_has_our_python() -> bool:
     """Whether a sandbox could start from the host's own files."""
     return Path("/usr/bin/python3").exists()
+
+
+def cache_is_a_tmpfs() -> bool:
+    """Whether what bots see is built where names are forgotten, too."""
+    command = ["stat", "-f", "-c", "%T", str(cache.folder())]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    return said.stdout.strip() in {"tmpfs", "ramfs"}

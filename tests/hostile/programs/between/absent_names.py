@@ -1,6 +1,6 @@
 # tries: look names up in vain, so that the kernel remembers them for the next match
 # must: play on
-# walls: root
+# walls: tmpfs
 # each: everywhere relative descriptor link long
 # ways: match group table check
 import os

@@ -1,6 +1,6 @@
 # tries: know the opponent's cards: at the other table of the deal group it held them itself
 # must: play on
-# walls: root
+# walls: tmpfs
 # ways: group
 import os
 import random

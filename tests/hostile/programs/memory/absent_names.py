@@ -1,6 +1,6 @@
 # tries: fill the kernel with names that are not there, which no limit counts
 # must: play on
-# walls: root
+# walls: tmpfs
 # each: / /dev /cardroom/engine /tmp
 import os
 import time
