@@ -5,7 +5,8 @@ number. A bot that makes thousands sets the counter to what it wants a later one
 cannot count, so the kernel is told to ask us for each pipe (seccomp's user notification, since
 Linux 5.5). That is for programs: Python bots may make none.
 
-What the few can still tell is blurred: a seat begins after a number of pipes that is drawn by lot.
+The few that are allowed move the counter a little. Before a seat begins we make a random number of
+pipes, which hides that.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _GLANCE_MS: Final = 1000  # a kernel before 5.9 does not tell that nobody asks a
 
 
 def blur() -> None:
-    """Make as many pipes as the lot says: what a few more would tell drowns in that."""
+    """Make a random number of pipes, so that a few more or fewer tell nothing."""
     for _ in range(secrets.randbelow(_BLUR)):
         for end in os.pipe():
             os.close(end)

@@ -2,13 +2,13 @@
 
 The file system of a disk remembers each name that somebody asked for in vain (a negative dentry),
 and in which folder. The next who asks is answered faster, whoever it is: so one bot could leave
-word for another, beyond the end of a match. A tmpfs holds all its names in memory and forgets a
+a message for another, beyond the end of a match. A tmpfs holds all its names in memory and forgets a
 miss before the call returns; `bots.sandbox.lookups` measures that it does.
 
 Each process makes a tmpfs of its own, in a mount namespace that lives as long as descriptors of it
 are open. Sandboxes start inside that namespace. No other program sees the files, so nothing has to
-be cleaned up. A forked process makes one anew: two that map one page can tell each other by the
-processor's caches which lines of it they read, on whatever core they run.
+be cleaned up. A forked process makes its own: two processes that map the same page can tell, by the
+processor's caches, which lines of it the other has read, on whatever core they run.
 """
 
 from __future__ import annotations
