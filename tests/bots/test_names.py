@@ -243,7 +243,7 @@ def test_texts_have_lines_and_signs() -> None:
     [
         ("house:greedy", "House Greedy"),
         ("house:spoon-eye", "House Spoon Eye"),
-        ("house:expert-3", "House Expert 3"),
+        ("house:expert-3", "Old Hand"),
         ("Magpie", "Magpie"),
         ("house-martin", "house-martin"),
     ],

@@ -37,9 +37,9 @@ def test_one_sits_down_at_the_move_that_is_shown(
     page.get_by_role("link", name="From here").locator("visible=true").click()
     form = page.locator("#here")
     expect(form).to_be_in_viewport()
-    expect(form.get_by_label("After move")).to_have_value("21")
+    expect(form.get_by_label("Play from move")).to_have_value("21")
     expect(form).to_contain_text("deal 1 of 1, move 21 of 48: Tricoteuse to move")
-    expect(form.get_by_label("you are")).to_have_value("1")
+    expect(form.locator("#here-seat")).to_have_value("1")
     assert not page.evaluate(SCROLLS)[0]
     assert violations(page) == []
     form.get_by_role("button", name="Sit down here").click()
@@ -66,14 +66,14 @@ def test_at_the_end_nobody_sits_down(live_server: Any, opened: Opened) -> None:
     expect(form).to_contain_text("the match is over")
     expect(form.get_by_role("button", name="Sit down here")).to_be_disabled()
     page.keyboard.press("Home")
-    expect(form.get_by_label("After move")).to_have_value("0")
-    form.get_by_label("you are").select_option("1")
+    expect(form.get_by_label("Play from move")).to_have_value("0")
+    form.locator("#here-seat").select_option("1")
     page.keyboard.press("Escape")
     page.locator("body").click(position={"x": 2, "y": 2})
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(form.get_by_label("After move")).to_have_value("2")
-    expect(form.get_by_label("you are")).to_have_value("1")
+    expect(form.get_by_label("Play from move")).to_have_value("2")
+    expect(form.locator("#here-seat")).to_have_value("1")
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK])

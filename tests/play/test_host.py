@@ -59,7 +59,7 @@ def test_bots_are_told_what_a_referee_tells_them(bots: Bots) -> None:
     assert play_bots() == 1
     [seat] = bots.seats
     start, first, second = seat.heard
-    assert start["players"] == ["guest", "House Random"]
+    assert start["players"] == ["guest", "Dabbler"]
     assert start["seat"] == 1
     assert start["clock"] == {"move_ms": 2000, "bank_ms": 20000}
     assert (first["n"], second["n"]) == (1, 3)
