@@ -1,9 +1,9 @@
 """Keeps the files that bots see on a tmpfs, where looking a name up leaves nothing behind.
 
 The file system of a disk remembers each name that somebody asked for in vain (a negative dentry),
-and in which folder. The next who asks is answered faster, whoever it is: so one bot could leave
-a message for another, beyond the end of a match. A tmpfs holds all its names in memory and forgets a
-miss before the call returns; `bots.sandbox.lookups` measures that it does.
+and in which folder. The next one who asks is answered faster, so a bot could leave a message for
+another, beyond the end of a match. A tmpfs holds all its names in memory and forgets a miss before
+the call returns; `bots.sandbox.lookups` measures that it does.
 
 Each process makes a tmpfs of its own, in a mount namespace that lives as long as descriptors of it
 are open. Sandboxes start inside that namespace. No other program sees the files, so nothing has to
