@@ -129,6 +129,17 @@ def test_only_ones_own(client: Client, world: World) -> None:
     assert all("Magpie yours" in row for row in found)
 
 
+def test_of_very_many_of_ones_own_a_page_is_found(
+    client: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(world.owner)
+    every = rows(client, "/matches/?only=mine")
+    monkeypatch.setattr(groups, "MANY", 2)
+    last = Match.objects.filter(seats__version__bot__owner=world.owner).latest("pk")
+    assert last.state == "waiting", "newer ones that are not over hide nothing"
+    assert rows(client, "/matches/?only=mine")[0] in every
+
+
 def test_close_ones_are_those_within_a_tenth(client: Client, world: World) -> None:
     Match.objects.update(drama=189)
     assert rows(client, "/matches/?only=close") == []

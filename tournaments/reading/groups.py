@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from engine.search.analysis import target_of
-from tournaments.models import Match, MatchFigures, over
+from tournaments.models import Match, MatchFigures, Seat, over
 from tournaments.models.matches import parsed
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.standings.drama import Course, Mark, mark
@@ -17,6 +17,8 @@ from tournaments.standings.leads import Leads
 
 RARE: Final = 20_000
 """Matches that are searched for what few of them have."""
+MANY: Final = 400
+"""Seats among which a page of their deal groups is found."""
 LATEST: Final = 200
 """Matches that are searched for the most dramatic ones."""
 _NEAR: Final = 90
@@ -72,6 +74,22 @@ def close(matches: QuerySet[Match]) -> QuerySet[Match]:
 def faulty(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Those of the latest in which a bot made a fault."""
     return _lately(matches).filter(faulted=True)
+
+
+def played_by(
+    matches: QuerySet[Match], versions: Collection[int], before: int = 0
+) -> QuerySet[Match]:
+    """Those in which one of these versions sat; where these are very many, only as many as a page
+    needs, up to the match with the key `before`."""
+    seats = Seat.objects.filter(version__in=versions)
+    newest = before or Match.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    window = seats.filter(
+        match__gt=newest - RARE, match__lte=newest, match__finished__isnull=False
+    ).order_by("-match")
+    latest = list(window.values_list("match", flat=True)[:MANY])
+    if len(latest) == MANY:
+        return matches.filter(pk__in=set(latest))
+    return matches.filter(pk__in=seats.values("match"))
 
 
 def _lately(matches: QuerySet[Match]) -> QuerySet[Match]:

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from bots.actions import ActionError
-from bots.models import Bot
+from bots.models import Bot, BotVersion
 from bots.moments import now
 from cardroom import errors
 from cardroom.pages import chips, match_groups, reading
@@ -57,18 +57,19 @@ def index(request: HttpRequest) -> HttpResponse:
     if state in Match.State.values or state == "all":
         return _by_state(request, state)
     found, filters = _filtered(request)
-    found = groups.ended(_only(request, found))
+    own = _own_bots(request)
+    found = groups.ended(_only(request, found, own))
     before = _number(request.GET.get("before"))
     keys = list(groups.before(found, before).values_list("pk", flat=True)[: GROUPS + 1])
     candidates = [] if before or filters.keys() - {"game"} else groups.picks(found, CANDIDATES)
     shown = groups.groups_of([*keys[:GROUPS], *candidates])
     rows = min(len(keys), GROUPS)
     best = match_groups.best_of(shown[rows:], PICKS)
-    own = _own_bots(request)
+    slugs = frozenset(own.values())
     asked = _asked(request)
     context = {
-        "picks": match_groups.lines_of(best, own),
-        "lines": match_groups.lines_of(shown[:rows], own),
+        "picks": match_groups.lines_of(best, slugs),
+        "lines": match_groups.lines_of(shown[:rows], slugs),
         "earlier": keys[GROUPS - 1] if len(keys) > GROUPS else None,
         "before": before,
         "chips": _chips(asked, mine=bool(own)),
@@ -107,22 +108,23 @@ def _asked(request: HttpRequest) -> dict[str, str]:
     return {key: request.GET[key] for key in NARROWED if request.GET.get(key)}
 
 
-def _only(request: HttpRequest, found: QuerySet[Match]) -> QuerySet[Match]:
+def _only(request: HttpRequest, found: QuerySet[Match], own: Mapping[int, str]) -> QuerySet[Match]:
     only = request.GET.get("only")
     if only == "close":
         return groups.close(found)
     if only == "faults":
         return groups.faulty(found)
-    if only == "mine" and request.user.is_authenticated:
-        seats = Seat.objects.filter(version__bot__owner=request.user.pk)
-        return found.filter(pk__in=seats.values("match"))
+    if only == "mine" and own:
+        return groups.played_by(found, own.keys(), _number(request.GET.get("before")))
     return found
 
 
-def _own_bots(request: HttpRequest) -> frozenset[str]:
+def _own_bots(request: HttpRequest) -> dict[int, str]:
+    """The slugs of the reader's bots by their versions."""
     if not request.user.is_authenticated:
-        return frozenset()
-    return frozenset(Bot.objects.filter(owner=request.user.pk).values_list("slug", flat=True))
+        return {}
+    versions = BotVersion.objects.filter(bot__owner=request.user.pk)
+    return dict(versions.values_list("pk", "bot__slug"))
 
 
 def _counts() -> dict[str, Any]:

@@ -28,11 +28,12 @@ def index(request: HttpRequest) -> HttpResponse:
     every = request.GET.get("versions") == "all"
     strangers = request.GET.get("kind") == Rating.Kind.STRANGERS
     found = reading.ratings(pool, Rating.Kind.STRANGERS if strangers else Rating.Kind.ALL)
-    found = reading.with_past(found)
     page = Paginator(found if every else reading.current(found), PAGE).get_page(
         request.GET.get("page")
     )
-    lines, axis = reading.rating_lines(list(page.object_list))
+    shown = list(page.object_list)
+    reading.add_past(shown)
+    lines, axis = reading.rating_lines(shown)
     return render(
         request,
         "ratings/index.html",

@@ -268,12 +268,16 @@ def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
 MONTH: Final = timedelta(days=30)
 
 
-def with_past(found: QuerySet[Rating]) -> QuerySet[Rating]:
-    """The same with each version's fit as it was a month ago (`before`)."""
+def add_past(found: Sequence[Rating]) -> None:
+    """Give these ratings their versions' fits as they were a month ago (`before`)."""
     points = RatingPoint.objects.filter(
         pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
     )
-    return found.annotate(before=Subquery(points.order_by("-ordinal").values("fitted")[:1]))
+    before = Subquery(points.order_by("-ordinal").values("fitted")[:1])
+    rows = Rating.objects.filter(pk__in=[each.pk for each in found]).annotate(before=before)
+    known = dict(rows.order_by().values_list("pk", "before"))
+    for each in found:
+        vars(each)["before"] = known.get(each.pk)
 
 
 def best_of_games() -> list[tuple[Pool, RatingLine]]:
