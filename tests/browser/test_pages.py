@@ -298,8 +298,12 @@ def test_a_bot_is_written_in_the_page_and_challenges_another(
     expect(page.get_by_text("It waits for a worker")).to_be_visible()
     check(BotVersion.objects.get(bot__name="Owl"), really=False)  # of all formats: takes long
     page.get_by_role("link", name="Challenge a bot").click()
-    page.get_by_label("Against").select_option(label="house:random v1")
     page.get_by_label("Deal groups").fill("1")
+    with page.expect_response(lambda answer: "by=version" in answer.url):
+        page.get_by_label("Against").select_option(label="凪 Nagi v1")
+    with page.expect_response(lambda answer: "by=version" in answer.url):
+        page.get_by_label("Against").select_option(label="house:random v1")
+    expect(page.get_by_label("Deal groups")).to_have_value("1")
     page.get_by_role("button", name="Challenge", exact=True).click()
     expect(page.get_by_text("No deal group is over yet")).to_be_visible()
     factories.finish_all(Challenge.objects.get().tournament)
