@@ -7,15 +7,18 @@ from typing import Any
 from django.db.models import Count
 
 from bots import walls
-from bots.models import BotVersion
+from bots.models import BotVersion, WorkerNode
 from cardroom.play.hosts import hosts
 from cardroom.play.models import TableHost
 from tournaments.models import Match
 from tournaments.queue import waits
 
 
-def site_status(*, staff: bool = False) -> dict[str, Any]:
-    """The figures of the status page and of REST, counted now; `staff`: with names and causes."""
+def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -> dict[str, Any]:
+    """The figures of the status page and of REST, counted now; `staff`: with names and causes.
+
+    `nodes`: the workers heard of lately, if they are known already.
+    """
     of_match = Match.State
     matches = dict(
         Match.objects.filter(state__in=(of_match.WAITING, of_match.PLAYING, of_match.STUCK))
@@ -31,7 +34,7 @@ def site_status(*, staff: bool = False) -> dict[str, Any]:
         .annotate(Count("id"))
     )
     waiting = matches.get(of_match.WAITING, 0)
-    heard = walls.nodes()
+    heard = walls.nodes() if nodes is None else nodes
     facts = waits.site_facts(waiting, heard)
     return {
         "waiting_matches": waiting,

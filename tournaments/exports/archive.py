@@ -108,8 +108,8 @@ def _entered(tournament: Tournament) -> list[_Entered]:
     others = [f"mates__{field}" for field in own]
     found = Entry.objects.filter(tournament=tournament)
     rows = found.order_by("seeding", "number", "mates__index")  # one row for each mate
-    values = rows.values_list("pk", "groups", "number", "name", "withdrawn", *own, *others)
-    left = left_of(tournament, found.filter(withdrawn__isnull=False))
+    values = list(rows.values_list("pk", "groups", "number", "name", "withdrawn", *own, *others))
+    left = left_of(tournament, {row[0]: row[4] for row in values})
     entered = []
     for head, team in groupby(values, key=lambda row: row[:5]):
         pk, groups, number, name, withdrawn = head

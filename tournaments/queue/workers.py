@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,10 +51,11 @@ class Worker:
         return "at work" if self.held else "idle"
 
 
-def workers() -> list[Worker]:
-    """The workers heard from recently, by name."""
+def workers(nodes: Sequence[WorkerNode] | None = None) -> list[Worker]:
+    """What these workers are doing, by name; None: all heard from recently."""
     work = _held()
-    return [Worker(node, work.get(node.name, Held())) for node in walls.nodes()]
+    heard = walls.nodes() if nodes is None else nodes
+    return [Worker(node, work.get(node.name, Held())) for node in heard]
 
 
 def held(name: str) -> Held:

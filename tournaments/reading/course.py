@@ -169,14 +169,19 @@ def _conditions(
         rotating=tournament.partners == Tournament.Partners.ROTATING,
         authors={entry.pk: _authors(entry) for entry in entries if tournament.apart},
         gone=frozenset(each.pk for each in entries if each.withdrawn or each.pk in asked),
-        left=left_of(tournament, entries),
+        left=left_of(tournament, {each.pk: each.withdrawn for each in entries}),
     )
 
 
-def left_of(tournament: Tournament, entries: Iterable[Entry]) -> dict[Entrant, tuple[int, int]]:
-    """When those of these entries left that did: the last stage that had been paired by then, and
-    how many of its rounds. A deal group with new cards is as old as the one it replaced."""
-    gone = [(entry.pk, entry.withdrawn) for entry in entries if entry.withdrawn]
+def left_of(
+    tournament: Tournament, withdrawn: Mapping[Entrant, datetime | None]
+) -> dict[Entrant, tuple[int, int]]:
+    """For each entrant that left: the last stage that had been paired by then, and how many of its
+    rounds. A deal group with new cards is as old as the one it replaced.
+
+    `withdrawn`: by entrant, when it left, if it did.
+    """
+    gone = [(entrant, at) for entrant, at in withdrawn.items() if at]
     if not gone or tournament.by_rating:
         return {}
     stands = Q(retired__isnull=True) | Q(redealt__isnull=False)
@@ -184,9 +189,9 @@ def left_of(tournament: Tournament, entries: Iterable[Entry]) -> dict[Entrant, t
     paired = made.values_list("stage__number", "round").annotate(at=Min("matches__created"))
     known = sorted(paired)
     left: dict[Entrant, tuple[int, int]] = {}
-    for entry, withdrawn in gone:
-        before = [(stage, number) for stage, number, at in known if at <= withdrawn]
-        left[entry] = before[-1] if before else (0, 0)
+    for entrant, since in gone:
+        before = [(stage, number) for stage, number, at in known if at <= since]
+        left[entrant] = before[-1] if before else (0, 0)
     return left
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.templatetags.static import static
@@ -39,6 +39,7 @@ from tournaments.models import (
     RatingPoint,
     Seat,
     SideResult,
+    Stage,
     Tournament,
     over,
 )
@@ -47,6 +48,7 @@ from tournaments.reading.matches import MatchRow
 _SEATED = Prefetch(
     "seats", Seat.objects.select_related("version__bot__owner", "entry").defer("log")
 )
+_LATER_STAGE = Stage.objects.filter(tournament=OuterRef("tournament"), number__gt=1)
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 MOST_BEFORE = 20
 """How many earlier deal groups' attempts a match's page lists."""
@@ -148,7 +150,7 @@ def find(request: HttpRequest, pk: int) -> Match:
     results = SideResult.objects.order_by("side")
     matches = (
         Match.objects.filter(tournament__in=visible)
-        .annotate(is_over=over("deal_group"))
+        .annotate(is_over=over("deal_group"), has_stages=Exists(_LATER_STAGE))
         .select_related("tournament", "deal_group__stage")
         .prefetch_related(_SEATED, Prefetch("results", results))
     )
@@ -204,9 +206,8 @@ def _team(seats: list[Seat]) -> dict[str, Any]:
 
 def _round_of(found: Match) -> str:
     """`Round 3`, or `Stage 2, round 3`."""
-    stage, number = found.deal_group.stage.number, found.deal_group.round
-    several = stage > 1 or found.tournament.stages.count() > 1
-    return RoundNumber(stage, number).title(several=several)
+    number = RoundNumber(found.deal_group.stage.number, found.deal_group.round)
+    return number.title(several=bool(getattr(found, "has_stages", False)))
 
 
 def heading(request: HttpRequest, found: Match) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import CharField, Count, QuerySet, Value
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,7 +16,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
-from bots import actions, schema
+from bots import actions, schema, walls
 from bots.models import Bot
 from bots.moments import now
 from cardroom.pages import reading, watching
@@ -73,11 +73,21 @@ def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
 def _facts() -> dict[str, int | str]:
     """How much is going on, in numbers: counted at most once a minute, and only so far."""
     day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # by its index
-    matches = day[: MOST_COUNTED + 1].count()
+    some = Match.objects.filter(pk__in=day[: MOST_COUNTED + 1].values("pk"))
+    active = Bot.objects.filter(active_version__isnull=False)
+    counted = dict(_counted("bots", active).union(_counted("matches", some), all=True))
+    matches = counted.get("matches", 0)
     return {
-        "bots": Bot.objects.filter(active_version__isnull=False).count(),
+        "bots": counted.get("bots", 0),
         "matches": f"{MOST_COUNTED:,}+" if matches > MOST_COUNTED else matches,
     }
+
+
+def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    """A row with the name and how many there are."""
+    named = rows.order_by().values(counted=Value(name, CharField())).annotate(rows=Count("pk"))
+    counted: QuerySet[Any, Any] = named.values_list("counted", "rows")
+    return counted
 
 
 @require_POST
@@ -101,8 +111,10 @@ def status(request: HttpRequest) -> HttpResponse:
     """How busy the site is; live."""
     template = "_status_live.html" if request.headers.get("HX-Request") else "status.html"
     staff = bool(getattr(request.user, "is_staff", False))
-    known = workers() if staff else []
-    shown = {"status": site_status(staff=staff), "workers": known, "database": schema.applied()}
+    nodes = walls.nodes()
+    shown: dict[str, Any] = {"status": site_status(staff=staff, nodes=nodes)}
+    if staff:
+        shown |= {"workers": workers(nodes), "database": schema.applied()}
     return render(request, template, shown)
 
 
