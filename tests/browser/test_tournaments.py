@@ -120,7 +120,7 @@ def test_an_export_is_made_and_then_there(
         page.get_by_role("button", name="Have it made").click()
         expect(page.get_by_text("is being made …")).to_be_visible()
         polls: list[Route] = []  # held back, so that nothing changes while the page is looked over
-        page.route("**/*", polls.append)
+        page.route("**/*", lambda route: polls.append(route))
         fits(watched, scripts=scripts)
         kept.make_due([files.ARCHIVE])
         page.unroute("**/*")

@@ -73,7 +73,8 @@ def _watch() -> None:
 
 def _freezing() -> None:
     """Neither stop nor charge who computes unasked."""
-    for name in ("turn", "rest", "watch"):
+    _replace(LiveSeat, "_turn", lambda _: b"")
+    for name in ("rest", "watch"):
         _replace(LiveSeat, name, lambda _: None)
 
 
