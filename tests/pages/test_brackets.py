@@ -114,3 +114,12 @@ def test_each_stage_has_its_standings(client: Client) -> None:
     shown = flat(client.get(f"/matches/{match.pk}/").content.decode())
     assert "/ Stage 2, round 2 /" in shown
     assert "Entries that play a later stage stand before all that do not." in page
+
+
+@pytest.mark.django_db
+def test_a_box_without_players_is_a_bye(client: Client) -> None:
+    """Two byes in the winners' bracket leave a pairing of the losers' bracket empty."""
+    cup = factories.tournament(5, start=True, system="double-knock-out")
+    page = client.get(f"/tournaments/{cup.slug}/bracket/").content.decode()
+    assert '<li><span class="quiet">bye</span></li>' in page
+    assert "nobody</span>" not in page
