@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 from tests import factories as make
 from tournaments import analysing
 from tournaments.models import Match
+from tournaments.reading.analyses import Told
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +36,8 @@ def test_asked_for_made_and_read(client: APIClient, match: Match) -> None:
         "moves": 0,
         "trouble": "",
         "stale": False,
+        "place": None,
+        "seconds_left": None,
         "analysis": None,
     }
     client.force_authenticate(make.user("fan"))
@@ -46,6 +49,20 @@ def test_asked_for_made_and_read(client: APIClient, match: Match) -> None:
     assert told["state"] == "finished"
     assert told["analysis"]["moves"] == told["moves"] == told["done"]
     assert client.post(address).status_code == 200
+
+
+def test_one_that_waits_has_a_place_and_an_estimate(
+    client: APIClient, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The estimate comes from the pace of the analyses made before, far back in the queue."""
+    address = f"/api/v1/matches/{match.pk}/analysis/"
+    client.force_authenticate(make.user("fan"))
+    asked = client.post(address).json()
+    assert (asked["place"], asked["seconds_left"]) == (1, None)
+    queued = Told("waiting", moves=40, place=30, seconds=89.6)
+    monkeypatch.setattr("tournaments.api.matches.analysis_of", lambda match: queued)
+    told = client.get(address).json()
+    assert (told["place"], told["seconds_left"]) == (30, 90)
 
 
 def test_not_before_the_cards_may_be_seen(client: APIClient) -> None:

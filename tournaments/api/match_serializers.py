@@ -233,6 +233,14 @@ class AnalysisSerializer(serializers.Serializer[Any]):
     stale = serializers.BooleanField(
         help_text="Whether an older version of the expert made it; POST makes it anew."
     )
+    place = serializers.IntegerField(
+        allow_null=True,
+        help_text="Its place in the queue, from 1; null unless it is waiting or running.",
+    )
+    seconds_left = serializers.IntegerField(
+        allow_null=True,
+        help_text="About how many seconds until it is finished; null while nobody knows yet.",
+    )
     analysis = serializers.JSONField(
         allow_null=True,
         help_text="When it is finished, and while a newer one is made: `decisions` (each move "

@@ -185,6 +185,8 @@ class AnalysisView(GenericAPIView[Match]):
             "moves": told.moves,
             "trouble": told.trouble,
             "stale": told.stale,
+            "place": told.place or None,
+            "seconds_left": None if told.seconds is None else round(told.seconds),
             "analysis": told.found,
         }
         return Response(
