@@ -122,6 +122,18 @@ def test_own_teams_are_marked_in_words(client: Client) -> None:
     assert '<th scope="col">Team</th>' in see(client, cup, "crosstable/")
 
 
+def test_a_cell_names_rotating_partners_apart_from_opponents(client: Client) -> None:
+    bots = [factories.bot(name=name) for name in "abcd"]
+    cup = factories.tournament(
+        bots, format="cassino/standard/2v2?deals=1", partners="rotating", start=True
+    )
+    page = see(client, factories.finish_all(cup))
+    heard = re.findall(r"(Round|round) (\d+): (\w+) with (\w), against (\w) and (\w), ", page)
+    assert heard, cells(page)
+    for *_, partner, one, other in heard:
+        assert len({partner, one, other}) == 3
+
+
 def two_stages(names: str) -> Tournament:
     stages = [
         {"system": "swiss", "groups": 1, "settings": {"rounds": 2}},

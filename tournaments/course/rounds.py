@@ -99,6 +99,8 @@ class Outcome:
     best: float
     """The most points of another side."""
     open: bool
+    partners: tuple[Entrant, ...] = ()
+    """Who sat on its side with it, where partners rotate."""
 
 
 def outcomes(pairings: Iterable[PairingResult]) -> dict[Entrant, list[Outcome]]:
@@ -115,8 +117,10 @@ def outcomes(pairings: Iterable[PairingResult]) -> dict[Entrant, list[Outcome]]:
                 max(pairing.points[i] for i in others),
                 pairing.open,
             )
-            for entrant in members(side):
-                found.setdefault(entrant, []).append(outcome)
+            team = members(side)
+            for entrant in team:
+                partners = tuple(other for other in team if other != entrant)
+                found.setdefault(entrant, []).append(replace(outcome, partners=partners))
     return found
 
 

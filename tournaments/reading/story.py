@@ -57,6 +57,8 @@ class Cell:
     best: float
     """The most points of another side."""
     open: bool
+    partners: list[int] = field(default_factory=list)
+    """Who sat on its side with it, where partners rotate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +218,7 @@ def _cell(outcome: Outcome, places: Mapping[Entrant, int]) -> Cell:
         outcome.points,
         outcome.best,
         outcome.open,
+        [_key(each) for each in outcome.partners],
     )
 
 

@@ -126,7 +126,8 @@ def show(found: Tournament, story: Story) -> Show:
 
 def _entries(found: Tournament, story: Story) -> Entries:
     keys = {entrant for _, entrant in story.places} | {line.entrant for line in story.lines}
-    keys |= {key for line in story.lines for cell in line.cells if cell for key in cell.opponents}
+    cells = [cell for line in story.lines for cell in line.cells if cell]
+    keys |= {key for cell in cells for key in (*cell.opponents, *cell.partners)}
     keys |= {int(key) for each in story.upsets for key in (*each.weaker, *each.stronger)}
     keys |= set(story.left[:NAMED])
     entries = found.entries.with_members().only(*SHOWN)
@@ -276,15 +277,17 @@ def _cell(cell: Cell | None, label: str, entries: Entries) -> ShownCell:
     if cell is None:
         return ShownCell("wait", "–", "", f"{label}: did not play")
     names = listed([entries[key].title for key in cell.opponents])
+    partners = listed([entries[key].title for key in cell.partners])
+    beside = f"with {partners}, " if partners else ""
     places = " ".join(map(str, cell.against))
     slug = entries[cell.opponents[0]].bot.slug
     if cell.letter == "V":
-        return ShownCell("wait", "–", places, f"{label}: void against {names}", slug)
+        return ShownCell("wait", "–", places, f"{label}: void {beside}against {names}", slug)
     if cell.open or not cell.letter:
         so_far = f", {score(cell.points, cell.best)} so far" if cell.letter else ""
-        words = f"{label}: against {names}{so_far}"
+        words = f"{label}: {beside}against {names}{so_far}"
         return ShownCell("live", "…", places, words, slug)
-    words = f"{label}: {_LETTERS[cell.letter]} against {names}, "
+    words = f"{label}: {_LETTERS[cell.letter]} {beside}against {names}, "
     return ShownCell(cell.letter, cell.letter, places, words + score(cell.points, cell.best), slug)
 
 
