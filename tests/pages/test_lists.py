@@ -13,13 +13,14 @@ from django.test import Client
 from bots.moments import now
 from cardroom.pages import tournament_list
 from cardroom.pages.formats import cards_of, words
+from cardroom.pages.numbers import counted
 from cardroom.pages.tournament_list import FEWEST
 from engine import registry
 from tests import factories
 from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tests.pages.test_pages import read
-from tournaments import actions
+from tournaments import actions, projections
 from tournaments.models import Kept, Match, Tournament
 from tournaments.reading import kept, kinds
 
@@ -113,11 +114,23 @@ def test_who_leads_how_one_stands_and_when_it_ends(client: Client, db: None) -> 
     assert re.search(r"ends about \d\d:\d\d UTC", listed(client)["Cup"])
 
 
+def _rows(client: Client, ladder: Tournament) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = client.get(f"/api/v1/tournaments/{ladder.slug}/standings/").json()[
+        "rows"
+    ]
+    return rows
+
+
 def test_a_ladder_says_whether_it_plays_and_has_a_door(client: Client, db: None) -> None:
     ladder = {"system": "ladder", "groups": 1, "settings": {"ahead": 1, "first": 1}}
     found = factories.tournament(3, name="Ladder", stages=[ladder], start=True)
     match = factories.finish(found.matches.earliest("pk"))
+    projections.refresh()
+    kept.make(kinds.STORY, found)
     text = listed(client)["Ladder"]
+    ratings = sorted((row["rating"] for row in _rows(client, found) if row["groups"]), reverse=True)
+    ahead = counted(round(ratings[0] - ratings[1]), "rating point")
+    assert f" is first, {ahead} ahead" in text
     assert "goes on" in text
     assert "Last match less than a minute ago. Any bot can join." in text
     page = client.get("/tournaments/").content.decode()

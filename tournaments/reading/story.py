@@ -108,6 +108,9 @@ class Story:
     """Entries below the last line."""
     upsets: list[Upset] = field(default_factory=list)
     highlights: list[Highlight] = field(default_factory=list)
+    ahead: int | None = None
+    """On a ladder: by how many rating points the first leads the second; None before both have
+    played."""
     decider: Decider | None = None
     """Of a finished tournament with one champion."""
     matches: int = 0
@@ -131,8 +134,10 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
     highlights = _highlights(tournament)
     story = Story(places, stages=count, highlights=highlights, **_counts(tournament))
     made = asdict(story)
-    if tournament.started is None or tournament.endless:
+    if tournament.started is None:
         return made
+    if tournament.endless:
+        return made | {"ahead": _ahead(stages, rows)}
     pairings = pairing_results(stages)
     made |= _round_by_round(stages, rows, pairings)
     made["upsets"] = [asdict(each) for each in _upsets(tournament, pairings)]
@@ -140,6 +145,16 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
         decider = deciding(tournament, story.champion)
         made["decider"] = decider and asdict(decider)
     return made
+
+
+def _ahead(stages: Stages, rows: list[Row]) -> int | None:
+    """By how many rating points the first of a ladder leads the second."""
+    if not stages or len(rows) < 2 or not all(row.groups for row in rows[:2]):
+        return None
+    ((ladder,),) = stages
+    ratings = dict(zip(ladder.entrants, ladder.state.ratings, strict=True))
+    first, second = (ratings[row.entrant] for row in rows[:2])
+    return round(first - second)
 
 
 def load_story(kept: dict[str, Any]) -> Story:

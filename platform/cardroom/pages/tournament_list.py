@@ -288,14 +288,13 @@ def _open(found: Tournament, here: str) -> Card:
 def _ladder(line: Line, last: datetime | None, here: str) -> Card:
     found, mine = line.tournament, line.own
     rests = _left(found) == 0 or (last is not None and now() - last > QUIET)
-    names = listed([entry.title for entry in line.first])
     own = f"Your {listed([entry.title for entry in mine])} is in it." if mine else ""
     if last is not None and not own:
         own = f"Last match {about((now() - last).total_seconds())} ago. Any bot can join."
     return Card(
         tournament=found,
         chip="resting" if rests else "goes on",
-        lead=f"{names} {'is' if len(line.first) == 1 else 'are'} first" if names else "",
+        lead=_first_of_ladder(line),
         own=own or "Any bot can join.",
         done=None,
         ends=None,
@@ -305,6 +304,17 @@ def _ladder(line: Line, last: datetime | None, here: str) -> Card:
         main=not mine,
         rests=rests,
     )
+
+
+def _first_of_ladder(line: Line) -> str:
+    """Who is first, and by how much; empty before anybody has played."""
+    names = listed([entry.title for entry in line.first])
+    if not names:
+        return ""
+    if len(line.first) > 1:
+        return f"{names} are first"
+    ahead = line.story.ahead if line.story else None
+    return f"{names} is first" + (f", {counted(ahead, 'rating point')} ahead" if ahead else "")
 
 
 def _entered(found: Tournament) -> int:
