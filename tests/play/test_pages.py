@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from datetime import timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,11 +14,12 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 
+import cardroom
 from bots.moments import now
 from cardroom.pages import tables as pages
 from cardroom.play import courses, hinting, host
 from cardroom.play.actions import hosting
-from cardroom.play.models import Comparison, Hint, Table, TableMove
+from cardroom.play.models import MAX_HANDLE, Comparison, Hint, Table, TableMove
 from engine import Match
 from engine.json_text import MAX_DEPTH
 from tests import factories as make
@@ -260,6 +262,21 @@ def test_a_guest_who_is_refused_leaves_no_session(bots: Bots) -> None:
     assert Session.objects.count() == before
     assert stranger.post("sit", token=token, handle="Bob").status_code == 200
     assert Session.objects.count() == before + 1
+
+
+def test_a_name_that_is_too_long_is_refused_not_cut(bots: Bots) -> None:
+    visitor, name = Visitor(), "Bartholomew of the Long Table"
+    page = visitor.client.get("/play/").content.decode()
+    field = page.partition("Your name at the table")[2].partition("</label>")[0]
+    assert f"at most {MAX_HANDLE} characters" in field
+    assert "maxlength" not in field
+    refused = visitor.client.post("/play/", {"format": SHORT, "handle": name})
+    said = f"The name has {len(name)} characters; it may have 1 to {MAX_HANDLE}."
+    assert said in refused.content.decode()
+    assert f'value="{name}"' in refused.content.decode(), "to be shortened, not typed again"
+    bar = (Path(cardroom.__file__).parent / "static/cardroom/play/places.js").read_text()
+    assert f"Your name at the table, at most {MAX_HANDLE} characters" in bar
+    assert "maxlength" not in bar
 
 
 def test_two_guests_of_a_table_have_different_names(bots: Bots) -> None:

@@ -23,7 +23,7 @@ from cardroom.pages.tables import find, find_finished
 from cardroom.play import after, choosing, strength
 from cardroom.play.actions import seats
 from cardroom.play.actions.tables import Wanted, create_table
-from cardroom.play.models import Table
+from cardroom.play.models import MAX_HANDLE, Table
 from cardroom.play.reading import begun_of
 from cardroom.throttles import table_wait
 from engine import Format
@@ -52,6 +52,7 @@ def choose(request: HttpRequest) -> HttpResponse:
         "own": choosing.own(who),
         "sent": {k: v for k, v in request.POST.items() if k != "csrfmiddlewaretoken"},
         "cards": static("cardroom/cards.svg"),
+        "longest_handle": MAX_HANDLE,
     }
     return render(request, "play/choose.html", context)
 

@@ -34,13 +34,15 @@ export function invited(bar, state) {
   const maker = state.seats.find((seat) => seat.kind === 'person')?.name ?? 'Somebody'
   const handle = h('input', {
     id: 'handle',
-    maxlength: 24,
     autocomplete: 'nickname',
     placeholder: 'guest',
   })
   fill(bar, {
     say: `${maker} keeps a seat for you.`,
-    choices: [h('label', { for: 'handle' }, 'Your name at the table'), handle],
+    choices: [
+      h('label', { for: 'handle' }, 'Your name at the table, at most 24 characters'),
+      handle,
+    ],
     buttons: [button('sit', 'Sit down', { main: true })],
   })
 }
