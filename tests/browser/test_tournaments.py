@@ -24,6 +24,17 @@ PLACES = """() => [...document.querySelectorAll('.bracket .node')].map(e => {
   return [e.getAttribute('aria-label'), Math.round(box.left), Math.round(box.top + box.height / 2)]
 })"""
 
+LINES = """() => [...document.querySelectorAll('.joined > .tree:not(:last-child)')].map(e => {
+  const box = e.querySelector('.round:last-child .box')
+  const line = getComputedStyle(box, '::after')
+  const {top, bottom, right} = box.getBoundingClientRect()
+  return {
+    x: right - parseFloat(line.right),
+    top: top + parseFloat(line.top),
+    bottom: bottom - parseFloat(line.bottom),
+  }
+})"""
+
 
 @pytest.fixture(autouse=True)
 def _no_sandbox_here(settings: Any) -> None:
@@ -89,6 +100,30 @@ def test_a_bracket_is_a_tree_or_a_list(live_server: Any, watched: Watched) -> No
     narrow = watched.page.evaluate(PLACES)
     assert len({x for _, x, _ in narrow}) == 1
     assert [y for *_, y in narrow] == sorted(y for *_, y in narrow)
+    whole(watched)
+
+
+@pytest.mark.parametrize("entrants", [3, 4, 8])
+def test_both_trees_of_a_double_knock_out_lead_to_the_final(
+    live_server: Any, watched: Watched, entrants: int
+) -> None:
+    factories.tournament(entrants, name="Cup", start=True, system="double-knock-out")
+    watched.page.set_viewport_size({"width": 1440, "height": 900})
+    watched.page.goto(f"{live_server.url}/tournaments/cup/bracket/")
+    places = {name: (x, y) for name, x, y in watched.page.evaluate(PLACES)}
+    winners = max(place for name, place in places.items() if name.startswith("Winners"))
+    losers = max(place for name, place in places.items() if name.startswith("Losers"))
+    x, y = places["Grand final"]
+    assert x > max(winners[0], losers[0])
+    assert winners[1] < y < losers[1]
+    # One vertical line: that of the winners ends where that of the losers begins, or below.
+    first, second = watched.page.evaluate(LINES)
+    assert abs(first["x"] - second["x"]) <= 1
+    assert first["top"] < y < second["bottom"]
+    assert first["bottom"] >= second["top"]
+    whole(watched)
+    watched.page.set_viewport_size({"width": 390, "height": 800})
+    assert len({x for _, x, _ in watched.page.evaluate(PLACES)}) == 1
     whole(watched)
 
 

@@ -52,10 +52,11 @@ def test_heats_have_no_lines() -> None:
     ]
 
 
-def test_winners_and_losers_stand_apart() -> None:
+def test_winners_and_losers_lead_to_the_final() -> None:
     (drawn,) = draw([laid_out("double-knock-out", 8)], 1)
     winners, losers, final = drawn.parts
     assert [part.title for part in drawn.parts] == ["Winners’ bracket", "Losers’ bracket", ""]
+    assert drawn.joined
     assert [column.joins for column in winners.columns] == ["halves", "halves", ""]
     assert [column.joins for column in losers.columns] == ["straight", "halves", "straight", ""]
     assert [column.title for column in final.columns] == ["Grand final", "Grand final again"]

@@ -39,6 +39,11 @@ class Drawn:
     waits: bool
     """Whether it goes on: pairings are still to come, or not decided."""
 
+    @property
+    def joined(self) -> bool:
+        """Whether two trees lead to the final, which stands between them: winners and losers."""
+        return len(self.parts) == 3
+
 
 def draw(brackets: list[Bracket], stages: int) -> list[Drawn]:
     """The brackets of a tournament of so many stages."""
