@@ -280,6 +280,7 @@ SIGNS: Final = {
     "read-only": r"Read-only file system|EROFS",
     "permission": r"Operation not permitted|EPERM|[Pp]ermission denied|EACCES",
     "system call": r"Function not implemented|ENOSYS",
+    "mark in a file": r"Unexpected UTF-8 BOM|Unexpected token '?\ufeff",
     "encoding": r"^Unicode(?:En|De)codeError",
     "recursion": r"^RecursionError",
 }
@@ -300,6 +301,7 @@ _MEANINGS: Final = {
     "permission": "The sandbox allows no other processes, no network and no sockets; the page for "
     "bots lists what else it refuses.",
     "system call": "The sandbox does not know that system call.",
+    "mark in a file": "A file that it reads begins with a byte order mark: save it without one.",
     "encoding": "Name the encoding of a file that you open, such as encoding='utf-8'.",
     "recursion": "A function calls itself without end, or too deeply.",
 }

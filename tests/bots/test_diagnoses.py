@@ -97,6 +97,12 @@ ROWS: list[tuple[str, Program, bytes, str]] = [
     ("read-only", command(GOOD), b"Error: EROFS: read-only file system, open 'x'", "in memory"),
     ("permission", Program({}), b"OSError: [Errno 1] Operation not permitted", "no network"),
     ("system call", Program({}), b"OSError: [Errno 38] Function not implemented", "does not know"),
+    (
+        "mark in a file",
+        Program({}),
+        b"json.decoder.JSONDecodeError: Unexpected UTF-8 BOM (decode using utf-8-sig)",
+        "without one",
+    ),
     ("encoding", Program({}), b"UnicodeDecodeError: 'ascii' codec can't", "encoding='utf-8'"),
     ("recursion", Program({}), b"RecursionError: maximum recursion depth", "without end"),
 ]
