@@ -364,7 +364,7 @@ def _chosen(package: Package, wanted: list[Format] | None) -> list[Format]:
 
 
 def _about(package: Package, claimed: int, played: int) -> str:
-    """`claimed`: formats that it is to play, of all that it claims those that were asked for."""
+    """`claimed`: how many of the claimed formats the check was asked to cover."""
     files = len(package.files)
     text = (
         f"{package.name}: {_count(files, 'file')}, {human(package.unpacked_size)}, "

@@ -73,7 +73,7 @@ class Clock:
 
 
 PAUSE_NS: Final = 1_000 * NS_PER_MS
-"""A wait that takes longer than asked for by so much shows that the machine stood still."""
+"""A wait that overruns by this much shows that the machine stood still."""
 
 
 class Speaker(Protocol):

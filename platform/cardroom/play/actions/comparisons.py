@@ -12,7 +12,7 @@ from bots.moments import Now
 from cardroom.play.models import Comparison, Table
 
 PATIENCE_SECONDS: Final = 10.0
-"""Most deals need less; only after it somebody looks for what was lost."""
+"""Most deals need less. A table that waits longer counts as overdue."""
 MAX_WAKE: Final = 10
 
 
