@@ -28,6 +28,7 @@ RESERVED: Final = frozenset(
         "anonymous",
         "bot",
         "cardroom",
+        "dealer",
         "everybody",
         "everyone",
         "guest",
@@ -35,10 +36,12 @@ RESERVED: Final = frozenset(
         "me",
         "mod",
         "moderator",
+        "no one",
         "nobody",
         "null",
         "none",
         "official",
+        "opponent",
         "organizer",
         "owner",
         "referee",
@@ -51,6 +54,7 @@ RESERVED: Final = frozenset(
         "support",
         "sysop",
         "system",
+        "the house",
         "undefined",
         "webmaster",
         "you",
@@ -155,20 +159,33 @@ def friendly(name: str) -> str:
 
 def looks_friendly(name: str) -> bool:
     """Whether a name seems to begin as `friendly` calls house bots, or is one of theirs."""
-    if skeleton(name) in {skeleton(each) for each in LEVELS.values()}:
-        return True
-    return skeleton(name.split(maxsplit=1)[0]) == skeleton(HOUSE[:-1])
+    levels = {_letters(_without_article(level)) for level in LEVELS.values()}
+    bare = _without_number(_without_article(name))
+    return _letters(bare) in levels or _first_looks(name, HOUSE[:-1])
 
 
 def is_reserved(name: str) -> bool:
     """Whether somebody of this name would pass for the site itself, for one of its bots, or for
     whoever reads it. For accounts, bots, teams and guests alike."""
-    if looks_like_house(name) or looks_friendly(name):
+    if looks_like_house(name) or looks_friendly(name) or _first_looks(name, "cardroom"):
         return True
-    first, _, rest = name.partition(" ")
-    bare = rest if rest and first.casefold() in _ARTICLES else name
     reserved, bots = _reserved()
-    return _letters(bare) in reserved or _letters(bare.rstrip("0123456789")) in bots
+    words = _words(_without_article(name))
+    wholes = {name, _without_article(name), "".join(words)}
+    if any(_letters(_without_number(whole)) in bots for whole in wholes):
+        return True
+    if any(_is_word(whole, reserved) for whole in wholes):
+        return True
+    return len(words) > 1 and all(_is_word(word, reserved) for word in words)
+
+
+def _is_word(text: str, reserved: frozenset[str]) -> bool:
+    """Whether it is a reserved word, its plural, or one with a number (but ``Bot 7``)."""
+    looks = _letters(text)
+    if looks in reserved:
+        return True
+    bare = _letters(_without_number(text))
+    return any(each in reserved - {_letters("bot")} for each in (bare, bare.removesuffix("s")))
 
 
 def skeleton(name: str) -> str:
@@ -290,12 +307,33 @@ def _script(char: str) -> str:
 @cache
 def _reserved() -> tuple[frozenset[str], frozenset[str]]:
     """How reserved names look, and how house bots do."""
-    return frozenset(map(_letters, RESERVED)), frozenset(map(_letters, HOUSE_BOTS))
+    bots = {start + bot for bot in HOUSE_BOTS for start in ("", HOUSE)}
+    return frozenset(map(_letters, RESERVED)), frozenset(map(_letters, bots))
 
 
 def _letters(name: str) -> str:
     """What the letters and digits of a name look like: ``ad-min`` is read as ``admin``."""
     return skeleton("".join(filter(str.isalnum, name)))
+
+
+def _words(name: str) -> list[str]:
+    return "".join(char if char.isalnum() else " " for char in name).split()
+
+
+def _first_looks(name: str, word: str) -> bool:
+    words = _words(name)
+    return bool(words) and skeleton(words[0]) == skeleton(word)
+
+
+def _without_article(name: str) -> str:
+    words = _words(name)
+    while len(words) > 1 and words[0].casefold() in _ARTICLES:
+        del words[0]
+    return " ".join(words)
+
+
+def _without_number(name: str) -> str:
+    return name.rstrip("0123456789 -_.#") or name
 
 
 @cache

@@ -189,6 +189,18 @@ def test_other_houses_are_free() -> None:
         *("you", "Y0u", "guest", "the house", "The Admin", "a guest", "Everybody"),
         *("House Expert 3", "h\u043euse of Ann", "Expert", "expert-3", "Expert 12", "greedy"),
         *("Spoon Eye", "spooneye", "Random", "the random"),
+        *(
+            "A D M I N",
+            "a dmin",
+            "Admin 2",
+            "moderators",
+            "site admin",
+            "the the house",
+            "TheHouse",
+        ),
+        *("House-Greedy", "house_of_ann", "House, Greedy", "HouseGreedy", "HouseExpert3"),
+        *("Old-Hand", "OldHand", "the Old Hand", "Old Hand.", "Master 2", "the sharp"),
+        *("Cardroom Support", "cardroom-bot", "C\u0430rdroom 2", "No one", "guest 1", "Opponent"),
     ],
 )
 def test_nobody_passes_for_the_site(name: str) -> None:
@@ -200,6 +212,15 @@ def test_nobody_passes_for_the_site(name: str) -> None:
     [
         *("staffer", "sitelink", "madmin", "wren", "Housemate", "Bot 7", "Expertise", "Admiral"),
         *("The Wren", "Random Walk", "Your Move", "Cassino Royale", "Greedy Magpie", "渚"),
+        *(
+            "Cardrooms United",
+            "Masterly",
+            "Old Hands On",
+            "Themis",
+            "A Mess",
+            "Sitting 2",
+            "Dealers Den",
+        ),
     ],
 )
 def test_others_do_not(name: str) -> None:
