@@ -7,6 +7,7 @@ part of a fault, which everybody may read in time, so they quote nothing of the 
 from __future__ import annotations
 
 import platform
+import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ PROGRAMS: Final = ("sh", "env", "node", "python3")
 """What the sandbox has for bots with a command; node only where the machine has it."""
 
 _HERE: Final = "The sandbox has sh, env, node and python3."
+_NEAREST: Final = (("python", "python3"), ("node", "node"), ("env", "env"))
+"""How names of interpreters begin, and which one to ask for instead."""
 _STATIC: Final = "Link the program statically, or put the library into the package."
 _FOLDERS: Final = ("/bin/", "/usr/bin/")
 _SCRIPT: Final = re.compile(rb"#![ \t]*([^ \t\n]*)[ \t]*([^\n]*)")
@@ -30,14 +33,27 @@ _ELF_KINDS: Final = {1: "an object file", 3: "a shared library", 4: "a core dump
 _OTHER_SYSTEMS: Final = {9: "FreeBSD", 12: "OpenBSD"}
 _LOADER: Final = 3  # the kind of segment that names the loader
 _LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
+_NOT_THERE: Final = re.compile(
+    r"can't open file .*No such file|Cannot find module|[Cc](?:an't|annot) open "
+)
+"""How interpreters say that there is no script."""
+_HIDDEN: Final = r"""(?:module|from|named) '{0}(?:\.\w+)*'|'{0}' is not a package"""
+"""How Python tells that a module is another one than was expected, for any command."""
 _MARKS: Final = {
     b"MZ": "a program for Windows",
     b"\xcf\xfa\xed\xfe": "a program for macOS",
     b"\xce\xfa\xed\xfe": "a program for macOS",
+    b"\xfe\xed\xfa": "a program for macOS",
+    b"\xca\xfe\xba\xbf": "a program for macOS",
     b"\xca\xfe\xba\xbe": "a program for macOS or a Java class",
     b"\0asm": "a WebAssembly module",
     b"PK\x03\x04": "a zip or jar archive",
     b"\x1f\x8b": "a gzip archive",
+    b"BZh": "a bzip2 archive",
+    b"\xfd7zXZ": "an xz archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"!<arch>": "a library of object files",
+    b"BC\xc0\xde": "LLVM bitcode",
     b"version https://git-lfs": "a pointer of Git LFS and not the file itself",
 }
 """How files begin that Linux does not start."""
@@ -69,7 +85,7 @@ class Case(NamedTuple):
     @property
     def content(self) -> bytes:
         """Of that file; empty if the package does not hold it."""
-        return self.program.files.get(self.path, b"")
+        return self.program.files.get(posixpath.normpath(self.path), b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +117,20 @@ def _one_word(case: Case) -> str:
 
 def _no_dot(case: Case) -> str:
     word = case.command[0] if case.unstarted else ""
-    if "/" in word or word not in case.program.files:
+    near = [path for path in case.program.files if path == word or path.endswith(f"/{word}")]
+    if not word or "/" in word or not near:
         return ""
     return (
-        f'{word!r} lies in the package, but a word without "/" is looked for among the programs of '
-        f'the sandbox: write "./{word}".'
+        f'{near[0]!r} lies in the package, but a word without "/" is looked for among the programs '
+        f'of the sandbox: write "./{near[0]}".'
     )
+
+
+def _backslash(case: Case) -> str:
+    word = case.command[0] if case.unstarted else ""
+    if "\\" not in word:
+        return ""
+    return f'{word[:40]!r} has a backslash: paths on Linux have "/" between folders.'
 
 
 def _no_program(case: Case) -> str:
@@ -120,7 +144,7 @@ def _no_program(case: Case) -> str:
 
 
 def _no_file(case: Case) -> str:
-    if not case.unstarted or case.path in case.program.files:
+    if not case.unstarted or posixpath.normpath(case.path) in case.program.files:
         return ""
     if any(path.startswith(f"{case.path}/") for path in case.program.files):
         return f"{case.path!r} is a folder; name the program in it."
@@ -166,7 +190,7 @@ def _interpreter(case: Case) -> str:
     if not interpreter.startswith("/"):
         return f"The first line of {case.path!r} must name its interpreter by its whole path."
     if f"{folder}/" not in _FOLDERS or name not in PROGRAMS:
-        better = name if name in PROGRAMS else "sh"
+        better = next((each for begin, each in _NEAREST if name.startswith(begin)), "sh")
         return (
             f"{case.path!r} asks for the interpreter {interpreter!r}, which the sandbox does not "
             f"have. {_HERE} Begin it, for instance, with #!/usr/bin/env {better}."
@@ -176,7 +200,13 @@ def _interpreter(case: Case) -> str:
     if name != "env" or not wanted:
         return ""
     if wanted not in PROGRAMS:
-        return f"{case.path!r} asks for {wanted[:40]!r}, which the sandbox does not have. {_HERE}"
+        better = next(
+            (f" Write {each}." for begin, each in _NEAREST if wanted.startswith(begin)), ""
+        )
+        return (
+            f"{case.path!r} asks for {wanted[:40]!r}, which the sandbox does not have. "
+            f"{_HERE}{better}"
+        )
     if len(asked) > 1 and not asked[0].startswith("-"):
         return (
             f"Linux hands all that follows env in the first line of {case.path!r} over as one "
@@ -194,8 +224,10 @@ def _foreign(case: Case) -> str:
 
 def _binary(case: Case) -> str:
     content = case.content
-    if not case.unstarted or not content.startswith(_ELF) or len(content) < 64:
+    if not case.unstarted or not content.startswith(_ELF):
         return ""
+    if len(content) < 52:
+        return f"{case.path!r} is cut off: it has the first {len(content)} bytes of a program."
     order = "little" if content[5] == 1 else "big"
     kind, number = (int.from_bytes(content[at : at + 2], order) for at in (16, 18))  # type: ignore[arg-type]
     machine = _MACHINES.get(number, f"machine number {number}")
@@ -229,13 +261,30 @@ def _loader(content: bytes) -> str:
 
 
 def _no_interpreter(case: Case) -> str:
-    text = case.unstarted and case.content.strip() and b"\0" not in case.content[:1000]
-    if not text or case.content.startswith(b"#!"):
+    if not case.unstarted or not case.content.strip() or case.content.startswith((b"#!", _ELF)):
         return ""
+    if b"\0" in case.content[:1000]:
+        return f"{case.path!r} is no program that Linux starts, and no script."
+    if case.content.lstrip().startswith(b"#!"):
+        return f"Something stands before the #! of {case.path!r}: it must be the first two bytes."
     return (
         f"{case.path!r} is a script without a first line that says what runs it: begin it with, "
         "for instance, #!/usr/bin/env python3."
     )
+
+
+def _no_script(case: Case) -> str:
+    """`python3 boot.py` where the package has no such file."""
+    words = case.command
+    if case.unstarted or not words or words[0].rpartition("/")[2] not in PROGRAMS:
+        return ""
+    script = next((word for word in words[1:] if word not in PROGRAMS), "")
+    if not script or script.startswith("-") or "=" in script:
+        return ""
+    paths = {posixpath.normpath(script), posixpath.normpath(f"{script}.js")}
+    if paths & case.program.files.keys() or not _NOT_THERE.search(case.log):
+        return ""
+    return f"The command names {script[:80]!r}, and the package has no such file."
 
 
 # ── Python ───────────────────────────────────────────────────────────────────────────────────────
@@ -243,15 +292,15 @@ def _no_interpreter(case: Case) -> str:
 
 def _hidden_modules(case: Case) -> str:
     """The package's own files stand in front of Python's modules, for these modules as well."""
-    if case.command or not case.log:
-        return ""
     own = {path.split("/")[0].removesuffix(".py") for path in case.program.files}
-    hidden = sorted(own & sys.stdlib_module_names)
-    named = [name for name in hidden if re.search(rf"\b{re.escape(name)}\b", case.log)]
+    hidden = sorted(own & {*sys.stdlib_module_names, "engine"})
+    words = _HIDDEN if case.command else r"\b{}\b"
+    named = [name for name in hidden if re.search(words.format(re.escape(name)), case.log)]
     if not named:
         return ""
     return (
-        f"The package has a module {named[0]!r} of its own, which takes the place of Python's "
+        f"The package has a module {named[0]!r} of its own, which takes the place of "
+        f"{'the platform' if named[0] == 'engine' else 'Python'}'s "
         "module of that name for everything that imports it: rename it."
     )
 
@@ -273,14 +322,16 @@ SIGNS: Final = {
     "module": r"^ModuleNotFoundError|Cannot find module|ERR_MODULE_NOT_FOUND",
     "library": r"error while loading shared libraries",
     "symbol": r"version `\w+_[\d.]+' not found|symbol lookup error",
+    "mark in a script": r"\ufeff.*not found",
+    "carriage return": r"\$'\\r'|\\r'|\r: |\r$",
     "program": r"command not found|: not found$|env: .*No such file",
-    "carriage return": r"\$'\\r'|\\r'|\r: ",
     "memory": r"[Cc]annot allocate memory|JavaScript heap out of memory|bad_alloc",
     "threads": r"can't start new thread|Resource temporarily unavailable|uv_thread_create",
     "read-only": r"Read-only file system|EROFS",
     "permission": r"Operation not permitted|EPERM|[Pp]ermission denied|EACCES",
     "system call": r"Function not implemented|ENOSYS",
     "mark in a file": r"Unexpected UTF-8 BOM|Unexpected token '?\ufeff",
+    "source": r"SyntaxError: (?:\(unicode error\)|Non-UTF-8 code|source code .*null bytes)",
     "encoding": r"^Unicode(?:En|De)codeError",
     "recursion": r"^RecursionError",
 }
@@ -302,6 +353,8 @@ _MEANINGS: Final = {
     "bots lists what else it refuses.",
     "system call": "The sandbox does not know that system call.",
     "mark in a file": "A file that it reads begins with a byte order mark: save it without one.",
+    "mark in a script": "The script begins with a byte order mark: save it as UTF-8 without one.",
+    "source": "A source file is not UTF-8 text: save it as UTF-8.",
     "encoding": "Name the encoding of a file that you open, such as encoding='utf-8'.",
     "recursion": "A function calls itself without end, or too deeply.",
 }
@@ -326,6 +379,7 @@ def _last_lines(log: str, most: int = 4) -> Iterator[str]:
 TABLE: Final = (
     Diagnosis("one word", _one_word),
     Diagnosis("no ./", _no_dot),
+    Diagnosis("backslash", _backslash),
     Diagnosis("no program", _no_program),
     Diagnosis("no file", _no_file),
     Diagnosis("empty file", _empty),
@@ -335,6 +389,7 @@ TABLE: Final = (
     Diagnosis("another system's file", _foreign),
     Diagnosis("another machine's program", _binary),
     Diagnosis("no first line", _no_interpreter),
+    Diagnosis("no script", _no_script),
     Diagnosis("hidden module", _hidden_modules),
     Diagnosis("command for Python", _python_command),
     *(Diagnosis(name, _by_log(name)) for name in SIGNS),
