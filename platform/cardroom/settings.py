@@ -181,6 +181,8 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True  # the other one is read by /api/docs/, to try what it describes
+# Never in a session: strangers are told things too, and would store one each.
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
 TRUSTED_PROXIES = ENVIRONMENT["CARDROOM_TRUSTED_PROXIES"]
 HTTPS = ENVIRONMENT["CARDROOM_HTTPS"]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import zlib
 from random import Random
+from string import ascii_letters
 from typing import Any
 
 import pytest
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.sessions.models import Session
 from django.test import Client
 
 from bots.actions import ActionError
@@ -122,6 +125,20 @@ def test_what_cannot_be_is_said_on_the_page_of_the_match(
     assert answer.redirect_chain[0][0].startswith(f"/matches/{match.pk}/")
     assert words in flat(answer.content.decode())
     assert not Table.objects.exists()
+
+
+def test_a_guest_who_is_refused_often_leaves_no_session(bots: Bots, monkeypatch: Any) -> None:
+    """What a page has to say waits in a cookie, and what does not fit there is dropped."""
+    monkeypatch.setattr(CookieStorage, "max_cookie_size", 300)
+    match = finished.match(finished.play(SHORT))
+    before = Session.objects.count()
+    client = Client()
+    names = Random(5)
+    for _ in range(12):
+        handle = "House " + "".join(names.choices(ascii_letters, k=16))  # nothing to compress
+        client.post(f"/matches/{match.pk}/sit/", {"after": "20", "handle": handle})
+    assert Session.objects.count() == before
+    assert "somebody else here" in client.get(f"/matches/{match.pk}/").content.decode()
 
 
 def test_a_position_too_deep_in_a_match_is_refused(monkeypatch: Any) -> None:
