@@ -11,6 +11,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[2]
 STDLIB = Path(sysconfig.get_path("stdlib")).resolve()
@@ -23,6 +24,11 @@ def tracked_files() -> list[Path]:
         made = {".venv", "node_modules"}
         return [path for path in ROOT.rglob("*") if path.is_file() and not made & {*path.parts}]
     return [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+
+
+def test_properties_hold_at_any_speed() -> None:
+    assert settings().deadline is None
+    assert HealthCheck.too_slow in settings().suppress_health_check
 
 
 def test_platform_is_the_standard_librarys() -> None:
