@@ -29,6 +29,15 @@ from bots.syntax import check_source
 __all__ = ["Package", "PackageError"]
 
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_ARCHIVES = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"7z\xbc\xaf": "7z",
+    b"Rar!": "rar",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+"""How other archives begin."""
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -155,6 +164,11 @@ class Package:
 def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
     if content.startswith(_ZIP_MAGIC):
         return read_zip(content)
+    packed = next((what for mark, what in _ARCHIVES.items() if content.startswith(mark)), "")
+    if packed or content[257:262] == b"ustar":
+        raise PackageError(
+            f"{quoted(label)} is a {packed or 'tar'} archive; pack the files as a zip."
+        )
     if label.lower().endswith(".zip"):
         raise PackageError(f"{quoted(label)} is not a zip archive; pack it again, or send bot.py.")
     if not content.strip():
@@ -194,11 +208,22 @@ def _frozen(files: dict[str, bytes]) -> Mapping[str, bytes]:
 def _manifest(files: Mapping[str, bytes]) -> Manifest:
     content = files.get(MANIFEST)
     if content is None:
+        near = [path for path in files if _is_nearly(path)]
+        if near:
+            raise PackageError(
+                f"The package has {quoted(near[0])}, which nobody reads: call it {MANIFEST}."
+            )
         return Manifest()
     try:
         return Manifest.parse(content)
     except ManifestError as error:
         raise PackageError(str(error)) from None
+
+
+def _is_nearly(path: str) -> bool:
+    """Whether a file was meant to be the manifest: other capitals, or an ending that was added."""
+    name = path.strip().lower()
+    return name.removesuffix(".txt") == MANIFEST
 
 
 def _missing(main: str, files: Mapping[str, bytes], manifest: Manifest) -> str:

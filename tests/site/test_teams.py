@@ -81,6 +81,9 @@ def test_what_is_no_team(cup: Tournament) -> None:
             actions.enter_team(cup, bots, who)
     with pytest.raises(ActionError, match="1 to 80"):
         actions.enter_team(cup, [a, b], by, "n" * 81)
+    for name in ("Cardroom", "the house", "Expert 3", "Adm1n"):
+        with pytest.raises(ActionError, match="would pass for the site itself"):
+            actions.enter_team(cup, [a, b], by, name)
     actions.enter_team(cup, [a, b], by, "Name")
     with pytest.raises(ActionError, match="A team is called Name already, which looks like name"):
         actions.enter_team(cup, [c, b], owner(c), "name")

@@ -34,6 +34,22 @@ def test_a_tournament_begins_as_a_draft_with_canonical_format_and_own_seed() -> 
     assert (again.slug, again.seed == made.seed) == ("spring-cup-2", False)
 
 
+def test_no_tournament_passes_for_the_sites_own_or_somebody_elses() -> None:
+    by, staff = make.user(), make.user(staff=True)
+    fields = {"format": "cassino/royal/2v2"}
+    for name in ("Cardroom", "Cardroom 2", "The House", "Official"):
+        with pytest.raises(ActionError, match="would pass for one of the site itself"):
+            actions.create_tournament(by, name=name, **fields)
+        assert actions.create_tournament(staff, name=name, **fields).name == name
+    draft = actions.create_tournament(by, name="Wren cup", **fields)
+    with pytest.raises(ActionError, match="would pass for one of the site itself"):
+        actions.update_tournament(draft, by, name="0fficial")
+    actions.open_(draft, by)
+    with pytest.raises(ActionError, match="There is a tournament called Wren cup now"):
+        actions.create_tournament(make.user(), name="WREN CUP", **fields)
+    assert actions.create_tournament(by, name="Wren cup", **fields).name == "Wren cup"
+
+
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
