@@ -19,7 +19,7 @@ from bots.referee import play_match
 from bots.sandbox import Exit, LineTooLong, Program, SandboxUnavailable, SeatClosed, SeatTimeout
 from engine import Format, Match, Record, RecordError
 
-from .scripted import READY, Reply, ScriptedSandbox, first_legal, players, until
+from .scripted import READY, Reply, ScriptedSandbox, ScriptedSeat, first_legal, players, until
 
 TWO = "cassino/standard/1v1?deals=2"
 PAIRS = "cassino/royal/2v2?deals=2"
@@ -219,6 +219,27 @@ def test_a_line_that_nobody_asked_for_is_a_fault_of_its_own(
     asked = [message["n"] for message in sandbox.seats[1].heard if message["type"] == "move"]
     assert asked == [1, 3][:when], "the question is not put to it any more"
     outcome.record.verify()
+
+
+def test_a_bot_in_the_middle_of_its_second_line_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the line would come after the next question, and pass for its answer."""
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    left = [True, True, False]
+
+    def runs(live: ScriptedSeat) -> bool:
+        if live is not sandbox.seats[1] or not live.marks or not left:
+            return False
+        if not (running := left.pop(0)):
+            live.unasked = b"late\n"
+        return running
+
+    monkeypatch.setattr(ScriptedSeat, "runs", runs)
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.seat, fault.received) == ("extra", 1, "late")
+    assert not left
 
 
 def test_empty_lines_are_passed_over_wherever_they_stand() -> None:
