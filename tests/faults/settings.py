@@ -13,4 +13,5 @@ from cardroom.settings import HOUSEKEEPING
 WARM_SANDBOXES = 0
 LEASE_SECONDS = 6
 HEARTBEAT_SECONDS = 1
-HOUSEKEEPING |= {"sweep": 2.0, "relay": 2.0}
+# Nobody reads tables and exports here, and each time they are kept a process starts.
+HOUSEKEEPING |= {"sweep": 2.0, "relay": 2.0, "keep": 60.0}
