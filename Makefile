@@ -4,6 +4,8 @@
 
 BIN := .venv/bin
 export PYTHON
+# Tests start hundreds of processes: each would compile all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
