@@ -14,9 +14,9 @@ demo: ## seed a site, play a tournament, serve it (ONCE=1: stop after the table)
 	@scripts/setup.sh site
 	@exec $(BIN)/python manage.py demo $(if $(ONCE),--once)
 
-test: lint ## run every test, at small size where there is a larger one
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m "not alone" $(ARGS)
-	$(BIN)/pytest -n 2 --dist loadfile -m alone $(ARGS) || test $$? -eq 5  # 5: none of these was asked for
+test: ## run every test, at small size where there is a larger one, and lint beside them
+	@scripts/setup.sh test
+	@scripts/test.sh $(ARGS)
 
 lint: ## style and types of Python, templates, CSS and JavaScript; imports; whether models have their migrations
 	@scripts/setup.sh test

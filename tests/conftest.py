@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from cardroom import processes
 from tests.servers import Postgres, Redis, start_postgres, start_redis
 
 # A busy machine is slow at making and at trying examples, which says nothing of what they show.
@@ -18,10 +19,19 @@ settings.register_profile(
 settings.load_profile("any machine")
 
 
+@pytest.hookimpl(optionalhook=True)  # runs without xdist know no such hook
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One process more than there are processors: many tests wait for what they started."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with long tests first, so that in the end no process waits for another's."""
-    long = {item.path for item in items if item.get_closest_marker("postgres")}
-    items.sort(key=lambda item: item.path not in long)
+    marks = ("long", "postgres")
+    files = [{item.path for item in items if item.get_closest_marker(mark)} for mark in marks]
+    items.sort(key=lambda item: [item.path not in paths for paths in files])
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +46,13 @@ def well() -> Iterator[None]:
     yield
     if health := sys.modules.get("bots.health"):
         health._known.clear()
+
+
+@pytest.fixture(autouse=True)
+def orphans() -> Iterator[None]:
+    """What a test adopts ends with it: the next one counts only processes of its own."""
+    yield
+    processes._prctl(processes._PR_SET_CHILD_SUBREAPER, 0)
 
 
 @pytest.fixture(scope="session")

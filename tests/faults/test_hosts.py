@@ -23,7 +23,7 @@ from tests.faults.hosts import (
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.sandbox,
-    pytest.mark.alone,
+    pytest.mark.long,
     pytest.mark.postgres,
     pytest.mark.redis,
 ]

@@ -22,7 +22,7 @@ from tests.servers import Postgres, Redis
 from tests.sick import shared_folder
 from tests.sites import Site, command_of, eventually, fetch
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.alone]
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.long]
 
 GROUPS = {False: 1, True: 30}
 """Deal groups of each of the six pairs, at small and at full size."""

@@ -12,7 +12,7 @@ import pytest
 from tests.faults.ground import FULL, Fault, Faults, alone_or_together, possible
 from tests.faults.machine import Machine
 
-pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.alone]
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.long]
 
 GROUPS = 25 if FULL else 2
 TIMES = 4 if FULL else 1

@@ -11,7 +11,7 @@ from tests.faults.ground import FULL, Faults, alone_or_together, possible
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.sandbox,
-    pytest.mark.alone,
+    pytest.mark.long,
     pytest.mark.postgres,
     pytest.mark.redis,
 ]

@@ -19,7 +19,7 @@ from tests.play.slow import BEGUN
 from tests.servers import start_redis, wait_for
 from tests.sites import ROOT, Site
 
-pytestmark = [pytest.mark.alone, pytest.mark.sandbox]
+pytestmark = [pytest.mark.long, pytest.mark.sandbox]
 PATIENCE = float(os.environ.get("CARDROOM_FAULT_PATIENCE", "180"))
 """Seconds for what takes some twenty: leases of 15 s, looks every 5 s."""
 DONE = {

@@ -17,7 +17,7 @@ from tests.seldom import SELDOM
 from tests.servers import Postgres, Redis, wait_for
 from tests.sites import Site
 
-pytestmark = [pytest.mark.alone, pytest.mark.sandbox]
+pytestmark = [pytest.mark.long, pytest.mark.sandbox]
 PAIRS = "cassino/standard/2v2?deals=1"
 
 

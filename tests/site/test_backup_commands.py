@@ -35,7 +35,7 @@ def sites(tmp_path: Path) -> Iterator[list[Site]]:
 
 
 @pytest.mark.sandbox
-@pytest.mark.alone
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them")
 def test_a_site_in_play_is_backed_up_and_another_plays_on(sites: list[Site]) -> None:
     one, two = sites

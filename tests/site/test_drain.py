@@ -21,7 +21,7 @@ from tests.seldom import SELDOM
 from tests.servers import Redis, start_redis, wait_for
 from tests.sites import ROOT, Site, left_over
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.alone]
+pytestmark = [pytest.mark.sandbox, pytest.mark.long]
 
 PATIENCE = 120.0
 """Seconds for what takes a few; the bots would think for longer."""

@@ -24,7 +24,7 @@ PARTS = ("bots", "deploy", "docs", "engine", "platform", "seeds", "tournaments")
 ASK = "from bots import compiled; print('The rules run', compiled.kind(), end='.')"
 UNITS = ("web", "housekeeping", "worker", "tables")
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from tests.sites import Site, eventually, left_over
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them"),
-    pytest.mark.alone,
+    pytest.mark.long,
 ]
 
 

@@ -124,7 +124,7 @@ def test_slow_connections_hold_up_nobody(port: int, slowness: str) -> None:
     hold_up(port, [slowness])
 
 
-@pytest.mark.alone
+@pytest.mark.long
 def test_nor_do_they_at_a_whole_site(tmp_path: Path) -> None:
     site = Site(tmp_path)
     try:

@@ -18,7 +18,7 @@ from cardroom.processes import die_with_parent
 from tests.servers import Redis, free_port, wait_for
 from tests.sites import ROOT
 
-pytestmark = [pytest.mark.redis, pytest.mark.sandbox, pytest.mark.alone]
+pytestmark = [pytest.mark.redis, pytest.mark.sandbox, pytest.mark.long]
 
 CREATE = """
 import django, sys
