@@ -263,9 +263,17 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
     return clock
 
 
-@pytest.mark.parametrize(("batch", "decision"), [(1.0, 0.05), (1.0, 0.7), (40.0, 0.3), (1.2, 6.0)])
+@pytest.mark.parametrize(
+    ("batch", "decision", "seconds"),
+    [(1.0, 0.05, 600), (1.0, 0.7, 2000), (40.0, 0.3, 2000), (1.2, 6.0, 2000)],
+)
 def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
-    match: Match, monkeypatch: pytest.MonkeyPatch, clock: _Clock, batch: float, decision: float
+    match: Match,
+    monkeypatch: pytest.MonkeyPatch,
+    clock: _Clock,
+    batch: float,
+    decision: float,
+    seconds: float,
 ) -> None:
     judged = 0.0
 
@@ -288,7 +296,7 @@ def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
     make.tournament(2, start=True)
     assert sharing.waiting(tuple(rules.editions().values()))
     began = clock.now
-    while clock.now - began < 2000:
+    while clock.now - began < seconds:
         tasks._play("busy")
     assert judged / (clock.now - began) == pytest.approx(0.1, rel=0.1)
 
