@@ -42,34 +42,29 @@ TABLES = ("tables", "at_once")
 MORE_TABLES = ("host", "pages")
 
 
-def test_actions_do_the_same_on_postgresql(
+def test_actions_and_tables_do_the_same_on_postgresql(
     postgres: Postgres, tmp_path: Path, full_size: bool
 ) -> None:
-    modules = (*MODULES, *MORE) if full_size else MODULES
-    run(modules, BACKUPS, postgres.database(), tmp_path)
-
-
-def test_tables_do_the_same_on_postgresql(
-    postgres: Postgres, tmp_path: Path, full_size: bool
-) -> None:
-    modules = (*TABLES, *MORE_TABLES) if full_size else TABLES
-    run(modules, (), postgres.database(), tmp_path, room="play")
+    actions = (*MODULES, *MORE) if full_size else MODULES
+    tables = (*TABLES, *MORE_TABLES) if full_size else TABLES
+    tests = [f"site/test_{name}.py" for name in actions]
+    tests += [f"play/test_{name}.py" for name in tables]
+    tests += [f"site/test_backups.py::test_{name}" for name in BACKUPS]
+    run(tests, postgres.database(), tmp_path)
 
 
 def test_workers_do_the_same_when_postgresql_plans_once(postgres: Postgres, tmp_path: Path) -> None:
     planned = "server_side_binding=true&prepare_threshold=3"
-    run(PLANNED, (), f"{postgres.database()}?{planned}", tmp_path)
+    tests = [f"site/test_{name}.py" for name in PLANNED]
+    run(tests, f"{postgres.database()}?{planned}", tmp_path)
 
 
-def run(
-    modules: Sequence[str], backups: Sequence[str], url: str, var: Path, *, room: str = "site"
-) -> None:
+def run(tests: Sequence[str], url: str, var: Path) -> None:
     """A run of its own: Django's database is chosen once a process."""
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
-            *(str(ROOT / "tests" / room / f"test_{name}.py") for name in modules),
-            *(str(ROOT / "tests" / "site" / f"test_backups.py::test_{name}") for name in backups),
+            *(str(ROOT / "tests" / test) for test in tests),
         ],
         env={**os.environ, "DATABASE_URL": url, "CARDROOM_VAR": str(var)},
         cwd=ROOT,
