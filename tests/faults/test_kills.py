@@ -26,12 +26,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.long]
 
 GROUPS = {False: 1, True: 30}
 """Deal groups of each of the six pairs, at small and at full size."""
-PAUSE = {False: 1.0, True: 4.0}
+PAUSE = {False: 2.0, True: 4.0}
 """Seconds between the first two kills, on average."""
 SLOWER = 1.05
 """How much longer each pause is than the one before. Kills that come as fast as a machine starts
 services would leave a site starting for ever; how fast that is, no test can know beforehand."""
-THINK_MS = "8"
+THINK_MS = "16"
 """What a bot sleeps over each move, so that matches last long enough to be interrupted."""
 PATIENCE = {False: 300, True: 1800}
 """Seconds until a tournament must be over."""
