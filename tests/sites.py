@@ -22,6 +22,8 @@ from cardroom.processes import adopt_orphans, children, descendants, die_with_pa
 from tests.servers import free_port, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
+_CHECKED = ("up", "demo", "shell")
+"""Commands that are started as people start them; `shell` makes no checks."""
 
 
 @dataclass
@@ -59,9 +61,14 @@ class Site:
         return {**kept, "PYTHONPATH": str(ROOT), **own, **self.environment}
 
     def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """A command of `manage.py`, to its end."""
+        """A command of `manage.py`, to its end.
+
+        Without Django's checks but for `up` and `demo`: they import all pages, which takes longer
+        than most commands do.
+        """
+        checks = [] if arguments[0] in _CHECKED else ["--skip-checks"]
         done = subprocess.run(
-            [sys.executable, str(self.root / "manage.py"), *arguments],
+            [sys.executable, str(self.root / "manage.py"), *arguments, *checks],
             check=False,
             env=self.env(),
             text=True,

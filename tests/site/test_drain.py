@@ -63,7 +63,7 @@ class Place(Site):
 
     def leaves_messages(self) -> bool:
         """Whether wake-ups that the sweep sends stay in the queue."""
-        self.run("sweep", "--skip-checks")
+        self.run("sweep")
         return self.queued() > 0
 
     @contextmanager
