@@ -5,7 +5,6 @@ from __future__ import annotations
 import array
 import os
 import secrets
-import shutil
 import signal
 import socket
 import struct
@@ -15,7 +14,7 @@ import time
 from contextlib import ExitStack, suppress
 from typing import Final
 
-from bots.sandbox import bubblewrap, image, interpreter, process, root, tmpfs
+from bots.sandbox import bubblewrap, image, interpreter, process, programs, root, tmpfs
 from bots.sandbox.model import Limits, SandboxUnavailable
 from bots.sandbox.process import Process, Used
 
@@ -34,7 +33,7 @@ class Forkserver:
 
     def __init__(self) -> None:
         """Start it. Raises SandboxUnavailable; what it cannot do shows with the first runner."""
-        program = shutil.which("bwrap")
+        program = programs.find("bwrap")
         if program is None:
             raise SandboxUnavailable("bubblewrap is not installed.")
         python = interpreter.running()

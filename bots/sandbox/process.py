@@ -20,7 +20,17 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from bots.runner.runner import HELLO
-from bots.sandbox import bubblewrap, cgroup, image, interpreter, pipes, root, seccomp, tmpfs
+from bots.sandbox import (
+    bubblewrap,
+    cgroup,
+    image,
+    interpreter,
+    pipes,
+    programs,
+    root,
+    seccomp,
+    tmpfs,
+)
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 
 # An unprivileged user for each seat: numbers that systemd's and other tools' tables leave unused.
@@ -74,14 +84,30 @@ class Started(subprocess.Popen[bytes]):
 
     def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
         """Wait status and use, as soon as it has ended; told once. Raises ChildProcessError."""
-        deadline = time.monotonic() + timeout_ms / 1000
-        while not (found := os.wait4(self.pid, os.WNOHANG))[0]:
-            if time.monotonic() >= deadline:
-                return None
-            time.sleep(0.0002)
+        found = os.wait4(self.pid, os.WNOHANG)
+        if not found[0]:
+            self._await_end(timeout_ms)
+            found = os.wait4(self.pid, os.WNOHANG)
+        if not found[0]:
+            return None
         _, status, used = found
         self.returncode = os.waitstatus_to_exitcode(status)
         return status, Used(used.ru_utime + used.ru_stime, used.ru_maxrss)
+
+    def _await_end(self, timeout_ms: float) -> None:
+        """Wait until it has ended or the time is over."""
+        with suppress(AttributeError, OSError):  # another system, or no descriptor is left
+            pidfd = os.pidfd_open(self.pid)
+            try:
+                readable(pidfd, timeout_ms)
+            finally:
+                os.close(pidfd)
+            return
+        deadline = time.monotonic() + timeout_ms / 1000
+        while time.monotonic() < deadline:
+            if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                return
+            time.sleep(0.0002)
 
     def signal_group(self, number: int) -> None:
         """Send it and its own a signal."""
@@ -204,7 +230,7 @@ def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
 
     Raises SandboxUnavailable with what bubblewrap said.
     """
-    program = shutil.which("bwrap")
+    program = programs.find("bwrap")
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed.")
     python = interpreter.running()

@@ -18,7 +18,6 @@ import json
 import mmap
 import os
 import select
-import shutil
 import subprocess
 import threading
 import time
@@ -28,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
+from bots.sandbox import programs
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
 
@@ -115,7 +115,7 @@ class Shown:
         changes both after our process was left: that lets Python start it by vfork. To do it itself
         Python must fork, and to copy the page tables of a 100 MiB worker takes 4 ms.
         """
-        helper = shutil.which("nsenter")
+        helper = programs.find("nsenter")
         if helper is None:
             raise SandboxUnavailable("nsenter (of util-linux) is not installed.")
         words = [helper, f"--mount=/proc/self/fd/{self.mounts}"]

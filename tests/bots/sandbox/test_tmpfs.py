@@ -102,7 +102,7 @@ def test_it_is_made_anew_where_somebody_closed_it(shown: tmpfs.Shown) -> None:
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, shown: tmpfs.Shown) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setenv("PATH", "")
     with pytest.raises(SandboxUnavailable, match="nsenter"):
         shown.entering()
 
