@@ -17,11 +17,11 @@ from celery import current_app
 from django.conf import settings
 from django.db import Error, transaction
 from django.db.models import QuerySet
+from kombu.exceptions import ChannelError
 
 from bots import database
 from bots.models import OutboxMessage
 from bots.moments import Now
-from bots.stale import Moment
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +33,8 @@ MOST_ASKED = 1000
 """Messages to the housekeeper that are read at once."""
 KEEP = timedelta(days=1)
 """How long sent messages are kept, for people who ask what happened."""
+NOT_FOUND = "404"
+"""AMQP's code for a queue that does not exist; kombu's own transports have it as text."""
 
 _broken_until = 0.0
 
@@ -69,14 +71,11 @@ def relay(limit: int = 1000) -> int:
     """
     global _broken_until
     kept = settings.HOUSEKEEPER_TASKS
-    messages = _unsent().exclude(task__in=kept).annotate(moment=Moment())
+    messages = _unsent().exclude(task__in=kept)
     sent: list[int] = []
     for message in list(messages[:limit]):
-        headers = {"sent": message.moment}
         try:
-            current_app.send_task(
-                message.task, kwargs=message.arguments, headers=headers, retry=False
-            )
+            current_app.send_task(message.task, kwargs=message.arguments, retry=False)
         except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the message stays
             _broken_until = time.monotonic() + BROKEN_SECONDS
             log.warning("The message broker cannot be reached: %s", error)
@@ -125,10 +124,16 @@ def unsent(task: str, waiting: timedelta = timedelta()) -> bool:
 
 
 def queued(queue: str) -> int:
-    """How many messages wait in a queue of the broker, those that workers hold not counted."""
+    """How many messages wait in a queue of the broker, those that workers hold not counted; none
+    where nobody has made the queue yet."""
     with current_app.connection_for_read() as connection:
         channel: Any = connection.default_channel  # the stubs know only what every channel can do
-        return int(channel._size(queue))  # noqa: SLF001 - kombu counts only where it declares
+        try:
+            return int(channel.queue_declare(queue, passive=True).message_count)
+        except ChannelError as error:
+            if str(error.reply_code) != NOT_FOUND:
+                raise
+            return 0
 
 
 def purge() -> int:

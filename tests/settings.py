@@ -17,7 +17,7 @@ from cardroom.settings import DATABASES, STATIC_ROOT, STORAGES, VAR_DIR
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CELERY_BROKER_URL = "memory://"
-CELERY_BROKER_TRANSPORT = "memory"
+CELERY_BROKER_TRANSPORT_OPTIONS = {}
 WARM_SANDBOXES = 0
 # What tests have analysed they ask for.
 UNASKED_ANALYSES_PER_DAY = 0

@@ -143,8 +143,8 @@ class Site:
     def services(self) -> dict[str, int]:
         """The processes that `up` started itself, by name."""
         assert self.process is not None
-        marks = {"worker@": "worker", "tables@": "tables", " housekeep ": "housekeeping"}
-        marks |= {" serve ": "web", "unixsocket": "broker"}
+        marks = {"worker@": "worker", "tables@": "tables", "housekeeping@": "housekeeping"}
+        marks |= {" serve ": "web", "unixsocket": "broker", " beat ": "beat"}
         return {
             name: pid
             for pid in children(self.process.pid)

@@ -16,7 +16,7 @@ from celery.signals import worker_init, worker_process_init, worker_process_shut
 from django.db import Error, connections
 from django.db.models import Exists, OuterRef, Q
 
-from bots import database, drain, health, outbox, schema, stale
+from bots import database, drain, health, outbox, schema
 from bots.actions import CHECK_TASK, ActionError, unfinished_checks
 from bots.models import BotVersion
 from bots.processes import alive
@@ -30,15 +30,14 @@ from tournaments.actions.live_moves import tidy_live_moves
 from tournaments.actions.rounds import move_on
 from tournaments.models import Match, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
-from tournaments.queue import sharing
 from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
 from tournaments.queue.sharing import DUE
 
 log = logging.getLogger(__name__)
 
-LOOK_TASK = "tournaments.tasks.look"
-"""Never sent: a worker gives it to itself."""
-MAX_WAKE = 200
+LOOP_SECONDS = 600.0
+"""After so long a task ends though matches wait, and announces them again."""
+MAX_WAKE = 64
 """How many messages one sweep sends; the next one looks again."""
 MOST_ANALYSES = 16
 """How many messages a sweep sends for analyses."""
@@ -54,17 +53,24 @@ _rested = 0.0
 @shared_task(bind=True, name=PLAY_TASK)
 @database.woken
 def play_matches(self: Any) -> int:
-    """Play what waits, for about a second; the number of results stored."""
-    if drain.draining():
-        outbox.announce(PLAY_TASK)  # for another process
-        return 0
-    if stored := _play(self.request.hostname):
-        return stored
-    # Whatever was sent before now, and finds nothing either, need not be looked at.
-    now = stale.moment()
-    if not sharing.waiting(tuple(rules.editions().values())):
-        stale.nothing_waited(now)
-    return 0
+    """Play batch after batch until nothing is left to play here; the number of results stored.
+
+    A worker that also checks bots makes one waiting check between two batches, because a message
+    that asks for it may wait behind this one.
+    """
+    hostname = self.request.hostname
+    checks = "checks" in self.app.amqp.queues.consume_from
+    until = time.monotonic() + LOOP_SECONDS
+    total = 0
+    while not drain.draining() and time.monotonic() < until:
+        stored = _play(hostname)
+        if not stored:
+            return total
+        total += stored
+        if checks:
+            check_waiting(hostname)
+    outbox.announce(PLAY_TASK)  # for another process
+    return total
 
 
 @shared_task(name=ANALYSE_TASK)
@@ -75,25 +81,6 @@ def analyse_matches() -> bool:
     What is left then is announced with the piece; what matches kept waiting, by the sweep.
     """
     return not drain.draining() and not schema.hold() and analysing.analyse_piece()
-
-
-@shared_task(bind=True, name=LOOK_TASK)
-@database.woken
-def look(self: Any, queues: list[str], seconds: float) -> int:
-    """What a worker does that receives no messages: one waiting check, then matches as long as
-    there are any, for about so many seconds; the number of results stored."""
-    if "checks" in queues:
-        check_waiting(self.request.hostname)
-    if "matches" not in queues:
-        return 0
-    until = time.monotonic() + seconds
-    stored = total = _play(self.request.hostname)
-    while stored and time.monotonic() < until:
-        stored = _play(self.request.hostname)
-        total += stored
-    while not total and time.monotonic() < until and analysing.analyse_piece():
-        pass
-    return total
 
 
 def _play(hostname: str) -> int:
@@ -223,7 +210,7 @@ def _wake(task: str, queue: str, arguments: list[dict[str, Any]]) -> int:
     try:
         if outbox.queued(queue):
             return 0
-    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; workers look themselves
+    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the next sweep asks
         log.warning("The message broker cannot be reached: %s", error)
         return 0
     outbox.announce_many(task, arguments)

@@ -1,15 +1,14 @@
-"""The Celery application: tasks are found in the apps' `tasks` modules."""
+"""The Celery application: tasks are found in the apps' `tasks` modules and in `housekeeping`."""
 
 import atexit
 import os
 import shutil
 import tempfile
-import threading
 from pathlib import Path
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_process_init, worker_ready, worker_shutdown
+from celery.signals import worker_init, worker_process_init, worker_ready
 from django.conf import settings
 
 from bots.garbage import settle
@@ -21,6 +20,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
 app = Celery("cardroom")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.autodiscover_tasks(["cardroom"], related_name="housekeeping")
 
 
 @worker_init.connect
@@ -59,22 +59,3 @@ def _tell_how_it_runs(**_: Any) -> None:
 def _end_with_the_worker(**_: Any) -> None:
     """See that a killed worker leaves no process behind that goes on playing."""
     die_with_parent()
-
-
-_stop = threading.Event()
-
-
-@worker_ready.connect
-def _keep_house(sender: Any = None, **_: Any) -> None:
-    """A worker that serves the queue `housekeeping` does what `manage.py housekeep` does, so that
-    service units older than that command go on working."""
-    if "housekeeping" in sender.app.amqp.queues.consume_from:
-        from cardroom import housekeeping  # needs the apps, which Celery has loaded by now
-
-        threading.Thread(target=housekeeping.keep, args=(_stop,), daemon=True).start()
-
-
-@worker_shutdown.connect
-def _stop_keeping(**_: Any) -> None:
-    """Finish what is being done, and begin nothing more."""
-    _stop.set()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import dj_database_url
+from kombu.transport import TRANSPORT_ALIASES
 
 BROKERS: Final = ("redis", "rediss", "unix", "redis+socket")
 PREFIX: Final = "CARDROOM_"
@@ -124,6 +125,13 @@ def _broker(text: str) -> str:
     return text
 
 
+def _any_broker(text: str) -> str:
+    scheme, found, _ = text.partition("://")
+    if not found or scheme not in TRANSPORT_ALIASES:
+        raise ValueError(text)
+    return text
+
+
 def _words(text: str) -> list[str]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not words:
@@ -147,7 +155,9 @@ def _time_of_day(text: str) -> str:
 
 ELSEWHERE: Final = frozenset({"CARDROOM_CGROUP", "CARDROOM_COMPILE", "CARDROOM_TOKEN"})
 """Read by sandboxes, by `bots.compiled` and by the command line."""
-SECRET: Final = frozenset({"DATABASE_URL", "REDIS_URL", "CARDROOM_SECRET_KEY"})
+SECRET: Final = frozenset(
+    {"DATABASE_URL", "REDIS_URL", "CARDROOM_BROKER_URL", "CARDROOM_SECRET_KEY"}
+)
 """Their values may hold passwords and are not shown."""
 VARIABLES: Final[Mapping[str, Variable]] = {
     "DATABASE_URL": Variable(_database, "an address such as postgres://user:password@host/name"),
@@ -156,6 +166,9 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "CARDROOM_DB_STATEMENT": _whole(0, 60, "seconds"),
     "REDIS_URL": Variable(
         _broker, "an address such as redis://host:6379/0, rediss://… or unix:///path", ""
+    ),
+    "CARDROOM_BROKER_URL": Variable(
+        _any_broker, "an address that Celery knows, such as amqp://user:password@host//", ""
     ),
     "CARDROOM_VAR": Variable(Path, "a folder"),
     "CARDROOM_HOSTS": Variable(

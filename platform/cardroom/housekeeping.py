@@ -1,24 +1,24 @@
-"""The housekeeper does what has to be done from time to time.
+"""Housekeeping: what has to be done from time to time, as Celery tasks of a queue of their own.
 
-It needs nothing but the database: it reads in the outbox what it is asked for. Failures are logged,
-and the job comes again. Jobs are done one after another; those that may take long have their own
-thread, so that no tournament waits for them.
+`celery beat` sends them (`CELERY_BEAT_SCHEDULE`), and a worker with threads does them, so that no
+tournament waits for a job that takes long. A job that fails is logged and comes again. Nothing
+needs to be exact: a second housekeeper or a second beat does no harm.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
-import time
+from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from functools import wraps
+from threading import Lock
 from typing import Any, Final
 
-from django.conf import settings
+from celery import shared_task
+from celery.signals import worker_shutdown
 from django.db import Error, close_old_connections
 
-from bots import database, moments, outbox, schema
+from bots import database, outbox, schema
 from bots.actions import TRIAL_TASK
 from cardroom.play import tasks as play
 from cardroom.play.actions.opinions import tidy_opinions
@@ -30,92 +30,131 @@ from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
 
 log = logging.getLogger(__name__)
 
-DAY: Final = timedelta(days=1)
+JOBS: Final[dict[str, Callable[[], object]]] = {}
+"""What each task does, by the last part of its name."""
+
+_at_work: Final = defaultdict[str, Lock](Lock)
 
 
-@dataclass
-class Job:
-    """Something that is done again and again."""
+def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
+    """Do a job, waiting for nobody's lock in the database; a failure is logged.
 
-    name: str
-    do: Callable[[], object]
-    every: float
-    """Seconds from one start to the next."""
-    due: float
-    """When it is next due, by the machine's own clock."""
-    long: bool = False
-    """Whether it may take so long that others must not wait for it."""
-
-    def run(self, now: float) -> None:
-        """Do it, waiting for nobody's lock; if it fails, the others go on. Nothing is done while
-        the database is of another schema than this program."""
-        self.due = now + self.every
-        close_old_connections()
-        try:
-            if schema.fits("Nothing is kept in order from here."):
-                with database.impatient():
-                    self.do()
-        except Exception as error:
-            if database.away(error):
-                database.tell(error)
-            else:
-                log.exception("The housekeeper's part “%s” failed.", self.name)
-        finally:
-            close_old_connections()
-
-
-def jobs(now: float) -> list[Job]:
-    """All jobs; each is due at once, except the dump."""
-    short: dict[str, Callable[[], object]] = {
-        "asked": do_asked,
-        "relay": outbox.relay,
-        "sweep": tasks.sweep,
-        "tables": play.sweep,
-        "old tables": lambda: tidy_tables() + tidy_opinions(),
-        "door": tidy_door,
-        "keep": start_keeping,
-    }
-    long: dict[str, Callable[[], object]] = {
-        "ratings asked": lambda: outbox.done_here(_LONG, _do),
-        "ratings": tasks.refresh_ratings,
-        "exports": files.tidy,
-    }
-    every = settings.HOUSEKEEPING
-    found = [Job(name, do, every[name], now) for name, do in short.items()]
-    found += [Job(name, do, every[name], now, long=True) for name, do in long.items()]
-    if settings.DUMP_AT:
-        wait = until(settings.DUMP_AT, moments.now())
-        found.append(Job("dump", start_dump, DAY.total_seconds(), now + wait))
-    return found
-
-
-def until(at: str, now: datetime) -> float:
-    """Seconds from `now` until a clock next shows `at`, such as 03:15."""
-    hour, minute = map(int, at.split(":"))
-    next_one = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
-    return ((next_one - now) % DAY).total_seconds()
-
-
-def keep(stop: threading.Event) -> None:
-    """Do all jobs as they fall due, until `stop` is set."""
-    todo = jobs(time.monotonic())
-    long = [job for job in todo if job.long]
-    beside = threading.Thread(target=_keep, args=(long, stop), name="long jobs")
-    beside.start()
+    Nothing is done while the last job of this name, or of this `lock`, has not ended, or while the
+    database is of another schema than this program.
+    """
+    own = _at_work[lock or name]
+    if not own.acquire(blocking=False):
+        return
+    close_old_connections()
     try:
-        _keep([job for job in todo if not job.long], stop)
+        if schema.fits("Nothing is kept in order from here."):
+            with database.impatient():
+                do()
+    except Exception as error:
+        if database.away(error):
+            database.tell(error)
+        else:
+            log.exception("The housekeeper's part “%s” failed.", name)
     finally:
-        stop.set()
-        beside.join()
-        stop_started()
+        close_old_connections()
+        own.release()
 
 
-def _keep(todo: list[Job], stop: threading.Event) -> None:
-    while todo and not stop.is_set():
-        for job in todo:
-            if not stop.is_set() and time.monotonic() >= job.due:
-                job.run(time.monotonic())
-        stop.wait(max(0.0, min(job.due for job in todo) - time.monotonic()))
+def job(lock: str = "") -> Callable[[Callable[[], object]], Any]:
+    """Make a function a task of the queue `housekeeping`; see `run`."""
+
+    def decorate(do: Callable[[], object]) -> Any:
+        name = do.__name__
+
+        @wraps(do)
+        def task() -> None:
+            run(name, do, lock=lock)
+
+        JOBS[name] = do
+        return shared_task(name=f"cardroom.housekeeping.{name}")(task)
+
+    return decorate
+
+
+# --- short ----------------------------------------------------------------------------------------
+
+
+@job()
+def advance() -> None:
+    """Move on the tournaments for which the outbox asks it, and begin trials."""
+    do_asked()
+
+
+@job()
+def relay() -> None:
+    """Send what could not be sent on commit."""
+    outbox.relay()
+
+
+@job()
+def sweep() -> None:
+    """Find lost attempts, stalled tournaments and work that nobody was woken for."""
+    tasks.sweep()
+
+
+@job()
+def tables() -> None:
+    """Find tables, hints, comparisons and opinions that no host has begun."""
+    play.sweep()
+
+
+@job()
+def old_tables() -> None:
+    """Delete people's tables and opinions that are too old."""
+    tidy_tables()
+    tidy_opinions()
+
+
+@job()
+def door() -> None:
+    """Delete old log-in failures, sessions and tokens."""
+    tidy_door()
+
+
+@job()
+def keep() -> None:
+    """Have the tables of large tournaments remade, in a process of its own."""
+    start_keeping()
+
+
+@job()
+def dump() -> None:
+    """Have the dump of all public data made, in a process of its own."""
+    start_dump()
+
+
+# --- long -----------------------------------------------------------------------------------------
+
+
+@job(lock="ratings")
+def asked_ratings() -> None:
+    """Fit the ratings if the outbox asks for it."""
+    outbox.done_here(_LONG, _do)
+
+
+@job(lock="ratings")
+def ratings() -> None:
+    """Fit the ratings."""
+    tasks.refresh_ratings()
+
+
+@job()
+def exports() -> None:
+    """Delete files of exports that are old or too many."""
+    files.tidy()
+
+
+@worker_shutdown.connect
+def _stop_started(**_: Any) -> None:
+    stop_started()
+
+
+# --- what the outbox asks for ---------------------------------------------------------------------
 
 
 def do_asked() -> int:

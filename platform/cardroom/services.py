@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
@@ -23,9 +23,8 @@ from cardroom.frozen import Frozen
 from cardroom.supervisor import Service, Supervisor
 from tournaments.queue.workers import held
 
-TABLES_IN_HAND = 8
-"""Messages for each thread that a host of tables takes from the broker: threads that are free again
-tell nobody, so the next ones are to lie ready."""
+HOUSEKEEPING_THREADS = 3
+"""Two of the housekeeper's jobs may take long; the third thread is for all others."""
 
 
 class AlreadyRunning(RuntimeError):  # noqa: N818 - what is the case
@@ -37,14 +36,14 @@ class PortTaken(RuntimeError):  # noqa: N818 - what is the case
 
 
 def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) -> Supervisor:
-    """The services of a site: broker (unless REDIS_URL names one), workers, web server.
+    """The services of a site: broker (unless the environment names one), workers, web server.
 
     port: None for a site that serves nobody.
     """
-    services = [_work(workers), _host_tables(), _housekeeping()]
+    services = [_work(workers), _host_tables(), _housekeeping(), _beat()]
     if port is not None:
         services.append(_web(host, port))
-    if not settings.REDIS_URL:
+    if settings.EMBEDDED_BROKER:
         services.insert(0, _broker())
     supervisor = Supervisor(services, log_folder(), say, _environment())
     if connection.vendor == "sqlite":
@@ -95,20 +94,7 @@ def in_hand(worker: str) -> str:
 def _work(workers: int) -> Service:
     """Plays matches and checks bots; when told to stop, gives back what does not end in time."""
     name = node_name("worker")
-    command = [
-        sys.executable,
-        "-m",
-        "celery",
-        "--app=cardroom",
-        "worker",
-        f"--hostname={name}",
-        "--loglevel=INFO",
-        "--without-gossip",
-        "--without-mingle",
-        "--without-heartbeat",
-        "--queues=matches,checks",
-        f"--concurrency={workers}",
-    ]
+    command = _celery_worker(name, "matches,checks", workers)
     work = partial(in_hand, name)
     return Service("worker", command, work_seconds=settings.DRAIN_SECONDS, work=work)
 
@@ -118,20 +104,30 @@ def _host_tables() -> Service:
 
     Told to stop, it gives back at once what a bot has not answered yet.
     """
-    command = [
-        *(sys.executable, "-m", "celery", "--app", "cardroom", "worker"),
-        *("--hostname", node_name("tables"), "--loglevel", "INFO"),
-        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
-        *("--queues", "tables", "--pool", "threads"),
-        *("--concurrency", str(settings.TABLE_WORKERS)),
-        *("--prefetch-multiplier", str(TABLES_IN_HAND)),
-    ]
-    return Service("tables", command)
+    command = _celery_worker(node_name("tables"), "tables", settings.TABLE_WORKERS)
+    return Service("tables", [*command, "--pool", "threads"])
 
 
 def _housekeeping() -> Service:
     """Sweeps, relays messages and fits ratings on time, however long matches last."""
-    return Service("housekeeping", [sys.executable, "-m", "django", "housekeep", "--skip-checks"])
+    name = node_name("housekeeping")
+    command = _celery_worker(name, "housekeeping", HOUSEKEEPING_THREADS)
+    return Service("housekeeping", [*command, "--pool", "threads"])
+
+
+def _beat() -> Service:
+    """Tells the housekeeper when what is due."""
+    return Service("beat", [*_CELERY, "beat", "--loglevel", "INFO"])
+
+
+_CELERY: Final = (sys.executable, "-m", "celery", "--app", "cardroom")
+
+
+def _celery_worker(name: str, queues: str, concurrency: int) -> list[str]:
+    return [
+        *(*_CELERY, "worker", "--hostname", name, "--queues", queues, "--loglevel", "INFO"),
+        *("--without-gossip", "--without-mingle", "--concurrency", str(concurrency)),
+    ]
 
 
 def _web(host: str, port: int) -> Service:

@@ -11,9 +11,13 @@ import os
 import secrets
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
+
+from celery.schedules import crontab
 
 from bots.limits import MAX_UPLOAD
 from cardroom import environment
+from cardroom.brokers import celery_url, transport_options
 from cardroom.databases import database
 from cardroom.embedded import socket_path
 from cardroom.limits import MAX_FIELDS, MAX_UPLOADS
@@ -289,18 +293,26 @@ _OWN_CACHE = {
     "OPTIONS": {"MAX_ENTRIES": 20_000},  # a counter that is thrown out starts again from zero
 }
 CACHES = {"default": _SHARED_CACHE if REDIS_URL else _OWN_CACHE}
-CELERY_BROKER_URL = REDIS_URL or f"unix://{EMBEDDED_SOCKET}"
-CELERY_BROKER_TRANSPORT = "cardroom.broker:Transport"
-CELERY_TASK_ACKS_LATE = True  # a process that works takes no further message
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+_BROKER_URL = ENVIRONMENT["CARDROOM_BROKER_URL"] or ENVIRONMENT["REDIS_URL"]
+EMBEDDED_BROKER = not _BROKER_URL
+CELERY_BROKER_URL = celery_url(_BROKER_URL or f"unix://{EMBEDDED_SOCKET}")
+CELERY_BROKER_TRANSPORT_OPTIONS = transport_options(CELERY_BROKER_URL)
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
+# A message holds no work: it says that there is some in the database.
+CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
+CELERY_RESULT_EXPIRES = None  # there are no results, so beat need not have them deleted
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_PREFETCH_COUNT_REDUCTION = False
+# Only tasks that are acknowledged late; here there are none.
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# Whoever can write to the broker can wake workers, and do nothing else.
-CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TASK_ROUTES = {
     "tournaments.tasks.play_matches": {"queue": "matches"},
     "tournaments.tasks.analyse_matches": {"queue": "matches"},
@@ -309,6 +321,7 @@ CELERY_TASK_ROUTES = {
     "cardroom.play.tasks.give_hint": {"queue": "tables"},
     "cardroom.play.tasks.compare_deals": {"queue": "tables"},
     "cardroom.play.tasks.give_opinion": {"queue": "tables"},
+    "cardroom.housekeeping.*": {"queue": "housekeeping"},
 }
 # What the housekeeper is asked for; it reads that in the outbox, and nothing is sent.
 HOUSEKEEPER_TASKS = (
@@ -316,23 +329,39 @@ HOUSEKEEPER_TASKS = (
     "tournaments.tasks.refresh_ratings",
     "tournaments.tasks.try_candidate",
 )
-# What it does by itself, every so many seconds.
-HOUSEKEEPING = {
-    "asked": 0.25,
-    "relay": 5.0,
-    "keep": 5.0,
-    "sweep": 10.0,
-    "tables": 5.0,
-    "old tables": 3600.0,
-    "door": 3600.0,
-    "exports": 600.0,
-    "ratings asked": 2.0,
-    "ratings": 5.0,
+# What `celery beat` has done in cardroom/housekeeping.py, every so many seconds. What nobody did
+# within a minute is dropped: the next message asks for the same. It keeps no file: a site that
+# starts does not make up for what it missed.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    name: {
+        "task": f"cardroom.housekeeping.{name}",
+        "schedule": seconds,
+        "options": {"expires": 60.0},
+    }
+    for name, seconds in {
+        "advance": 0.25,
+        "asked_ratings": 2.0,
+        "relay": 5.0,
+        "keep": 5.0,
+        "sweep": 5.0,
+        "tables": 5.0,
+        "ratings": 5.0,
+        "exports": 600.0,
+        "old_tables": 600.0,
+        "door": 600.0,
+    }.items()
 }
 # The dump of all public data: where, when (UTC; empty: never), and how many days are kept.
 DUMP_DIR = ENVIRONMENT["CARDROOM_DUMP_DIR"] or VAR_DIR / "dumps"
 DUMP_AT = ENVIRONMENT["CARDROOM_DUMP_AT"]
 DUMPS_KEPT = ENVIRONMENT["CARDROOM_DUMPS_KEPT"]
+if DUMP_AT:
+    CELERY_BEAT_SCHEDULE["dump"] = {
+        "task": "cardroom.housekeeping.dump",
+        "schedule": crontab(hour=DUMP_AT[:2], minute=DUMP_AT[3:]),
+        "options": {"expires": 3600.0},
+    }
 
 # --- matches ------------------------------------------------------------------------------------
 
@@ -409,7 +438,13 @@ LOGGING = {
     # They tell of every log-in and of every message; what fails is a warning.
     "loggers": {
         name: {"level": "WARNING"}
-        for name in ("axes", "celery.app.trace", "celery.worker.strategy", "waitress")
+        for name in (
+            "axes",
+            "celery.app.trace",
+            "celery.beat",
+            "celery.worker.strategy",
+            "waitress",
+        )
     }
     # It would tell of each request that waits for a thread.
     | {"waitress.queue": {"level": "ERROR"}},

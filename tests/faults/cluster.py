@@ -22,7 +22,7 @@ ADDRESSES: Final = ("", "api/v1/", "api/v1/tournaments/", "api/v1/status/")
 
 @dataclass
 class Cluster(Ground):
-    """A housekeeper and two workers, each a host, besides what a fault adds."""
+    """A housekeeper, a beat and two workers, each a host, besides what a fault adds."""
 
     postgres: Postgres
     server: Redis
@@ -33,6 +33,8 @@ class Cluster(Ground):
     """What the workers are plugged into; None: all share this machine's network."""
     disk: Disk | None = None
     """That of the database alone; None: it shares the machine's."""
+    supervised: bool = False
+    """Whether hosts that have ended by themselves are started again, as `up` and systemd do it."""
     kind = "PostgreSQL, two hosts"
 
     @property
@@ -55,8 +57,9 @@ class Cluster(Ground):
         return next(host for host in self.hosts if host.name == name)
 
     def start(self) -> None:
-        """Start the housekeeper and both workers; they need not be ready."""
+        """Start the housekeeper, its beat and both workers; they need not be ready."""
         self.add(hosts.housekeeper(self.environment))
+        self.add(hosts.beat(self.environment))
         for name in ("north", "south"):
             self.add(self._plugged_in(hosts.worker(name, self.environment)))
 
@@ -92,8 +95,14 @@ class Cluster(Ground):
 
     def all_live(self) -> None:
         """Hosts must not end by themselves, whatever happens to others."""
+        self._supervise()
         dead = [host.name for host in self.hosts if not host.lives]
         assert not dead, f"{dead} ended: {self.printed()}"
+
+    def _supervise(self) -> None:
+        for host in self.hosts:
+            if self.supervised and not host.lives:
+                host.start()
 
     def restart(self, host: Host, **environment: str) -> None:
         """Stop a host in good order and start it anew, with this in its environment."""
@@ -136,6 +145,7 @@ class Cluster(Ground):
         )
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
+        self._supervise()
         with psycopg.connect(self.database, autocommit=True, connect_timeout=5) as connection:
             return connection.execute(query.encode()).fetchall()
 

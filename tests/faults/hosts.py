@@ -204,10 +204,13 @@ def worker(name: str, environment: Mapping[str, str], processes: int = 1) -> Hos
 
 def housekeeper(environment: Mapping[str, str]) -> Host:
     """A host that sweeps, relays messages and fits ratings."""
-    if (ROOT / "platform/cardroom/management/commands/housekeep.py").exists():
-        return Host("housekeeper", environment, ("django", "housekeep", "--skip-checks"), "")
-    arguments = ("-Q", "housekeeping", "-P", "solo", "-B", "--schedule", "schedule")
+    arguments = ("-Q", "housekeeping", "--pool", "threads", "--concurrency", "3")
     return Host("housekeeper", environment, _celery("housekeeping", "housekeeper", *arguments), "")
+
+
+def beat(environment: Mapping[str, str]) -> Host:
+    """A host that tells the housekeeper what is due."""
+    return Host("beat", environment, ("celery", "--app", "cardroom", "beat"), "")
 
 
 def web(environment: Mapping[str, str]) -> Host:
@@ -223,7 +226,7 @@ def address_of(server: Host) -> str:
 def _celery(kind: str, name: str, *arguments: str) -> tuple[str, ...]:
     return (
         *("celery", "--app", "cardroom", "worker", "--loglevel", "INFO", "-n", f"{kind}@{name}"),
-        *("--without-gossip", "--without-mingle", "--without-heartbeat", *arguments),
+        *("--without-gossip", "--without-mingle", *arguments),
     )
 
 

@@ -67,7 +67,7 @@ def rubbish(cluster: Cluster) -> None:
         for queue in QUEUES:
             for message in _foreign():
                 server.lpush(queue, message)
-            server.set(f"_kombu.binding.{queue}", "not a set")
+    cluster.supervised = True  # what is not JSON ends a worker; whoever started it starts it again
     endure(cluster, "queues fed with rubbish")
 
 

@@ -7,11 +7,13 @@ os.environ.setdefault("CARDROOM_DB_IDLE", "5")
 os.environ.setdefault("CARDROOM_DRAIN_SECONDS", "1")
 
 from cardroom.settings import *  # noqa: F403 - the settings, but for what follows
-from cardroom.settings import HOUSEKEEPING
+from cardroom.settings import CELERY_BEAT_SCHEDULE
 
 # A sick machine is one whose bubblewrap fails, and what forks sandboxes asks it only once.
 WARM_SANDBOXES = 0
 LEASE_SECONDS = 6
 HEARTBEAT_SECONDS = 1
+for name in ("sweep", "relay"):
+    CELERY_BEAT_SCHEDULE[name]["schedule"] = 2.0
 # Nobody reads tables and exports here, and each time they are kept a process starts.
-HOUSEKEEPING |= {"sweep": 2.0, "relay": 2.0, "keep": 60.0}
+CELERY_BEAT_SCHEDULE["keep"]["schedule"] = 60.0

@@ -70,6 +70,10 @@ def host(name: str) -> list[str]:
     return f"celery -A cardroom worker -Q tables -n {name}@here --pool threads -c 4".split()
 
 
+HOUSEKEEPER = "celery -A cardroom worker -Q housekeeping -n keeper@here --pool threads -c 3"
+BEAT = "celery -A cardroom beat"
+
+
 def done(site: Site) -> dict[str, int]:
     """How often each kind of work counts."""
     with closing(sqlite3.connect(site.var / "cardroom.sqlite3", timeout=30)) as database:
@@ -91,7 +95,8 @@ def test_what_a_host_had_begun_another_does(site: Site, number: signal.Signals) 
             assert list((site.var / "tmp").iterdir()) == [], "not even an empty folder"
         with (
             service(site, *host("two")),
-            service(site, "django", "housekeep", "--skip-checks"),
+            service(site, *HOUSEKEEPER.split()),
+            service(site, *BEAT.split()),
         ):
             wait_for(lambda: done(site) == once, f"{done(site)} {said(site)}", PATIENCE)
             if number == signal.SIGSTOP:

@@ -88,7 +88,7 @@ def test_every_module_without_django_is_held_to_it() -> None:
     ]
     held = set(contracts[-1]["source_modules"])
     django = {"actions", "admin", "api", "apps", "database", "health", "migrations", "models"}
-    django |= {"moments", "outbox", "quotas", "schema", "stale", "store", "tasks", "walls"}
+    django |= {"moments", "outbox", "quotas", "schema", "store", "tasks", "walls"}
     django |= {"access", "exports", "projections", "queue", "reading", "worker", "leases"}
     django |= {"analysing"}
     for package in ("bots", "tournaments"):

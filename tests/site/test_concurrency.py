@@ -13,7 +13,7 @@ from django.db import DataError, OperationalError, connection
 
 from bots import outbox
 from bots.actions import ActionError
-from cardroom.housekeeping import Job
+from cardroom import housekeeping
 from tests import factories as make
 from tournaments import actions, projections, tasks
 from tournaments.actions.challenges import MOST_TAKEN
@@ -256,7 +256,7 @@ def test_an_advance_that_fails_leaves_what_was_stored(
     for attempt in attempts:  # a whole batch: no failure of the first keeps the others back
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))
     assert StoredRecord.objects.count() == 18
-    Job("asked", make.housekeep, 1, 0).run(0)
+    housekeeping.run("advance", make.housekeep)
     assert "cannot be paired" in caplog.text
     match = attempts[0].match
     assert actions.void_match(match, None, "A test.").state == "void"

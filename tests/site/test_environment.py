@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WRONG = {
     "DATABASE_URL": "mysq://x",
     "REDIS_URL": "localhost:6379",
+    "CARDROOM_BROKER_URL": "rabbit://somewhere",
     "CARDROOM_HOSTS": ",",
     "CARDROOM_HTTPS": "yes",
     "CARDROOM_DEBUG": "true",

@@ -115,6 +115,7 @@ from bots.sandbox import detect
 from cardroom.play import host, serving
 from cardroom.play.actions import hosting, reports
 from cardroom.play.models import Comparison, Hint, Opinion, Table, TableMove
+from cardroom.play.waiting import overdue
 reports.report_host("tables@here", detect(), 4)
 assert not schema.hold()
 hosting.release_dead("here", lambda pid: True)
@@ -132,7 +133,7 @@ assert Hint.objects.get().move
 assert Comparison.objects.count() == 3
 assert Opinion.objects.get().answer, Opinion.objects.get().trouble
 assert [fault for table in Table.objects.all() for fault in table.faults] == []
-assert serving.submit_overdue() == 0
+assert not any(overdue().values())
 serving.stop()
 outbox.relay()
 reports.forget_host("tables@here")
@@ -142,7 +143,6 @@ reports.forget_host("tables@here")
 )
 HOUSEKEEPING = (
     """
-import time
 import django
 django.setup()
 from django.core.management import call_command
@@ -152,9 +152,9 @@ from tournaments.models import Tournament
 failed = []
 housekeeping.log.exception = lambda *told: failed.append(told)
 housekeeping.database.tell = lambda error: failed.append(error)
-for job in housekeeping.jobs(time.monotonic()):
-    if job.name != "dump":
-        job.run(time.monotonic())
+for name, do in housekeeping.JOBS.items():
+    if name != "dump":
+        housekeeping.run(name, do)
 assert failed == [], failed
 assert {each.state for each in Tournament.objects.all()} == {"finished"}
 call_command("keep")

@@ -21,7 +21,6 @@ from django.utils import timezone
 
 from bots import database, drain, health, outbox
 from cardroom import housekeeping
-from cardroom.housekeeping import Job
 from cardroom.processes import die_with_parent
 from tests import factories as make
 from tests.servers import wait_for
@@ -191,8 +190,8 @@ def test_ratings_that_somebody_moves_are_left_to_the_next_time(
     caplog.set_level("INFO")
     caplog.clear()
     with held(locked_ledger):
-        Job("asked", housekeeping.do_asked, 30, 0).run(0)
-        Job("ratings", tasks.refresh_ratings, 30, 0).run(0)
+        housekeeping.run("advance", housekeeping.do_asked)
+        housekeeping.run("ratings", tasks.refresh_ratings)
     assert {each.levelname for each in caplog.records} <= {"INFO"}
     assert caplog.text.count("lock timeout") == 2
     assert projections.take_in() == 2

@@ -2,41 +2,57 @@
 
 from __future__ import annotations
 
-import threading
-from datetime import UTC, datetime
-from types import SimpleNamespace
+import json
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.db import OperationalError
 from psycopg.errors import LockNotAvailable
 
 from bots import outbox
 from bots.actions import TRIAL_TASK
 from bots.models import OutboxMessage
-from cardroom import celery, housekeeping
-from cardroom.housekeeping import Job
+from cardroom import housekeeping
 from tournaments import tasks
 from tournaments.queue.messages import ADVANCE_TASK, PLAY_TASK, RATINGS_TASK
 
+SCHEDULE = """
+import json
+from cardroom.settings import CELERY_BEAT_SCHEDULE as made
+told = [(each["task"], str(each["schedule"]), each["options"]["expires"]) for each in made.values()]
+print(json.dumps(dict(zip(made, told))))
+"""
 
-@pytest.mark.parametrize(
-    ("hour", "minute", "hours"), [(3, 15, 0), (3, 0, 0.25), (3, 16, 24 - 1 / 60), (15, 15, 12)]
-)
-def test_the_dump_waits_for_its_time(hour: int, minute: int, hours: float) -> None:
-    now = datetime(2026, 5, 1, hour, minute, tzinfo=UTC)
-    assert housekeeping.until("03:15", now) == pytest.approx(hours * 3600)
+
+def schedule(**environment: str) -> dict[str, Any]:
+    """What `celery beat` sends on a site with this environment."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCHEDULE],
+        env={**os.environ, **environment},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
-def test_there_is_a_dump_only_where_it_has_a_time(settings: Any) -> None:
-    settings.DUMP_AT = ""
-    names = {job.name for job in housekeeping.jobs(0.0)}
-    short = {"asked", "relay", "keep", "sweep", "tables", "old tables", "door"}
-    assert names == short | {"ratings asked", "ratings", "exports"}
-    settings.DUMP_AT = "03:15"
-    [dump] = [job for job in housekeeping.jobs(5.0) if job.name not in names]
-    assert (dump.name, dump.every) == ("dump", 86400.0)
-    assert 5 <= dump.due <= 5 + 86400
+def test_beat_sends_every_job_to_the_queue_of_the_housekeeper() -> None:
+    for name, (task, _, expires) in schedule().items():
+        assert task == housekeeping.__name__ + "." + name
+        assert task in current_app.tasks
+        assert expires >= 60  # clocks of two machines differ
+        assert current_app.amqp.router.route({}, task)["queue"].name == "housekeeping"
+    assert schedule().keys() == housekeeping.JOBS.keys()
+
+
+def test_there_is_a_dump_only_where_it_has_a_time() -> None:
+    assert "dump" not in schedule(CARDROOM_DUMP_AT="")
+    assert schedule(CARDROOM_DUMP_AT="04:07")["dump"][1].startswith("<crontab: 07 04 * * *")
 
 
 @pytest.mark.django_db
@@ -53,23 +69,16 @@ def test_what_fails_holds_nothing_up_and_comes_again(
     error: Exception,
     said: str,
 ) -> None:
-    stop, done = threading.Event(), list[str]()
-
     def fail() -> None:
-        done.append("fails")
         raise error
 
-    def work() -> None:
-        done.append("works")
-        if done.count("works") == 3:
-            stop.set()
-
     monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
-    made = [Job("one", fail, 0.0, 0.0), Job("two", work, 0.0, 0.0)]
-    monkeypatch.setattr(housekeeping, "jobs", lambda _: made)
-    housekeeping.keep(stop)
-    assert done == ["fails", "works"] * 3
+    housekeeping.run("one", fail)
+    housekeeping.run("one", fail)
     assert said in caplog.text
+    done: list[int] = []
+    housekeeping.run("one", lambda: done.append(1))
+    assert done == [1]
 
 
 @pytest.mark.django_db
@@ -117,19 +126,20 @@ def test_who_is_held_by_somebody_waits_and_holds_nobody_up(
     assert (housekeeping.do_asked(), moved) == (2, [2, 3, 1])
 
 
-def test_what_takes_long_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    stop, moved = threading.Event(), threading.Event()
-    monkeypatch.setattr(Job, "run", lambda job, _: job.do())
+@pytest.mark.django_db
+def test_a_job_is_not_begun_while_it_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
+    done: list[str] = []
 
-    def wait() -> None:
-        if moved.wait(60):
-            stop.set()
+    def long() -> None:
+        housekeeping.run("ratings", lambda: done.append("again"))
+        housekeeping.run("asked", lambda: done.append("the like of it"), lock="ratings")
+        housekeeping.run("sweep", lambda: done.append("another"))
 
-    waits = Job("long", wait, 0.0, 0.0, long=True)
-    moves = Job("short", moved.set, 0.1, 0.0)
-    monkeypatch.setattr(housekeeping, "jobs", lambda _: [waits, moves])
-    housekeeping.keep(stop)
-    assert moved.is_set()
+    housekeeping.run("ratings", long)
+    assert done == ["another"]
+    housekeeping.run("ratings", lambda: done.append("later"))
+    assert done == ["another", "later"]
 
 
 @pytest.mark.django_db
@@ -158,14 +168,3 @@ def test_a_sweep_goes_on_where_the_broker_cannot_be_asked(
     monkeypatch.setattr(outbox, "queued", refuse)
     assert tasks.sweep()["woken"] == 0
     assert "The message broker cannot be reached: refused" in caplog.text
-
-
-@pytest.mark.parametrize(("queues", "keeps"), [(["housekeeping"], True), (["matches"], False)])
-def test_a_worker_that_serves_its_queue_keeps_house(
-    monkeypatch: pytest.MonkeyPatch, queues: list[str], keeps: bool
-) -> None:
-    begun = threading.Event()
-    monkeypatch.setattr(housekeeping, "keep", lambda _: begun.set())
-    served = SimpleNamespace(consume_from=dict.fromkeys(queues))
-    celery._keep_house(SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=served))))
-    assert begun.wait(10 if keeps else 0) == keeps

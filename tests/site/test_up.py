@@ -33,13 +33,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
     before = left_over()
     site.up(workers=1)
-    assert set(site.services()) == {"broker", "worker", "tables", "housekeeping", "web"}
+    assert set(site.services()) == {"broker", "worker", "tables", "housekeeping", "beat", "web"}
 
     again = site.run("up", "--port", "1", check=False)
     assert again.returncode == 1
     assert "already runs here: process" in again.stderr
 
-    for name in ("worker", "tables", "broker", "web"):
+    for name in ("worker", "tables", "beat", "broker", "web"):
         killed = site.services()[name]
         os.kill(killed, signal.SIGKILL)
         wait_for(

@@ -27,7 +27,7 @@ MAX_MATCHES = 100_000
 URGENT = 2
 """How much higher the priority of a newcomer's matches is, up to the highest priority."""
 MAX_PRIORITY = 9
-MAX_MESSAGES = 1000
+MAX_MESSAGES = 64
 """Wake-ups announced at once; a worker that has been woken goes on while matches wait."""
 BATCH = 500
 

@@ -20,7 +20,7 @@ from bots.names import HOUSE
 from cardroom.play import comparing, hinting, host, judging
 from cardroom.play.models import Hint, TableSeat
 from cardroom.play.turns import Kind, Turns, Work
-from cardroom.play.waiting import announce_work, overdue
+from cardroom.play.waiting import announce_work
 
 log = logging.getLogger(__name__)
 
@@ -144,11 +144,6 @@ def submit(kind: Kind, keys: Iterable[int]) -> int:
     found = work_of(kind, list(keys))
     pool().submit(found)
     return len(found)
-
-
-def submit_overdue() -> int:
-    """Have done what nobody does in time; how much there is."""
-    return sum(submit(kind, keys) for kind, keys in overdue().items())
 
 
 def stop() -> None:

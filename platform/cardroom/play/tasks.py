@@ -11,7 +11,7 @@ from celery.signals import worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import connections
 
-from bots import database, drain, outbox, schema
+from bots import database, outbox, schema
 from bots.processes import alive
 from bots.sandbox import detect
 from cardroom.play import serving
@@ -20,7 +20,6 @@ from cardroom.play.hosts import REPORT_SECONDS
 from cardroom.play.messages import (
     COMPARE_TASK,
     HINT_TASK,
-    LOOK_TASK,
     OPINION_TASK,
     QUEUE,
     SEAT_TASK,
@@ -59,13 +58,6 @@ def give_opinion(opinion: int) -> int:
     return _submitted("opinion", opinion)
 
 
-@shared_task(name=LOOK_TASK)
-@database.woken
-def look() -> int:
-    """What a host does that hears nothing: what waits and nobody does."""
-    return 0 if drain.draining() or schema.hold() else serving.submit_overdue()
-
-
 def _submitted(kind: Kind, key: int) -> int:
     """How much of it is to be done here: nothing where the database is of another schema."""
     return 0 if schema.hold() else serving.submit(kind, [key])
@@ -79,7 +71,7 @@ def sweep() -> int:
     try:
         if outbox.queued(QUEUE):
             return 0
-    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; hosts look themselves
+    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the next sweep asks
         log.warning("The message broker cannot be reached: %s", error)
         return 0
     return sum(announce_work(kind, keys) for kind, keys in lost.items())

@@ -1,0 +1,35 @@
+"""The message broker: its address as Celery writes it, and how long to wait for it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+REDIS: Final = ("redis", "rediss", "redis+socket", "sentinel")
+
+
+def celery_url(url: str) -> str:
+    """The address of a broker as Celery has it.
+
+    redis-py has another name for a Unix socket, and checks certificates unless told not to.
+    """
+    scheme, separator, rest = url.partition("://")
+    if scheme == "unix":
+        return f"redis+socket{separator}{rest.replace('?db=', '?virtual_host=')}"
+    if scheme == "rediss" and "ssl_cert_reqs=" not in rest:
+        return f"{url}{'&' if '?' in rest else '?'}ssl_cert_reqs=required"
+    return url
+
+
+def transport_options(url: str) -> dict[str, Any]:
+    """What kombu needs to know of the broker at this address; times in seconds."""
+    if url.partition("://")[0] not in REDIS:
+        return {"confirm_publish": True}
+    return {
+        "visibility_timeout": 3600,
+        "socket_timeout": 3.0,
+        "socket_connect_timeout": 2.0,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+        "queue_order_strategy": "round_robin",
+        "max_retries": 0,  # of somebody who sends: the outbox keeps the message
+    }

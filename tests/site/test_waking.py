@@ -1,0 +1,67 @@
+"""What a message starts: a task that plays as long as the database has matches."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bots.models import OutboxMessage
+from tests import factories as make
+from tournaments import tasks
+from tournaments.actions import deal_groups
+from tournaments.queue.messages import PLAY_TASK
+
+pytestmark = pytest.mark.django_db
+
+PLAY: Any = getattr(tasks.play_matches.run, "__func__", None)
+
+
+def task(*queues: str) -> Any:
+    """What Celery gives the task of a worker that serves these queues."""
+    amqp = SimpleNamespace(queues=SimpleNamespace(consume_from=dict.fromkeys(queues)))
+    return SimpleNamespace(
+        request=SimpleNamespace(hostname="worker@here"), app=SimpleNamespace(amqp=amqp)
+    )
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Batches and checks, in their order; the third batch finds nothing."""
+    order: list[str] = []
+    left = [3, 2, 0]
+
+    def play(_: str) -> int:
+        order.append("batch")
+        return left.pop(0)
+
+    monkeypatch.setattr(tasks, "_play", play)
+    monkeypatch.setattr(tasks, "check_waiting", lambda _: order.append("check"))
+    return order
+
+
+def test_it_goes_on_until_nothing_waits(done: list[str]) -> None:
+    assert PLAY(task("matches")) == 5
+    assert done == ["batch"] * 3
+    assert not OutboxMessage.objects.exists()
+
+
+def test_a_worker_that_checks_bots_does_so_between_batches(done: list[str]) -> None:
+    assert PLAY(task("matches", "checks")) == 5
+    assert done == ["batch", "check", "batch", "check", "batch"]
+
+
+def test_it_ends_in_time_and_asks_for_another(
+    done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "LOOP_SECONDS", 0.0)
+    assert PLAY(task("matches")) == 0
+    assert done == []
+    assert OutboxMessage.objects.get().task == PLAY_TASK
+
+
+def test_a_large_tournament_sends_few_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deal_groups, "MAX_MESSAGES", 3)
+    make.tournament(2, groups=10, start=True)
+    assert OutboxMessage.objects.filter(task=PLAY_TASK).count() == 3
