@@ -1,0 +1,96 @@
+"""A real RabbitMQ for tests, where one is installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from kombu import Connection
+
+from cardroom.processes import die_with_parent
+from tests.servers import free_port, wait_for
+
+ABSENT = "There is no RabbitMQ here; install it with: apt-get install rabbitmq-server"
+SECONDS = 120.0
+"""How long it may take to start: some five on a machine that is idle."""
+
+
+def _program() -> Path | None:
+    """The server itself: Debian's command of this name insists on a user of its own."""
+    real = sorted(Path("/usr/lib/rabbitmq").glob("bin/rabbitmq-server"))
+    if real:
+        return real[0]
+    found = shutil.which("rabbitmq-server")
+    return Path(found) if found else None
+
+
+@contextmanager
+def start_rabbit() -> Iterator[str]:
+    """The address of a RabbitMQ in a folder of its own; ended and removed at the end. Where none is
+    installed the test is skipped."""
+    program = _program()
+    if program is None:
+        pytest.skip(ABSENT)
+    folder = Path(tempfile.mkdtemp(prefix="cardroom-rabbit-"))
+    port, distribution = free_port(), free_port()
+    environment = {
+        **{key: os.environ[key] for key in ("PATH", "LANG") if key in os.environ},
+        "HOME": str(folder),
+        "ERL_EPMD_PORT": str(free_port()),
+        "ERL_EPMD_ADDRESS": "127.0.0.1",
+        "RABBITMQ_NODENAME": f"test{port}@localhost",
+        "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
+        "RABBITMQ_NODE_PORT": str(port),
+        "RABBITMQ_DIST_PORT": str(distribution),
+        "RABBITMQ_MNESIA_BASE": str(folder / "data"),
+        "RABBITMQ_LOG_BASE": str(folder / "log"),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
+        "RABBITMQ_CONFIG_FILE": str(folder / "none"),
+        "RABBITMQ_CONF_ENV_FILE": str(folder / "none"),
+        "RABBITMQ_PID_FILE": str(folder / "pid"),
+    }
+    log = (folder / "printed").open("wb")
+    process = subprocess.Popen(
+        [program],
+        env=environment,
+        cwd=folder,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        preexec_fn=die_with_parent,
+    )
+    url = f"amqp://guest:guest@127.0.0.1:{port}//"
+    try:
+        wait_for(lambda: _answers(url, process, folder), "RabbitMQ does not start", SECONDS)
+        yield url
+    finally:
+        _end(folder)
+        process.wait()
+        log.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _answers(url: str, process: subprocess.Popen[bytes], folder: Path) -> bool:
+    if process.poll() is not None:
+        pytest.fail(f"RabbitMQ has ended: {(folder / 'printed').read_text()[-2000:]}")
+    try:
+        with Connection(url, connect_timeout=5) as connection:
+            connection.connect()
+    except Exception:  # noqa: BLE001 - whatever it is, it is not ready
+        return False
+    return True
+
+
+def _end(folder: Path) -> None:
+    """End all that was started with this folder as its home: Erlang's port mapper outlives its
+    parents."""
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if f"HOME={folder}".encode() in path.read_bytes().split(b"\0"):
+                os.kill(int(path.parent.name), signal.SIGKILL)

@@ -1,0 +1,265 @@
+"""Real brokers: what a worker receives, what Celery's tools see, and what follows without one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from celery import Celery, current_app
+from kombu import Connection
+
+from bots import outbox
+from cardroom.brokers import celery_url, transport_options
+from cardroom.processes import die_with_parent
+from tests.rabbit import start_rabbit
+from tests.servers import Redis, breakable, fill, free_port, hang, start_redis, wait_for
+from tests.sites import ROOT, Site
+
+PATIENCE = float(os.environ.get("CARDROOM_FAULT_PATIENCE", "120"))
+"""Seconds for what takes a few."""
+CREATE = """
+import django, sys
+django.setup()
+from tests import factories as make
+bots = [make.house_bot(f"house:{sys.argv[1]}{n}", make.source(f"{n}")) for n in "ab"]
+make.tournament(bots, name=sys.argv[1], groups=int(sys.argv[2]), start=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("url", "made"),
+    [
+        ("redis://:secret@host:6379/1", "redis://:secret@host:6379/1"),
+        ("unix:///run/redis.sock?db=2", "redis+socket:///run/redis.sock?virtual_host=2"),
+        ("rediss://host", "rediss://host?ssl_cert_reqs=required"),
+        ("rediss://host/0?ssl_cert_reqs=none", "rediss://host/0?ssl_cert_reqs=none"),
+        ("amqp://me:secret@host//", "amqp://me:secret@host//"),
+    ],
+)
+def test_an_address_is_one_that_celery_takes(url: str, made: str) -> None:
+    assert celery_url(url) == made
+
+
+@pytest.fixture(scope="module")
+def rabbit() -> Iterator[str]:
+    with start_rabbit() as url:
+        yield url
+
+
+@pytest.fixture(params=["redis", "rabbitmq"])
+def broker(request: pytest.FixtureRequest) -> str:
+    """The address of a real broker."""
+    if request.param == "redis":
+        return str(request.getfixturevalue("redis_server").url)
+    return str(request.getfixturevalue("rabbit"))
+
+
+@contextmanager
+def app_at(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Celery]:
+    """The application of this process, with another broker."""
+    app = Celery("test", broker=url, set_as_current=False)
+    app.conf.broker_transport_options = transport_options(url)
+    app.conf.broker_connection_timeout = 2
+    with monkeypatch.context() as patch:
+        patch.setattr(outbox, "current_app", app)
+        yield app
+    app.close()
+
+
+@pytest.mark.redis
+def test_the_length_of_a_queue(broker: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with app_at(broker, monkeypatch) as app:
+        assert outbox.queued("nobody-knows-it") == 0
+        for _ in range(3):
+            app.send_task("some.task", queue="long", retry=False)
+        wait_for(lambda: outbox.queued("long") == 3, "The messages do not arrive")
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("harm", [fill, hang, None], ids=["full", "hanging", "away"])
+@pytest.mark.django_db(transaction=True)
+def test_whoever_sends_is_not_held_up(harm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message stays in the outbox, where the next relay finds it."""
+    with start_redis() as server, app_at(server.url, monkeypatch), breakable(server) as lists:
+        monkeypatch.setattr(outbox, "_broken_until", 0.0)
+        if harm is None:
+            server.kill()
+        else:
+            harm(lists)
+        outbox.announce("some.task")
+        assert outbox.unsent("some.task")
+        assert outbox._broken_until > 0.0
+        if harm is None:
+            server.start()
+        else:
+            os.kill(server.process.pid, signal.SIGCONT)
+            lists.config_set("maxmemory", "0")
+        assert outbox.relay() == 1
+
+
+# --- real processes -------------------------------------------------------------------------------
+
+
+class Machine(Site):
+    """A site whose parts are started one by one, as docs/04 starts them."""
+
+    stack: ExitStack
+
+    def python(self, *arguments: str) -> str:
+        """What a program prints."""
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            env=self.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done.stdout
+
+    def celery(self, *arguments: str) -> str:
+        """What a tool of Celery prints."""
+        return self.python("-m", "celery", "--app", "cardroom", *arguments)
+
+    def start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        """A worker or a beat, until the end of the test."""
+        with (self.var / f"{name}.log").open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "celery", "--app", "cardroom", *arguments],
+                env=self.env()
+                | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", "PYTHONUNBUFFERED": "1"},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                preexec_fn=die_with_parent,
+            )
+        self.stack.callback(process.wait, 60)
+        self.stack.callback(process.send_signal, signal.SIGTERM)
+        return process
+
+    def start_all(self) -> list[subprocess.Popen[bytes]]:
+        """A worker, a housekeeper and a beat."""
+        plain = ("--without-gossip", "--without-mingle", "--loglevel", "INFO")
+        return [
+            self.start(
+                *("worker", "worker", "--queues", "matches,checks", "--hostname", "worker@test"),
+                *("--concurrency", "1", *plain),
+            ),
+            self.start(
+                *("keeper", "worker", "--queues", "housekeeping", "--hostname", "keeper@test"),
+                *("--concurrency", "3", "--pool", "threads", *plain),
+            ),
+            self.start("beat", "beat"),
+        ]
+
+    def log_of(self, name: str) -> str:
+        """What a part has printed."""
+        return (self.var / f"{name}.log").read_text(errors="replace")
+
+    def over(self) -> bool:
+        """Whether no tournament runs."""
+        running = "SELECT COUNT(*) FROM tournaments_tournament WHERE state = 'running'"
+        with closing(sqlite3.connect(self.var / "cardroom.sqlite3", timeout=30)) as database:
+            return database.execute(running).fetchone() == (0,)
+
+    def logs(self) -> str:
+        """The ends of all logs."""
+        return "".join(path.read_text()[-3000:] for path in self.var.glob("*.log"))
+
+
+@contextmanager
+def machine_at(var: Path, **environment: str) -> Iterator[Machine]:
+    made = Machine(var, environment)
+    made.run("migrate", "--verbosity", "0")
+    with ExitStack() as made.stack:
+        yield made
+
+
+@pytest.mark.redis
+@pytest.mark.sandbox
+@pytest.mark.alone
+def test_a_site_plays_at_any_broker_and_celerys_tools_see_it(tmp_path: Path, broker: str) -> None:
+    with machine_at(tmp_path, CARDROOM_BROKER_URL=broker) as machine:
+        parts = machine.start_all()
+        wait_for(
+            lambda: all("ready." in machine.log_of(name) for name in ("worker", "keeper")),
+            "They do not start",
+            PATIENCE,
+        )
+        machine.python("-c", CREATE, "first", "2")
+        wait_for(machine.over, f"It is not played: {machine.logs()}", PATIENCE)
+        answer = ("--timeout", "20", "--destination", "worker@test,keeper@test")
+        for method in ("ping", "active", "stats"):
+            said = machine.celery("inspect", *answer, "--json", method)
+            assert "worker@test" in said, method
+            assert "keeper@test" in said, method
+        assert "2 nodes online" in machine.celery("status", *answer)
+        machine.start("events", "events", "--dump")
+        seen = ("worker@test", "keeper@test", "heartbeat")
+        wait_for(
+            lambda: all(word in machine.log_of("events") for word in seen),
+            f"No events are seen: {machine.logs()}",
+            PATIENCE,
+        )
+        assert [each.poll() for each in parts] == [None] * 3
+
+
+@pytest.mark.redis
+@pytest.mark.sandbox
+@pytest.mark.alone
+def test_what_was_started_while_redis_was_away_is_played_when_it_is_back(tmp_path: Path) -> None:
+    server = Redis(free_port(), subprocess.Popen(["true"]))
+    with machine_at(tmp_path, REDIS_URL=server.url) as machine:
+        parts = machine.start_all()
+        machine.python("-c", CREATE, "first", "1")
+        assert not machine.over()
+        server.start()
+        machine.stack.callback(server.kill)
+        wait_for(machine.over, f"It is not played: {machine.logs()}", PATIENCE)
+        assert [each.poll() for each in parts] == [None] * 3
+        for name in ("worker", "keeper", "beat"):
+            assert "Traceback" not in machine.log_of(name)
+
+
+@pytest.mark.redis
+def test_what_is_not_ours_in_a_queue_is_dropped(tmp_path: Path) -> None:
+    """An unknown task costs a line in the log; what is not JSON ends the worker, and that is all:
+    started again, it goes on with what is behind it."""
+    with (
+        start_redis() as server,
+        machine_at(tmp_path, REDIS_URL=server.url) as machine,
+        redis.Redis.from_url(server.url) as lists,
+    ):
+        keeper = (
+            "worker",
+            "--queues",
+            "housekeeping",
+            "--pool",
+            "threads",
+            "-n",
+            "keeper@test",
+            "-l",
+            "INFO",
+        )
+        worker = machine.start("keeper", *keeper)
+        wait_for(lambda: "ready." in machine.log_of("keeper"), "It does not start", PATIENCE)
+        with Connection(celery_url(server.url)) as to:
+            current_app.send_task("no.such.task", queue="housekeeping", connection=to, retry=False)
+        told = "Received unregistered task"
+        wait_for(lambda: told in machine.log_of("keeper"), "It is not told", PATIENCE)
+        assert worker.poll() is None
+        lists.lpush("housekeeping", b"\x80no JSON")
+        assert worker.wait(PATIENCE) != 0
+        machine.start("keeper", *keeper)
+        wait_for(
+            lambda: machine.log_of("keeper").count("ready.") == 2, "It does not start", PATIENCE
+        )
+        wait_for(lambda: not lists.llen("housekeeping"), "It is not taken", PATIENCE)
