@@ -12,7 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_init, worker_process_init, worker_process_shutdown
+from celery.signals import (
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_ready,
+)
 from django.db import Error, connections
 from django.db.models import Exists, OuterRef, Q
 
@@ -231,6 +236,15 @@ def _begin(sender: Any = None, **_: Any) -> None:
     with database.spared():  # the sweep will do it
         release_worker(_node, alive, "The worker ended before the match did.")
     connections.close_all()
+
+
+@worker_ready.connect
+def _look(sender: Any = None, **_: Any) -> None:
+    """Have what waits played from the start: nobody else may be there to wake this worker."""
+    if "matches" in sender.app.amqp.queues.consume_from:
+        with database.spared():  # the sweep will do it
+            wake()
+        connections.close_all()
 
 
 @worker_process_init.connect

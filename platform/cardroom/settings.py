@@ -340,7 +340,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": 60.0},
     }
     for name, seconds in {
-        "advance": 0.25,
+        "advance": 0.5,
         "asked_ratings": 2.0,
         "relay": 5.0,
         "keep": 5.0,

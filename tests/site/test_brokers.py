@@ -168,7 +168,7 @@ class Machine(Site):
         """Whether no tournament runs."""
         running = "SELECT COUNT(*) FROM tournaments_tournament WHERE state = 'running'"
         with closing(sqlite3.connect(self.var / "cardroom.sqlite3", timeout=30)) as database:
-            return database.execute(running).fetchone() == (0,)
+            return bool(database.execute(running).fetchone() == (0,))
 
     def logs(self) -> str:
         """The ends of all logs."""

@@ -6,7 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import connections
 
+from bots import outbox
 from bots.models import OutboxMessage
 from tests import factories as make
 from tournaments import tasks
@@ -65,3 +67,15 @@ def test_a_large_tournament_sends_few_messages(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(deal_groups, "MAX_MESSAGES", 3)
     make.tournament(2, groups=10, start=True)
     assert OutboxMessage.objects.filter(task=PLAY_TASK).count() == 3
+
+
+@pytest.mark.parametrize(("queue", "messages"), [("matches", 2), ("tables", 0)])
+def test_a_worker_that_starts_has_what_waits_played(
+    queue: str, messages: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "close_all", lambda: None)
+    monkeypatch.setattr(outbox, "queued", lambda _: 0)
+    make.tournament(2, start=True)
+    OutboxMessage.objects.all().delete()  # they were lost
+    tasks._look(task(queue))
+    assert OutboxMessage.objects.filter(task=PLAY_TASK).count() == messages
