@@ -2,7 +2,7 @@
 
 A wheel built there plays several times faster; elsewhere the same files are interpreted, with the
 same results. In a checkout `python hatch_build.py` makes the copy that every program of it takes
-(`bots/compiled.py`), with DIR one as a wheel has it: never beside the sources, where it would
+(`platform/cardroom_base/core/compiled.py`), with DIR one as a wheel has it: never beside the sources, where it would
 outlive an edit. CARDROOM_COMPILE=0 leaves a wheel interpreted.
 """
 
@@ -128,7 +128,7 @@ def main() -> None:
             folder.mkdir(parents=True)
             compile_engine(folder)
         else:
-            from bots import compiled  # only a checkout has it beside this file
+            from cardroom_base.core import compiled  # only a checkout has it beside this file
 
             folder = compiled.make(_for_a_checkout)
     except CompilingFailedError as error:

@@ -14,7 +14,7 @@ def main() -> None:
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:
         sys.exit("Django is not installed here. Run `make demo` once, then use .venv/bin/python.")
-    from bots.terminal import guard_streams
+    from cardroom_base.core.safe_text import guard_streams
 
     guard_streams()
     execute_from_command_line(sys.argv)

@@ -1,7 +1,7 @@
 """How much of anything is read: packages, manifests, records, answers; each with its reason.
 
 Limits of matches (memory, lines, logs) are in `bots.sandbox.Limits`, those of records in
-`engine.record`, those of requests to a site in `cardroom.limits`.
+`engine.record`, those of requests to a site in `cardroom_base.core.request_limits`.
 """
 
 from __future__ import annotations

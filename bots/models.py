@@ -10,15 +10,15 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from bots.moments import Now, clock_remark
-from bots.names import MAX_SKELETON
+from cardroom_base.core.names import MAX_SKELETON
+from cardroom_base.db.db_time import Now, clock_remark
 
 
 class StoredPackage(models.Model):
     """The bytes of a bot package, stored once however many versions share them."""
 
     digest = models.CharField(max_length=64, primary_key=True)
-    """SHA-256 of the canonical content, hexadecimal (see `bots.package`)."""
+    """SHA-256 of the canonical content, hexadecimal (see `bots.package.package`)."""
     content = models.BinaryField()
     """The canonical zip."""
     unpacked_size = models.PositiveIntegerField()
@@ -42,7 +42,7 @@ class Bot(models.Model):
     """The name in addresses, made from the first name and never changed."""
     name = models.CharField(max_length=48, unique=True)
     skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
-    """What the name looks like (`bots.names`); null for the later of two that already looked alike
+    """What the name looks like (`cardroom_base.core.names`); null for the later of two that already looked alike
     when this field came."""
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots", null=True, blank=True
@@ -136,7 +136,7 @@ class Check(models.Model):
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
     steps = models.JSONField(default=list)
-    """The step dicts of `bots.check`, in order."""
+    """The step dicts of `bots.check.check`, in order."""
     summary = models.TextField(blank=True)
     """The first problem in two sentences, or what was measured."""
     log = models.TextField(blank=True)
@@ -193,13 +193,13 @@ class WorkerNode(models.Model):
     rules = models.JSONField(default=dict)
     """By game, the edition of the rules that it plays (`engine.rules`)."""
     engine = models.CharField(max_length=300, blank=True, db_default="")
-    """Whether it runs the rules compiled, else why not (`bots.compiled.Kind`)."""
+    """Whether it runs the rules compiled, else why not (`cardroom_base.core.compiled.Kind`)."""
     schema = models.PositiveIntegerField(default=0)
-    """The number of the database's schema that it was written for (`bots.schema`)."""
+    """The number of the database's schema that it was written for (`cardroom_base.db.schema`)."""
     clock_ms = models.IntegerField(default=0)
     """How far its machine's clock is ahead of the database's; negative if behind."""
     trouble = models.TextField(blank=True)
-    """Why it plays nothing now, found out by itself (`bots.health`); empty while it is well."""
+    """Why it plays nothing now, found out by itself (`bots.workers.health`); empty while it is well."""
     trouble_since = models.DateTimeField(null=True, blank=True)
     draining = models.DateTimeField(null=True, blank=True)
     """Since when it has been told to take no more work; null while it takes work."""

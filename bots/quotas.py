@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from bots.models import Bot, BotVersion
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

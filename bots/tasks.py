@@ -12,14 +12,17 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 from django.db import Error, connection, connections
 
-from bots import actions, database, drain, health, schema, store
+from bots import actions, package_store
 from bots.actions import unfinished_checks
-from bots.check import check_bot
-from bots.check_report import CheckStep
-from bots.health import Failure, Health
+from bots.check.check import check_bot
+from bots.check.report import CheckStep
 from bots.models import Check
-from bots.outbox import announce
 from bots.sandbox import Sandbox, detect, tmpfs
+from bots.workers import health
+from bots.workers.health import Failure, Health
+from cardroom_base.core import drain
+from cardroom_base.db import database, schema
+from cardroom_base.db.outbox import announce
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +81,7 @@ def run_check(check: Check, own: Health) -> str:
 
     try:
         with _Heartbeat(check), Sandbox(warm=2) as sandbox:
-            package = store.fetch(check.version.package_id)
+            package = package_store.fetch(check.version.package_id)
             chosen = tuple(check.version.formats)
             narrowed = chosen != package.manifest.formats
             report = check_bot(

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from django.utils.text import slugify
 
-from bots import house
 from bots.actions import install_house_bot
 from bots.models import Bot, BotVersion
+from bots.referee import house
 from engine import Format, registry
 from engine.registry import BUILT_IN
 from tournaments import actions

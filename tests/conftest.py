@@ -44,7 +44,7 @@ def full_size() -> bool:
 def well() -> Iterator[None]:
     """Each test begins with worker processes of which nothing is known."""
     yield
-    if health := sys.modules.get("bots.health"):
+    if health := sys.modules.get("bots.workers.health"):
         health._known.clear()
 
 

@@ -11,10 +11,10 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from bots import actions as bot_actions
-from bots.manifest import Manifest
 from bots.models import Bot, BotVersion, Check
-from bots.outcome import Fault, MatchOutcome, SeatReport
-from bots.package import Package
+from bots.package.manifest import Manifest
+from bots.package.package import Package
+from bots.referee.outcome import Fault, MatchOutcome, SeatReport
 from bots.sandbox import Isolation
 from cardroom import housekeeping
 from engine import Format, Record

@@ -7,11 +7,11 @@ import sys
 
 def main() -> None:
     """Run the command; its modules take half a second to load."""
-    from bots import compiled
+    from cardroom_base.core import compiled
 
     try:
         compiled.use()
-        from bots import garbage
+        from cardroom_base.core import garbage
         from tournaments.home import cli
 
         garbage.settle()

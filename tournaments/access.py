@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db.models import Q
 
 from bots.access import owns
-from bots.actions import ActionError
 from bots.models import Bot
+from cardroom_base.core.errors import ActionError
 from tournaments.models import NOT_YET, Seat, Tournament
 from tournaments.reading.queries import readable_matches
 

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
-from bots import database, drain
+from cardroom_base.core import drain
+from cardroom_base.db import database
 from engine import Record, RecordError, rules
 from engine.search.analysis import from_json, judge, questions
 from engine.search.findings import summed_up

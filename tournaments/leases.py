@@ -11,9 +11,9 @@ from typing import Final
 from django.conf import settings
 from django.db import Error, connection
 
-from bots import database
-from bots.clock import ClockSettings
+from bots.referee.clock import ClockSettings
 from bots.sandbox import unpin
+from cardroom_base.db import database
 from tournaments.actions import attempts, live_moves
 from tournaments.models import Attempt
 

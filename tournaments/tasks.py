@@ -21,11 +21,14 @@ from celery.signals import (
 from django.db import Error, connections
 from django.db.models import Exists, OuterRef, Q
 
-from bots import database, drain, health, outbox, schema
-from bots.actions import CHECK_TASK, ActionError, unfinished_checks
+from bots.actions import CHECK_TASK, unfinished_checks
 from bots.models import BotVersion
-from bots.processes import alive
 from bots.tasks import check_waiting
+from bots.workers import health
+from cardroom_base.core import drain
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.local_process import alive
+from cardroom_base.db import database, outbox, schema
 from engine import rules
 from tournaments import analysing, projections, worker
 from tournaments.actions import start_trial

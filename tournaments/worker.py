@@ -19,12 +19,15 @@ from typing import Any, Final, Literal
 from django.conf import settings
 from django.db import DatabaseError, Error, connection
 
-from bots import database, drain, health, schema, store
-from bots.clock import ClockSettings
-from bots.health import Failure, Health
-from bots.outcome import MatchOutcome, Player, Progress, RefereeError
-from bots.referee import play_match
+from bots import package_store
+from bots.referee.clock import ClockSettings
+from bots.referee.outcome import MatchOutcome, Player, Progress, RefereeError
+from bots.referee.referee import play_match
 from bots.sandbox import Sandbox, SandboxUnavailable, detect, pick_cpu, pin, unpin
+from bots.workers import health
+from bots.workers.health import Failure, Health
+from cardroom_base.core import drain
+from cardroom_base.db import database, schema
 from engine import Format
 from tournaments.actions import attempts
 from tournaments.actions.failures import failure_of
@@ -114,7 +117,9 @@ def _assignment(attempt: Attempt, seats: Sequence[tuple[Any, ...]]) -> Assignmen
         fmt=parsed(format_text),
         seed=seed,
         rng=rng or None,
-        players=tuple(Player(name, store.fetch(digest)) for _, _, name, digest, *_ in seats),
+        players=tuple(
+            Player(name, package_store.fetch(digest)) for _, _, name, digest, *_ in seats
+        ),
         clock=ClockSettings(move_ms, bank_ms),
         fault_policy=policy,
         unlucky=frozenset(i for i, (_, version, *_) in enumerate(seats) if version in unlucky),

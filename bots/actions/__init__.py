@@ -15,7 +15,6 @@ from bots.actions.checking import (
     save_check_steps,
     unfinished_checks,
 )
-from bots.actions.errors import ActionError, Code
 from bots.actions.keeping import (
     describe,
     let_challenge,
@@ -42,6 +41,7 @@ from bots.actions.workers import (
     resume_worker,
     told_to_drain,
 )
+from cardroom_base.core.errors import ActionError, Code
 
 __all__ = [
     "CHECK_TASK",

@@ -9,12 +9,13 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from bots import patience, walls
 from bots.actions.keeping import activate
 from bots.actions.uploading import CHECK_TASK
 from bots.models import Bot, BotVersion, Check, host_of
-from bots.moments import Now, lease
-from bots.outbox import announce
+from bots.workers import isolation_summary
+from cardroom_base.core import backoff
+from cardroom_base.db.db_time import Now, lease
+from cardroom_base.db.outbox import announce
 
 TRIAL_TASK = "tournaments.tasks.try_candidate"
 """This app knows no tournaments; it only announces here that a candidate is ready."""
@@ -99,7 +100,7 @@ def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
     current = _open_check(check.version_id)
     if current is None or current.tries != check.tries:
         return False
-    current.lease_until = Now() + patience.after(current.tries) if counted else None
+    current.lease_until = Now() + backoff.delay(current.tries) if counted else None
     current.summary = cause
     current.tries -= not counted
     current.save(update_fields=["lease_until", "summary", "tries"])
@@ -112,7 +113,7 @@ def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
 @transaction.atomic
 def pass_on_check(version: int) -> bool:
     """Tell other machines of a check that this one cannot do; False when there are none."""
-    others = bool(walls.well())
+    others = bool(isolation_summary.well())
     if others:
         announce(CHECK_TASK, version=version)
     return others
@@ -128,7 +129,7 @@ def _better_elsewhere(check: Check, worker: str) -> bool:
     """Whether this machine was the last to fail at this check, and another one is well."""
     here = host_of(worker)
     failed_here = bool(check.summary) and host_of(check.worker) == here
-    return failed_here and any(node.host != here for node in walls.well())
+    return failed_here and any(node.host != here for node in isolation_summary.well())
 
 
 def _mine(check: Check) -> Any:

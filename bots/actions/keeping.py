@@ -8,11 +8,12 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.text import slugify
 
-from bots import names, quotas
+from bots import quotas
 from bots.access import owns
-from bots.actions.errors import ActionError
 from bots.limits import MAX_NAME
 from bots.models import Activation, Bot, BotVersion
+from cardroom_base.core import names
+from cardroom_base.core.errors import ActionError
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -25,7 +26,7 @@ RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
 def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
     """A new bot without a version; `owner` None makes a house bot.
 
-    Refused when the name is not a valid one (`bots.names`), is taken, or looks like one that is.
+    Refused when the name is not a valid one (`cardroom_base.core.names`), is taken, or looks like one that is.
     """
     name, looks = _checked_name(name, owner)
     if refusal := quotas.bot_refusal(owner):

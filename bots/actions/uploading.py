@@ -10,15 +10,15 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from bots import quotas
-from bots.actions.errors import ActionError
 from bots.actions.keeping import activate, checked_text, locked, register_bot
 from bots.limits import PackageError
-from bots.manifest import covers, of_games
 from bots.models import Bot, BotVersion, Check, StoredPackage
-from bots.moments import Now
-from bots.outbox import announce
-from bots.package import Package
+from bots.package.manifest import covers, of_games
+from bots.package.package import Package
 from bots.sandbox import detect
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now
+from cardroom_base.db.outbox import announce
 from engine import registry
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ from typing import Final
 from django.db import transaction
 from django.db.models.functions import Coalesce
 
-from bots import compiled, schema
-from bots.actions.errors import ActionError
 from bots.models import WorkerNode
-from bots.moments import Now, ahead_ms, now
 from bots.sandbox import Isolation
+from cardroom_base.core import compiled
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db import schema
+from cardroom_base.db.db_time import Now, ahead_ms, now
 from engine import rules
 
 log = logging.getLogger(__name__)
@@ -93,7 +94,7 @@ def _known(name: str) -> WorkerNode:
 
 
 def report_trouble(name: str, cause: str) -> None:
-    """A worker plays nothing now, and this is why (`bots.health`)."""
+    """A worker plays nothing now, and this is why (`bots.workers.health`)."""
     node = WorkerNode.objects.filter(name=name)
     node.update(trouble=cause, trouble_since=Coalesce("trouble_since", Now()))
 

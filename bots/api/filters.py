@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django_filters import rest_framework as filters
 
-from bots import names
 from bots.models import Bot, BotVersion
+from cardroom_base.core import names
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

@@ -8,7 +8,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 
 from bots.access import owns
-from bots.scopes import READ, SCOPES, UPLOAD
+from cardroom_base.core.scopes import READ, SCOPES, UPLOAD
 
 if TYPE_CHECKING:  # DRF's views ask for the default permission, which is here
     from rest_framework.request import Request

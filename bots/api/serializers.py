@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from bots.api.asking import Asked
 from bots.models import Bot, BotVersion, Check
+from cardroom_base.rest.strict_body import StrictSerializer
 
 
 class BotSerializer(serializers.ModelSerializer[Bot]):
@@ -44,7 +44,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
         read_only_fields = fields
 
 
-class BotChangeSerializer(Asked[Bot]):
+class BotChangeSerializer(StrictSerializer[Bot]):
     """What an owner may change about a bot. What is left out stays."""
 
     name = serializers.CharField(
@@ -82,7 +82,7 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
         read_only_fields = fields
 
 
-class NewVersionSerializer(Asked[dict[str, Any]]):
+class NewVersionSerializer(StrictSerializer[dict[str, Any]]):
     """A package for a bot that exists."""
 
     package = serializers.FileField(

@@ -3,8 +3,8 @@
 from django.urls import path, register_converter
 from django.urls.converters import SlugConverter
 
-from bots import names
 from bots.api import views
+from cardroom_base.core import names
 
 
 class BotConverter(SlugConverter):

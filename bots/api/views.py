@@ -15,7 +15,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots import actions
-from bots.api.asking import AsksNothing
 from bots.api.filters import BotFilter, VersionFilter
 from bots.api.permissions import OwnsBot, OwnsBotOrReads, UploadsOrReads
 from bots.api.serializers import (
@@ -28,6 +27,7 @@ from bots.api.serializers import (
 )
 from bots.limits import MAX_UPLOAD
 from bots.models import Bot, BotVersion, Check
+from cardroom_base.rest.strict_body import NoBody
 
 _QUEUED = OpenApiResponse(
     VersionSerializer,
@@ -117,7 +117,7 @@ class BotDetail(RetrieveAPIView[Bot]):
         return Response(BotSerializer(self.get_object()).data)
 
 
-class RollBack(AsksNothing, GenericAPIView[Bot]):
+class RollBack(NoBody, GenericAPIView[Bot]):
     """The way back to an earlier version."""
 
     serializer_class = BotSerializer

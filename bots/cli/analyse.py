@@ -17,7 +17,7 @@ from rich.text import Text
 from bots.cli.common import AsJson, UsageError, guarded, out, progress_bar, show_json
 from bots.cli.sources import read_one
 from bots.limits import MAX_NAME
-from bots.terminal import one_line
+from cardroom_base.core.safe_text import one_line
 from engine import Format, Record
 from engine.search.analysis import MOST_DECISIONS, PLAYOUTS, Decision, judge, questions
 from engine.search.findings import in_cards, in_hindsight, summed_up

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from bots import compiled
 from bots.cli.analyse import analyse
 from bots.cli.ask import ask
 from bots.cli.bench import bench
@@ -23,6 +22,7 @@ from bots.cli.rerun import rerun
 from bots.cli.submit import submit
 from bots.cli.table import table
 from bots.cli.verify import verify
+from cardroom_base.core import compiled
 
 app = typer.Typer(
     name="cardroom",

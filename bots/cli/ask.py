@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from bots import house
 from bots.cli.analyse import Playouts, cost_of
 from bots.cli.common import FAILED, AsJson, Trusted, UsageError, guarded, opened_sandbox, out
 from bots.cli.common import show_json as print_json
 from bots.cli.rehearse import show_broken
 from bots.limits import MIB
-from bots.rehearsal import Answer, Broken, Case, ask_case, case_of
+from bots.referee import house
+from bots.referee.rehearsal import Answer, Broken, Case, ask_case, case_of
 from bots.sandbox import Limits
-from bots.terminal import one_line
+from cardroom_base.core.safe_text import one_line
 from engine.json_text import JSONError, parse_json
 from engine.search.analysis import PLAYOUTS, Decision, Question, after, judge
 

@@ -10,9 +10,9 @@ import typer
 from rich.table import Table
 
 from bots.cli.common import AsJson, Trusted, guarded, opened_sandbox, out, show_json
-from bots.live_seat import SandboxLike
-from bots.outcome import Player
-from bots.referee import play_match
+from bots.referee.live_seat import SandboxLike
+from bots.referee.outcome import Player
+from bots.referee.referee import play_match
 from bots.sandbox import Limits, Program
 from engine import Format, Match, all_formats
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bots.cli.cards import coloured
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
-from bots.rule_sheets import LANGUAGES, PICTURES, reference, rule_sheet
+from bots.sheets.rule_sheets import LANGUAGES, PICTURES, reference, rule_sheet
 from engine import all_formats
 from engine.formats import games
 

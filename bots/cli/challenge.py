@@ -11,7 +11,7 @@ import typer
 from bots.cli.common import AsJson, guarded, out, show_json
 from bots.cli.site import Shape, Site
 from bots.cli.submit import POLL_S, Server
-from bots.terminal import one_line
+from cardroom_base.core.safe_text import one_line
 
 CHALLENGE: Shape = {
     "id": int,

@@ -10,9 +10,8 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from bots import house
-from bots.check import MAX_FORMATS, check_bot
-from bots.check_report import CheckReport, CheckStep
+from bots.check.check import MAX_FORMATS, check_bot
+from bots.check.report import CheckReport, CheckStep
 from bots.cli.common import (
     FAILED,
     AsJson,
@@ -26,8 +25,9 @@ from bots.cli.common import (
     out,
     show_json,
 )
-from bots.clock import ClockSettings
-from bots.package import Package
+from bots.package.package import Package
+from bots.referee import house
+from bots.referee.clock import ClockSettings
 from bots.sandbox import Limits
 
 _MARKS = {"waiting": "·", "running": "…", "ok": "✓", "failed": "✗", "skipped": "–"}

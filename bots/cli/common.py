@@ -15,13 +15,13 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import Progress, ProgressColumn
 from rich.segment import Segment
 
-from bots.fields import FieldError
 from bots.limits import PackageError
-from bots.manifest import ManifestError
-from bots.outcome import MatchOutcome, Player, RefereeError
-from bots.package import Package
+from bots.package.manifest import ManifestError
+from bots.package.package import Package
+from bots.referee.outcome import MatchOutcome, Player, RefereeError
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, pin, unpin
-from bots.terminal import harmless, harmless_json, print_anything
+from cardroom_base.core.fields import FieldError
+from cardroom_base.core.safe_text import harmless, harmless_json, print_anything
 from engine import Format, Record, RecordError
 
 FAILED = 1
@@ -33,7 +33,7 @@ P = ParamSpec("P")
 
 
 class Screen(Console):
-    """A console that shows untrusted text as plain text: nothing gets past `bots.terminal`.
+    """A console that shows untrusted text as plain text: nothing gets past `cardroom_base.core.safe_text`.
 
     Whatever is printed becomes segments; those that are not the console's own controls hold text.
     Brackets and colons in a text have no special meaning.

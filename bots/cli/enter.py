@@ -12,7 +12,7 @@ from rich.table import Table
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
 from bots.cli.site import Shape, Site
 from bots.cli.submit import Server
-from bots.terminal import one_line
+from cardroom_base.core.safe_text import one_line
 
 TOURNAMENT: Shape = {"slug": str, "name": str, "format": str, "system": str, "state": str}
 ENTRY: Shape = {"version": int}

@@ -12,7 +12,6 @@ import typer
 from rich.progress import Progress as Bar
 from rich.progress import SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from bots import house
 from bots.cli.common import (
     FAILED,
     USAGE,
@@ -41,11 +40,12 @@ from bots.cli.results import (
     totals_of,
 )
 from bots.cli.sources import is_text, read_one, split_place
-from bots.clock import ClockSettings
-from bots.going_on import play_on
-from bots.live_seat import SandboxLike
-from bots.outcome import MatchOutcome, Player, Progress
-from bots.referee import play_match
+from bots.referee import house
+from bots.referee.clock import ClockSettings
+from bots.referee.continuation import play_on
+from bots.referee.live_seat import SandboxLike
+from bots.referee.outcome import MatchOutcome, Player, Progress
+from bots.referee.referee import play_match
 from bots.sandbox import Limits
 from engine import Format
 from engine.record import MAX_RNG

@@ -9,8 +9,8 @@ import typer
 
 from bots.cli.common import BankMs, MoveMs, UsageError, guarded, out, show_json
 from bots.cli.sources import read_one, split_place
-from bots.clock import ClockSettings
-from bots.rehearsal import position as position_of
+from bots.referee.clock import ClockSettings
+from bots.referee.rehearsal import position as position_of
 
 _TEST = """\
 \"\"\"Move {number} of a match of {format}. Run it with pytest beside bot.py.\"\"\"

@@ -7,15 +7,15 @@ from typing import Any
 
 import typer
 
-from bots import house
 from bots.cli.common import FAILED, UsageError, opened_sandbox, out, show_json, warn_unclaimed
 from bots.cli.results import LOG_LINES
-from bots.clock import ClockSettings
-from bots.outcome import Player
-from bots.protocol import printable
-from bots.rehearsal import Answer, Broken, rehearse
+from bots.referee import house
+from bots.referee.clock import ClockSettings
+from bots.referee.outcome import Player
+from bots.referee.protocol import printable
+from bots.referee.rehearsal import Answer, Broken, rehearse
 from bots.sandbox import Limits
-from bots.terminal import one_line
+from cardroom_base.core.safe_text import one_line
 from engine import Record
 
 

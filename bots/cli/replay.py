@@ -27,9 +27,9 @@ from bots.cli.common import (
 )
 from bots.cli.rehearse import Asked, show_rehearsal
 from bots.cli.sources import read_records
-from bots.clock import ClockSettings
 from bots.limits import MAX_FRAMES, MAX_NAME
-from bots.terminal import one_line
+from bots.referee.clock import ClockSettings
+from cardroom_base.core.safe_text import one_line
 from engine import Record
 
 _ELSEWHERE = frozenset(

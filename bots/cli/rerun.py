@@ -11,9 +11,9 @@ from bots.cli.analyse import Playouts, cost_of
 from bots.cli.common import FAILED, AsJson, BankMs, MoveMs, Trusted, guarded, out, show_json
 from bots.cli.rehearse import Asked, rehearsed, show_broken
 from bots.cli.sources import read_one
-from bots.clock import ClockSettings
-from bots.rehearsal import Answer, Broken
-from bots.terminal import one_line
+from bots.referee.clock import ClockSettings
+from bots.referee.rehearsal import Answer, Broken
+from cardroom_base.core.safe_text import one_line
 from engine import Record
 from engine.search.analysis import PLAYOUTS, Decision, judge, questions
 

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bots.cli.common import out, show_json
-from bots.outcome import MatchOutcome
-from bots.terminal import one_line
+from bots.referee.outcome import MatchOutcome
+from cardroom_base.core.safe_text import one_line
 from engine import Format, Record, RecordError
 
 LOG_LINES = 12

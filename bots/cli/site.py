@@ -16,7 +16,7 @@ from typing import Any, Self
 from bots.cli import web
 from bots.cli.common import UsageError
 from bots.limits import MAX_ANSWER, MAX_PROBLEM, human
-from bots.terminal import one_line
+from cardroom_base.core.safe_text import one_line
 from engine.json_text import parse_json
 
 TOKEN = "CARDROOM_TOKEN"  # noqa: S105 - the name of a variable, not a token

@@ -11,8 +11,8 @@ import typer
 
 from bots.cli.common import FAILED, AsJson, UsageError, err, guarded, out, show_json
 from bots.cli.site import Shape, Site
-from bots.package import Package
-from bots.terminal import one_line
+from bots.package.package import Package
+from cardroom_base.core.safe_text import one_line
 
 VERSION: Shape = {"bot": str, "number": int, "status": str}
 CHECK: Shape = {"status": str, "summary": str, "log": str, "steps": list}

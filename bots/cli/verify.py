@@ -16,7 +16,7 @@ import typer
 from bots.cli.common import FAILED, AsJson, UsageError, guarded, out, show_json
 from bots.cli.sources import opened, records_in
 from bots.limits import MIB
-from bots.terminal import one_line
+from cardroom_base.core.safe_text import one_line
 from engine import Record, RecordError
 from engine.json_text import JSONError, parse_json
 from engine.shuffle import commitment

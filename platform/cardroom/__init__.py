@@ -1,6 +1,6 @@
 """The site: settings, addresses, pages, the REST root and the commands that run it."""
 
-from bots import compiled
+from cardroom_base.core import compiled
 
 compiled.use()  # before anything imports the engine
 

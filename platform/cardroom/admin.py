@@ -11,10 +11,10 @@ from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from bots.actions import ActionError
 from bots.admin import ReadOnlyAdmin
 from cardroom.actions.accounts import checked_username
 from cardroom.models import Token
+from cardroom_base.core.errors import ActionError
 
 
 class _Gated(forms.ModelForm):  # type: ignore[type-arg]  # the forms beside it bring the model

@@ -11,9 +11,9 @@ from celery import Celery
 from celery.signals import worker_init, worker_process_init, worker_ready
 from django.conf import settings
 
-from bots.garbage import settle
 from cardroom.checks import log_at_start
 from cardroom.processes import die_with_parent
+from cardroom_base.core.garbage import settle
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
 

@@ -9,9 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.core import checks
 
-from bots import compiled
 from cardroom import environment
 from cardroom.addresses import NO_PROXY
+from cardroom_base.core import compiled
 
 _log = logging.getLogger(__name__)
 

@@ -35,7 +35,7 @@ class Bound:
 
 BOUNDS: Final = (
     # Between two statements of a transaction nothing of ours computes for more than a second or
-    # two; what does says so (`bots.database.patient`).
+    # two; what does says so (`cardroom_base.db.database.patient`).
     Bound("idle_in_transaction_session_timeout", "CARDROOM_DB_IDLE", 20),
     # Locks are held for milliseconds; nobody waits for a page longer than this anyway.
     Bound("lock_timeout", "CARDROOM_DB_LOCK", 10),

@@ -154,7 +154,7 @@ def _time_of_day(text: str) -> str:
 
 
 ELSEWHERE: Final = frozenset({"CARDROOM_CGROUP", "CARDROOM_COMPILE", "CARDROOM_TOKEN"})
-"""Read by sandboxes, by `bots.compiled` and by the command line."""
+"""Read by sandboxes, by `cardroom_base.core.compiled` and by the command line."""
 SECRET: Final = frozenset(
     {"DATABASE_URL", "REDIS_URL", "CARDROOM_BROKER_URL", "CARDROOM_SECRET_KEY"}
 )

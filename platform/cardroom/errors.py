@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from cardroom.problems import answer
+from cardroom_base.rest.problem_details import answer
 
 
 def refusal(request: HttpRequest, status: int, code: str, words: str) -> HttpResponse:

@@ -12,7 +12,7 @@ from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from bots.schema import APPS
+from cardroom_base.db.schema import APPS
 
 
 def refusal() -> str:

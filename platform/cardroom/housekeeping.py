@@ -18,12 +18,12 @@ from celery import shared_task
 from celery.signals import worker_shutdown
 from django.db import Error, close_old_connections
 
-from bots import database, outbox, schema
 from bots.actions import TRIAL_TASK
-from cardroom.play import tasks as play
-from cardroom.play.actions.opinions import tidy_opinions
-from cardroom.play.actions.tables import tidy_tables
 from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_door
+from cardroom_base.db import database, outbox, schema
+from cardroom_tables import tasks as play
+from cardroom_tables.actions.opinions import tidy_opinions
+from cardroom_tables.actions.tables import tidy_tables
 from tournaments import projections, tasks
 from tournaments.exports import files
 from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK

@@ -26,9 +26,9 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from bots.moments import Now, now
 from cardroom.addresses import home
-from cardroom.problems import answer
+from cardroom_base.db.db_time import Now, now
+from cardroom_base.rest.problem_details import answer
 
 KNOWN_DAYS: Final = 90
 """How long an address counts as one of the account's own after a log-in from there."""

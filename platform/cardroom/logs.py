@@ -18,8 +18,8 @@ from typing import Any, Final
 from kombu.exceptions import OperationalError as QueueError
 from redis.exceptions import RedisError
 
-from bots import database
-from bots.terminal import harmless, one_line
+from cardroom_base.core.safe_text import harmless, one_line
+from cardroom_base.db import database
 
 SECONDS: Final = 60.0
 """How long further lines of a kind are only counted, after the first."""

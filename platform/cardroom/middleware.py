@@ -13,10 +13,10 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
-from bots import database
 from bots.limits import human
 from cardroom.errors import not_replayed, refusal, unavailable
-from cardroom.limits import MAX_BODY, MAX_NUMBER, MAX_PATH, MAX_QUERY
+from cardroom_base.core.request_limits import MAX_BODY, MAX_NUMBER, MAX_PATH, MAX_QUERY
+from cardroom_base.db import database
 from engine import RecordError
 
 log = logging.getLogger(__name__)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from bots.moments import Now
-from bots.names import MAX_SKELETON
+from cardroom_base.core.names import MAX_SKELETON
+from cardroom_base.db.db_time import Now
 
 MAX_TOKEN_NAME = 60
 
@@ -29,7 +29,7 @@ class Token(models.Model):
     hint = models.CharField(max_length=12)
     """How the secret begins, to tell tokens apart."""
     scopes = models.JSONField(default=list)
-    """Keys of `bots.scopes.SCOPES`."""
+    """Keys of `cardroom_base.core.scopes.SCOPES`."""
     created = models.DateTimeField(db_default=Now())
     expires = models.DateTimeField(null=True, blank=True)
     """Null if never, as for tokens from earlier versions of the site."""
@@ -52,7 +52,7 @@ class AccountName(models.Model):
     name = models.CharField(max_length=150)
     """The name as it was when this row was written."""
     skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
-    """`bots.names.skeleton`; null for the later of two that already looked alike when this came."""
+    """`cardroom_base.core.names.skeleton`; null for the later of two that already looked alike when this came."""
 
     def __str__(self) -> str:
         return self.name

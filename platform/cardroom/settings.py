@@ -20,7 +20,7 @@ from cardroom import environment
 from cardroom.brokers import celery_url, transport_options
 from cardroom.databases import database
 from cardroom.embedded import socket_path
-from cardroom.limits import MAX_FIELDS, MAX_UPLOADS
+from cardroom_base.core.request_limits import MAX_FIELDS, MAX_UPLOADS
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 IN_CHECKOUT = (BASE_DIR / "manage.py").is_file()
@@ -71,7 +71,7 @@ INSTALLED_APPS = [
     "axes",
     "bots",
     "tournaments",
-    "cardroom.play",
+    "cardroom_tables",
     "cardroom",
 ]
 
@@ -91,7 +91,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "cardroom.api.strict.KnownParameters",
+    "cardroom_base.rest.strict_query.KnownParameters",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -231,14 +231,14 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["bots.api.permissions.KnownOrReads"],
     # Uploads, the only forms, have a parser of their own.
-    "DEFAULT_PARSER_CLASSES": ["cardroom.api.parsers.BoundedJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["cardroom_base.rest.parsers.BoundedJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "cardroom.api.negotiation.OneRepresentation",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "cardroom_base.rest.negotiation.OneRepresentation",
     "DEFAULT_FILTER_BACKENDS": [
         "django_filters.rest_framework.DjangoFilterBackend",
-        "cardroom.api.keys.KeyOrdering",
+        "cardroom_base.rest.keyset.KeyOrdering",
     ],
-    "DEFAULT_PAGINATION_CLASS": "cardroom.api.keys.KeyPages",
+    "DEFAULT_PAGINATION_CLASS": "cardroom_base.rest.keyset.KeyPages",
     "DEFAULT_SCHEMA_CLASS": "cardroom.api.schema.Schema",
     "DEFAULT_THROTTLE_CLASSES": [
         "cardroom.throttles.AnonThrottle",
@@ -255,7 +255,7 @@ REST_FRAMEWORK = {
         "table": "60/hour",
         "opinion": "120/hour",
     },
-    "EXCEPTION_HANDLER": "cardroom.api.problems.handle",
+    "EXCEPTION_HANDLER": "cardroom_base.rest.problems.handle",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Cardroom",
@@ -317,10 +317,10 @@ CELERY_TASK_ROUTES = {
     "tournaments.tasks.play_matches": {"queue": "matches"},
     "tournaments.tasks.analyse_matches": {"queue": "matches"},
     "bots.tasks.check_version": {"queue": "checks"},
-    "cardroom.play.tasks.seat_bots": {"queue": "tables"},
-    "cardroom.play.tasks.give_hint": {"queue": "tables"},
-    "cardroom.play.tasks.compare_deals": {"queue": "tables"},
-    "cardroom.play.tasks.give_opinion": {"queue": "tables"},
+    "cardroom_tables.tasks.seat_bots": {"queue": "tables"},
+    "cardroom_tables.tasks.give_hint": {"queue": "tables"},
+    "cardroom_tables.tasks.compare_deals": {"queue": "tables"},
+    "cardroom_tables.tasks.give_opinion": {"queue": "tables"},
     "cardroom.housekeeping.*": {"queue": "housekeeping"},
 }
 # What the housekeeper is asked for; it reads that in the outbox, and nothing is sent.

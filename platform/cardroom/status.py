@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db.models import Count
 
-from bots import walls
 from bots.models import BotVersion, WorkerNode
-from cardroom.play.hosts import hosts
-from cardroom.play.models import TableHost
+from bots.workers import isolation_summary
+from cardroom_tables.hosts import hosts
+from cardroom_tables.models import TableHost
 from tournaments.models import Match
 from tournaments.queue import waits
 
@@ -34,7 +34,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
         .annotate(Count("id"))
     )
     waiting = matches.get(of_match.WAITING, 0)
-    heard = walls.nodes() if nodes is None else nodes
+    heard = isolation_summary.nodes() if nodes is None else nodes
     facts = waits.site_facts(waiting, heard)
     return {
         "waiting_matches": waiting,
@@ -47,9 +47,9 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
         "matches_per_minute": round(waits.matches_a_minute(), 2),
         "expected_wait_seconds": _wait(waiting, waits.pace_at_work()),
         "reason": waits.reason(facts),
-        "sandboxes": walls.summary(heard),
-        "troubles": walls.ill(heard) if staff else [],
-        "clocks": walls.clocks(heard, named=staff),
+        "sandboxes": isolation_summary.summary(heard),
+        "troubles": isolation_summary.ill(heard) if staff else [],
+        "clocks": isolation_summary.clocks(heard, named=staff),
         "table_hosts": [_host(host, staff=staff) for host in hosts()],
     }
 

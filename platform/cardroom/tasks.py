@@ -9,9 +9,9 @@ from typing import Final
 
 from django.contrib.sessions.models import Session
 
-from bots.moments import Now
 from cardroom import logins
 from cardroom.actions import tokens
+from cardroom_base.db.db_time import Now
 from tournaments.exports import files
 from tournaments.projections import tallies
 from tournaments.reading import kinds

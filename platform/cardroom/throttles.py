@@ -7,8 +7,8 @@ from typing import Any
 from django.http import HttpRequest
 from rest_framework import throttling
 
-from bots.moments import now
 from cardroom.addresses import home
+from cardroom_base.db.db_time import now
 
 
 class _ByHome:

@@ -23,7 +23,7 @@ from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 
 from bots.limits import KIB, MAX_UPLOAD, MIB
-from cardroom.limits import MAX_HEAD, WEB_THREADS
+from cardroom_base.core.request_limits import MAX_HEAD, WEB_THREADS
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from bots import actions as bot_actions
 from bots.models import Bot, BotVersion, Check
-from bots.outcome import MatchOutcome, SeatReport
+from bots.referee.outcome import MatchOutcome, SeatReport
 from engine import Format, Match, Record
 from tests import factories
 from tests.snapshots import Snapshot

@@ -25,9 +25,9 @@ from schemathesis.core.result import Ok
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks
 
-from bots.scopes import SCOPES
 from cardroom.actions.tokens import make_token
 from cardroom.wsgi import application
+from cardroom_base.core.scopes import SCOPES
 from tests.api.conftest import FORMAT, SOURCE, World
 from tests.seldom import SELDOM
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from cardroom.api.strict import parameters
+from cardroom_base.rest.strict_query import parameters
 from tests.addresses import views
 from tests.api.conftest import World, assert_problem
 from tests.api.test_openapi import document

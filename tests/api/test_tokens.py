@@ -11,9 +11,9 @@ from django.db import connection
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from bots.scopes import SCOPES
 from cardroom.actions import tokens
 from cardroom.models import Token
+from cardroom_base.core.scopes import SCOPES
 from tests.api.conftest import SOURCE, World, assert_problem
 
 TOKENS = "/api/v1/tokens/"

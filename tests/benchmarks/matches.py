@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from bots.referee import play_match
+from bots.referee.referee import play_match
 from bots.sandbox import Limits, Sandbox
 from engine import Format
 from tests.benchmarks.measure import Ratio, alternate

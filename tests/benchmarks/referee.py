@@ -15,8 +15,8 @@ import sys
 from time import perf_counter
 from typing import Any
 
-from bots.package import Package
-from bots.referee import Player, play_match
+from bots.package.package import Package
+from bots.referee.referee import Player, play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, pick_cpu, pin, unpin
 from engine import Format
 from tests.benchmarks.measure import Ratio, alternate

@@ -7,8 +7,8 @@ import sys
 import time
 from time import perf_counter
 
-from bots.package import Package
-from bots.protocol import start_line
+from bots.package.package import Package
+from bots.referee.protocol import start_line
 from bots.sandbox import Limits, Sandbox
 from tests.benchmarks.measure import Ratio, alternate, seconds
 

@@ -151,7 +151,7 @@ def _end_all() -> None:
 
 def _old_ladder(bots: list[Any], matches: int) -> None:
     """A running ladder that has played so many matches already."""
-    from bots.moments import now
+    from cardroom_base.db.db_time import now
     from tests import factories as make
     from tournaments import actions
     from tournaments.models import (

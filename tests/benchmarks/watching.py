@@ -26,7 +26,7 @@ from tests.sites import Site
 SENDERS = 16
 MATCH = """
 from datetime import timedelta
-from bots.moments import now
+from cardroom_base.db.db_time import now
 from tests.pages import finished
 from tests.pages.test_live import running
 from tournaments import models

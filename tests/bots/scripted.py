@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from time import monotonic, sleep
 from typing import Any
 
-from bots.outcome import Player
+from bots.referee.outcome import Player
 from bots.sandbox import Exit, Program, SeatClosed, SeatTimeout, Usage
 
 READY = b'{"type":"ready"}'

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from bots.check import DEALS, TOLD_MS, check_bot
-from bots.check_report import CheckStep, sample
-from bots.clock import ClockSettings
-from bots.explain import last_words
+from bots.check.check import DEALS, TOLD_MS, check_bot
+from bots.check.report import CheckStep, sample
 from bots.limits import PackageError
-from bots.live_seat import SandboxLike
-from bots.manifest import ManifestError, matching
-from bots.outcome import RefereeError
-from bots.package import Package
+from bots.package.manifest import ManifestError, matching
+from bots.package.package import Package
+from bots.referee.clock import ClockSettings
+from bots.referee.fault_report import last_words
+from bots.referee.live_seat import SandboxLike
+from bots.referee.outcome import RefereeError
 from bots.sandbox import Limits, Program, Sandbox, SeatClosed, detect
 from engine import Format, all_formats
 

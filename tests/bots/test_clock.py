@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.clock import Clock, ClockSettings, Stopwatch, charged_ns
+from bots.referee.clock import Clock, ClockSettings, Stopwatch, charged_ns
 from bots.sandbox import SeatTimeout
 
 MS = 1_000_000
@@ -60,7 +60,7 @@ class Slow:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0
-        monkeypatch.setattr("bots.clock.monotonic_ns", lambda: self.now)
+        monkeypatch.setattr("bots.referee.clock.monotonic_ns", lambda: self.now)
         self.takes_ns = self.lost_ns = 0
 
     def receive(self, timeout_s: float) -> bytes:

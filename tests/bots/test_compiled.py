@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from bots import compiled
+from cardroom_base.core import compiled
 
 PROGRAM = """
 import sys
-from bots import compiled
+from cardroom_base.core import compiled
 compiled.use()
 sys.path.insert(0, "")  # as Celery and others do
 from engine import match

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.diagnoses import SIGNS, TABLE, Case, diagnose
+from bots.referee.diagnoses import SIGNS, TABLE, Case, diagnose
 from bots.sandbox import Program
 
 MACHINE = "x86_64"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bots import drain
+from cardroom_base.core import drain
 
 LONG = 1000.0
 """Seconds that no test waits."""

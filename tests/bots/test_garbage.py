@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bots.garbage import THRESHOLD
+from cardroom_base.core.garbage import THRESHOLD
 
 ROOT = Path(__file__).resolve().parents[2]
 

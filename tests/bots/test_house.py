@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bots import house
 from bots.limits import PackageError
+from bots.referee import house
 
 
 def test_a_house_bot_is_found_by_name() -> None:

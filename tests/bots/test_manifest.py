@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bots.manifest import Manifest, ManifestError, covers, matching
+from bots.package.manifest import Manifest, ManifestError, covers, matching
 from engine import Format, all_formats
 
 

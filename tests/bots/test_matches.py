@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from bots.clock import ClockSettings
-from bots.outcome import MatchOutcome, Player
-from bots.referee import play_match
+from bots.referee.clock import ClockSettings
+from bots.referee.outcome import MatchOutcome, Player
+from bots.referee.referee import play_match
 from bots.sandbox import Limits, Program, Sandbox, detect
 from engine import Format, Match
 

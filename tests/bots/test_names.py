@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots import house, names
-from bots.names import BadNameError, checked, is_reserved, looks_like_house, skeleton, tidy
+from bots.referee import house
+from cardroom_base.core import names
+from cardroom_base.core.names import (
+    BadNameError,
+    checked,
+    is_reserved,
+    looks_like_house,
+    skeleton,
+    tidy,
+)
 
 LIMIT = 48
 anything = st.text(max_size=60)

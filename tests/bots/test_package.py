@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots import archive
 from bots.limits import MAX_DIRECTORY, MAX_FILES, MAX_PACKED, MAX_UNPACKED, PackageError
-from bots.package import Package
+from bots.package import archive
+from bots.package.package import Package
 from bots.sandbox import Limits
 
 BOT = b"def choose(view, legal):\n    return legal[0]\n"

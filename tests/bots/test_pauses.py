@@ -25,10 +25,10 @@ pytestmark = [
 # a pause of two seconds that is charged to it is a fault, or shows in the times of the record.
 REFEREE = """
 import json, sys
-from bots.clock import ClockSettings
-from bots import live_seat
-from bots.outcome import Player
-from bots.referee import play_match
+from bots.referee.clock import ClockSettings
+from bots.referee import live_seat
+from bots.referee.outcome import Player
+from bots.referee.referee import play_match
 from bots.sandbox import Program, Sandbox
 from engine import Format
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots import protocol, terminal
+from bots.referee import protocol
+from cardroom_base.core import safe_text
 from engine.record import MAX_NOTE
 
 
@@ -103,7 +104,7 @@ def test_no_line_makes_the_reader_fail(line: bytes) -> None:
     protocol.is_ready(line)
     shown = protocol.received(line)
     assert len(shown) <= protocol.MAX_RECEIVED
-    assert terminal.harmless(shown) == shown
+    assert safe_text.harmless(shown) == shown
     assert "\n" not in shown
 
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.asking import seat_rng
-from bots.clock import ClockSettings
-from bots.live_seat import START_MS
-from bots.outcome import MatchOutcome, Player, Progress, RefereeError
-from bots.referee import play_match
+from bots.referee.clock import ClockSettings
+from bots.referee.live_seat import START_MS
+from bots.referee.outcome import MatchOutcome, Player, Progress, RefereeError
+from bots.referee.referee import play_match
+from bots.referee.turns import seat_rng
 from bots.sandbox import Exit, LineTooLong, Program, SandboxUnavailable, SeatClosed, SeatTimeout
 from engine import Format, Match, Record, RecordError
 
@@ -399,12 +399,12 @@ Receive = Callable[[float], bytes]
 
 
 class Times:
-    """A clock of our own for `bots.clock` and its seat's answers."""
+    """A clock of our own for `bots.referee.clock` and its seat's answers."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0
-        monkeypatch.setattr("bots.clock.monotonic_ns", lambda: self.now)
-        monkeypatch.setattr("bots.asking.monotonic_ns", lambda: self.now)
+        monkeypatch.setattr("bots.referee.clock.monotonic_ns", lambda: self.now)
+        monkeypatch.setattr("bots.referee.turns.monotonic_ns", lambda: self.now)
 
 
 def slow(sandbox: ScriptedSandbox, seat: int, times: Times, *, ms: float, busy_ms: float) -> None:

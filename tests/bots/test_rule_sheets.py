@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bots.rule_sheets import LANGUAGES, PICTURES, Piece, languages, picture, rule_sheet
+from bots.sheets.rule_sheets import LANGUAGES, PICTURES, Piece, languages, picture, rule_sheet
 from engine.cards import CODE
 from engine.registry import BUILT_IN
 

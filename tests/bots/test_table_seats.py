@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bots.live_seat import Late, LiveSeat
-from bots.outcome import RefereeError
+from bots.referee.live_seat import Late, LiveSeat
+from bots.referee.outcome import RefereeError
+from bots.referee.table_seats import TableSeats, first_over
 from bots.sandbox import SandboxUnavailable, SeatClosed
-from bots.table_seats import TableSeats, first_over
 from engine import IllegalMove, Match
 
 from .scripted import Reply, ScriptedSandbox, first_legal, players, until

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.terminal import (
+from cardroom_base.core.safe_text import (
     MAX_TEXT,
     Guarded,
     harmless,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bots.rule_sheets import Piece
-from bots.tiles import LONGEST, parsed, tile
+from bots.sheets.rule_sheets import Piece
+from bots.sheets.tiles import LONGEST, parsed, tile
 from engine import registry
 from engine.cards import CODE
 from engine.registry import BUILT_IN

@@ -10,8 +10,8 @@ import pytest
 from django.core.cache import cache
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from cardroom.play import courses, host
-from cardroom.play.actions import tables
+from cardroom_tables import courses, host
+from cardroom_tables.actions import tables
 from tests.browser.chromium import launch
 from tests.play.hall import Bots
 

@@ -7,11 +7,11 @@ from random import Random
 
 from playwright.sync_api import Page
 
-from cardroom.play.actions import moves
-from cardroom.play.courses import position
-from cardroom.play.models import Table, TableSeat
-from cardroom.play.people import Person
-from cardroom.play.reading import seats_of
+from cardroom_tables.actions import moves
+from cardroom_tables.courses import position
+from cardroom_tables.models import Table, TableSeat
+from cardroom_tables.people import Person
+from cardroom_tables.reading import seats_of
 from engine import Format
 from tests.play.hall import play_bots
 

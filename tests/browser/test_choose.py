@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from bots.models import Bot
-from cardroom.play.models import Table, TableSeat
+from cardroom_tables.models import Table, TableSeat
 from tests import factories as make
 from tests.browser.axe import violations
 from tests.browser.conftest import Opened

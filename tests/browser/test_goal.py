@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from cardroom.play.actions import hints, tables
-from cardroom.play.actions.hints import store_hint
-from cardroom.play.courses import position
-from cardroom.play.models import Hint
+from cardroom_tables.actions import hints, tables
+from cardroom_tables.actions.hints import store_hint
+from cardroom_tables.courses import position
+from cardroom_tables.models import Hint
 from engine import Match
 from engine.offers import decide
 from tests.browser.conftest import Opened

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.moments import Now
 from cardroom import live
+from cardroom_base.db.db_time import Now
 from engine import Record
 from tests.browser.conftest import Watched
 from tests.pages import finished

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from cardroom.play.models import Table
+from cardroom_tables.models import Table
 from tests.browser.conftest import Opened
 from tests.browser.tabled import advance, open_table, play_as_person, table_of
 from tests.browser.tables import DESK
@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.usefixtures("quick_bots"),
 ]
 
-PACE = "localStorage.setItem('cardroom.play.pace', '{}')"
+PACE = "localStorage.setItem('cardroom_tables.pace', '{}')"
 # Notes of every part of every move what can be seen then.
 NOTES = """
   window.notes = []

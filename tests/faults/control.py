@@ -24,9 +24,9 @@ from django.db import transaction  # noqa: E402 - as above
 from django.db.models import Count, QuerySet  # noqa: E402 - as above
 
 from bots.models import Bot  # noqa: E402 - as above
-from bots.names import RANDOM  # noqa: E402 - as above
 from bots.sandbox import Sandbox  # noqa: E402 - as above
 from cardroom import housekeeping  # noqa: E402 - as above
+from cardroom_base.core.names import RANDOM  # noqa: E402 - as above
 from seeds.demo import seed_house_bots  # noqa: E402 - as above
 from tests import factories as make  # noqa: E402 - as above
 from tests.faults.counting import counted  # noqa: E402 - as above

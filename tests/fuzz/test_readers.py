@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from bots import protocol
 from bots.cli import sources, submit, web
 from bots.cli.common import UsageError
 from bots.cli.site import Site
-from bots.fields import FieldError
 from bots.limits import PackageError
-from bots.manifest import Manifest, ManifestError
-from bots.package import Package
-from bots.syntax import check_source
+from bots.package.manifest import Manifest, ManifestError
+from bots.package.package import Package
+from bots.package.syntax import check_source
+from bots.referee import protocol
+from cardroom_base.core.fields import FieldError
 from engine import Format, Match, Record, RecordError, all_formats
 from engine.json_text import JSONError, parse_json
 from tests.engine.documents import blocks_of

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
 
-from bots import live_seat
-from bots.check import check_bot
-from bots.clock import ClockSettings
+from bots.check.check import check_bot
 from bots.limits import PackageError
-from bots.outcome import MatchOutcome, Player, SeatReport
-from bots.package import Package
-from bots.protocol import MAX_RECEIVED
-from bots.referee import play_match
+from bots.package.package import Package
+from bots.referee import live_seat
+from bots.referee.clock import ClockSettings
+from bots.referee.outcome import MatchOutcome, Player, SeatReport
+from bots.referee.protocol import MAX_RECEIVED
+from bots.referee.referee import play_match
 from bots.sandbox import Limits, Sandbox, pick_cpu, pin
 from engine import Format
 from engine.record import MAX_NOTE

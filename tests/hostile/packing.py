@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from bots.package import Package
+from bots.package.package import Package
 from bots.sandbox import Limits
 from tests.hostile.collection import PROGRAMS, Hostile
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from bots.live_seat import LiveSeat
+from bots.referee.live_seat import LiveSeat
 from bots.sandbox import (
     BotProcess,
     Limits,

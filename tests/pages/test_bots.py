@@ -8,7 +8,7 @@ from django.test import Client
 
 from bots import actions as bot_actions
 from bots.models import Bot, BotVersion, Check
-from bots.package import Package
+from bots.package.package import Package
 from tests import factories
 from tests.pages.conftest import World, reject
 from tests.pages.markup import flat

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from bots.rule_sheets import languages, rule_sheet
+from bots.sheets.rule_sheets import languages, rule_sheet
 from cardroom.pages import games
 from engine import Format, Match, registry
 

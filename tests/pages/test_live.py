@@ -11,9 +11,9 @@ import pytest
 from django.test import Client
 
 from bots.models import Bot, BotVersion
-from bots.moments import Now, now
 from cardroom import live
 from cardroom.pages.watching import Choice, table_to_watch
+from cardroom_base.db.db_time import Now, now
 from engine import Record
 from tests.pages import finished
 from tournaments import models

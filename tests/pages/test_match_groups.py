@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from bots.models import BotVersion
-from bots.moments import now
 from cardroom.pages import match_groups, matches
+from cardroom_base.db.db_time import now
 from tests import factories
 from tests.pages.conftest import World
 from tests.pages.markup import flat

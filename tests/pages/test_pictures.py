@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from bots.rule_sheets import LANGUAGES
+from bots.sheets.rule_sheets import LANGUAGES
 from cardroom.pages.games import rendered
 from cardroom.pages.pictures import pictures, spoken
 from engine.registry import BUILT_IN

@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 
 from cardroom.pages import positions, tables
-from cardroom.play import judging
-from cardroom.play.actions import opinions
-from cardroom.play.after import record_of as table_record
-from cardroom.play.models import Opinion
+from cardroom_tables import judging
+from cardroom_tables.actions import opinions
+from cardroom_tables.after import record_of as table_record
+from cardroom_tables.models import Opinion
 from engine.search import analysis as search
 from tests.pages import finished
 from tests.pages.markup import flat

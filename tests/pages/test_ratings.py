@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from django.test import Client
 
-from bots.moments import now
 from cardroom.pages.ratings import _sure
+from cardroom_base.db.db_time import now
 from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments.models import PoolFit, Rating, RatingPoint, TeamRating

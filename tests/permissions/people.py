@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from bots.actions import set_active_version
 from bots.models import Bot
 from cardroom.actions.tokens import make_token
-from cardroom.play import after, reading
-from cardroom.play.people import invitation
+from cardroom_tables import after, reading
+from cardroom_tables.people import invitation
 from engine import Record
 from engine.offers import decide
 from tests import factories as make

@@ -25,10 +25,10 @@ from rest_framework.test import APIClient
 from rest_framework.throttling import SimpleRateThrottle
 
 from bots.api.permissions import InScope
-from bots.scopes import SCOPES
 from cardroom.actions.tokens import make_token
 from cardroom.pages import tables
-from cardroom.play import courses
+from cardroom_base.core.scopes import SCOPES
+from cardroom_tables import courses
 from tests import factories as make
 from tests.addresses import addresses, views
 from tests.permissions.people import PEOPLE, Place, settle

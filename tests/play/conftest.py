@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from cardroom.play import courses, host
+from cardroom_tables import courses, host
 from tests.play.hall import Bots
 
 

@@ -12,12 +12,12 @@ from django.db.models import F
 from django.test import Client
 
 from bots.sandbox import Program
-from cardroom.play import comparing, courses, host, judging, reading
-from cardroom.play.actions import tables
-from cardroom.play.actions.placing import placed
-from cardroom.play.actions.tables import Wanted
-from cardroom.play.models import Opinion, Table, TableMove
-from cardroom.play.people import Person, hashed
+from cardroom_tables import comparing, courses, host, judging, reading
+from cardroom_tables.actions import tables
+from cardroom_tables.actions.placing import placed
+from cardroom_tables.actions.tables import Wanted
+from cardroom_tables.models import Opinion, Table, TableMove
+from cardroom_tables.people import Person, hashed
 from engine import Format
 from tests.bots.scripted import READY, Reply, ScriptedSeat
 

@@ -35,8 +35,8 @@ def judge(*_: Any, stop: Any, **__: Any) -> NoReturn:
 
 def slow_down() -> None:
     """Have this host never come to an end."""
-    from bots.table_seats import TableSeats
-    from cardroom.play import judging
+    from bots.referee.table_seats import TableSeats
+    from cardroom_tables import judging
 
     TableSeats.decide = decide  # type: ignore[method-assign]  # what this module is for
     judging.judge = judge  # type: ignore[attr-defined, assignment]  # as above
@@ -45,10 +45,10 @@ def slow_down() -> None:
 def prepare() -> None:
     """A table whose bot is to move, a hint, a deal to compare, an opinion: each for another
     person, so that a host with four threads begins them all."""
-    from bots.outbox import announce
-    from cardroom.play import courses
-    from cardroom.play.actions import hints, moves
-    from cardroom.play.messages import COMPARE_TASK
+    from cardroom_base.db.outbox import announce
+    from cardroom_tables import courses
+    from cardroom_tables.actions import hints, moves
+    from cardroom_tables.messages import COMPARE_TASK
     from tests.play import hall
     from tests.site.test_interrupted import one_opinion
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cardroom.play.advice import advice
+from cardroom_tables.advice import advice
 from engine import Match, all_formats
 from engine.offers import decide
 from engine.parts import Composed

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bots.actions import ActionError
-from cardroom.play import comparing, courses, host, reading
-from cardroom.play.actions import moves, seats
-from cardroom.play.actions.moves import Stale
-from cardroom.play.models import Comparison, Table, TableMove
-from cardroom.play.people import invitation
+from cardroom_base.core.errors import ActionError
+from cardroom_tables import comparing, courses, host, reading
+from cardroom_tables.actions import moves, seats
+from cardroom_tables.actions.moves import Stale
+from cardroom_tables.models import Comparison, Table, TableMove
+from cardroom_tables.people import invitation
 from tests.play.hall import SHORT, Bots, finished, guest, table
 from tests.site.test_concurrency import THREADS, at_once
 

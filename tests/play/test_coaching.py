@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from cardroom.play import coaching
-from cardroom.play.coaching import BEGINNER, Coach, coaches
-from cardroom.play.models import Table
-from cardroom.play.people import Person
+from cardroom_tables import coaching
+from cardroom_tables.coaching import BEGINNER, Coach, coaches
+from cardroom_tables.models import Table
+from cardroom_tables.people import Person
 from tests.play import hall
 from tests.play.hall import guest
 

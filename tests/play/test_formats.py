@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from cardroom.play import courses
-from cardroom.play.models import Table
+from cardroom_tables import courses
+from cardroom_tables.models import Table
 from engine import Record, all_formats, formats, registry
 from tests.play.hall import Bots, Visitor, play_bots, played_out
 

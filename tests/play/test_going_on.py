@@ -12,14 +12,14 @@ from django.contrib.messages.storage.cookie import CookieStorage
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from bots.actions import ActionError
 from bots.models import Bot
-from cardroom.play import courses
-from cardroom.play.actions import going_on
-from cardroom.play.actions.going_on import Begun
-from cardroom.play.actions.tables import Wanted, create_table
-from cardroom.play.after import record_of as table_record
-from cardroom.play.models import Comparison, Table
+from cardroom_base.core.errors import ActionError
+from cardroom_tables import courses
+from cardroom_tables.actions import going_on
+from cardroom_tables.actions.going_on import Begun
+from cardroom_tables.actions.tables import Wanted, create_table
+from cardroom_tables.after import record_of as table_record
+from cardroom_tables.models import Comparison, Table
 from engine import Format, Record
 from tests.pages import finished
 from tests.pages.markup import flat

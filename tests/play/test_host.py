@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from bots import drain
-from bots.moments import Now
-from bots.outcome import RefereeError
+from bots.referee.outcome import RefereeError
+from bots.referee.table_seats import TableSeats
 from bots.sandbox import Exit, SandboxUnavailable, SeatClosed, SeatTimeout
-from bots.table_seats import TableSeats
-from cardroom.play import courses, host, keeper, messages
-from cardroom.play.actions import hosting, moves, seats
-from cardroom.play.after import record_of
-from cardroom.play.models import Table, TableMove
-from cardroom.play.waiting import overdue
+from cardroom_base.core import drain
+from cardroom_base.db.db_time import Now
+from cardroom_tables import courses, host, keeper, messages
+from cardroom_tables.actions import hosting, moves, seats
+from cardroom_tables.after import record_of
+from cardroom_tables.models import Table, TableMove
+from cardroom_tables.waiting import overdue
 from engine import Record
 from tests.bots.scripted import Reply, until
 from tests.play.hall import SHORT, Bots, Visitor, guest, play_bots, played_out, table
@@ -277,7 +277,7 @@ def test_the_house_takes_over_while_bots_think(bots: Bots) -> None:
     """Whoever plays the bots looks again who sits there."""
     maker, friend = guest(), guest("friend")
     made = table("cassino/standard/2v2?deals=1", maker, friends=1)
-    from cardroom.play.people import invitation
+    from cardroom_tables.people import invitation
 
     seats.sit(made, friend, invitation(made, 1))
     person_moves(made)

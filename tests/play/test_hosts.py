@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from bots.moments import Now
 from bots.sandbox import Isolation
 from cardroom.pages import tables as pages
-from cardroom.play.actions.reports import forget_host, report_host
-from cardroom.play.hosts import NO_HOST
-from cardroom.play.models import Hint, Table, TableHost
+from cardroom_base.db.db_time import Now
+from cardroom_tables.actions.reports import forget_host, report_host
+from cardroom_tables.hosts import NO_HOST
+from cardroom_tables.models import Hint, Table, TableHost
 from tests import factories as make
 from tests.pages.markup import flat
 from tests.play.hall import SHORT, Bots, Visitor, play_bots

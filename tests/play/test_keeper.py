@@ -9,10 +9,10 @@ import pytest
 from django.test import override_settings
 
 from bots.sandbox.accounts import machine_kib
-from cardroom.play import courses, host
-from cardroom.play.actions import moves
-from cardroom.play.keeper import SEAT_KIB, budget_kib, keeper
-from cardroom.play.models import Table, TableMove
+from cardroom_tables import courses, host
+from cardroom_tables.actions import moves
+from cardroom_tables.keeper import SEAT_KIB, budget_kib, keeper
+from cardroom_tables.models import Table, TableMove
 from tests.bots.scripted import ScriptedSeat
 from tests.play.hall import Bots, Visitor, guest, play_bots, played_out, table
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cardroom.play import after, courses, reading
-from cardroom.play.models import Comparison, Table, TableMove
+from cardroom_tables import after, courses, reading
+from cardroom_tables.models import Comparison, Table, TableMove
 from engine import Format, IllegalMove, Match
 from engine.offers import decide
 from engine.seen import events_of, view_of

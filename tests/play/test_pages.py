@@ -15,11 +15,11 @@ from django.db import connection
 from django.test import Client
 
 import cardroom
-from bots.moments import now
 from cardroom.pages import tables as pages
-from cardroom.play import courses, hinting, host
-from cardroom.play.actions import hosting
-from cardroom.play.models import MAX_HANDLE, Comparison, Hint, Table, TableMove
+from cardroom_base.db.db_time import now
+from cardroom_tables import courses, hinting, host
+from cardroom_tables.actions import hosting
+from cardroom_tables.models import MAX_HANDLE, Comparison, Hint, Table, TableMove
 from engine import Match
 from engine.json_text import MAX_DEPTH
 from tests import factories as make

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from cardroom.play import courses, host, serving
-from cardroom.play.actions import moves
-from cardroom.play.models import Hint
-from cardroom.play.people import hashed
-from cardroom.play.serving import Pool
-from cardroom.play.turns import Work
+from cardroom_tables import courses, host, serving
+from cardroom_tables.actions import moves
+from cardroom_tables.models import Hint
+from cardroom_tables.people import hashed
+from cardroom_tables.serving import Pool
+from cardroom_tables.turns import Work
 from tests import factories as make
 from tests.play.hall import SHORT, Bots, account, guest, table
 from tests.servers import wait_for

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bots.names import LEVELS, looks_friendly
-from cardroom.play.strength import STEPS, beats, by_name, for_format, in_words, scale
+from cardroom_base.core.names import LEVELS, looks_friendly
+from cardroom_tables.strength import STEPS, beats, by_name, for_format, in_words, scale
 from engine import Format, all_formats
 from engine.registry import BUILT_IN
 

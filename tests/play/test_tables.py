@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from bots.actions import ActionError, let_people_play
+from bots.actions import let_people_play
 from bots.models import OutboxMessage
-from bots.moments import Now
-from cardroom.play import reading
-from cardroom.play.actions import moves, seats, tables
-from cardroom.play.actions.tables import Wanted
-from cardroom.play.messages import SEAT_TASK
-from cardroom.play.models import Table, TableMove
-from cardroom.play.people import invitation, touch
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now
+from cardroom_tables import reading
+from cardroom_tables.actions import moves, seats, tables
+from cardroom_tables.actions.tables import Wanted
+from cardroom_tables.messages import SEAT_TASK
+from cardroom_tables.models import Table, TableMove
+from cardroom_tables.people import invitation, touch
 from tests import factories as make
 from tests.play.hall import SHORT, Bots, account, guest, play_bots, table
 

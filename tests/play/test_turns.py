@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardroom.play.turns import BACKGROUND, PATIENCE, Kind, Turns, Work
+from cardroom_tables.turns import BACKGROUND, PATIENCE, Kind, Turns, Work
 
 KINDS: tuple[Kind, ...] = ("table", "hint", "comparison", "opinion")
 

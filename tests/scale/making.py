@@ -18,7 +18,7 @@ import numpy as np
 from django.contrib.auth.models import User
 
 from bots.models import Bot, BotVersion, Check, StoredPackage
-from bots.moments import now
+from cardroom_base.db.db_time import now
 from engine import Format, Record
 from engine import Match as Play
 from engine.shuffle import commitment

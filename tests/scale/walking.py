@@ -17,7 +17,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from cardroom.pages.presets import PRESETS
 from cardroom.pages.urls import urlpatterns
-from cardroom.play.models import Table
+from cardroom_tables.models import Table
 from tournaments.models import Challenge, Match, Rating, Tournament
 
 MOST_QUERIES = 15

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from bots.models import Bot
-from bots.outcome import MatchOutcome, SeatReport
+from bots.referee.outcome import MatchOutcome, SeatReport
 from engine import Format, Match, Record
 from tests import factories as make
 from tournaments import actions

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from bots.outcome import MatchOutcome
+from bots.referee.outcome import MatchOutcome
 from engine import Format
 from tests import factories as make
 from tests.season.playing import Cup, played

@@ -9,10 +9,10 @@ import pytest
 
 from bots import actions as bot_actions
 from bots.models import Bot
+from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tests.season.playing import outcome, play_on
 from tournaments import actions, projections
-from tournaments.actions import ActionError
 from tournaments.models import Decision, Entry, Match, Tournament
 from tournaments.pairing.ladder import newcomers
 from tournaments.reading import course, paired_stages, tournament_standings

@@ -10,8 +10,9 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
-from bots.actions import ActionError, set_active_version
+from bots.actions import set_active_version
 from bots.models import Bot, BotVersion
+from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tests.season.playing import outcome, play_on
 from tournaments import actions, projections, tasks

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bots import house
 from bots.limits import PackageError
+from bots.referee import house
 from engine import Match
 from engine.search import LEVELS, level
 from tests.seeds.playing import module

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bots import house
+from bots.referee import house
 from engine import Format, Match, all_formats
 from tests.seeds.playing import module, play, points, solved
 

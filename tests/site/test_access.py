@@ -10,11 +10,12 @@ from django.contrib.auth.models import AnonymousUser, User
 from rest_framework.test import APIClient
 
 from bots.access import owns
+from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tests.pages.conftest import stuck
 from tournaments import actions
 from tournaments.access import organizes
-from tournaments.actions import ActionError, attempts
+from tournaments.actions import attempts
 from tournaments.models import Attempt, Match, Tournament
 
 pytestmark = pytest.mark.django_db

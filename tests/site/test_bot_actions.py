@@ -10,8 +10,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from bots import actions
-from bots.actions import ActionError, uploading
+from bots.actions import uploading
 from bots.models import Bot, BotVersion, Check, OutboxMessage, StoredPackage
+from cardroom_base.core.errors import ActionError
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db

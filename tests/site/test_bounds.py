@@ -11,9 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, RequestFactory
 
 from bots.limits import MAX_PACKED, MAX_UPLOAD
-from cardroom.limits import MAX_BODY, MAX_FIELDS, MAX_QUERY
 from cardroom.middleware import Bounds
 from cardroom.wsgi import application
+from cardroom_base.core.request_limits import MAX_BODY, MAX_FIELDS, MAX_QUERY
 from tests import factories
 
 pytestmark = pytest.mark.django_db

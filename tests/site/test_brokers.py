@@ -17,9 +17,9 @@ import redis
 from celery import Celery, current_app
 from kombu import Connection
 
-from bots import outbox
 from cardroom.brokers import celery_url, transport_options
 from cardroom.processes import die_with_parent
+from cardroom_base.db import outbox
 from tests.rabbit import start_rabbit
 from tests.servers import Redis, breakable, fill, free_port, hang, start_redis, wait_for
 from tests.sites import ROOT, Site

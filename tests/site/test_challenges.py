@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from bots import actions as bot_actions
-from bots.actions import ActionError
 from bots.models import Bot, BotVersion
+from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions, projections
 from tournaments.actions.challenges import MOST_TAKEN, shared_formats

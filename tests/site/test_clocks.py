@@ -15,13 +15,15 @@ from django.test import Client
 from django.utils import timezone
 
 from bots import actions as bot_actions
-from bots import moments, outbox, quotas, walls
+from bots import quotas
 from bots.actions import begin_check, heartbeat_check, queued, report_worker, unfinished_checks
 from bots.models import Check, OutboxMessage, WorkerNode
 from bots.sandbox import Isolation
+from bots.workers import isolation_summary
 from cardroom import logins
 from cardroom.actions.tokens import find_token, make_token
 from cardroom.throttles import AnonThrottle
+from cardroom_base.db import db_time, outbox
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Attempt, Match, Tournament
@@ -45,7 +47,7 @@ def host(off: int) -> Iterator[None]:
         patch.setattr(time, "time", lambda: seconds() + off)
         patch.setattr(timezone, "now", shifted)
         if connection.vendor != "sqlite":  # there the database is on the same machine
-            patch.setattr(moments, "_own", shifted)
+            patch.setattr(db_time, "_own", shifted)
         yield
 
 
@@ -68,7 +70,7 @@ def test_a_long_match_is_stored_whatever_the_workers_clock_says(cup: Tournament,
     attempt.refresh_from_db()
     assert match.finished is not None
     assert attempt.finished is not None
-    assert attempt.started <= match.finished <= attempt.finished <= moments.now()
+    assert attempt.started <= match.finished <= attempt.finished <= db_time.now()
     assert matches_a_minute() > 0
 
 
@@ -121,14 +123,14 @@ def test_a_check_is_held_for_as_long_as_its_lease(off: int) -> None:
 def test_who_was_heard_of_is_counted_and_its_clock_is_told(off: int) -> None:
     with host(off):
         report_worker("worker@b", Isolation("full", (), "Fine.", "a wall"))
-        assert len(walls.nodes()) == 1
-    [node] = walls.nodes()
+        assert len(isolation_summary.nodes()) == 1
+    [node] = isolation_summary.nodes()
     if connection.vendor == "sqlite":
         assert abs(node.clock_ms) < 5000
         return
     assert node.clock_ms == pytest.approx(off * 1000, abs=5000)
     way = "behind" if off < 0 else "ahead of"
-    [named], [unnamed] = (walls.clocks([node], named=named) for named in (True, False))
+    [named], [unnamed] = (isolation_summary.clocks([node], named=named) for named in (True, False))
     assert named == f"worker@b: {node.clock_remark}"
     assert f" 10 minutes {way} the database's" in unnamed
     assert "worker@b" not in unnamed
@@ -157,11 +159,11 @@ def test_quotas_and_tokens_count_by_the_databases_time(
         token, secret = make_token(owner, "t", ["read"], 1)
     assert quotas.upload_refusal(owner)
     assert token.expires is not None
-    left = token.expires - moments.now()
+    left = token.expires - db_time.now()
     assert timedelta(hours=23, minutes=59) < left <= timedelta(days=1)
     with host(off):
         assert find_token(secret) == token
-        type(token).objects.update(expires=moments.Now(-1))
+        type(token).objects.update(expires=db_time.Now(-1))
         assert find_token(secret) is None
 
 

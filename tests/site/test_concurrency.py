@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import pytest
 from django.db import DataError, OperationalError, connection
 
-from bots import outbox
-from bots.actions import ActionError
 from cardroom import housekeeping
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db import outbox
 from tests import factories as make
 from tournaments import actions, projections, tasks
 from tournaments.actions.challenges import MOST_TAKEN

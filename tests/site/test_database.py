@@ -1,4 +1,4 @@
-"""bots.database: what an error means, how long one waits, what tasks do without a database."""
+"""cardroom_base.db.database: what an error means, how long one waits, what tasks do without a database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from django.db import (
 )
 from psycopg import errors
 
-from bots import database, drain
+from cardroom_base.core import drain
+from cardroom_base.db import database
 
 
 def wrapped(kind: type[Exception], cause: BaseException) -> Exception:

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from bots.moments import Now, now
+from cardroom_base.db.db_time import Now, now
 from tests import factories
 from tournaments.exports import archive, chunks, files
 from tournaments.models import ExportChunk, Kept, KeptExport, Tournament

@@ -8,9 +8,9 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from bots import outbox
 from bots.actions import report_trouble
 from bots.models import OutboxMessage, WorkerNode
+from cardroom_base.db import outbox
 from tests import factories as make
 from tournaments import actions, tasks
 from tournaments.actions import attempts

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from rest_framework.test import APIClient
 
-from bots.actions import ActionError
+from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions
 from tournaments.reading.forecasts import durations, forecasts, seconds_each

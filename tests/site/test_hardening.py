@@ -25,8 +25,8 @@ call_command("migrate", verbosity=0)
 from pathlib import Path
 from bots import actions
 from cardroom.grants import ROLES
-from cardroom.play import courses
-from cardroom.play.actions import hints, moves, opinions
+from cardroom_tables import courses
+from cardroom_tables.actions import hints, moves, opinions
 from engine.search.analysis import questions
 from engine import Record
 from tests import factories as make
@@ -80,7 +80,7 @@ WORKER = (
     """
 import django
 django.setup()
-from bots import outbox
+from cardroom_base.db import outbox
 from bots import tasks as bot_tasks
 from bots.actions import forget_worker, report_worker, told_to_drain
 from bots.models import BotVersion
@@ -110,12 +110,12 @@ TABLES = (
     """
 import django
 django.setup()
-from bots import outbox, schema
+from cardroom_base.db import outbox, schema
 from bots.sandbox import detect
-from cardroom.play import host, serving
-from cardroom.play.actions import hosting, reports
-from cardroom.play.models import Comparison, Hint, Opinion, Table, TableMove
-from cardroom.play.waiting import overdue
+from cardroom_tables import host, serving
+from cardroom_tables.actions import hosting, reports
+from cardroom_tables.models import Comparison, Hint, Opinion, Table, TableMove
+from cardroom_tables.waiting import overdue
 reports.report_host("tables@here", detect(), 4)
 assert not schema.hold()
 hosting.release_dead("here", lambda pid: True)

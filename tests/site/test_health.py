@@ -1,4 +1,4 @@
-"""bots.health: whether a worker process is well, with tests that say what they are told to."""
+"""bots.workers.health: whether a worker process is well, with tests that say what they are told to."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from bots import drain, health, walls
-from bots.health import Failure, Health
 from bots.models import WorkerNode
+from bots.workers import health, isolation_summary
+from bots.workers.health import Failure, Health
+from cardroom_base.core import drain
 from tests import factories as make
 from tests.sick import bubblewrap
 
@@ -73,8 +74,8 @@ def test_a_machine_without_a_sandbox_is_ill_at_once_and_says_so(
     assert trouble() == BROKEN
     make.worker(NODE)  # what the worker tells every minute leaves it
     assert trouble() == BROKEN
-    assert walls.well() == []
-    [node] = walls.ill(walls.nodes())
+    assert isolation_summary.well() == []
+    [node] = isolation_summary.ill(isolation_summary.nodes())
     assert node.trouble_since is not None
 
 

@@ -19,9 +19,11 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from bots import database, drain, health, outbox
+from bots.workers import health
 from cardroom import housekeeping
 from cardroom.processes import die_with_parent
+from cardroom_base.core import drain
+from cardroom_base.db import database, outbox
 from tests import factories as make
 from tests.servers import wait_for
 from tests.sites import ROOT

@@ -13,10 +13,10 @@ from celery import current_app
 from django.db import OperationalError
 from psycopg.errors import LockNotAvailable
 
-from bots import outbox
 from bots.actions import TRIAL_TASK
 from bots.models import OutboxMessage
 from cardroom import housekeeping
+from cardroom_base.db import outbox
 from tournaments import tasks
 from tournaments.queue.messages import ADVANCE_TASK, PLAY_TASK, RATINGS_TASK
 

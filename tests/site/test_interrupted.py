@@ -17,19 +17,20 @@ from typing import Any
 import pytest
 
 from bots import actions as bot_actions
-from bots import drain, outbox
 from bots.actions import CHECK_TASK
 from bots.models import BotVersion, Check, OutboxMessage
-from bots.moments import Now
+from bots.referee.table_seats import Played
 from bots.sandbox import SeatTimeout
-from bots.table_seats import Played
 from cardroom import tasks as site
-from cardroom.play import courses, host, judging, serving
-from cardroom.play import tasks as play
-from cardroom.play.actions import comparisons, hints, hosting, moves, opinions
-from cardroom.play.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
-from cardroom.play.models import Comparison, Hint, Opinion, Table, TableMove
-from cardroom.play.turns import Kind as WorkKind
+from cardroom_base.core import drain
+from cardroom_base.db import outbox
+from cardroom_base.db.db_time import Now
+from cardroom_tables import courses, host, judging, serving
+from cardroom_tables import tasks as play
+from cardroom_tables.actions import comparisons, hints, hosting, moves, opinions
+from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
+from cardroom_tables.models import Comparison, Hint, Opinion, Table, TableMove
+from cardroom_tables.turns import Kind as WorkKind
 from engine import Record
 from engine.search.analysis import questions
 from tests import factories as make

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 
-from bots.clock import ClockSettings
-from bots.moments import Now
+from bots.referee.clock import ClockSettings
+from cardroom_base.db.db_time import Now
 from tests import factories as make
 from tournaments import leases as leasing
 from tournaments.actions import attempts, live_moves

@@ -12,9 +12,9 @@ from django.db import OperationalError, connection
 from django.test import Client
 from redis.exceptions import ConnectionError as RedisAway
 
-from bots.terminal import is_harmless
 from cardroom import logs
 from cardroom.logs import Console, Lines
+from cardroom_base.core.safe_text import is_harmless
 
 POISON = "\x1b[2J\x9b\u202e\n2026-11-22 INFO all is well"
 

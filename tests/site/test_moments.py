@@ -1,4 +1,4 @@
-"""bots.moments: the database's time, in queries and for Python."""
+"""cardroom_base.db.db_time: the database's time, in queries and for Python."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.models import F
 
-from bots import moments
 from bots.models import OutboxMessage
-from bots.moments import ASK_SECONDS, RETRY_SECONDS, Now, ahead_ms, clock_remark, lease, now
+from cardroom_base.db import db_time
+from cardroom_base.db.db_time import (
+    ASK_SECONDS,
+    RETRY_SECONDS,
+    Now,
+    ahead_ms,
+    clock_remark,
+    lease,
+    now,
+)
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -117,11 +125,11 @@ class Clocks:
 @pytest.fixture
 def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
     made = Clocks()
-    monkeypatch.setattr(moments, "connection", made.connection)
-    monkeypatch.setattr(moments, "_up", lambda: made.passed)
-    monkeypatch.setattr(moments, "_own", lambda: made.own)
-    monkeypatch.setattr(moments, "_said", None)
-    monkeypatch.setattr(moments, "_ask_at", 0.0)
+    monkeypatch.setattr(db_time, "connection", made.connection)
+    monkeypatch.setattr(db_time, "_up", lambda: made.passed)
+    monkeypatch.setattr(db_time, "_own", lambda: made.own)
+    monkeypatch.setattr(db_time, "_said", None)
+    monkeypatch.setattr(db_time, "_ask_at", 0.0)
     return made
 
 

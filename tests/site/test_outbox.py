@@ -1,4 +1,4 @@
-"""bots.outbox: written with the work, sent after it, never in anybody's way."""
+"""cardroom_base.db.outbox: written with the work, sent after it, never in anybody's way."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from celery import current_app
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
-from bots import outbox
 from bots.models import OutboxMessage
+from cardroom_base.db import outbox
 from tests import factories as make
 from tournaments import projections, tasks
 from tournaments.queue.messages import PLAY_TASK

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from bots import compiled
 from cardroom.processes import die_with_parent
+from cardroom_base.core import compiled
 from tests.servers import free_port, wait_for
 from tests.sites import ROOT, Site
 
 COMPILED = "The rules run compiled."
 PARTS = ("bots", "deploy", "docs", "engine", "platform", "seeds", "tournaments")
-ASK = "from bots import compiled; print('The rules run', compiled.kind(), end='.')"
+ASK = "from cardroom_base.core import compiled; print('The rules run', compiled.kind(), end='.')"
 UNITS = ("web", "housekeeping", "worker", "tables")
 
 pytestmark = pytest.mark.long

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bots.names import RANDOM
 from cardroom.pages.reading import rating_lines
+from cardroom_base.core.names import RANDOM
 from tests import factories as make
 from tournaments import actions, projections, reading
 from tournaments.models import (

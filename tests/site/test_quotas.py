@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from bots import actions as bot_actions
-from bots.actions import ActionError, uploading
+from bots.actions import uploading
+from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions
 from tournaments.actions.tournaments import set_priority

@@ -17,12 +17,13 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from bots import health
-from bots.outcome import RefereeError
+from bots.referee.outcome import RefereeError
 from bots.sandbox import Sandbox
+from bots.workers import health
+from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions, archive, worker
-from tournaments.actions import ActionError, attempts
+from tournaments.actions import attempts
 from tournaments.actions.tournaments import set_priority
 from tournaments.exports.archive import archive_of
 from tournaments.models import Attempt, DealGroup, Decision, Entry, Ledger, Match, Tournament

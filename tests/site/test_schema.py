@@ -1,4 +1,4 @@
-"""bots.schema: workers wait while the database is not the one that their program is written for."""
+"""cardroom_base.db.schema: workers wait while the database is not the one that their program is written for."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 
 from bots import actions as bot_actions
-from bots import health, schema
 from bots import tasks as bot_tasks
 from bots.models import BotVersion, WorkerNode
+from bots.workers import health
 from cardroom import housekeeping
+from cardroom_base.db import schema
 from tests import factories as make
 from tournaments import tasks, worker
 from tournaments.actions import attempts
@@ -52,8 +53,8 @@ def migrated() -> Callable[[str], None]:
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     paused: list[float] = []
     monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
-    monkeypatch.setattr("bots.drain.rest", paused.append)
-    monkeypatch.setattr("bots.schema._said", -schema.LOG_SECONDS)
+    monkeypatch.setattr("cardroom_base.core.drain.rest", paused.append)
+    monkeypatch.setattr("cardroom_base.db.schema._said", -schema.LOG_SECONDS)
     return paused
 
 

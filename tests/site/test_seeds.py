@@ -8,8 +8,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from bots import house
 from bots.models import Bot, BotVersion, StoredPackage
+from bots.referee import house
 from engine import Format
 from engine.registry import BUILT_IN
 from seeds.demo import (

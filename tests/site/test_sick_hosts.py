@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from bots import actions, drain, health, store
+from bots import actions, package_store
 from bots import tasks as bot_tasks
 from bots.models import WorkerNode
 from bots.sandbox import Sandbox, detect
+from bots.workers import health
+from cardroom_base.core import drain
 from tests import factories as make
 from tests.sick import Bubblewrap, bubblewrap
 from tournaments import worker
@@ -61,7 +63,7 @@ class Host:
 def hosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[list[Host]]:
     monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
     monkeypatch.setattr(worker, "BATCH_SECONDS", 0.02)  # one claim a turn
-    store.forget()
+    package_store.forget()
     for name in ("one", "two"):
         make.worker(f"worker@{name}")
     with ExitStack() as stack:

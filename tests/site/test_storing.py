@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from bots.models import OutboxMessage
-from bots.outcome import MatchOutcome
+from bots.referee.outcome import MatchOutcome
 from tests import factories as make
 from tournaments import worker
 from tournaments.actions import attempts

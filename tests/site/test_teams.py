@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from bots.models import Bot
+from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions
-from tournaments.actions import ActionError
 from tournaments.models import Decision, Tournament
 
 pytestmark = pytest.mark.django_db

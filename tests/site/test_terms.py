@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
 from bots.cli.common import UsageError
-from bots.clock import ClockSettings
-from bots.fields import FieldError
+from bots.referee.clock import ClockSettings
 from cardroom.pages.tournament_forms import TournamentForm
+from cardroom_base.core.fields import FieldError
 from engine import Format
 from tests import factories as make
 from tournaments import home

@@ -11,10 +11,11 @@ from django.conf import settings
 
 from bots import actions as bot_actions
 from bots.models import OutboxMessage
+from cardroom_base.core.errors import ActionError
 from engine import Format
 from tests import factories as make
 from tournaments import actions
-from tournaments.actions import ActionError, deal_groups
+from tournaments.actions import deal_groups
 from tournaments.models import Attempt, DealGroup, Entry, Match, Seat, Tournament
 from tournaments.queue.messages import PLAY_TASK
 

@@ -10,10 +10,12 @@ import pytest
 from django.conf import settings
 from django.db import IntegrityError, OperationalError
 
-from bots import drain, health, store
+from bots import package_store
 from bots import tasks as bot_tasks
 from bots.models import StoredPackage
 from bots.sandbox import Isolation, Sandbox, pool
+from bots.workers import health
+from cardroom_base.core import drain
 from tests import factories as make
 from tournaments import leases as leasing
 from tournaments import projections, tasks, worker
@@ -35,7 +37,7 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture(autouse=True)
 def memory_is_empty(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
-    store.forget()
+    package_store.forget()
 
 
 class Rests:
@@ -187,15 +189,15 @@ def test_a_package_is_fetched_from_the_database_once_and_a_bad_copy_replaced(tmp
     version = make.bot().active_version
     assert version is not None
     digest = version.package_id
-    package = store.fetch(digest)
+    package = package_store.fetch(digest)
     [copy] = tmp_path.rglob("*.zip")
     StoredPackage.objects.update(content=b"gone")
-    store.forget()
-    assert store.fetch(digest) == package
+    package_store.forget()
+    assert package_store.fetch(digest) == package
     copy.write_bytes(b"damaged")
-    store.forget()
+    package_store.forget()
     StoredPackage.objects.update(content=package.to_bytes())
-    assert store.fetch(digest) == package
+    assert package_store.fetch(digest) == package
     assert copy.read_bytes() == package.to_bytes()
 
 
@@ -275,7 +277,7 @@ def test_leases_are_not_renewed_when_the_referee_hangs(
 @pytest.mark.parametrize(("content", "verdict"), [(make.source(), "ready"), (CRASHES, "rejected")])
 def test_a_version_is_checked(content: bytes, verdict: str) -> None:
     from bots import actions
-    from bots.package import Package
+    from bots.package.package import Package
 
     bot = actions.register_bot(make.user(), "Magpie")
     files = {"bot.py": content, "cardroom.toml": b'formats = ["cassino/standard/1v1"]'}

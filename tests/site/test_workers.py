@@ -13,9 +13,11 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
 from django.utils import timezone
 
-from bots import actions, drain, tasks, walls
+from bots import actions, tasks
 from bots.models import OutboxMessage, WorkerNode
 from bots.sandbox import Isolation
+from bots.workers import isolation_summary
+from cardroom_base.core import drain
 from tests import factories as make
 from tournaments.actions import attempts
 from tournaments.models import Attempt, Match
@@ -62,16 +64,16 @@ def at_work() -> Iterator[None]:
 def test_a_worker_tells_from_its_start_to_its_end() -> None:
     worker = consumer("matches", "checks")
     tasks._ready(worker)
-    [node] = walls.nodes()
+    [node] = isolation_summary.nodes()
     assert (node.name, node.level, node.memory) == ("worker@here", "full", "a wall")
-    assert (node.processes, walls.workers()) == (3, 3)
+    assert (node.processes, isolation_summary.workers()) == (3, 3)
     assert (node.layers, node.reason) == (["one", "two"], "Fine.")
     [(seconds, report, arguments)] = worker.timer.calls
-    assert seconds * 2 < walls.HEARD.total_seconds()
+    assert seconds * 2 < isolation_summary.HEARD.total_seconds()
     report(*arguments)
-    assert len(walls.nodes()) == 1
+    assert len(isolation_summary.nodes()) == 1
     tasks._shut_down(worker)
-    assert walls.nodes() == []
+    assert isolation_summary.nodes() == []
 
 
 def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
@@ -79,20 +81,26 @@ def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
     tasks._ready(worker)
     actions.report_trouble("worker@here", "The disk is full.")
     tasks._report(worker)
-    assert [node.name for node in walls.ill(walls.nodes())] == ["worker@here"]
+    assert [node.name for node in isolation_summary.ill(isolation_summary.nodes())] == [
+        "worker@here"
+    ]
     first = WorkerNode.objects.get().trouble_since
     actions.report_trouble("worker@here", "The disk is still full.")
     node = WorkerNode.objects.get()
     assert (node.trouble, node.trouble_since) == ("The disk is still full.", first)
     tasks._ready(worker)
     node.refresh_from_db()
-    assert (walls.ill(walls.nodes()), node.trouble, node.trouble_since) == ([], "", None)
+    assert (isolation_summary.ill(isolation_summary.nodes()), node.trouble, node.trouble_since) == (
+        [],
+        "",
+        None,
+    )
 
 
 def test_a_housekeeper_has_no_bots_to_shut_in() -> None:
     worker = consumer("housekeeping")
     tasks._ready(worker)
-    assert (walls.nodes(), worker.timer.calls) == ([], [])
+    assert (isolation_summary.nodes(), worker.timer.calls) == ([], [])
 
 
 def test_a_lost_database_ends_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +116,7 @@ def test_who_is_silent_is_not_counted_and_then_forgotten() -> None:
         actions.report_worker(name, FULL)
         WorkerNode.objects.filter(name=name).update(seen=timezone.now() - silent)
     actions.report_worker("now", FULL)
-    assert [node.name for node in walls.nodes()] == ["now"]
+    assert [node.name for node in isolation_summary.nodes()] == ["now"]
     assert not WorkerNode.objects.filter(name="days").exists()
 
 
@@ -116,9 +124,9 @@ def test_workers_with_the_same_walls_are_told_together() -> None:
     for name in ("a", "b"):
         actions.report_worker(name, FULL)
     actions.report_worker("c", Isolation("none", (), "Nothing."))
-    assert walls.summary(walls.nodes()) == [
-        walls.Walls(1, "none", "", (), "interpreted"),
-        walls.Walls(2, "full", "a wall", ("one", "two"), "interpreted"),
+    assert isolation_summary.summary(isolation_summary.nodes()) == [
+        isolation_summary.Walls(1, "none", "", (), "interpreted"),
+        isolation_summary.Walls(2, "full", "a wall", ("one", "two"), "interpreted"),
     ]
 
 
@@ -185,9 +193,9 @@ def test_who_is_drained_is_not_among_those_who_could_play() -> None:
     make.worker("a@here", 2)
     make.worker("b@here", 3)
     actions.drain_worker("b@here", "a test")
-    drained = [node.name for node in walls.nodes() if node.draining]
-    assert (walls.workers(), drained) == (2, ["b@here"])
-    assert sum(each.workers for each in walls.summary(walls.nodes())) == 2
+    drained = [node.name for node in isolation_summary.nodes() if node.draining]
+    assert (isolation_summary.workers(), drained) == (2, ["b@here"])
+    assert sum(each.workers for each in isolation_summary.summary(isolation_summary.nodes())) == 2
     actions.drain_worker("a@here", "a test")
     assert site_facts(1).drained == 2
 

@@ -12,7 +12,7 @@ import django
 django.setup()
 
 from bots import actions  # noqa: E402 - Django must be set up first
-from bots.package import Package  # noqa: E402 - as above
+from bots.package.package import Package  # noqa: E402 - as above
 from tests import factories as make  # noqa: E402 - as above
 
 THINKS = """

@@ -1,6 +1,6 @@
 """`python -m tests.strength.scale`: the scale of opponents, step by step, in one game or in all.
 
-Each bot of the scale (`cardroom.play.strength`) plays deal groups of one deal, for two players,
+Each bot of the scale (`cardroom_tables.strength`) plays deal groups of one deal, for two players,
 against the one before it. Printed is by how much rating it is above that one, with 95 %, and at the
 end the line of `STEPS`. `--only` measures some steps, counted from 1. The hardest thinks as long as
 it may, so its step takes most of the time; with `--top 4000` it has so many playouts instead.
@@ -14,7 +14,7 @@ import argparse
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bots.names import LEVELS
+from cardroom_base.core.names import LEVELS
 from engine.registry import BUILT_IN
 from tests.strength.levels import measured
 

@@ -11,7 +11,7 @@ Locks are taken in one order, tournament or deal group before match, and a tourn
 taken while a match is held. So no two callers wait for each other.
 """
 
-from bots.actions import ActionError
+from cardroom_base.core.errors import ActionError
 from tournaments.actions.analyses import ask_analysis
 from tournaments.actions.attempts import (
     claim,

@@ -12,11 +12,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from bots import patience
-from bots.actions import ActionError
-from bots.moments import Now, lease, now
-from bots.outbox import announce
 from bots.quotas import DAY
+from cardroom_base.core import backoff
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now, lease, now
+from cardroom_base.db.outbox import announce
 from engine.search import EXPERT
 from engine.search.analysis import Decision
 from tournaments.models import NOT_YET, Analysis, Match, StoredRecord
@@ -156,7 +156,7 @@ def give_back_piece(analysis: Analysis) -> bool:
 def fail_analysis(analysis: Analysis, cause: str, *, for_good: bool) -> bool:
     """It cannot be made now, or (`for_good`) at all; then `cause` is what people read."""
     if not for_good:
-        return bool(_mine(analysis).update(lease_until=Now() + patience.after(analysis.tries)))
+        return bool(_mine(analysis).update(lease_until=Now() + backoff.delay(analysis.tries)))
     mine = _mine(analysis).select_for_update(of=("self",)).first()
     if mine is not None:
         _close(mine, cause)

@@ -14,11 +14,12 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import connection, transaction
 
-from bots import database, patience, schema
 from bots.models import host_of
-from bots.moments import Now, lease, now
-from bots.outbox import announce
-from bots.referee import MatchOutcome
+from bots.referee.referee import MatchOutcome
+from cardroom_base.core import backoff
+from cardroom_base.db import database, schema
+from cardroom_base.db.db_time import Now, lease, now
+from cardroom_base.db.outbox import announce
 from engine import rules
 from tournaments.actions import live_moves
 from tournaments.actions.failures import stuck
@@ -236,7 +237,7 @@ def fail_attempt(
     `seated`: whether bots had been seated; then a bot may have caused it, so the deal group
     gets new cards. `seat`: whose bot was taken away by no fault of its own, if that is the cause.
     `counted`: whether the match failed, as far as the worker can tell, and not the worker itself
-    (`bots.health`). False when the attempt was no longer running.
+    (`bots.workers.health`). False when the attempt was no longer running.
     """
     return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted)
 
@@ -337,7 +338,7 @@ def _give_up(
     given_up = _count_failure(match, attempt) if counted else False
     match.state = Match.State.STUCK if given_up else Match.State.WAITING
     match.moves_played = 0
-    rest = patience.after(match.failures - (outcome == Outcome.LOST)) if counted else patience.BRIEF
+    rest = backoff.delay(match.failures - (outcome == Outcome.LOST)) if counted else backoff.BRIEF
     match.not_before = Now() + rest if rest else None
     match.save(update_fields=["failures", "failed_on", "not_before", "state", "moves_played"])
     log.warning("Attempt %d of match %d is %s: %s", attempt.number, match.pk, outcome, cause)

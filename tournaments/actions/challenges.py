@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from bots.access import owns
-from bots.actions import ActionError
 from bots.models import Bot, BotVersion
-from bots.moments import Now, now
 from bots.quotas import DAY
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now, now
 from engine import Format
 from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin

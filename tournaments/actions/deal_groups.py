@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from django.db.models import F, Max
 
-from bots.actions import ActionError
 from bots.models import BotVersion
-from bots.outbox import announce_many
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.outbox import announce_many
 from engine import Format
 from engine.shuffle import commitment
 from tournaments.course.course import Division

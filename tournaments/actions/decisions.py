@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
-from bots.actions import ActionError
-from bots.moments import Now
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now
 from tournaments.access import locked_for_organizer, takes_back
 from tournaments.actions.attempts import lock_match
 from tournaments.actions.names import checked_text

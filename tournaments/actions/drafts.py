@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.text import slugify
 
-from bots.actions import ActionError
-from bots.fields import FieldError
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.fields import FieldError
 from engine import Format
 from tournaments.access import locked_for_organizer, refuse_unless
 from tournaments.actions.names import refuse_lookalike

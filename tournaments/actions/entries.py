@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from django.db import transaction
 
-from bots.actions import ActionError
-from bots.manifest import in_words
 from bots.models import Bot, BotVersion
+from bots.package.manifest import in_words
+from cardroom_base.core.errors import ActionError
 from engine import Format
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
 from tournaments.actions.ladders import join, leave, may_enter, next_place

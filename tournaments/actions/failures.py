@@ -7,9 +7,9 @@ from collections.abc import Collection
 
 from django.conf import settings
 
-from bots import walls
-from bots.health import Failure
 from bots.models import host_of
+from bots.workers import isolation_summary
+from bots.workers.health import Failure
 from engine import Format
 from tournaments.models import Attempt, Match, Tournament
 
@@ -37,7 +37,7 @@ def well_hosts(tournament: Tournament) -> set[str]:
     game = Format.parse(tournament.format).game
     return {
         node.host
-        for node in walls.well()
+        for node in isolation_summary.well()
         if not tournament.rules or node.rules.get(game, "") in ("", tournament.rules)
     }
 

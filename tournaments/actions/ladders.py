@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Max
 
-from bots.actions import ActionError
 from bots.models import Bot, BotVersion
-from bots.moments import now
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
 from tournaments.actions.members import tell_own
 from tournaments.actions.results import note, retire
 from tournaments.actions.rounds import advance_soon

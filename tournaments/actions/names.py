@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bots import names
-from bots.actions import ActionError
-from bots.fields import FieldError
+from cardroom_base.core import names
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.fields import FieldError
 from tournaments.course import terms
 from tournaments.models import Tournament
 

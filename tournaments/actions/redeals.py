@@ -17,7 +17,7 @@ from itertools import groupby
 
 from django.db.models import Max, Q
 
-from bots.actions import ActionError
+from cardroom_base.core.errors import ActionError
 from engine import Format
 from tournaments.actions.deal_groups import NEVER_FAILED, Before, Failed, create_groups
 from tournaments.actions.results import take_out

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
-from bots.moments import Now, now
-from bots.outbox import announce
+from cardroom_base.db.db_time import Now, now
+from cardroom_base.db.outbox import announce
 from tournaments.models import (
     Attempt,
     DealGroup,

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from django.db import transaction
 
-from bots import database
-from bots.actions import ActionError
-from bots.moments import now
-from bots.outbox import announce
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db import database
+from cardroom_base.db.db_time import now
+from cardroom_base.db.outbox import announce
 from tournaments.actions.deal_groups import create_groups
 from tournaments.actions.results import retire
 from tournaments.actions.verdicts import judge

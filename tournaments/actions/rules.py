@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
-from bots.actions import ActionError
-from bots.moments import now
-from bots.outbox import announce
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
+from cardroom_base.db.outbox import announce
 from engine import registry, rules
 from engine.rules import version_of
 from tournaments.access import locked_for_organizer, refuse_unless, takes_back

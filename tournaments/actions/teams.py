@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
-from bots.actions import ActionError
 from bots.models import Bot, BotVersion
+from cardroom_base.core.errors import ActionError
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
 from tournaments.actions.entries import refuse_unclaimed
 from tournaments.actions.ladders import come_back, leave, may_enter, next_place, pair_soon

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
-from bots.actions import ActionError
-from bots.moments import now
-from bots.outbox import announce
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
+from cardroom_base.db.outbox import announce
 from tournaments.access import locked_for_organizer, refuse_too_many_tournaments, refuse_unless
 from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.members import leave_out_waiting, tell_own

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.db.models import Sum
 
 from bots.access import owns
-from bots.actions import ActionError
 from bots.models import Bot, BotVersion
-from bots.moments import now
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
 from engine import Format, all_formats
 from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db.models import F, Q
 
-from bots.manifest import covers
 from bots.models import Bot, BotVersion
+from bots.package.manifest import covers
 from engine import Format
 from tournaments.models import Entry, Mate, Tournament
 

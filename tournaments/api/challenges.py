@@ -13,8 +13,8 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.asking import Asked, BotField
 from bots.models import Bot, BotVersion
+from cardroom_base.rest.strict_body import BotField, StrictSerializer
 from tournaments import actions
 from tournaments.actions.challenges import GROUPS, MOST_GROUPS
 from tournaments.api.permissions import EntersOrReads
@@ -22,7 +22,7 @@ from tournaments.models import Challenge, Tournament
 from tournaments.reading.challenges import challenges, score_of
 
 
-class NewChallengeSerializer(Asked[Any]):
+class NewChallengeSerializer(StrictSerializer[Any]):
     """Who challenges whom, in what, for how long."""
 
     bot = BotField(help_text="Your bot.")

@@ -11,7 +11,7 @@ from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.asking import Asked
+from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments import actions
 from tournaments.api.serializers import TournamentSerializer
 from tournaments.api.tournaments import TournamentChange, TournamentView
@@ -66,7 +66,7 @@ class DecisionList(TournamentView, ListAPIView[Decision]):
         return self.tournament().decisions.select_related("by").order_by("pk")
 
 
-class CarryOverSerializer(Asked[Any]):
+class CarryOverSerializer(StrictSerializer[Any]):
     """Why a tournament goes on under other rules."""
 
     reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
@@ -90,7 +90,7 @@ class CarryOver(TournamentChange):
         return self.shown(tournament)
 
 
-class RoundSerializer(Asked[Any]):
+class RoundSerializer(StrictSerializer[Any]):
     """A round, and why it is played again."""
 
     stage = serializers.IntegerField(min_value=1, max_value=_LARGEST, default=1)

@@ -12,8 +12,8 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.asking import Asked
 from bots.models import Bot
+from cardroom_base.rest.strict_body import StrictSerializer
 from engine import registry
 from tournaments.reading import fans
 from tournaments.reading.fans import Tally
@@ -71,7 +71,7 @@ class ResultsSerializer(serializers.Serializer[Any]):
     )
 
 
-class AskedSerializer(Asked[Any]):
+class AskedSerializer(StrictSerializer[Any]):
     """Which game."""
 
     def get_fields(self) -> dict[str, Any]:

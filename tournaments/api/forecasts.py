@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.asking import Asked
+from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.api.permissions import Organizes
 from tournaments.api.tournaments import TournamentView
 from tournaments.reading.forecasts import MAX_ENTRANTS, Outlook, forecasts
@@ -59,7 +59,7 @@ class ForecastSerializer(serializers.Serializer[Any]):
     outlooks = OutlookSerializer(many=True)
 
 
-class AskedSerializer(Asked[Any]):
+class AskedSerializer(StrictSerializer[Any]):
     """For how many."""
 
     entrants = serializers.IntegerField(

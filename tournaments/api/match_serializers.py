@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from bots.api.asking import Asked
+from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.api.serializers import PlayerSerializer
 from tournaments.models import Attempt, DealGroup, Match, Seat, SideResult
 from tournaments.reading.matches import MatchRow, SeatRow
@@ -277,7 +277,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
         return shown
 
 
-class DecisionSerializer(Asked[Any]):
+class DecisionSerializer(StrictSerializer[Any]):
     """Why an organizer decides about a match."""
 
     reason = serializers.CharField(max_length=500, help_text="Everybody can read it.")

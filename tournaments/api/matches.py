@@ -19,8 +19,8 @@ from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.actions import ActionError
 from bots.api.permissions import Known
+from cardroom_base.core.errors import ActionError
 from engine import Record
 from tournaments import actions
 from tournaments.access import log_of, organizes

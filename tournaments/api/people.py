@@ -13,8 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bots.api.asking import Asked
 from bots.models import Bot
+from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.models import Rating
 from tournaments.reading import authors, finding
 from tournaments.reading.fans import Tally
@@ -38,7 +38,7 @@ class FindingsSerializer(serializers.Serializer[Any]):
     tournaments = FoundSerializer(many=True)
 
 
-class SearchedSerializer(Asked[Any]):
+class SearchedSerializer(StrictSerializer[Any]):
     """What is searched for."""
 
     q = serializers.CharField(max_length=finding.LONGEST)

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from bots.api.permissions import Known, KnownOrReads
-from bots.scopes import ORGANIZE
+from cardroom_base.core.scopes import ORGANIZE
 from tournaments.access import organizes
 
 

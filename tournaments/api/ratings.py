@@ -13,8 +13,8 @@ from rest_framework.generics import GenericAPIView, ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.asking import Asked, BotField
 from bots.models import Bot
+from cardroom_base.rest.strict_body import BotField, StrictSerializer
 from tournaments.api.filters import (
     HistoryFilter,
     PointFilter,
@@ -106,7 +106,7 @@ class PoolList(ListAPIView[PoolFit]):
         return PoolFit.objects.defer("covariance", "entrants", "parts").order_by("pool")
 
 
-class PairSerializer(Asked[Any]):
+class PairSerializer(StrictSerializer[Any]):
     """Which two bots, and where."""
 
     a = BotField()

@@ -8,9 +8,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from bots.api.asking import Asked, BotField
-from bots.clock import BANK_MS, MOVE_MS
-from bots.fields import FieldError
+from bots.referee.clock import BANK_MS, MOVE_MS
+from cardroom_base.core.fields import FieldError
+from cardroom_base.rest.strict_body import BotField, StrictSerializer
 from tournaments.access import organizes
 from tournaments.actions.entries import MANY
 from tournaments.api.kept import as_of
@@ -139,7 +139,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         return tournament.trouble if running else ""
 
 
-class TournamentChangeSerializer(Asked[Any]):
+class TournamentChangeSerializer(StrictSerializer[Any]):
     """What an organizer chooses. What is left out stays, or gets its default.
 
     The fields are for the OpenAPI document; what they may hold, `tournaments.course.terms` says.
@@ -272,7 +272,7 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
         return list(EntryMemberSerializer(rows, many=True).data)
 
 
-class NewEntrySerializer(Asked[Any]):
+class NewEntrySerializer(StrictSerializer[Any]):
     """The bot to enter, or the bots of a team; they play their active versions."""
 
     bot = BotField(required=False, help_text="The bot's slug, or `house:NAME`.")
@@ -294,7 +294,7 @@ class NewEntrySerializer(Asked[Any]):
         return attrs
 
 
-class ManyEntriesSerializer(Asked[Any]):
+class ManyEntriesSerializer(StrictSerializer[Any]):
     """Bots that enter, each for itself; they play their active versions."""
 
     bots = serializers.ListField(

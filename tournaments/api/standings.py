@@ -17,8 +17,8 @@ from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.actions import ActionError
-from bots.api.asking import Asked
+from cardroom_base.core.errors import ActionError
+from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.api import export, tables
 from tournaments.api.filters import MatchFilter
 from tournaments.api.kept import COMING, ComingSerializer, being_made
@@ -104,7 +104,7 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
         return groups.annotate(is_over=over("pk")).prefetch_related(matches).order_by("number")
 
 
-class ExportChoiceSerializer(Asked[Any]):
+class ExportChoiceSerializer(StrictSerializer[Any]):
     """Which table, as what."""
 
     table = serializers.ChoiceField(sorted(export.TABLES), default="standings")

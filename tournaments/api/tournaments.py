@@ -14,8 +14,8 @@ from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.asking import AsksNothing
 from bots.models import Bot
+from cardroom_base.rest.strict_body import NoBody
 from tournaments import actions
 from tournaments.api.filters import TournamentFilter
 from tournaments.api.permissions import EntersOrReads, Organizes, OrganizesOrReads
@@ -110,7 +110,7 @@ class TournamentChange(TournamentView):
         return Response(self.get_serializer(found).data)
 
 
-class StateChange(AsksNothing, TournamentChange):
+class StateChange(NoBody, TournamentChange):
     """A change of its state, for which nothing is asked."""
 
     problems = {"post": (400, 409)}
@@ -259,7 +259,7 @@ class EntryDetail(TournamentView):
         return Response(status=204)
 
 
-class EntryAgree(AsksNothing, EntryDetail):
+class EntryAgree(NoBody, EntryDetail):
     """Agreeing to play in a team."""
 
     http_method_names = ("post", "options")

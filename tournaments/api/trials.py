@@ -11,17 +11,17 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.actions import ActionError
-from bots.api.asking import Asked
 from bots.api.permissions import OwnsBot
 from bots.models import BotVersion
+from cardroom_base.core.errors import ActionError
+from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments import actions
 from tournaments.actions.trials import GAIN, GAINS
 from tournaments.models import Trial
 from tournaments.ratings.sprt import bounds
 
 
-class NewTrialSerializer(Asked[Any]):
+class NewTrialSerializer(StrictSerializer[Any]):
     """The format in which to try a version, and how small a gain to look for."""
 
     format = serializers.CharField(

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.asking import Asked
+from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.access import organizes
 from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.tournaments import set_priority
@@ -43,7 +43,7 @@ class WaitView(TournamentView):
         return Response(WaitSerializer(wait).data)
 
 
-class PrioritySerializer(Asked[Any]):
+class PrioritySerializer(StrictSerializer[Any]):
     """How urgent a tournament's matches are."""
 
     priority = serializers.IntegerField(

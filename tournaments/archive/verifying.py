@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from bots.archive import BROKEN, opened_zip
+from bots.package.archive import BROKEN, opened_zip
 from engine import RecordError
 from engine.json_text import JSONError, parse_json
 from tournaments.archive.checks import check_deal_group, check_pairings, check_record, endless

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from bots.fields import FieldError, WholeNumber
+from cardroom_base.core.fields import FieldError, WholeNumber
 from tournaments.pairing import OWN_SYSTEMS, get_system
 from tournaments.pairing.types import System
 

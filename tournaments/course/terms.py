@@ -1,15 +1,15 @@
 """The terms of a tournament: what each field may hold, and what goes together. Pure.
 
 Pages, REST, the command line and the site's own programs all ask here, so they allow the same and
-say the same. Stages are checked in `tournaments.course.stages`, clocks in `bots.clock`.
+say the same. Stages are checked in `tournaments.course.stages`, clocks in `bots.referee.clock`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from bots import names
-from bots.clock import BANK_MS, MOVE_MS
-from bots.fields import FieldError, WholeNumber, one_of
+from bots.referee.clock import BANK_MS, MOVE_MS
+from cardroom_base.core import names
+from cardroom_base.core.fields import FieldError, WholeNumber, one_of
 from engine import Format
 from tournaments.course.stages import Plan, check_stages, parse_stages
 from tournaments.standings import TIE_BREAKS

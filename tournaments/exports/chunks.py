@@ -13,7 +13,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import F
 
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 from tournaments.models import ExportChunk, KeptExport
 from tournaments.reading.kept import LEASE, Lease, TakenOver
 

@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from bots.moments import now
+from cardroom_base.db.db_time import now
 from engine import Record, RecordError
 from tournaments.models import Match, Seat, SideResult, StoredRecord, over
 

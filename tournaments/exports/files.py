@@ -9,8 +9,8 @@ from typing import Any, Final
 from django.conf import settings
 from django.db.models import F, QuerySet, Sum
 
-from bots.actions import ActionError
-from bots.moments import Now
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now
 from tournaments.exports import chunks
 from tournaments.exports.archive import archive_of
 from tournaments.exports.rows import as_csv, as_json, result_rows

@@ -31,11 +31,11 @@ from bots.cli.common import (
     warn_unclaimed,
     write_record,
 )
-from bots.clock import ClockSettings
-from bots.fields import FieldError
 from bots.limits import PackageError
+from bots.referee.clock import ClockSettings
 from bots.sandbox import Limits, Sandbox
-from bots.terminal import guard_streams
+from cardroom_base.core.fields import FieldError
+from cardroom_base.core.safe_text import guard_streams
 from tournaments import home
 from tournaments.home import checking, options
 from tournaments.home.forecasting import show_forecasts

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from bots import house
-from bots.clock import ClockSettings
-from bots.live_seat import SandboxLike
-from bots.outcome import MatchOutcome, Player
-from bots.referee import play_match
+from bots.referee import house
+from bots.referee.clock import ClockSettings
+from bots.referee.live_seat import SandboxLike
+from bots.referee.outcome import MatchOutcome, Player
+from bots.referee.referee import play_match
 from tournaments.course.divisions import rotated
 from tournaments.deal_groups import MatchResult
 from tournaments.home.resuming import Kept

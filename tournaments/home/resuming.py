@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bots.cli.common import UsageError
-from bots.outcome import Fault, MatchOutcome, Player, SeatReport
+from bots.referee.outcome import Fault, MatchOutcome, Player, SeatReport
 from engine import Format, Record, RecordError
 from tournaments.home.setup import PlannedMatch
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bots.outcome import MatchOutcome
+from bots.referee.outcome import MatchOutcome
 from engine import Format
 from tournaments.course import divisions
 from tournaments.course.stages import Plan

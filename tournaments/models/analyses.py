@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Case, Q, When
 
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 from tournaments.models.matches import StoredRecord
 
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from bots.models import BotVersion
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 from tournaments.models.competition import Tournament
 
 

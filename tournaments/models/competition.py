@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from bots.models import Bot, BotVersion
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 from engine import Format
 from tournaments.course.stages import Plan
 from tournaments.pairing import System, get_system

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from bots.models import BotVersion
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 from tournaments.models.competition import DealGroup, Entry, Tournament
 from tournaments.models.matches import Match
 

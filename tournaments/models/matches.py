@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.db.models.expressions import Combinable, NegatedExpression
 
 from bots.models import BotVersion
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 from engine import Format
 from tournaments.models.competition import DealGroup, Entry, Tournament
 
@@ -174,7 +174,7 @@ class Attempt(models.Model):
     rules = models.CharField(max_length=40, blank=True)
     """Edition of the rules by which the worker plays (`engine.rules`)."""
     schema = models.PositiveIntegerField(default=0)
-    """The number of the schema that the worker was written for (`bots.schema`)."""
+    """The number of the schema that the worker was written for (`cardroom_base.db.schema`)."""
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     cause = models.TextField(blank=True)
     """Why it failed, for the organizer."""

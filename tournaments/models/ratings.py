@@ -7,7 +7,7 @@ from uuid import uuid4
 from django.db import models
 
 from bots.models import BotVersion
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 from tournaments.models.matches import Match
 
 

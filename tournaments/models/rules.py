@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 
 
 class RulesInForce(models.Model):

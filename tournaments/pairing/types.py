@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import ClassVar, NamedTuple, TypeAlias
 
-from bots.fields import FieldError, WholeNumber
+from cardroom_base.core.fields import FieldError, WholeNumber
 from tournaments.unplayed import SCORING
 
 Pairing: TypeAlias = tuple[int, ...]

@@ -13,7 +13,7 @@ import numpy as np
 from django.db import connection, transaction
 from django.db.models import Count
 
-from bots import database
+from cardroom_base.db import database
 from tournaments.models import Ledger, Match, PoolFit, Rating, RatingPoint, TeamRating
 from tournaments.projections.live import CHUNK, OVERALL, anchors, locked_ledger
 from tournaments.projections.results import Results, Rows, results, sides_of

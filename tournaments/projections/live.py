@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from bots.models import BotVersion
-from bots.moments import now
+from cardroom_base.db.db_time import now
 from engine import Format
 from tournaments.models import Ledger, Match, Rating, RatingChange, Seat, SideResult
 from tournaments.ratings import elo

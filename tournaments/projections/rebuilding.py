@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from bots import database
+from cardroom_base.db import database
 from tournaments.models import (
     Ledger,
     Match,

@@ -25,7 +25,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
-from bots.moments import Now
+from cardroom_base.db.db_time import Now
 from tournaments.models import Attempt, Match, Seat, Tournament
 
 LATELY = 64

@@ -8,10 +8,12 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 
-from bots import outbox, patience, schema, walls
 from bots.actions import CHECK_TASK
 from bots.models import BotVersion, Check, WorkerNode
-from bots.moments import Now, now
+from bots.workers import isolation_summary
+from cardroom_base.core import backoff
+from cardroom_base.db import outbox, schema
+from cardroom_base.db.db_time import Now, now
 from engine import registry
 from engine.declarations import listed
 from engine.rules import version_of
@@ -170,7 +172,7 @@ def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
     seconds = rounded(shared_wait(own, priority, others, pace)) if pace else None
     blocked = authors_at_their_limit()
     theirs = Seat.objects.filter(match__tournament=tournament, version__bot__owner__in=blocked)
-    nodes = walls.nodes()
+    nodes = isolation_summary.nodes()
     facts = site_facts(sum(count for count, _ in others) + own, nodes)
     limited = len(blocked) if blocked and theirs.exists() else 0
     rules = rules_missing(tournament, nodes)
@@ -191,7 +193,7 @@ def _due(tournament: Tournament) -> int:
 
 def _last_cause(tournament: Tournament) -> str:
     """Why the last attempt within the longest rest failed; empty if none did."""
-    since = Now() - 2 * timedelta(seconds=patience.LONGEST_SECONDS)
+    since = Now() - 2 * timedelta(seconds=backoff.LONGEST_SECONDS)
     failed = Attempt.objects.filter(
         match__tournament=tournament, outcome__in=FAILED, finished__gte=since
     )
@@ -225,9 +227,9 @@ def _queues() -> dict[int, tuple[int, int]]:
 
 def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> Facts:
     """The facts of the whole site, with so many matches waiting; `nodes`: its workers, if known."""
-    nodes = walls.nodes() if nodes is None else nodes
+    nodes = isolation_summary.nodes() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
-    able = walls.able(nodes)
+    able = isolation_summary.able(nodes)
     return Facts(
         waiting=waiting,
         playing=playing,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bots import walls
 from bots.models import Check, WorkerNode
+from bots.workers import isolation_summary
 from tournaments.models import Attempt
 
 State = Literal["ill", "draining", "drained", "at work", "idle"]
@@ -54,7 +54,7 @@ class Worker:
 def workers(nodes: Sequence[WorkerNode] | None = None) -> list[Worker]:
     """What these workers are doing, by name; None: all heard from recently."""
     work = _held()
-    heard = walls.nodes() if nodes is None else nodes
+    heard = isolation_summary.nodes() if nodes is None else nodes
     return [Worker(node, work.get(node.name, Held())) for node in heard]
 
 

@@ -8,8 +8,8 @@ results say, however many anchors there are.
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from bots.house import LEVELED
-from bots.names import HOUSE, RANDOM
+from bots.referee.house import LEVELED
+from cardroom_base.core.names import HOUSE, RANDOM
 from engine.search import LEVELS
 
 E = TypeVar("E")

@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from bots.moments import now
+from cardroom_base.db.db_time import now
 from engine import Record
 from engine.search import EXPERT
 from engine.search.analysis import from_json

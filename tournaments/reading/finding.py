@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.db.models import Model, Q, QuerySet
 
 from bots.models import Bot
-from bots.names import skeleton
+from cardroom_base.core.names import skeleton
 from engine import registry
 from engine.declarations import Declaration
 from tournaments.models import Tournament

@@ -9,8 +9,8 @@ from itertools import pairwise
 from statistics import median
 from time import perf_counter
 
-from bots import walls
-from bots.actions import ActionError
+from bots.workers import isolation_summary
+from cardroom_base.core.errors import ActionError
 from engine import Format, Match
 from tournaments.course.forecast import SPREAD, Field, Forecast, forecast, with_groups
 from tournaments.course.stages import Plan
@@ -92,7 +92,7 @@ def _told(
 ) -> Forecasts:
     field, rated = field_of
     seconds, measured = seconds_each(tournament.format)
-    workers = max(1, walls.workers())
+    workers = max(1, isolation_summary.workers())
     sizes = _sizes(tournament)
     outlooks = []
     for factor in factors:

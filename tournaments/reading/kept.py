@@ -36,8 +36,8 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from bots import database
-from bots.moments import Now, now
+from cardroom_base.db import database
+from cardroom_base.db.db_time import Now, now
 from tournaments.models import (
     DealGroup,
     Decision,

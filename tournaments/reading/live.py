@@ -16,7 +16,7 @@ from typing import Final
 
 from django.db.models import Exists, Min, OuterRef, QuerySet
 
-from bots.moments import now
+from cardroom_base.db.db_time import now
 from tournaments.models import (
     Attempt,
     LiveMoves,

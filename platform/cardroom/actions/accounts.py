@@ -9,10 +9,10 @@ from django.db import IntegrityError, transaction
 from django.db.models.signals import post_save
 from django.dispatch import receiver
 
-from bots import names
-from bots.actions import ActionError
 from cardroom.actions.tokens import revoke_all
 from cardroom.models import AccountName
+from cardroom_base.core import names
+from cardroom_base.core.errors import ActionError
 
 MAX_NAME: Final = 48
 """Characters in the name of an account: what fits beside a bot's."""

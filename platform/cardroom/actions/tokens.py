@@ -11,11 +11,11 @@ from typing import Final
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from bots.actions import ActionError
-from bots.moments import Now, now
-from bots.names import BadNameError, tidy
-from bots.scopes import SCOPES
 from cardroom.models import MAX_TOKEN_NAME, Token
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.names import BadNameError, tidy
+from cardroom_base.core.scopes import SCOPES
+from cardroom_base.db.db_time import Now, now
 
 PREFIX: Final = "crd_"
 """How every secret begins, so that scanners of source code recognise it."""

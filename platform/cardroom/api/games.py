@@ -15,8 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bots.rule_sheets import rule_sheet
-from cardroom.api.pagination import PAGING
+from bots.sheets.rule_sheets import rule_sheet
+from cardroom_base.rest.pagination import PAGING
 from engine import Format, all_formats, registry
 
 _MAX_AGE = 300

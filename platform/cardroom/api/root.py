@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from cardroom.problems import answer
+from cardroom_base.rest.problem_details import answer
 
 _NAMES = ("games", "formats", "bots", "tournaments", "matches", "ratings", "status", "tokens")
 

@@ -14,9 +14,9 @@ from typing import Any
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
-from bots.api.asking import Asked
-from cardroom.api.problems import ProblemSerializer
-from cardroom.problems import MEDIA_TYPE
+from cardroom_base.rest.problem_details import MEDIA_TYPE
+from cardroom_base.rest.problems import ProblemSerializer
+from cardroom_base.rest.strict_body import StrictSerializer
 
 _MEANINGS = {
     400: "Something in the request is wrong; `errors` says which field, and what is right.",
@@ -48,7 +48,7 @@ class Schema(AutoSchema):
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> Any:
         """What refuses unknown fields says so."""
         schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # spectacular's own
-        if isinstance(serializer, Asked):
+        if isinstance(serializer, StrictSerializer):
             schema["additionalProperties"] = False
         return schema
 

@@ -10,12 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bots import walls
 from bots.models import WorkerNode
+from bots.workers import isolation_summary
 from cardroom.status import site_status
 
 
-class WallsSerializer(serializers.Serializer[walls.Walls]):
+class WallsSerializer(serializers.Serializer[isolation_summary.Walls]):
     """What keeps bots from doing harm on the machines of some workers."""
 
     workers = serializers.IntegerField(help_text="How many workers have exactly these walls.")

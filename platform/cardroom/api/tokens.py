@@ -13,14 +13,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bots.api.asking import Asked
 from bots.api.permissions import InScope, Known
-from bots.scopes import SCOPES
 from cardroom.actions import tokens
 from cardroom.models import MAX_TOKEN_NAME, Token
+from cardroom_base.core.scopes import SCOPES
+from cardroom_base.rest.strict_body import StrictSerializer
 
 
-class CredentialsSerializer(Asked[dict[str, Any]]):
+class CredentialsSerializer(StrictSerializer[dict[str, Any]]):
     """Who asks for a token, and what for."""
 
     username = serializers.CharField(max_length=150)

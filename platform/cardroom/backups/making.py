@@ -10,13 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from bots import database
-from bots.moments import now
 from cardroom.backups import about as abouts
 from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
 from cardroom.backups.engines import Engine, engine
 from cardroom.backups.files import Say, to_disk
+from cardroom_base.db import database
+from cardroom_base.db.db_time import now
 
 _PATTERN: Final = "cardroom-????????-??????"
 _HALF: Final = ".making-"

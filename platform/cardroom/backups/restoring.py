@@ -12,8 +12,6 @@ from typing import Final
 from django.core.management import call_command
 from django.db import connection
 
-from bots import database
-from bots.moments import now
 from cardroom import fitting, services
 from cardroom.backups import about as abouts
 from cardroom.backups import keys
@@ -22,6 +20,8 @@ from cardroom.backups.databases import count_rows, refuse_newer, working_in
 from cardroom.backups.engines import Engine, engine
 from cardroom.backups.files import Patience, Say
 from cardroom.management.commands.verify_matches import disagreement
+from cardroom_base.db import database
+from cardroom_base.db.db_time import now
 from tournaments.models import KeptExport, Ledger, Match
 from tournaments.models.ratings import new_epoch
 

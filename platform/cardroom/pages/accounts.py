@@ -12,8 +12,6 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from bots.actions import ActionError
-from bots.scopes import SCOPES
 from cardroom.actions import accounts, tokens
 from cardroom.logins import too_often
 from cardroom.models import Token
@@ -22,6 +20,8 @@ from cardroom.pages.forms import PasswordForm, SignUpForm, TokenForm, refuse
 from cardroom.pages.people import sent, signed_in
 from cardroom.pages.saying import say
 from cardroom.throttles import sign_up_wait
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.scopes import SCOPES
 
 
 @sensitive_post_parameters()

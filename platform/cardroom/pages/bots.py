@@ -17,13 +17,13 @@ from bots import actions
 from bots.access import owns
 from bots.limits import MAX_UPLOAD
 from bots.models import Bot, BotVersion, Check
-from bots.moments import now
 from cardroom.middleware import takes
 from cardroom.pages import fans, histories, losses, reading, trials, waiting
 from cardroom.pages.forms import BotForm, DescriptionForm, VersionForm, refuse
 from cardroom.pages.people import own_bot, sent, signed_in
 from cardroom.pages.saying import refusals_said, say
 from cardroom.pages.uploading import ladders_for, package_of, source_of, starter
+from cardroom_base.db.db_time import now
 from tournaments.models import Rating
 from tournaments.queue.waits import check_wait
 

@@ -18,13 +18,13 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from bots.access import owns
-from bots.actions import ActionError
 from bots.models import Bot, BotVersion
 from cardroom.pages import reading, waiting
 from cardroom.pages.formats import words
 from cardroom.pages.forms import refuse
 from cardroom.pages.people import sent, signed_in
 from cardroom.pages.saying import refusals_said, say
+from cardroom_base.core.errors import ActionError
 from engine import Format, all_formats
 from tournaments import actions
 from tournaments.actions.challenges import GROUPS, MOST_GROUPS, SIDES

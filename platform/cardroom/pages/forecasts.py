@@ -6,7 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from bots.actions import ActionError
+from cardroom_base.core.errors import ActionError
 from tournaments.access import organizes
 from tournaments.models import Tournament
 from tournaments.reading.forecasts import MAX_ENTRANTS, forecasts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from bots.rule_sheets import PICTURES, picture, rule_sheet
+from bots.sheets.rule_sheets import PICTURES, picture, rule_sheet
 from engine import Format, registry
 from engine.declarations import TABLES
 from engine.game import for_people

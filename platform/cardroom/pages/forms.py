@@ -11,12 +11,12 @@ from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.http import HttpRequest
 
-from bots.actions import ActionError
 from bots.limits import MAX_PACKED, human
-from bots.scopes import READ, SCOPES, UPLOAD
 from cardroom.actions import accounts
 from cardroom.models import MAX_TOKEN_NAME
 from cardroom.pages.people import signed_in
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.scopes import READ, SCOPES, UPLOAD
 from engine import registry
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from bots.actions import ActionError
 from cardroom.pages import match as matches
 from cardroom.pages import tables
 from cardroom.pages.opponents import agreeing
@@ -16,11 +15,12 @@ from cardroom.pages.play import refuse_haste
 from cardroom.pages.played import Played, of_match, of_table
 from cardroom.pages.players import seated
 from cardroom.pages.saying import say_why_not
-from cardroom.play import after as records
-from cardroom.play import strength
-from cardroom.play.actions.going_on import Begun
-from cardroom.play.actions.tables import Wanted, create_table
-from cardroom.play.models import Table
+from cardroom_base.core.errors import ActionError
+from cardroom_tables import after as records
+from cardroom_tables import strength
+from cardroom_tables.actions.going_on import Begun
+from cardroom_tables.actions.tables import Wanted, create_table
+from cardroom_tables.models import Table
 from engine import Record
 
 AS_IN_THE_MATCH: Final = "match"

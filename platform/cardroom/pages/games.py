@@ -12,7 +12,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-from bots.rule_sheets import LANGUAGES, PICTURES, languages, rule_sheet, rules_document
+from bots.sheets.rule_sheets import LANGUAGES, PICTURES, languages, rule_sheet, rules_document
 from cardroom.pages.pictures import pictures
 from engine import registry
 from engine.declarations import Declaration, Option, spell

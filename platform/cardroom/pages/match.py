@@ -16,9 +16,8 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
-from bots.clock import ClockSettings
-from bots.explain import play_again
-from bots.moments import now
+from bots.referee.clock import ClockSettings
+from bots.referee.fault_report import play_again
 from cardroom import live
 from cardroom.pages import luck, replays
 from cardroom.pages.analyses import marks_of, panel_of
@@ -26,6 +25,7 @@ from cardroom.pages.opponents import choices_of
 from cardroom.pages.people import signed_in
 from cardroom.pages.played import of_match
 from cardroom.pages.tiles import game_tile
+from cardroom_base.db.db_time import now
 from engine import Format, Record
 from engine.english import place
 from tournaments.access import organizes, owns_log

@@ -15,15 +15,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from bots.actions import ActionError
 from bots.models import Bot, BotVersion
-from bots.moments import now
 from cardroom import errors
 from cardroom.pages import chips, match_groups, reading
 from cardroom.pages.chips import Chip
 from cardroom.pages.paging import ShortPaginator
 from cardroom.pages.people import signed_in
 from cardroom.pages.saying import refusals_said, say, say_why_not
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
 from engine import registry
 from tournaments import actions
 from tournaments.access import log_of

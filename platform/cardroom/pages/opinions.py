@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cardroom.play.actions import opinions
+from cardroom_tables.actions import opinions
 from engine import Match as Played
 from engine.search.analysis import after
 from tournaments.models import Match

@@ -10,10 +10,10 @@ from django.db.models import F
 from django.http import HttpRequest
 
 from bots.models import Bot
-from bots.names import HOUSE, address_of, friendly
 from cardroom.pages.played import Played
-from cardroom.play import strength
-from cardroom.play.actions.seats import plays
+from cardroom_base.core.names import HOUSE, address_of, friendly
+from cardroom_tables import strength
+from cardroom_tables.actions.seats import plays
 from engine.english import place
 from tournaments.models import Rating
 

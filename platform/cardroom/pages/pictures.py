@@ -8,7 +8,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from bots.rule_sheets import Piece, picture
+from bots.sheets.rule_sheets import Piece, picture
 from engine.cards import CODE, name
 
 _SUITS_JA: Final = {"S": "スペード", "H": "ハート", "D": "ダイヤ", "C": "クラブ"}

@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
-from bots.actions import ActionError
 from cardroom.pages.option_forms import OptionsForm
 from cardroom.pages.people import sent, signed_in
 from cardroom.pages.presets import PRESETS, USUAL, preset
 from cardroom.pages.tournament_forms import TournamentForm
+from cardroom_base.core.errors import ActionError
 from tournaments import actions
 from tournaments.access import organizes
 from tournaments.course.stages import parse_stages

@@ -11,8 +11,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from bots.actions import ActionError
-from bots.table_seats import CLOCK
+from bots.referee.table_seats import CLOCK
 from cardroom.pages import replays
 from cardroom.pages.match import asked_move
 from cardroom.pages.opponents import beginning, choices_of, ratings_of
@@ -20,12 +19,13 @@ from cardroom.pages.played import of_table
 from cardroom.pages.players import person, seated
 from cardroom.pages.saying import say_why_not
 from cardroom.pages.tables import find, find_finished
-from cardroom.play import after, choosing, strength
-from cardroom.play.actions import seats
-from cardroom.play.actions.tables import Wanted, create_table
-from cardroom.play.models import MAX_HANDLE, Table
-from cardroom.play.reading import begun_of
 from cardroom.throttles import table_wait
+from cardroom_base.core.errors import ActionError
+from cardroom_tables import after, choosing, strength
+from cardroom_tables.actions import seats
+from cardroom_tables.actions.tables import Wanted, create_table
+from cardroom_tables.models import MAX_HANDLE, Table
+from cardroom_tables.reading import begun_of
 from engine import Format
 from engine.english import place
 

@@ -9,8 +9,8 @@ from typing import Any
 from django.urls import reverse
 
 from bots.models import BotVersion
-from cardroom.play.models import Table, TableSeat
-from cardroom.play.reading import seats_of
+from cardroom_tables.models import Table, TableSeat
+from cardroom_tables.reading import seats_of
 from engine import Format
 from tournaments.models import Match
 

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from cardroom.addresses import home
-from cardroom.play.people import Person, hashed
+from cardroom_tables.people import Person, hashed
 
 SESSION_KEY = "guest"
 """Under which a session holds a guest's secret."""

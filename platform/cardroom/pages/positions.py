@@ -1,6 +1,6 @@
 """A position of a finished match or table: other moves, and what the expert says of them.
 
-The board is that of a table (`cardroom.play.reading`), told from what the seat to act knows.
+The board is that of a table (`cardroom_tables.reading`), told from what the seat to act knows.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.views.decorators.http import require_POST, require_safe
 
-from bots.actions import ActionError
-from bots.moments import now
-from bots.names import friendly
-from cardroom.limits import MAX_PLAYED
 from cardroom.middleware import takes
 from cardroom.pages import tables
 from cardroom.pages.from_here import find
 from cardroom.pages.opinions import Answer, answers_of
 from cardroom.pages.played import Played
 from cardroom.pages.saying import say_why_not
-from cardroom.play import reading
-from cardroom.play.actions import opinions
-from cardroom.play.actions.going_on import MOST_GIVEN
-from cardroom.play.courses import Course
-from cardroom.play.models import Opinion, Table, TableSeat
 from cardroom.throttles import opinion_wait
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.names import friendly
+from cardroom_base.core.request_limits import MAX_PLAYED
+from cardroom_base.db.db_time import now
+from cardroom_tables import reading
+from cardroom_tables.actions import opinions
+from cardroom_tables.actions.going_on import MOST_GIVEN
+from cardroom_tables.courses import Course
+from cardroom_tables.models import Opinion, Table, TableSeat
 from engine import IllegalMove, Record, RecordError
 from engine.offers import why_not
 from engine.record import MAX_MOVE

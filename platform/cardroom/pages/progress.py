@@ -10,9 +10,9 @@ from zlib import crc32
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Max
 
-from bots.moments import now
 from cardroom.pages.plots import heat, progress_bar
 from cardroom.pages.waiting import about, of_tournament
+from cardroom_base.db.db_time import now
 from tournaments import standings as pure
 from tournaments.actions.versions import claims
 from tournaments.course.rounds import RoundNumber

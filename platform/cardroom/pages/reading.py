@@ -10,9 +10,9 @@ from typing import Any, Final
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 
 from bots.models import Bot, BotVersion
-from bots.moments import Now
 from cardroom.pages.histories import Interval, Point
 from cardroom.pages.plots import Bar, Bars, place_ranges
+from cardroom_base.db.db_time import Now
 from engine import registry
 from tournaments.models import (
     Attempt,

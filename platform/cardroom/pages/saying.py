@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from django.contrib import messages
 from django.http import HttpRequest
 
-from bots.actions import ActionError
+from cardroom_base.core.errors import ActionError
 
 
 def say(request: HttpRequest, words: str) -> None:

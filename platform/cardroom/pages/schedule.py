@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Final
 
-from bots.moments import now
 from cardroom.pages.progress import Round, TournamentProgress
+from cardroom_base.db.db_time import now
 from tournaments.course.rounds import RoundNumber
 from tournaments.models import Tournament
 from tournaments.reading.story import Story

@@ -16,16 +16,18 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
-from bots import actions, schema, walls
+from bots import actions
 from bots.models import Bot
-from bots.moments import now
+from bots.workers import isolation_summary
 from cardroom.pages import reading, watching
 from cardroom.pages.context import LOOKS
 from cardroom.pages.players import person
 from cardroom.pages.saying import refusals_said, say
 from cardroom.pages.tiles import game_tiles
-from cardroom.play import choosing
 from cardroom.status import site_status
+from cardroom_base.db import schema
+from cardroom_base.db.db_time import now
+from cardroom_tables import choosing
 from tournaments.models import Match, Tournament
 from tournaments.queue.workers import workers
 
@@ -111,7 +113,7 @@ def status(request: HttpRequest) -> HttpResponse:
     """How busy the site is; live."""
     template = "_status_live.html" if request.headers.get("HX-Request") else "status.html"
     staff = bool(getattr(request.user, "is_staff", False))
-    nodes = walls.nodes()
+    nodes = isolation_summary.nodes()
     shown: dict[str, Any] = {"status": site_status(staff=staff, nodes=nodes)}
     if staff:
         shown |= {"workers": workers(nodes), "database": schema.applied()}

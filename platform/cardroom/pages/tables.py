@@ -1,6 +1,6 @@
 """A table in play: its page, its state as JSON, and what somebody does there.
 
-Every answer is made by `cardroom.play.reading.for_seat`, which knows what a seat may know.
+Every answer is made by `cardroom_tables.reading.for_seat`, which knows what a seat may know.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from bots.actions import ActionError, Code
-from bots.names import friendly
-from cardroom.limits import MAX_HELD, MAX_PLAYED
 from cardroom.middleware import takes
 from cardroom.pages.players import person, seated
-from cardroom.play import hosts, reading
-from cardroom.play.actions import hints, moves, seats
-from cardroom.play.advice import advice
-from cardroom.play.courses import position
-from cardroom.play.models import Hint, Table, TableSeat
-from cardroom.play.own import record_of
-from cardroom.play.people import Person, invitation, touch
+from cardroom_base.core.errors import ActionError, Code
+from cardroom_base.core.names import friendly
+from cardroom_base.core.request_limits import MAX_HELD, MAX_PLAYED
+from cardroom_tables import hosts, reading
+from cardroom_tables.actions import hints, moves, seats
+from cardroom_tables.advice import advice
+from cardroom_tables.courses import position
+from cardroom_tables.models import Hint, Table, TableSeat
+from cardroom_tables.own import record_of
+from cardroom_tables.people import Person, invitation, touch
 from engine import IllegalMove
 from engine.json_text import JSONError, parse_json
 from engine.offers import decide, why_not

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from bots.tiles import Tile, tile
+from bots.sheets.tiles import Tile, tile
 from cardroom.pages.pictures import pieces
 from engine import registry
 from engine.declarations import TABLES, Declaration

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from django import forms
 
-from bots.clock import BANK_MS, MOVE_MS
-from bots.fields import FieldError
+from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom.pages.formats import words
 from cardroom.pages.option_forms import OptionsForm, parted
 from cardroom.pages.presets import Preset, outdated
@@ -20,6 +19,7 @@ from cardroom.pages.stage_forms import (
     sent_stages,
 )
 from cardroom.pages.typed import ChoiceField, NumberField, TextField
+from cardroom_base.core.fields import FieldError
 from engine import Format, registry
 from tournaments.course import terms
 from tournaments.course.stages import MAX_STAGES, parse_stages

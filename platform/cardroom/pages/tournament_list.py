@@ -14,11 +14,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from bots.moments import now
 from cardroom.pages import chips, reading
 from cardroom.pages.chips import Chip
 from cardroom.pages.numbers import counted, fraction
 from cardroom.pages.waiting import about
+from cardroom_base.db.db_time import now
 from engine import registry
 from engine.declarations import listed
 from tournaments.models import Entry, Match, Tournament

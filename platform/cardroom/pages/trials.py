@@ -13,13 +13,14 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from bots.access import owns
-from bots.actions import ActionError, roll_back, version_before
+from bots.actions import roll_back, version_before
 from bots.models import Bot, BotVersion
-from bots.moments import now
 from cardroom.pages import plots, waiting
 from cardroom.pages.formats import words
 from cardroom.pages.people import own_bot, signed_in
 from cardroom.pages.saying import refusals_said, say
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
 from tournaments import actions
 from tournaments.actions.trials import GAIN, GAINS, formats_for, usual_format
 from tournaments.actions.verdicts import MAX_GROUPS

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest
 from django.utils.datastructures import MultiValueDict
 
-from bots import store
+from bots import package_store
 from bots.limits import PackageError
 from bots.models import BotVersion
 from cardroom.pages.people import sent_files
@@ -47,7 +47,7 @@ def source_of(version: BotVersion | None) -> str:
     if version is None:
         return ""
     try:
-        package = store.fetch(version.package_id)
+        package = package_store.fetch(version.package_id)
     except PackageError:
         return ""
     text = package.files.get("bot.py", b"")

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from bots.manifest import in_words as claimed
+from bots.package.manifest import in_words as claimed
 from cardroom.pages.formats import cards_of, words
 
 register = template.Library()

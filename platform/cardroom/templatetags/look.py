@@ -12,10 +12,10 @@ from django.templatetags.static import static
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from bots import schema
 from bots.models import WorkerNode
-from bots.moments import now
 from cardroom.pages.modules import modules_of, renderer_of
+from cardroom_base.db import schema
+from cardroom_base.db.db_time import now
 from engine import Format, registry
 from engine.english import place
 

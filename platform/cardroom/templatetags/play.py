@@ -10,8 +10,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from cardroom.play.own import Skill
 from cardroom.templatetags.look import fine, signed, whole
+from cardroom_tables.own import Skill
 
 register = template.Library()
 

@@ -8,8 +8,8 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from bots.moments import now
 from cardroom.pages.waiting import about
+from cardroom_base.db.db_time import now
 
 register = template.Library()
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bots.rule_sheets import rule_sheet
+from bots.sheets.rule_sheets import rule_sheet
 from engine import Match, all_formats
 from engine.formats import games
 

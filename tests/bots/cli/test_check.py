@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bots.check_report import CheckStep
+from bots.check.report import CheckStep
 from bots.cli.check import _progress
 
 from .conftest import Run

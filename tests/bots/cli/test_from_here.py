@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from bots.rehearsal import case_of
+from bots.referee.rehearsal import case_of
 from engine import Match, Record
 
 from .conftest import Run

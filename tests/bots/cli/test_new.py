@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.package import Package, PackageError
+from bots.package.package import Package, PackageError
 from engine import Match, all_formats
 
 from .conftest import Run

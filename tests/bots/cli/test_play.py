@@ -10,8 +10,8 @@ import pytest
 
 from bots.cli.common import UsageError
 from bots.cli.play import seatings
-from bots.outcome import MatchOutcome
-from bots.referee import play_match
+from bots.referee.outcome import MatchOutcome
+from bots.referee.referee import play_match
 from engine import Format, Record
 
 from .conftest import Run

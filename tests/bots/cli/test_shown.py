@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import tournaments.home.cli  # noqa: F401 - adds the command `tournament`
 from bots.cli import app, web
 from bots.cli.common import err, out
-from bots.terminal import is_harmless
+from cardroom_base.core.safe_text import is_harmless
 from engine import Match, Record
 from tests.tournaments.archive.build import Built, head
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
-from bots.package import Package
+from bots.package.package import Package
 
 from .conftest import Run
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import bots
-from bots.outcome import Player
-from bots.referee import play_match
+from bots.referee.outcome import Player
+from bots.referee.referee import play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, SeatClosed, SeatTimeout, pick_cpu
 from engine import Format
 from tests.bots.sandbox.conftest import MOVE, START, Opener, ask

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from bots.clock import ClockSettings
-from bots.outcome import MatchOutcome, Player
-from bots.referee import play_match
+from bots.referee.clock import ClockSettings
+from bots.referee.outcome import MatchOutcome, Player
+from bots.referee.referee import play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, accounts
 from bots.sandbox.model import Exit
 from bots.sandbox.process import readable

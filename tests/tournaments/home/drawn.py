@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import cast
 
-from bots.outcome import MatchOutcome
+from bots.referee.outcome import MatchOutcome
 from tournaments.course.divisions import rotated
 from tournaments.deal_groups import members
 from tournaments.home import Course, PlannedMatch, PlayedMatch, Setup

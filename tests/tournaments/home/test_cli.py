@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from bots import house
 from bots.cli import app
 from bots.limits import PackageError
-from bots.outcome import MatchOutcome
-from bots.referee import play_match
+from bots.referee import house
+from bots.referee.outcome import MatchOutcome
+from bots.referee.referee import play_match
 from bots.sandbox import Limits, Sandbox
 from engine import Format, Record
 from tournaments import home

@@ -7,7 +7,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from bots.names import RANDOM
+from cardroom_base.core.names import RANDOM
 from tests.tournaments.ratings.simulate import Ladder, coverage, draw
 from tournaments.ratings import subsampling
 from tournaments.ratings.elo import START

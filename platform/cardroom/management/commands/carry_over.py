@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tournaments.actions import ActionError, carry_over
+from cardroom_base.core.errors import ActionError
+from tournaments.actions import carry_over
 from tournaments.models import Tournament
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from bots.actions import ActionError, drain_worker, resume_worker
+from bots.actions import drain_worker, resume_worker
+from cardroom_base.core.errors import ActionError
 from tournaments.queue.workers import Worker, workers
 
 LOOK_SECONDS = 1.0

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from bots import database
 from cardroom.supervisor import stop_on_signals
 from cardroom.tasks import KINDS
+from cardroom_base.db import database
 from tournaments.projections import tallies
 from tournaments.reading.kept import make_due
 

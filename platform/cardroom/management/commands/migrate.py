@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 
-from bots import database
 from cardroom import fitting
+from cardroom_base.db import database
 
 
 class Command(migrate.Command):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from bots import database
+from cardroom_base.db import database
 from tournaments import projections
 from tournaments.projections import tallies
 from tournaments.reading import kinds

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from bots import outbox
+from cardroom_base.db import outbox
 from tournaments import tasks
 from tournaments.actions import sweep_attempts
 

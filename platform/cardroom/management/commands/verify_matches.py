@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import QuerySet
 
-from bots import database
+from cardroom_base.db import database
 from engine import Record
 from engine.errors import RecordError
 from engine.shuffle import commitment

@@ -1,0 +1,380 @@
+"""The check of a bot: the same at upload and at home (`cardroom check`).
+
+The package is read, the bot is started, and it plays every format that it claims against
+`house:random` on each side in turn and then against itself on all seats. The first problem ends the
+check and is explained. Only a bot that claims every format (it has no `formats`, so nobody has said
+which games it is for) may have problems in some games: it is accepted for the others. What fails on
+the platform's side is raised, never blamed on the bot.
+
+A check is bounded. Bots are told a short clock, and for all matches together they may take
+`PLAY_SECONDS`: each match gets a share of what is left, and one whose share is used up stops where
+it is. A quick bot leaves most of it; a slow one is seen in every format, but perhaps not to the
+end. Only the bots' own time counts, so the machine's load makes no difference.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+from bots.check.report import CheckReport, CheckStep, sample
+from bots.limits import PackageError, human
+from bots.package.manifest import EVERY_FORMAT, matching
+from bots.package.package import Package
+from bots.referee import house, protocol
+from bots.referee.clock import Clock, ClockSettings, Stopwatch
+from bots.referee.fault_report import Problem, commands_for, explain, last_words
+from bots.referee.live_seat import LiveSeat, SandboxLike
+from bots.referee.outcome import MatchOutcome, Player, RefereeError, SeatReport
+from bots.referee.referee import play_match
+from bots.referee.turns import seat_rng
+from bots.sandbox import Limits
+from cardroom_base.core import compiled, names
+from engine import Format, registry
+from engine.declarations import listed
+
+DEALS = 2
+"""Deals of a check's match: one to play, one to see that a next deal begins well."""
+MAX_FORMATS = 40
+"""Formats that one check plays; a bot that claims more is checked on a `sample`."""
+MAX_LOG = 65_536
+"""Characters of a check's log."""
+TOLD_MS = 100
+"""Free milliseconds a move that a check's start line names; faults go by the real clock."""
+PLAY_SECONDS = 100.0
+"""Seconds that bots may take to start and to decide, in all matches of a check together."""
+GENEROUS = 2
+"""How many even shares of the time left a format may use: most bots need less than one."""
+
+OnStep = Callable[[list[CheckStep]], None]
+
+
+def check_bot(
+    source: Package | str | Path | bytes,
+    *,
+    sandbox: SandboxLike,
+    filename: str | None = None,
+    named: str = "BOT",
+    patterns: Sequence[str] | None = None,
+    clock: ClockSettings | None = None,
+    limits: Limits | None = None,
+    max_formats: int = MAX_FORMATS,
+    play_seconds: float = PLAY_SECONDS,
+    on_step: OnStep | None = None,
+    on_look: Callable[[], None] | None = None,
+) -> CheckReport:
+    """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
+
+    Commands that show a problem again call the bot as `named`.
+    `patterns` narrows what is played; `on_step` gets all steps each time one of them changes;
+    `on_look` is called every few milliseconds of a match, and what it raises ends the check.
+    Raises `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong
+    pattern.
+    """
+    checker = _Checker(sandbox, clock or ClockSettings(), limits or Limits(), on_step)
+    checker.named = named
+    checker.seconds = play_seconds
+    checker.on_look = on_look
+    wanted = None if patterns is None else matching(patterns)
+    try:
+        checker.run(source, filename, wanted, max_formats)
+    except _Stop as stop:
+        checker.report.summary = stop.problem.summary
+        checker.skip("")
+    return checker.report
+
+
+class _Stop(Exception):  # noqa: N818 - ends a check, is no error of ours
+    """The first problem of the bot."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+
+class _Checker:
+    """The state of one check."""
+
+    def __init__(
+        self, sandbox: SandboxLike, clock: ClockSettings, limits: Limits, on_step: OnStep | None
+    ) -> None:
+        self.sandbox = sandbox
+        self.clock = clock
+        self.told = ClockSettings(min(TOLD_MS, clock.move_ms), clock.bank_ms)
+        self.seconds = PLAY_SECONDS  # that are left
+        self.limits = limits
+        self.on_step = on_step
+        self.named = "BOT"
+        self.on_look: Callable[[], None] | None = None
+        self.report = CheckReport()
+        self.seats: list[SeatReport] = []
+        self.matches = 0
+        self.stopped = 0
+        self.unplayed = 0
+
+    def run(
+        self,
+        source: Package | str | Path | bytes,
+        filename: str | None,
+        wanted: list[Format] | None,
+        max_formats: int,
+    ) -> None:
+        steps = self.report.steps
+        steps.append(CheckStep("package", "The package can be read"))
+        with self._step(steps[0]):
+            package = self._read(source, filename)
+        self.report.package = package
+        formats = _chosen(package, wanted)
+        played = sample(formats, max_formats)
+        steps[0].text = _about(package, len(formats), len(played))
+        steps.append(CheckStep("start", "The bot starts and says that it is ready"))
+        steps += [CheckStep(str(fmt), f"It plays {fmt}") for fmt in played]
+        steps.append(CheckStep("limits", "Time and memory"))
+        with self._step(steps[1]):
+            steps[1].text = self._start(package, played[0])
+        claimed_all = wanted is None and package.manifest.formats == EVERY_FORMAT
+        problems = self._formats(package, played, claimed_all=claimed_all)
+        with self._step(steps[-1]):
+            steps[-1].text, steps[-1].detail = self._measured()
+        games = list(dict.fromkeys(fmt.game for fmt in played if fmt.game not in problems))
+        claims = package.manifest.formats if wanted is None else tuple(map(str, formats))
+        self.report.formats = tuple(f"{game}/*/*" for game in games) if problems else claims
+        self.report.summary = f"{_ready(games, problems)} {steps[-1].text}"
+        if self.unplayed:
+            left = _count(self.unplayed, "format")
+            self.report.summary += f" It ran out of time with {left} not played."
+
+    def _formats(
+        self, package: Package, played: Sequence[Format], *, claimed_all: bool
+    ) -> dict[str, Problem]:
+        """Play all formats; the first problem of each game that has one, if that is allowed."""
+        problems: dict[str, Problem] = {}
+        for number, fmt in enumerate(played):
+            step = self.report.steps[2 + number]
+            if step.status == "skipped":
+                continue
+            part = GENEROUS / (len(played) - number - 1 + GENEROUS)
+            try:
+                with self._step(step):
+                    step.text = self._format(package, fmt, number, part * self.seconds)
+            except _Stop as stop:
+                if not claimed_all:
+                    raise _Stop(self._of_game(stop.problem, step, played)) from None
+                problems[fmt.game] = stop.problem
+                self.skip(f"{fmt.game}/")
+        if {fmt.game for fmt in played} == problems.keys():
+            raise _Stop(next(iter(problems.values())))
+        return problems
+
+    @staticmethod
+    def _of_game(problem: Problem, step: CheckStep, played: Sequence[Format]) -> Problem:
+        """The problem of a format; with the way out, where the bot claims other games as well."""
+        if len({fmt.game for fmt in played}) > 1:
+            title = registry.game(step.name.partition("/")[0]).title
+            step.text = (
+                f"{problem.summary} If the bot is not for {title}, leave that out of formats in "
+                "cardroom.toml."
+            )
+        return replace(problem, summary=step.text)
+
+    def skip(self, start: str) -> None:
+        """Say of the waiting steps whose names begin so that they are not tried."""
+        for step in self.report.steps:
+            if step.status == "waiting" and step.name.startswith(start):
+                step.status = "skipped"
+        self._tell()
+
+    @contextmanager
+    def _step(self, step: CheckStep) -> Iterator[None]:
+        """Run a step: keep its status and time, and report it."""
+        step.status = "running"
+        self._tell()
+        began = monotonic()
+        try:
+            yield
+        except _Stop as stop:
+            step.status = "failed"
+            step.text = stop.problem.summary
+            step.detail = stop.problem.detail
+            raise
+        else:
+            step.status = "ok"
+        finally:
+            step.seconds = monotonic() - began
+            self._tell()
+
+    def _tell(self) -> None:
+        if self.on_step is not None:
+            self.on_step(self.report.steps)
+
+    def _read(self, source: Package | str | Path | bytes, filename: str | None) -> Package:
+        if isinstance(source, Package):
+            return source
+        try:
+            return Package.load(source, filename)
+        except PackageError as error:
+            raise _Stop(Problem(str(error), error.shown)) from None
+
+    def _start(self, package: Package, fmt: Format) -> str:
+        """Start the bot alone, without a match."""
+        process = self.sandbox.open(package.program(), name="check")
+        try:
+            live = LiveSeat(0, Player(package.name, package), process, Clock(self.clock))
+            line = protocol.start_line(
+                format_text=str(fmt),
+                seat=0,
+                sides=fmt.sides,
+                players=[package.name] * fmt.seats,
+                clock=self.told.as_json(),
+                rng=seat_rng("check", 0),
+            )
+            live.greet(line)
+            fault = live.await_ready(Stopwatch())
+            if fault is None:
+                return f"Ready after {live.start_ns / 1e6:.0f} ms."
+            self._log(f"start, {fmt}", process.stderr())
+            words = last_words(process.stderr())
+            raise _Stop(
+                explain(fault, None, words, [shlex.join(["cardroom", "check", self.named])])
+            )
+        finally:
+            process.close()
+
+    def _format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
+        """The matches of one format: against random on each side, and against itself.
+
+        They begin with number `first`, so that a slow bot is not seen on one side only.
+        """
+        if seconds <= 0 and self.matches:
+            self.unplayed += 1
+            return "Not played: the check ran out of time."
+        own = Player(package.name, package)
+        other = Player(names.RANDOM, house.find(names.RANDOM))
+        short = _short(fmt)
+        limit, before, whole = self.seconds - seconds, len(self.seats), 0
+        count = len(fmt.sides) + 1
+        for number in range(count):
+            left = self.seconds - limit
+            if number and left <= 0:
+                break
+            side = (first + number) % count
+            players = [
+                own if side in {fmt.side(seat), count - 1} else other for seat in range(fmt.seats)
+            ]
+            whole += self._match(short, players, own, left / (count - number))
+        reports = self.seats[before:]
+        moves = sum(report.moves for report in reports)
+        slowest = max(report.slowest_ms for report in reports)
+        played = f"{count} matches" if whole == count else f"{whole} of {count} matches to the end"
+        return f"{played}, {moves} moves of its own, slowest {slowest:.0f} ms."
+
+    def _match(self, fmt: Format, players: list[Player], own: Player, seconds: float) -> bool:
+        """Play a match for at most so long; whether it was played to its end."""
+        self.matches += 1
+        seed = f"check-{self.matches}"
+        outcome = play_match(
+            fmt,
+            seed,
+            players,
+            sandbox=self.sandbox,
+            clock=self.clock,
+            told=self.told,
+            seconds=seconds,
+            fault_policy="forfeit",
+            on_look=self.on_look,
+        )
+        self.seconds -= outcome.seconds
+        for seat, (player, report) in enumerate(zip(players, outcome.seats, strict=True)):
+            if player is own:
+                self.seats.append(report)
+                self._log(f"{fmt}, seat {seat}, seed {seed}", report.stderr)
+        self._judge(outcome, players, own)
+        self.stopped += outcome.record.result is None
+        return outcome.record.result is not None
+
+    def _judge(self, outcome: MatchOutcome, players: list[Player], own: Player) -> None:
+        for fault in sorted(outcome.faults, key=lambda fault: fault.move):
+            if players[fault.seat] is not own:
+                raise RefereeError(f"{players[fault.seat].name} failed: {fault.detail}")
+            names = [self.named if player is own else player.name for player in players]
+            words = last_words(outcome.seats[fault.seat].stderr)
+            commands = commands_for(outcome.record, names, self.told)
+            raise _Stop(explain(fault, outcome.record, words, commands))
+
+    def _measured(self) -> tuple[str, str]:
+        """What the bot used in all matches, against what it may use."""
+        memory = max(report.peak_memory_kib for report in self.seats)
+        slowest = max(report.slowest_ms for report in self.seats)
+        moves = sum(report.moves for report in self.seats)
+        cpu = sum(report.cpu_ms for report in self.seats)
+        text = (
+            f"Slowest move {slowest:.0f} of {self.clock.move_ms} ms, "
+            f"memory {human(memory * 1024)} of {self.limits.memory_mib} MiB."
+        )
+        detail = f"{self.matches} matches, {moves} moves, {cpu / 1000:.1f} s of processor time."
+        detail += f" The rules ran {compiled.kind()}."
+        if self.stopped:
+            detail += f" The check's time is bounded: {self.stopped} matches were stopped early."
+        if slowest > self.told.move_ms:
+            detail += (
+                f" The start line said {self.told.move_ms} ms a move: "
+                "a bot that thinks longer loses on time where the clock is short."
+            )
+        return text, detail
+
+    def _log(self, heading: str, stderr: bytes) -> None:
+        """Add a seat's stderr to the log; the oldest goes when it grows too long."""
+        words = protocol.printable(stderr.decode("utf-8", "replace")).strip()
+        if words:
+            self.report.log = f"{self.report.log}== {heading}\n{words}\n"[-MAX_LOG:]
+
+
+def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
+    """What the bot is ready for and, where it had problems, what it leaves out, and why."""
+    if not problems:
+        return "The bot is ready to play."
+    good, bad = (
+        listed([registry.game(each).title for each in names], "and") for names in (games, problems)
+    )
+    why = next(iter(problems.values())).summary
+    return (
+        f"The bot is ready to play {good}. It says nothing of which games it is for, and had a "
+        f"problem in {bad}, which it does not play therefore: {why}"
+    )
+
+
+def _short(fmt: Format) -> Format:
+    """The format with few deals, where it has that option."""
+    if "deals" not in fmt.options:
+        return fmt
+    return Format(fmt.game, fmt.variant, fmt.table, {**fmt.options, "deals": DEALS})
+
+
+def _chosen(package: Package, wanted: list[Format] | None) -> list[Format]:
+    claimed = package.manifest.claimed()
+    if wanted is None:
+        return claimed
+    chosen = [fmt for fmt in claimed if fmt in wanted]
+    if not chosen:
+        claims = ", ".join(package.manifest.formats)
+        raise PackageError(f"The bot claims {claims}; none of the formats asked for is among them.")
+    return chosen
+
+
+def _about(package: Package, claimed: int, played: int) -> str:
+    """`claimed`: how many of the claimed formats the check was asked to cover."""
+    files = len(package.files)
+    text = (
+        f"{package.name}: {_count(files, 'file')}, {human(package.unpacked_size)}, "
+        f"{_count(claimed, 'format')} to play"
+    )
+    if played == claimed:
+        return f"{text}."
+    return f"{text}; this check plays {played} of them."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")

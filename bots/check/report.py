@@ -1,0 +1,86 @@
+"""What a check says: its steps, and what the bot may play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from bots.package.package import Package
+from engine import Format
+
+Status = Literal["waiting", "running", "ok", "failed", "skipped"]
+"""`skipped`: not tried, since an earlier step failed."""
+
+
+@dataclass(slots=True)
+class CheckStep:
+    """One step of a check, as the page and the command line show it."""
+
+    name: str
+    """`package`, `start`, a format's spelling, or `limits`."""
+    title: str
+    status: Status = "waiting"
+    seconds: float = 0.0
+    text: str = ""
+    """One line: what was found."""
+    detail: str = ""
+    """Several lines of detail; at a failed step, how to see the problem at home."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The step as a JSON object."""
+        return asdict(self) | {"seconds": round(self.seconds, 3)}
+
+
+@dataclass(slots=True)
+class CheckReport:
+    """A finished check."""
+
+    steps: list[CheckStep] = field(default_factory=list)
+    summary: str = ""
+    """The first problem in two sentences, or what was measured."""
+    log: str = ""
+    """The bot's stderr, match by match."""
+    package: Package | None = None
+    """The package, if it could be read."""
+    formats: tuple[str, ...] = ()
+    """Patterns of the formats that it may play; empty if it may play none."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the bot may play."""
+        return bool(self.formats)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as a JSON object."""
+        return {
+            "ok": self.ok,
+            "summary": self.summary,
+            "digest": self.package.digest if self.package else None,
+            "formats": list(self.package.manifest.formats) if self.package else [],
+            "plays": list(self.formats),
+            "steps": [step.as_json() for step in self.steps],
+            "log": self.log,
+        }
+
+
+def sample(formats: Sequence[Format], most: int) -> list[Format]:
+    """At most `most` of the formats, in their order.
+
+    Every variant and every table form of each game appears at least once, even if that takes more
+    than `most`; the remaining room goes to the others, in order.
+    """
+    if len(formats) <= most:
+        return list(formats)
+    chosen: set[Format] = set()
+    seen: set[tuple[str, str]] = set()
+    for fmt in formats:
+        new = {(fmt.game, fmt.variant), (fmt.game, fmt.table)} - seen
+        if new:
+            chosen.add(fmt)
+            seen |= new
+    for fmt in formats:
+        if len(chosen) >= most:
+            break
+        chosen.add(fmt)
+    return [fmt for fmt in formats if fmt in chosen]

@@ -1,0 +1,281 @@
+"""`cardroom.toml`: what a bot package says about itself.
+
+    name = "Magpie"
+    formats = ["cassino/*/*"]
+    runtime = "python"            # or "node", or instead of it:
+    command = ["./magpie"]
+
+Every key may be left out: a package without a manifest is a Python bot that claims every format.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from bots.limits import (
+    KIB,
+    MAX_COMMAND,
+    MAX_KEYS,
+    MAX_MANIFEST,
+    MAX_NAME,
+    MAX_PATTERN,
+    MAX_PATTERNS,
+    MAX_TOKEN,
+    wide,
+)
+from cardroom_base.core import names
+from engine import Format, all_formats
+from engine.declarations import TABLES, listed
+from engine.game import for_people
+
+MANIFEST = "cardroom.toml"
+"""The manifest's file name, at the top of a package."""
+KEYS = ("name", "formats", "runtime", "command")
+"""Every key that a manifest may have."""
+EVERY_FORMAT = ("*/*/*",)
+"""What a package without `formats` claims."""
+RUNTIMES: Mapping[str, str] = {"python": "bot.py", "node": "bot.js"}
+"""The runtimes, each with the file that it starts."""
+
+_PATTERN = re.compile(r"[a-z0-9*?_-]+/[a-z0-9*?_-]+/[a-z0-9*?_-]+")
+# Texts and comments, as TOML reads them: what is left is the structure.
+_TEXTS = re.compile(
+    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z)'
+    r'|"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*+\'?|#[^\n]*+',
+    re.DOTALL,
+)
+
+
+class ManifestError(ValueError):
+    """A manifest that cannot be used; the message says which key is wrong, and what is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a package says about itself, checked."""
+
+    name: str | None = None
+    """The bot's name, at most `MAX_NAME` characters; None if the package does not say."""
+    formats: tuple[str, ...] = EVERY_FORMAT
+    """Patterns `game/variant/table` with `*` and `?` inside a part."""
+    runtime: str = "python"
+    """A key of `RUNTIMES`; the empty string when `command` is given."""
+    command: tuple[str, ...] = ()
+    """Program and arguments of a bot without a runtime; empty when `runtime` is given."""
+
+    @classmethod
+    def parse(cls, content: str | bytes) -> Manifest:
+        """Read a manifest; `ManifestError` names the key that is wrong."""
+        if len(content) > MAX_MANIFEST:
+            raise ManifestError(f"{MANIFEST} is longer than {MAX_MANIFEST // KIB} KiB.")
+        text = _decoded(content) if isinstance(content, bytes) else content
+        _check_structure(text)
+        try:
+            table = tomllib.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ManifestError(f"{MANIFEST} is not TOML: {error}.") from None
+        return cls.from_table(table)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> Manifest:
+        """Check a parsed manifest key by key."""
+        for key in table:
+            if key not in KEYS:
+                raise ManifestError(_unknown("key", key, KEYS))
+        if "runtime" in table and "command" in table:
+            raise ManifestError(f"{MANIFEST} has both runtime and command: keep one of them.")
+        command = _command(table["command"]) if "command" in table else ()
+        return cls(
+            name=_name(table["name"]) if "name" in table else None,
+            formats=_patterns(table["formats"]) if "formats" in table else EVERY_FORMAT,
+            runtime="" if command else _runtime(table.get("runtime", "python")),
+            command=command,
+        )
+
+    @property
+    def main_file(self) -> str | None:
+        """The file that must be in the package; None for a command found on the machine."""
+        if self.runtime:
+            return RUNTIMES[self.runtime]
+        program = self.command[0]
+        return program.removeprefix("./") if program.startswith("./") else None
+
+    def claims(self, fmt: Format) -> bool:
+        """Whether one of the patterns covers this format (options play no part)."""
+        return any(covers(pattern, fmt) for pattern in self.formats)
+
+    def claimed(self) -> list[Format]:
+        """Every format of the engine that the patterns cover, in the engine's order."""
+        return [fmt for fmt in all_formats() if self.claims(fmt)]
+
+
+def covers(pattern: str, fmt: Format) -> bool:
+    """Whether a pattern `game/variant/table` covers a format; options play no part."""
+    parts = pattern.split("/")
+    own = (fmt.game, fmt.variant, fmt.table)
+    return len(parts) == 3 and all(map(fnmatchcase, own, parts))
+
+
+def in_words(patterns: Iterable[str]) -> str:
+    """What a bot with these patterns plays, for people; one that has no words is left as it is.
+
+    >>> in_words(["*/*/*"]), in_words(["cassino/royal/*", "paks/*/1v1", "canasta/*/*"])
+    ('every game', 'Royal Cassino, Paks for two and Canasta')
+    """
+    return listed(list(dict.fromkeys(map(_words, patterns))), "and")
+
+
+def _words(pattern: str) -> str:
+    game, variant, table = (*pattern.split("/"), "", "")[:3]
+    if (game, variant, table) == ("*", "*", "*"):
+        return "every game"
+    fmt = next((each for each in all_formats() if covers(pattern, each)), None)
+    if fmt is None or game != fmt.game:
+        return pattern
+    titles = {each.name: each.title for each in fmt.spec.variants}
+    titles["*"] = fmt.spec.title
+    if variant not in titles or table not in ("*", fmt.table):
+        return pattern
+    title = titles[variant]
+    return title if table == "*" else for_people(title, TABLES[table].people)
+
+
+def matching(patterns: Iterable[str]) -> list[Format]:
+    """Every format that any of the patterns covers; `ManifestError` on one that covers none."""
+    wanted = _patterns(list(patterns))
+    return [fmt for fmt in all_formats() if any(covers(pattern, fmt) for pattern in wanted)]
+
+
+def of_games(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
+    """The patterns that are left when a bot is to play these games only.
+
+    >>> of_games(["*/*/*"], ["paks"]), of_games(["c*/*/2v2", "paks/*/*"], ["canasta"])
+    (('paks/*/*',), ('canasta/*/2v2',))
+    """
+    known = {fmt.game for fmt in all_formats()}
+    chosen = [game for game in dict.fromkeys(games) if game in known]
+    split = [pattern.partition("/") for pattern in patterns]
+    found = [
+        f"{game}/{rest}" for head, _, rest in split for game in chosen if fnmatchcase(game, head)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _decoded(content: bytes) -> str:
+    """The text; a byte order mark before UTF-8, as editors on Windows write it, is passed over."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ManifestError(
+            f"{MANIFEST} is not UTF-8 text{wide(content)} (line {line}); save it as UTF-8."
+        ) from None
+
+
+def _check_structure(text: str) -> None:
+    """Refuse what takes a TOML parser long: many or deep keys, long numbers."""
+    bare = _TEXTS.sub(" s ", text)
+    for sign, what in (("=", "keys"), (".", "dots"), ("[", "brackets"), ("{", "braces")):
+        if bare.count(sign) > MAX_KEYS:
+            raise ManifestError(
+                f"{MANIFEST} has more than {MAX_KEYS} {what} outside of texts; "
+                f"it needs {', '.join(KEYS)} and no others."
+            )
+    if any(len(word) > MAX_TOKEN for word in re.findall(r"[\w+-]+", bare)):
+        raise ManifestError(
+            f"{MANIFEST} has a key or a number of more than {MAX_TOKEN} characters; "
+            f"it needs {', '.join(KEYS)} and no others."
+        )
+
+
+def _unknown(kind: str, word: str, known: Iterable[str]) -> str:
+    choices = list(known)
+    close = difflib.get_close_matches(word[:60], choices, 1)
+    hint = f"did you mean {close[0]!r}?" if close else f"it may be {', '.join(choices)}."
+    return f"{MANIFEST} has an unknown {kind} {word[:60]!r}: {hint}"
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ManifestError(f'{MANIFEST}: name must be a text such as "Magpie".')
+    try:
+        name = names.checked(value, MAX_NAME)
+    except names.BadNameError as error:
+        raise ManifestError(f"{MANIFEST}: the name {error}") from None
+    if names.looks_like_house(name):
+        raise ManifestError(
+            f"{MANIFEST}: the name begins like {names.HOUSE}, as only the site's own bots do."
+        )
+    return name
+
+
+def _runtime(value: object) -> str:
+    if not isinstance(value, str) or value not in RUNTIMES:
+        raise ManifestError(_unknown("runtime", str(value), RUNTIMES))
+    return value
+
+
+def _command(value: object) -> tuple[str, ...]:
+    words = _split(value) if isinstance(value, str) else value
+    if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
+        raise ManifestError(f'{MANIFEST}: command must be words such as ["./magpie", "--fast"].')
+    if not 0 < len(words) <= MAX_COMMAND or any("\0" in word for word in words):
+        raise ManifestError(f"{MANIFEST}: command must be 1 to {MAX_COMMAND} plain words.")
+    return tuple(words)
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ManifestError(f"{MANIFEST}: command cannot be read: {error}.") from None
+
+
+def _patterns(value: object) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not listed or len(listed) > MAX_PATTERNS:
+        raise ManifestError(
+            f"{MANIFEST}: formats must be a list of 1 to {MAX_PATTERNS} patterns "
+            'such as ["cassino/*/*"].'
+        )
+    formats = all_formats()
+    for pattern in listed:
+        _check_pattern(pattern, formats)
+    return tuple(dict.fromkeys(listed))
+
+
+def _check_pattern(pattern: object, formats: list[Format]) -> None:
+    if (
+        not isinstance(pattern, str)
+        or len(pattern) > MAX_PATTERN
+        or not _PATTERN.fullmatch(pattern)
+    ):
+        raise ManifestError(
+            f"{MANIFEST}: {str(pattern)[:60]!r} is not a format pattern; write game/variant/table, "
+            f"such as cassino/*/*, without options, in at most {MAX_PATTERN} characters."
+        )
+    if any(covers(pattern, fmt) for fmt in formats):
+        return
+    raise ManifestError(
+        f"{MANIFEST}: the pattern {pattern[:60]!r} covers no format. {_nearest(pattern, formats)}"
+    )
+
+
+def _nearest(pattern: str, formats: Iterable[Format]) -> str:
+    """What may have been meant: a game, or a format of the game that is named."""
+    game = pattern.partition("/")[0]
+    games = dict.fromkeys(fmt.game for fmt in formats)
+    known = ["/".join((fmt.game, fmt.variant, fmt.table)) for fmt in formats]
+    known = [each for each in known if fnmatchcase(each.partition("/")[0], game)]
+    if not known:
+        close = difflib.get_close_matches(game, games, 1)
+        return f"Did you mean {close[0]}?" if close else f"The games are {', '.join(games)}."
+    close = difflib.get_close_matches(pattern, known, 1, cutoff=0.3) or known[:1]
+    return f"The nearest is {close[0]}."

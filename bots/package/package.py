@@ -1,0 +1,249 @@
+"""Bot packages: one `bot.py`, a zip, or a folder, read with suspicion.
+
+A package is its files, nothing else: no dates, modes or owners. Two packages with the same files
+have the same digest, whatever they were packed with.
+
+The digest is SHA-256 over the bytes `cardroom-package-1` and a zero byte, followed for each file in
+the order of its UTF-8 path by: the path's length as 8 bytes big-endian, the path, the content's
+length as 8 bytes big-endian, the content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import unicodedata
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+
+from bots.limits import MAX_PACKED, PackageError, check_paths, check_sizes, human, quoted
+from bots.package.archive import read_folder, read_zip
+from bots.package.manifest import MANIFEST, Manifest, ManifestError
+from bots.package.syntax import check_source
+from bots.sandbox import Program
+
+__all__ = ["Package", "PackageError"]
+
+_ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_ARCHIVES = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"7z\xbc\xaf": "7z",
+    b"Rar!": "rar",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+"""How other archives begin."""
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Package:
+    """A bot as files. Immutable; equal when the files are equal."""
+
+    files: Mapping[str, bytes]
+    """Path (with `/`) → content, sorted by path."""
+    manifest: Manifest
+    """The checked `cardroom.toml`, or its defaults."""
+    name: str
+    """The manifest's name, else one made from the file name. Not part of the digest."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Package) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @classmethod
+    def load(cls, source: str | Path | bytes, filename: str | None = None) -> Package:
+        """Read a package from a path, or from the bytes of an upload called `filename`.
+
+        A path is a `bot.py`, any other `.py`, a zip, or a folder. `PackageError` says what is wrong
+        with which file, and what would be right. The bot's code is compiled but never run.
+        """
+        if not isinstance(source, bytes):
+            label = Path(source).name
+            return cls._packed(cls._load_path(Path(source)), label)
+        label = filename or "the upload"
+        if len(source) > MAX_PACKED:
+            raise PackageError(_too_large(label, len(source)))
+        return cls._packed(
+            cls._checked(_read_upload(source, label), _name_from(Path(label))), label
+        )
+
+    @classmethod
+    def restore(cls, content: bytes, digest: str) -> Package:
+        """Read back what `to_bytes` wrote; PackageError if it is not the package of that digest.
+
+        For stores of packages that were checked when they came in: bot.py is not compiled again.
+        """
+        files = read_zip(content)
+        package = cls(_frozen(files), _manifest(files), "bot")
+        if package.digest != digest:
+            raise PackageError(
+                f"The stored package {digest[:12]} is damaged: it holds {package.digest[:12]}."
+            )
+        return package
+
+    @classmethod
+    def of(cls, files: Mapping[str, bytes], name: str) -> Package:
+        """A package of these files, checked as every other; `name` is what it is called."""
+        return cls(_frozen(dict(files)), cls._checked(dict(files), name).manifest, name)
+
+    @classmethod
+    def _load_path(cls, path: Path) -> Package:
+        try:
+            if path.is_dir():
+                return cls._checked(read_folder(path), _name_from(path))
+            size = path.stat().st_size
+            if size > MAX_PACKED:
+                raise PackageError(_too_large(path.name, size))
+            content = path.read_bytes()
+        except FileNotFoundError:
+            raise PackageError(
+                f"There is no {str(path)!r}; a bot is a bot.py, a zip or a folder."
+            ) from None
+        except OSError as error:
+            raise PackageError(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+        return cls._checked(_read_upload(content, path.name), _name_from(path))
+
+    @staticmethod
+    def _packed(package: Package, label: str) -> Package:
+        """The package, if the zip that `submit` sends and sites keep is not too long."""
+        if package.unpacked_size > MAX_PACKED and (size := len(package.to_bytes())) > MAX_PACKED:
+            raise PackageError(_too_large(label, size, " packed"))
+        return package
+
+    @classmethod
+    def _checked(cls, files: dict[str, bytes], name: str) -> Package:
+        files = _composed(_strip_top(files))
+        check_paths(files)
+        check_sizes(files)
+        manifest = _manifest(files)
+        main = manifest.main_file
+        if main is not None and main not in files:
+            raise PackageError(_missing(main, files, manifest))
+        if manifest.runtime == "python":
+            check_source("bot.py", files["bot.py"])
+        return cls(_frozen(files), manifest, manifest.name or name)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the canonical content in hexadecimal; the module's docstring says of what."""
+        total = hashlib.sha256(b"cardroom-package-1\0")
+        for path, content in self.files.items():
+            name = path.encode()
+            total.update(len(name).to_bytes(8, "big") + name)
+            total.update(len(content).to_bytes(8, "big") + content)
+        return total.hexdigest()
+
+    @property
+    def unpacked_size(self) -> int:
+        """Bytes of all files together."""
+        return sum(map(len, self.files.values()))
+
+    def to_bytes(self) -> bytes:
+        """The canonical zip: files in order, one date, no modes; `restore` reads it back."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, content in self.files.items():
+                archive.writestr(zipfile.ZipInfo(path, _DATE), content, zipfile.ZIP_DEFLATED)
+        return packed.getvalue()
+
+    def program(self) -> Program:
+        """What the sandbox starts."""
+        if self.manifest.runtime == "node":
+            return Program(self.files, ("node", "bot.js"))
+        return Program(self.files, self.manifest.command or None)
+
+
+def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
+    if content.startswith(_ZIP_MAGIC):
+        return read_zip(content)
+    packed = next((what for mark, what in _ARCHIVES.items() if content.startswith(mark)), "")
+    if packed or content[257:262] == b"ustar":
+        raise PackageError(
+            f"{quoted(label)} is a {packed or 'tar'} archive; pack the files as a zip."
+        )
+    if label.lower().endswith(".zip"):
+        raise PackageError(f"{quoted(label)} is not a zip archive; pack it again, or send bot.py.")
+    if not content.strip():
+        raise PackageError(f"{quoted(label)} is empty; a bot is a bot.py with a function choose.")
+    if label.lower().endswith(".py") or "." not in label:
+        return {"bot.py": content}
+    raise PackageError(f"{quoted(label)} is not a bot: send a .py file, a .zip or a folder.")
+
+
+def _too_large(label: str, size: int, how: str = "") -> str:
+    return f"{quoted(label)} has {human(size)}{how}; a package may have {human(MAX_PACKED)}."
+
+
+def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Take away the one folder around everything that zips from code hosts have."""
+    if not files:
+        raise PackageError("The package is empty; it needs at least bot.py.")
+    tops = {path.partition("/")[0] for path in files}
+    if len(tops) > 1 or any("/" not in path for path in files):
+        return files
+    return {path.partition("/")[2]: content for path, content in files.items()}
+
+
+def _composed(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files with names as programs write them: macOS takes letters and accents apart."""
+    composed = {unicodedata.normalize("NFC", path): content for path, content in files.items()}
+    if len(composed) < len(files):
+        twice = next(path for path in files if unicodedata.normalize("NFC", path) != path)
+        raise PackageError(f"The package holds {quoted(twice)} in two spellings; keep one of them.")
+    return composed
+
+
+def _frozen(files: dict[str, bytes]) -> Mapping[str, bytes]:
+    return MappingProxyType({path: files[path] for path in sorted(files, key=str.encode)})
+
+
+def _manifest(files: Mapping[str, bytes]) -> Manifest:
+    content = files.get(MANIFEST)
+    if content is None:
+        near = [path for path in files if _is_nearly(path)]
+        if near:
+            raise PackageError(
+                f"The package has {quoted(near[0])}, which nobody reads: call it {MANIFEST}."
+            )
+        return Manifest()
+    try:
+        return Manifest.parse(content)
+    except ManifestError as error:
+        raise PackageError(str(error)) from None
+
+
+def _is_nearly(path: str) -> bool:
+    """Whether a file was meant to be the manifest: other capitals, or an ending that was added."""
+    name = path.strip().lower()
+    return name.removesuffix(".txt") == MANIFEST
+
+
+def _missing(main: str, files: Mapping[str, bytes], manifest: Manifest) -> str:
+    deeper = [path for path in files if path.endswith(f"/{main}")]
+    if deeper:
+        return f"{main} must be at the top of the package; it is at {quoted(deeper[0])}."
+    present = ", ".join(quoted(path) for path in sorted(files)[:5])
+    if manifest.runtime:
+        return f"The package has no {main}; it has {present}."
+    make = " Run make first." if "Makefile" in files else ""
+    return (
+        f"{MANIFEST} starts {quoted(manifest.command[0])}, but the package has no such file; "
+        f"it has {present}.{make}"
+    )
+
+
+def _name_from(path: Path) -> str:
+    """A display name out of a file name: the folder's for a `bot.py`, else the stem."""
+    stem = path.stem if path.suffix.lower() in {".py", ".zip"} else path.name
+    if stem == "bot" or not stem:
+        stem = path.absolute().parent.name if path.parts[:-1] or path.exists() else "bot"
+    shown = "".join(letter for letter in stem if letter.isprintable()).strip()
+    return shown[:48] or "bot"

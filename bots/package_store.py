@@ -1,0 +1,72 @@
+"""Packages where a worker can reach them: in memory, else on its disk, else in the database.
+
+Packages are named by their content and never change, so a copy is never out of date.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections import OrderedDict
+from contextlib import suppress
+from pathlib import Path
+
+from django.conf import settings
+
+from bots.limits import MIB
+from bots.models import StoredPackage
+from bots.package.package import Package, PackageError
+
+log = logging.getLogger(__name__)
+
+IN_MEMORY = 32 * MIB
+"""Of packages that a process keeps unpacked, those used last; whatever their size, the last one."""
+
+_kept: OrderedDict[str, Package] = OrderedDict()
+
+
+def fetch(digest: str) -> Package:
+    """The package with this digest; a damaged copy on the disk is replaced.
+
+    Raises StoredPackage.DoesNotExist for a digest that was never stored, PackageError if what the
+    database holds is damaged.
+    """
+    if digest not in _kept:
+        _kept[digest] = _fetch(digest)
+        size = sum(package.unpacked_size for package in _kept.values())
+        while size > IN_MEMORY and len(_kept) > 1:
+            size -= _kept.popitem(last=False)[1].unpacked_size
+    _kept.move_to_end(digest)
+    return _kept[digest]
+
+
+def forget() -> None:
+    """Keep none in memory any more."""
+    _kept.clear()
+
+
+def _fetch(digest: str) -> Package:
+    path = Path(settings.PACKAGE_CACHE) / digest[:2] / f"{digest}.zip"
+    with suppress(OSError, PackageError):
+        return Package.restore(path.read_bytes(), digest)
+    content = bytes(StoredPackage.objects.values_list("content", flat=True).get(digest=digest))
+    package = Package.restore(content, digest)
+    try:
+        _keep(path, content)
+    except OSError as error:  # a full disk only makes the next fetch slower
+        log.warning("The package %s cannot be kept in %s: %s", digest[:12], path.parent, error)
+    return package
+
+
+def _keep(path: Path, content: bytes) -> None:
+    """Write the copy so that no other process ever sees half of it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

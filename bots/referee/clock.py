@@ -1,0 +1,140 @@
+"""The clock of a seat: time for each move, then a bank for the whole match.
+
+A decision is free up to `move_ms`; what it takes beyond that is drawn from the seat's bank. When
+the bank is empty the seat has lost on time. What counts is the time that the referee waited, less
+the time that the kernel kept the bot waiting for a processor. So neither a busy machine nor one
+that stands still makes a bot lose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic_ns
+from typing import Final, Protocol
+
+from cardroom_base.core.fields import WholeNumber
+
+NS_PER_MS = 1_000_000
+"""Clocks count in nanoseconds inside and in milliseconds outside."""
+MOVE_MS = WholeNumber("The free time of a move", 1, 3_600_000, "milliseconds")
+BANK_MS = WholeNumber("The time bank of a match", 0, 36_000_000, "milliseconds")
+"""The range of each number of a clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSettings:
+    """The time control of a match; FieldError where a number is out of range."""
+
+    move_ms: int = 1_000
+    """Free time of each decision, in milliseconds."""
+    bank_ms: int = 20_000
+    """Extra time for the whole match, in milliseconds."""
+
+    def __post_init__(self) -> None:
+        MOVE_MS.checked(self.move_ms, "move_ms")
+        BANK_MS.checked(self.bank_ms, "bank_ms")
+
+    def as_json(self) -> dict[str, int]:
+        """As in the `start` line."""
+        return {"move_ms": self.move_ms, "bank_ms": self.bank_ms}
+
+
+class Clock:
+    """What one seat has left. All times in nanoseconds unless the name says otherwise."""
+
+    __slots__ = ("bank_ns", "move_ns", "used_ns")
+
+    def __init__(self, settings: ClockSettings) -> None:
+        self.move_ns = settings.move_ms * NS_PER_MS
+        self.bank_ns = settings.bank_ms * NS_PER_MS
+        self.used_ns = 0
+
+    @property
+    def budget_ns(self) -> int:
+        """The longest that the next decision may take."""
+        return self.move_ns + self.bank_ns
+
+    @property
+    def bank_ms(self) -> int:
+        """What is left in the bank, in whole milliseconds rounded down."""
+        return self.bank_ns // NS_PER_MS
+
+    def charge(self, spent_ns: int) -> bool:
+        """Book a decision; False when it took more than there was (the bank is then empty)."""
+        self.used_ns += spent_ns
+        over = spent_ns - self.move_ns
+        if over <= 0:
+            return True
+        self.bank_ns -= over
+        if self.bank_ns >= 0:
+            return True
+        self.bank_ns = 0
+        return False
+
+
+PAUSE_NS: Final = 1_000 * NS_PER_MS
+"""A wait that overruns by this much shows that the machine stood still."""
+
+
+class Speaker(Protocol):
+    """Whoever can be waited for."""
+
+    def receive(self, timeout_s: float) -> bytes: ...
+
+
+class Stopwatch:
+    """How long a referee has waited for its bots.
+
+    Only waiting counts, and of each wait no more than the referee asked for. What it lost because
+    it was stopped, frozen, swapped out or moved to another host, or stored a result, passed for
+    nobody: whatever held it, and in whatever order the machine's processes went on afterwards.
+
+    A bot that keeps the referee from waking up gains nothing: its processor time counts all the
+    same (`charged_ns`).
+    """
+
+    __slots__ = ("began_ns", "late", "passed_ns", "waited_ns")
+
+    def __init__(self) -> None:
+        self.began_ns = monotonic_ns()
+        self.waited_ns = 0
+        """What counts."""
+        self.passed_ns = 0
+        """The same with what was lost, of each pause a second: how patient one has been."""
+        self.late = False
+        """Whether the last wait took longer than asked for."""
+
+    @property
+    def wall_ns(self) -> int:
+        """All time since it began, pauses included."""
+        return monotonic_ns() - self.began_ns
+
+    def receive(self, bot: Speaker, limit_ns: int) -> bytes:
+        """A line of the bot; raises as its `receive` does. Waits `limit_ns` at most."""
+        began_ns = monotonic_ns()
+        try:
+            return bot.receive(limit_ns / 1e9)
+        finally:
+            self._count(monotonic_ns() - began_ns, limit_ns)
+
+    def _count(self, took_ns: int, limit_ns: int) -> None:
+        lost_ns = took_ns - limit_ns
+        self.late = lost_ns > 0
+        if lost_ns <= 0:
+            self.waited_ns += took_ns
+            self.passed_ns += took_ns
+        elif lost_ns < PAUSE_NS:
+            self.waited_ns += limit_ns
+            self.passed_ns += took_ns
+        else:
+            self.passed_ns += PAUSE_NS
+
+
+def charged_ns(wall_ns: int, waited_ns: int, delay_ns: int, cpu_ns: int) -> int:
+    """What a decision costs: time waited less run delay, but at least the processor time it used.
+
+    A bot with many threads makes its own threads wait for each other, and the referee as well;
+    counting at least the processor time keeps it from hiding work behind either. Never more than
+    the wall time.
+    """
+    return min(wall_ns, max(waited_ns - delay_ns, cpu_ns, 0))

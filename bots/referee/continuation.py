@@ -1,0 +1,43 @@
+"""A match from a position of a record to its end, by bots that sit down there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bots.referee.clock import ClockSettings
+from bots.referee.live_seat import SandboxLike
+from bots.referee.outcome import Player
+from bots.referee.table_seats import TableSeats
+from engine import Match, Record
+from engine.results import with_faults
+
+
+def play_on(
+    match: Match,
+    players: Sequence[Player],
+    secret: str,
+    sandbox: SandboxLike,
+    clock: ClockSettings,
+) -> Record:
+    """Play `match`, from now on ours, to its end; the record has all moves, also those before.
+
+    `players` by seat. They are told at their first decision all that their seat saw. For a bot
+    with a fault the platform plays on. `secret`: what the seats' randomness is drawn from.
+    """
+    names = [player.name for player in players]
+    seats = TableSeats(match, names, dict(enumerate(players)), secret, settings=clock)
+    try:
+        seats.open(sandbox)
+        while match.turn is not None:
+            seats.decide()
+    finally:
+        seats.close()
+    record = Record.of(match, [{"name": name} for name in names])
+    record.rng = secret if secret != match.seed else None
+    record.notes = dict(seats.notes)
+    record.clock_ms = list(seats.clock_ms)
+    if seats.faults:
+        record.faults = [fault.as_json("fallback") for fault in seats.faults]
+        sides = {match.format.side(fault.seat) for fault in seats.faults}
+        record.result = with_faults(match.result, match.scores, sides)
+    return record

@@ -1,0 +1,114 @@
+"""A fault in words for the bot's author: what happened, what is right, how to see it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import dataclass
+from typing import Final
+
+from bots.referee.clock import ClockSettings
+from bots.referee.outcome import Fault
+from bots.referee.protocol import printable
+from engine import Match, Record
+
+SHOWN = 12
+"""Legal moves that a message lists; a position may have hundreds."""
+
+_MARK: Final = re.compile(r"-- move \d+ --")  # a heading by the sandbox, not the bot's words
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """The first problem of a bot."""
+
+    summary: str
+    """Two sentences for a beginner."""
+    detail: str
+    """Several lines: what was received, legal moves, view, the command to see it at home."""
+
+
+def explain(fault: Fault, record: Record | None, words: str, commands: list[str]) -> Problem:
+    """The problem behind a fault.
+
+    `record` is the match of it (None when the bot failed to start alone), `words` the last line of
+    the bot's own log, `commands` show the problem again at home.
+    """
+    match = None if record is None or fault.kind == "start" else _position(record, fault.move)
+    return Problem(_summary(fault, match, words), _detail(fault, match, words, commands))
+
+
+def last_words(stderr: bytes) -> str:
+    """The last line of a log that says something: of a traceback, the exception."""
+    log = printable(stderr[-4000:].decode("utf-8", "replace"))
+    lines = (line.strip()[:300] for line in reversed(log.split("\n")))
+    return next((line for line in lines if line and not _MARK.fullmatch(line)), "")
+
+
+def commands_for(record: Record, bots: list[str], clock: ClockSettings) -> list[str]:
+    """The commands that play a record's match again and show it; `bots` goes by seat."""
+    again = play_again(record, bots, clock)
+    return [f"{again} --record problem.json", "cardroom replay problem.json"]
+
+
+def play_again(record: Record, bots: list[str], clock: ClockSettings) -> str:
+    """The command that plays a record's match again; `bots` goes by seat."""
+    secret = [] if record.rng is None else ["--rng", record.rng]
+    times = ["--move-ms", str(clock.move_ms), "--bank-ms", str(clock.bank_ms)]
+    words = ["cardroom", "play", record.format, *bots, "--seed", record.seed, *secret, *times]
+    return shlex.join(words)
+
+
+def _summary(fault: Fault, match: Match | None, words: str) -> str:
+    where = f"move {fault.move} of {match.format}, seat {fault.seat}" if match else "the start"
+    said = f" ({fault.received!r})" if fault.received else ""
+    log = f" Its log ends: {words}" if words else ""
+    match fault.kind:
+        case "start":
+            return f"Your bot did not get ready to play{said}. {fault.detail}{log}"
+        case "crash":
+            return f"Your bot crashed at {where}. {fault.detail}{log}"
+        case "time":
+            less = "Think less, or stop when the clock in the question says so."
+            advice = "" if fault.received else f" {less}"
+            return f"Your bot was too slow at {where}{said}. {fault.detail}{advice}"
+        case "extra":
+            return f"Your bot wrote a line that nobody asked for, before {where}. {fault.detail}"
+        case "garbage":
+            return (
+                f"Your bot sent something that is not an answer at {where}{said}. {fault.detail} "
+                "In Python let choose return one text from its list of legal moves."
+            )
+    legal = _some(match.legal_moves()) if match else "none"
+    stop = "" if fault.detail.endswith("?") else "."
+    return f"Your bot made an illegal move at {where}: {fault.detail}{stop} Legal were {legal}."
+
+
+def _some(legal: list[str]) -> str:
+    more = len(legal) - SHOWN
+    return ", ".join(legal[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _detail(fault: Fault, match: Match | None, words: str, commands: list[str]) -> str:
+    lines = [f"Fault: {fault.kind}. {fault.detail}"]
+    if fault.received:
+        lines.append(f"Received: {fault.received}")
+    if words:
+        lines.append(f"The bot's log ends: {words}")
+    if match is not None:
+        view = match.view(fault.seat)
+        lines.append(f"Legal moves: {_some(match.legal_moves())}")
+        lines.append("What the bot saw:")
+        lines += [f"  {key}: {json.dumps(value)}" for key, value in view.items()]
+    lines.append("To see it at home:")
+    lines += [f"  {command}" for command in commands]
+    return "\n".join(lines)
+
+
+def _position(record: Record, number: int) -> Match:
+    """The match before move `number`."""
+    match = record.start()
+    for move in record.moves[:number]:
+        match.play(move)
+    return match

@@ -1,0 +1,77 @@
+"""House bots: players that come with Cardroom, written `house:NAME`.
+
+They live in `seeds/bots/NAME/`, each a package folder like anyone's. The expert's levels are its
+package with one file more, which says the level.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from bots.limits import PackageError
+from bots.package.package import Package
+from bots.referee.outcome import Player
+from cardroom_base.core.names import HOUSE
+from engine.search import LEVELS
+
+PREFIX = HOUSE
+"""What tells a house bot from a path."""
+LEVELED = "expert"
+"""The house bot that has levels, each a bot of its own: `house:expert-1`."""
+
+
+def names() -> list[str]:
+    """All house bots, by name."""
+    folder = files("seeds") / "bots"
+    if not folder.is_dir():
+        return []
+    found = [entry.name for entry in folder.iterdir() if (entry / "bot.py").is_file()]
+    if LEVELED in found:
+        found += [f"{LEVELED}-{level}" for level in LEVELS]
+    return sorted(found)
+
+
+@cache
+def load(name: str) -> Package:
+    """The house bot of that name; PackageError lists them all."""
+    known = names()
+    if name not in known:
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"Did you mean house:{close[0]}?" if close else f"There are {', '.join(known)}."
+        raise PackageError(f"No house bot is called {name[:60]!r}. {hint}")
+    folder_name, _, level = (
+        name.partition("-") if name.startswith(f"{LEVELED}-") else (name, "", "")
+    )
+    with as_file(files("seeds") / "bots" / folder_name) as folder:
+        package = Package.load(folder)
+    if not level:
+        return package
+    return Package.of({**package.files, "level.txt": level.encode()}, f"{package.name} {level}")
+
+
+def find(bot: str | Path) -> Package:
+    """The bot that people name: `house:NAME`, or a path to a bot.py, a zip or a folder."""
+    if isinstance(bot, str) and bot.startswith(PREFIX):
+        return load(bot.removeprefix(PREFIX))
+    return Package.load(bot)
+
+
+def load_players(bots: Sequence[str]) -> list[Player]:
+    """The bots (paths or `house:NAME`) as players, numbered where several have the same name."""
+    packages = [find(bot) for bot in bots]
+    called = [
+        bot if bot.startswith(PREFIX) else package.name
+        for bot, package in zip(bots, packages, strict=True)
+    ]
+    totals, seen = Counter(called), Counter[str]()
+    players = []
+    for name, package in zip(called, packages, strict=True):
+        seen[name] += 1
+        unique = name if totals[name] == 1 else f"{name} #{seen[name]}"
+        players.append(Player(unique, package))
+    return players

@@ -1,0 +1,150 @@
+"""The lines between platform and bot: JSON objects, one a line, in ASCII with escapes.
+
+Building costs one C call a line; reading has a short cut for the common answer. Whatever a bot
+sends is judged here: an answer, or None for anything that is not one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cardroom_base.core.safe_text import one_line
+from engine.json_text import JSONError, parse_json
+from engine.record import MAX_MOVE, MAX_NOTE
+
+PROTOCOL = 1
+"""The protocol's number; a change that old bots cannot ignore raises it."""
+MAX_LINE = 64 * 1024
+"""Bytes of a line that is read as JSON; the channel refuses longer ones by `Limits.line_bytes`."""
+MAX_RECEIVED = 200
+"""Characters of a faulty line that the record keeps."""
+
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_PLAIN = re.compile(rb'\{"move": ?"([!#-\[\]-~]{1,200})"(?:, ?"n": ?([0-9]{1,9}))?\}\s*')
+
+
+class Answer(NamedTuple):
+    """A bot's answer."""
+
+    move: str
+    note: str | None = None
+    number: int | None = None
+    """The question that it answers (`n`), where it says so."""
+
+
+def encode(message: Mapping[str, Any]) -> bytes:
+    """One message as one line, without the newline that the channel adds."""
+    return _encode(message).encode("ascii")
+
+
+def start_line(
+    *,
+    format_text: str,
+    seat: int,
+    sides: Sequence[Sequence[int]],
+    players: Sequence[str],
+    clock: Mapping[str, int],
+    rng: str,
+) -> bytes:
+    """The first line of a match; the bot answers `{"type":"ready"}`."""
+    return encode(
+        {
+            "type": "start",
+            "protocol": PROTOCOL,
+            "format": format_text,
+            "seat": seat,
+            "sides": [list(side) for side in sides],
+            "players": list(players),
+            "clock": dict(clock),
+            "rng": rng,
+        }
+    )
+
+
+def move_line(
+    number: int,
+    view: Mapping[str, Any],
+    legal: Sequence[str],
+    events: Sequence[Mapping[str, Any]],
+    *,
+    truncated: bool,
+    bank_ms: int,
+) -> bytes:
+    """A question: decide move `number` (from 0, counted over the match)."""
+    return encode(
+        {
+            "type": "move",
+            "n": number,
+            "view": view,
+            "legal": legal,
+            "truncated": truncated,
+            "events": events,
+            "clock": {"bank_ms": bank_ms},
+        }
+    )
+
+
+def deal_line(number: int, dealer: int, sheet: Mapping[str, Any]) -> bytes:
+    """A finished deal, by number from 0, and its score sheet; no answer."""
+    return encode({"type": "deal", "deal": number, "dealer": dealer, "sheet": sheet})
+
+
+def end_line(result: Mapping[str, Any]) -> bytes:
+    """The end of the match; no answer."""
+    return encode({"type": "end", "result": result})
+
+
+def parse_answer(line: bytes) -> Answer | None:
+    """A bot's answer, or None if the line is not one."""
+    plain = _PLAIN.fullmatch(line)
+    if plain is not None:
+        number = plain[2]
+        return Answer(plain[1].decode("ascii"), None, None if number is None else int(number))
+    answer = _load(line)
+    if answer is None:
+        return None
+    move, note, number = answer.get("move"), answer.get("note"), answer.get("n")
+    if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE:
+        return None
+    if number is not None and type(number) is not int:
+        return None
+    if note is not None:
+        if not isinstance(note, str):
+            return None
+        note = printable(note[:MAX_NOTE])
+    return Answer(move, note, number)
+
+
+def is_ready(line: bytes) -> bool:
+    """Whether a line is `{"type":"ready"}`, whatever else it says."""
+    answer = _load(line)
+    return answer is not None and answer.get("type") == "ready"
+
+
+def is_blank(line: bytes) -> bool:
+    """Whether a line says nothing; such lines are passed over."""
+    return not line or line.isspace()
+
+
+def received(data: bytes) -> str:
+    """The beginning of what a bot sent, as records keep it: one line of harmless text."""
+    text = data[: MAX_RECEIVED * 4].decode("utf-8", "replace").strip()
+    return one_line(printable(text), MAX_RECEIVED)
+
+
+def printable(text: str) -> str:
+    """The text without lone surrogates, which no database and no file would take."""
+    return (
+        text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    )
+
+
+def _load(line: bytes) -> dict[str, Any] | None:
+    try:
+        answer = parse_json(line, MAX_LINE, halves=True)  # a note may be cut in half a character
+    except JSONError:
+        return None
+    return answer if isinstance(answer, dict) else None

@@ -1,0 +1,203 @@
+"""The referee: seats sandboxed bots at a match, asks, clocks, judges and records.
+
+One thread a match. A bot can lose by its own faults only; whatever goes wrong on the platform's
+side (a sandbox that does not start, a broken pipe) is raised and never becomes a result.
+
+Faults: `start` (no `ready` in time), `crash` (the process ended), `time` (the clock ran out),
+`extra` (a line that nobody asked for), `garbage` (a line that is not an answer, or over the limit)
+and `illegal` (a move the rules forbid).
+After the first fault of a seat the platform plays it, always the first legal move, so that the
+others still get a full match; with `fault_policy="forfeit"` the match ends at once. Sides with a
+fault are ranked last, together; if every side has one the match is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from math import inf
+from time import monotonic_ns
+from typing import Any
+
+from bots.referee import protocol
+from bots.referee.clock import NS_PER_MS, ClockSettings
+from bots.referee.live_seat import SandboxLike
+from bots.referee.outcome import (
+    Fault,
+    FaultPolicy,
+    MatchOutcome,
+    Player,
+    Progress,
+    RefereeError,
+    SeatReport,
+)
+from bots.referee.turns import TurnLoop
+from bots.sandbox import SandboxUnavailable
+from engine import Format, Match, Record, rules
+from engine.results import with_faults
+
+__all__ = [
+    "ClockSettings",
+    "Fault",
+    "MatchOutcome",
+    "Player",
+    "Progress",
+    "RefereeError",
+    "SandboxUnavailable",
+    "SeatReport",
+    "play_match",
+]
+
+PROGRESS_NS = 1_000 * NS_PER_MS
+"""How often `on_progress` is called within a long deal."""
+
+
+def play_match(
+    fmt: Format,
+    seed: str,
+    players: Sequence[Player],
+    *,
+    sandbox: SandboxLike,
+    rng: str | None = None,
+    clock: ClockSettings | None = None,
+    told: ClockSettings | None = None,
+    seconds: float | None = None,
+    fault_policy: FaultPolicy = "fallback",
+    unlucky: frozenset[int] = frozenset(),
+    on_progress: Callable[[Progress], None] | None = None,
+    on_look: Callable[[], None] | None = None,
+) -> MatchOutcome:
+    """Play one match to its end and return its record and what every seat used.
+
+    `players` goes by seat. The seats' randomness follows from `rng`, a secret of this match alone;
+    without one from the seed, so that the same seed plays the same again. The start line names the
+    clock `told` where one is given: then bots that heed it are quicker than `clock` asks. After
+    `seconds` of the bots' time (starting and deciding) the match stops where it is, and its record
+    has no result. `on_progress` is called after each deal and about once a second, from this
+    thread, and `on_look` every few milliseconds, also while a bot thinks; what they raise stops the
+    match. Raises `SandboxUnavailable` or `RefereeError` when the platform fails; never for what a
+    bot does. If the machine took a bot away the error tells its `seat`. Seats in `unlucky` were
+    taken away in an earlier attempt: a second time is a fault.
+    """
+    if len(players) != fmt.seats:
+        raise ValueError(f"{fmt} has {fmt.seats} seats, but {len(players)} players are given.")
+    referee = _Referee(fmt, seed, rng, players, clock or ClockSettings(), fault_policy)
+    referee.told = told or referee.settings
+    referee.on_progress = on_progress
+    referee.unlucky = unlucky
+    referee.on_look = on_look
+    try:
+        return referee.run(sandbox, seconds)
+    except OSError as error:
+        raise RefereeError(f"The match could not go on: {error}.") from error
+
+
+class _Referee(TurnLoop):
+    """The state of one match in play."""
+
+    def __init__(
+        self,
+        fmt: Format,
+        seed: str,
+        rng: str | None,
+        players: Sequence[Player],
+        settings: ClockSettings,
+        policy: FaultPolicy,
+    ) -> None:
+        names = [player.name for player in players]
+        super().__init__(Match(fmt, seed=seed), names, settings, seed if rng is None else rng)
+        self.fmt = fmt
+        self.seed = seed
+        self.rng = rng
+        self.players = players
+        self.policy = policy
+        self.on_progress: Callable[[Progress], None] | None = None
+        self.next_progress = monotonic_ns() + PROGRESS_NS
+        self.reported = 0
+        self.scores: list[list[int]] = []
+        self.stop_ns: float = inf
+        self.stopped = False
+
+    def run(self, sandbox: SandboxLike, seconds: float | None) -> MatchOutcome:
+        with ExitStack() as stack:
+            for index, player in enumerate(self.players):
+                self.seat(index, player, sandbox, stack)
+            self.greet(self.live_seats)
+            if seconds is not None:
+                self.stop_ns = seconds * 1e9
+            self._play()
+            self._look_back()
+            result = self._result()
+            self.tell_deals()
+            for live in self.live_seats:
+                live.process.usage()  # a bot may end at the end, and then nobody knows its memory
+            if result is not None:
+                self.tell(protocol.end_line(result))
+            for live in self.live_seats:
+                live.leave()
+            reports = [live.report() for live in self.live_seats]
+        return MatchOutcome(self._record(result), reports, self.taken_ns / 1e9, self.scores)
+
+    def _play(self) -> None:
+        """The loop of the match; what is in it runs for every move."""
+        match = self.match
+        live_seats = self.live_seats
+        forfeit = self.policy == "forfeit"
+        while (seat := match.turn) is not None:
+            if forfeit and self.faults:
+                return
+            live = live_seats[seat]
+            if live.fault is None:
+                self.ask(live)
+            else:
+                self.fall_back()
+            if self.taken_ns >= self.stop_ns:
+                self.stopped = match.turn is not None
+                return
+            if self.on_progress is not None and monotonic_ns() >= self.next_progress:
+                self._report_progress()
+
+    def _look_back(self) -> None:
+        """A last look: what a bot took after its last answer it took all the same."""
+        for live in self.live_seats:
+            if live.fault is None and not live.process.look():
+                self.fault(live, "crash", "", live.leave().text)
+
+    def deals_were_told(self) -> None:
+        self.scores.append(self.match.scores)
+        if self.on_progress is not None:
+            self._report_progress()
+
+    def _report_progress(self) -> None:
+        self.next_progress = monotonic_ns() + PROGRESS_NS
+        if self.on_progress is not None:
+            fresh = self.match.moves_since(self.reported)
+            self.reported += len(fresh)
+            done = len(self.clock_ms), self.deals_told, self.match.scores
+            self.on_progress(Progress(*done, fresh))
+
+    def _result(self) -> dict[str, Any] | None:
+        match = self.match
+        if self.stopped:
+            return None
+        if self.faults:
+            sides = {self.fmt.side(fault.seat) for fault in self.faults}
+            return with_faults(match.result, match.scores, sides)
+        result = match.result
+        if result is None:
+            raise RefereeError("The match ended without a result.")
+        return result
+
+    def _record(self, result: dict[str, Any] | None) -> Record:
+        return Record(
+            format=str(self.fmt),
+            seed=self.seed,
+            rng=self.rng,
+            players=[player.as_json() for player in self.players],
+            moves=self.match.moves,
+            clock_ms=self.clock_ms,
+            notes=dict(self.notes),
+            faults=[fault.as_json(self.policy) for fault in self.faults],
+            result=result,
+            rules=rules.edition(self.fmt.game),
+        )

@@ -1,0 +1,200 @@
+"""Positions of a finished match, put to a bot: what would it play there?
+
+A record holds everything that a seat was asked. So any bot can be asked the same, without the
+other bots' packages: each decision of a seat is put to it, and then the match goes on as played.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from bots.referee import protocol
+from bots.referee.clock import Clock, ClockSettings, Stopwatch
+from bots.referee.live_seat import LiveSeat, SandboxLike
+from bots.referee.outcome import Fault, Player
+from bots.referee.turns import seat_rng
+from bots.sandbox import SeatClosed
+from engine import Match, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A decision of the record, and the bot's answer to it."""
+
+    number: int
+    """Number of the decision, from 0 over the whole match."""
+    played: str
+    """The move of the record."""
+    move: str
+    """The bot's move; empty where it had a fault."""
+    legal: bool
+    note: str = ""
+
+    @property
+    def parts(self) -> bool:
+        """Whether the bot would have played differently."""
+        return self.move != self.played
+
+
+class Broken(Exception):  # noqa: N818 - ends a rehearsal, is no error of ours
+    """The bot's first fault."""
+
+    def __init__(self, fault: Fault, log: bytes) -> None:
+        super().__init__(f"{fault.kind} at move {fault.move}: {fault.detail}")
+        self.fault = fault
+        self.log = log
+
+
+def start_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
+    """The start line of a seat; its randomness is that of the match."""
+    fmt = record.start().format
+    return protocol.start_line(
+        format_text=record.format,
+        seat=seat,
+        sides=fmt.sides,
+        players=[str(player.get("name", "")) for player in record.players],
+        clock=clock.as_json(),
+        rng=seat_rng(record.seed if record.rng is None else record.rng, seat),
+    )
+
+
+def question_of(match: Match, number: int, since: int, bank_ms: int) -> bytes:
+    """The question for the seat to move; `since`: how many events it already knows."""
+    assert match.turn is not None  # noqa: S101 - callers look
+    seat = match.turn
+    return protocol.move_line(
+        number,
+        match.view(seat),
+        match.legal_moves(),
+        match.events(seat, since),
+        truncated=match.truncated,
+        bank_ms=bank_ms,
+    )
+
+
+def position(record: Record, number: int, clock: ClockSettings) -> dict[str, Any]:
+    """The decision before move `number`: `seat`, `start` and `question` (the lines a bot gets, with
+    all events so far), and the move that was `played`. RecordError where the record is wrong.
+    """
+    match = record.start()
+    for move in record.moves[:number]:
+        match.play(move)
+    assert match.turn is not None  # noqa: S101 - there is a move to be made
+    return {
+        "seat": match.turn,
+        "start": json.loads(start_of(record, match.turn, clock)),
+        "question": json.loads(question_of(match, number, 0, clock.bank_ms)),
+        "played": record.moves[number],
+    }
+
+
+def rehearse(
+    record: Record, seat: int, player: Player, *, sandbox: SandboxLike, clock: ClockSettings
+) -> Iterator[Answer]:
+    """Ask the bot at every decision of a seat, as the referee would have.
+
+    Raises Broken at its first fault other than an illegal move.
+    """
+    match = record.start()
+    process = sandbox.open(player.program, name="rehearsal")
+    try:
+        live = LiveSeat(seat, player, process, Clock(clock))
+        _begin(live, start_of(record, seat, clock))
+        told = 0
+        for number, move in enumerate(record.moves):
+            if match.turn == seat:
+                for deal in match.deals_since(told):
+                    told += 1
+                    with suppress(SeatClosed):  # asking will show it
+                        process.send(
+                            protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
+                        )
+                line = question_of(match, number, live.since, live.clock.bank_ms)
+                live.since = match.logged
+                said, note = _answered(live, line, number)
+                yield Answer(number, move, said, match.is_legal(said), note)
+            match.play(move)
+    finally:
+        process.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A decision by itself, as `position` gives it: enough to ask any bot."""
+
+    start: dict[str, Any]
+    question: dict[str, Any]
+    played: str
+
+    def guess(self) -> Match:
+        """A match that looks the same to the seat; ValueError where the view is none."""
+        return Match.from_view(self.question["view"], Random(0))
+
+
+def case_of(data: Any) -> Case:
+    """A case from outside; ValueError says what is missing."""
+    _want(isinstance(data, dict), "it is not an object.")
+    start, question, played = data.get("start"), data.get("question"), data.get("played", "")
+    _want(isinstance(start, dict) and isinstance(question, dict), "it needs start and question.")
+    _want(isinstance(question.get("view"), dict), "the question needs the view.")
+    legal, clock = question.get("legal"), start.get("clock")
+    _want(isinstance(legal, list) and bool(legal), "the question needs legal moves.")
+    _want(all(isinstance(each, str) for each in [*legal, played]), "moves are texts.")
+    _want(isinstance(start.get("seat"), int), "start needs the seat.")
+    _want(isinstance(start.get("format"), str), "start needs the format.")
+    _want(isinstance(clock, dict), "start needs the clock.")
+    times = [clock.get("move_ms"), clock.get("bank_ms"), question.get("n", 0)]
+    _want(all(isinstance(each, int) for each in times), "move_ms, bank_ms and n are whole numbers.")
+    _want(isinstance(question.get("events", []), list), "events is a list.")
+    return Case(start, {"n": 0, "events": [], "truncated": False, **question}, played)
+
+
+def _want(fits: object, what: str) -> None:
+    if not fits:
+        raise ValueError(what)
+
+
+def ask_case(case: Case, player: Player, *, sandbox: SandboxLike) -> Answer:
+    """Put a case to a bot. Raises Broken at a fault other than an illegal move."""
+    settings = ClockSettings(case.start["clock"]["move_ms"], case.start["clock"]["bank_ms"])
+    process = sandbox.open(player.program, name="case")
+    try:
+        live = LiveSeat(case.start["seat"], player, process, Clock(settings))
+        _begin(live, protocol.encode(case.start))
+        number = case.question["n"]
+        move, note = _answered(live, protocol.encode(case.question), number)
+    finally:
+        process.close()
+    return Answer(number, case.played, move, _may(case, move), note)
+
+
+def _may(case: Case, move: str) -> bool:
+    """Whether a move is legal: listed, or, where the list was cut, by the rules."""
+    if move in case.question["legal"] or not case.question["truncated"]:
+        return move in case.question["legal"]
+    try:
+        return case.guess().is_legal(move)
+    except ValueError:
+        return False
+
+
+def _begin(live: LiveSeat, line: bytes) -> None:
+    live.greet(line)
+    fault = live.await_ready(Stopwatch())
+    if fault is not None:
+        raise Broken(fault, live.process.stderr())
+    live.rest()
+
+
+def _answered(live: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
+    """The bot's move and note; Broken where it has neither."""
+    reply = live.ask(number, line, "No answer in time.")
+    if isinstance(reply, Fault):
+        raise Broken(reply, live.process.stderr())
+    live.clock.charge(reply.spent_ns)
+    return reply.move, reply.note or ""

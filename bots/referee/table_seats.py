@@ -1,0 +1,239 @@
+"""The bots at a table of people: asked when it is their turn, stopped while people think.
+
+The moves are all that such a table is made of. So a bot can be seated anew at any move: the start
+line, the sheets of the deals that are over, and with the first question all that happened. That is
+also what becomes of a bot whose seat was closed because memory ran short, once it is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from typing import Final, NamedTuple, TypeVar
+
+from bots.referee import protocol
+from bots.referee.clock import NS_PER_MS, Clock, ClockSettings
+from bots.referee.live_seat import LiveSeat, SandboxLike
+from bots.referee.outcome import Fault, Player, RefereeError
+from bots.referee.turns import TurnLoop
+from bots.sandbox import SandboxUnavailable, SeatClosed
+from engine import Match
+
+K = TypeVar("K", bound=Hashable)
+
+CLOCK: Final = ClockSettings(move_ms=2_000, bank_ms=20_000)
+"""A person waits for it: two seconds are as long as one likes to, and twenty more in a deal let a
+bot think once where it matters. The bank is filled again with each deal, and when bots are seated
+anew, since a table may last for days."""
+
+
+class RoundClock(Clock):
+    """The clock of a seat at a table: between two moves of people all bots of the table together
+    draw no more than one bank, so that a round ends however many bots there are."""
+
+    __slots__ = ("round",)
+
+    def __init__(self, settings: ClockSettings, round_: Clock) -> None:
+        """`round_`: has the bank that the bots of the table share."""
+        super().__init__(settings)
+        self.round = round_
+
+    @property
+    def budget_ns(self) -> int:
+        """The longest that the next decision may take."""
+        return self.move_ns + min(self.bank_ns, self.round.bank_ns)
+
+    @property
+    def bank_ms(self) -> int:
+        """What the next decision may draw, in whole milliseconds rounded down."""
+        return min(self.bank_ns, self.round.bank_ns) // NS_PER_MS
+
+    def charge(self, spent_ns: int) -> bool:
+        """Book a decision, for the round as well."""
+        self.round.charge(spent_ns)
+        return super().charge(spent_ns)
+
+
+def first_over(sizes: Mapping[K, int], over: int) -> list[K]:
+    """The first ones that are `over` or more together; all, if that is not enough."""
+    chosen: list[K] = []
+    for key, size in sizes.items():
+        if over <= 0:
+            break
+        chosen.append(key)
+        over -= size
+    return chosen
+
+
+class Played(NamedTuple):
+    """One decision of a bot, played."""
+
+    seat: int
+    move: str
+    ms: int
+    note: str
+    fault: Fault | None
+    """What went wrong; then the move is the platform's."""
+
+
+class TableSeats(TurnLoop):
+    """The bots of one table, from `open` to `close`; used by one thread at a time."""
+
+    def __init__(
+        self,
+        match: Match,
+        names: Sequence[str],
+        bots: Mapping[int, Player],
+        secret: str,
+        *,
+        faulty: Collection[int] = (),
+        settings: ClockSettings = CLOCK,
+    ) -> None:
+        """`match`: the position, from now on ours. `bots`: by seat. `faulty`: seats that the
+        platform plays."""
+        super().__init__(match, names, settings, secret)
+        self._bots = bots
+        self._faulty = frozenset(faulty)
+        self._sandbox: SandboxLike | None = None
+        self._by_seat: dict[int, LiveSeat] = {}
+        self._stacks: dict[int, ExitStack] = {}
+        self._round = Clock(settings)
+        self._known_faults = set(faulty)
+        self.clock_ms = [0] * len(match.moves)
+
+    def open(self, sandbox: SandboxLike, *, at_once: int | None = None) -> None:
+        """Start the bots and wait for each; SandboxUnavailable or RefereeError leave none running.
+
+        at_once: how many are started now, side by side, whose turn it is first; the others when
+        they are first asked. A bot that does not start has a fault, as `faults` then says.
+        """
+        self._sandbox = sandbox
+        turn = self.match.turn or 0
+        well = [index for index in self._bots if index not in self._faulty]
+        well.sort(key=lambda index: (index - turn) % len(self.names))
+        self._start(well[:at_once])
+
+    def _start(self, indexes: Iterable[int]) -> None:
+        if self._sandbox is None:
+            raise SandboxUnavailable("The bots were not given a sandbox.")
+        try:
+            started = [self._start_one(index, self._sandbox) for index in indexes]
+            self.greet(started)
+        except OSError as error:
+            self.close()
+            raise RefereeError(f"The bots could not be seated: {error}.") from error
+        except BaseException:
+            self.close()
+            raise
+        told = self.match.deals_since(0)[: self.deals_told]
+        for live in started:
+            with suppress(SeatClosed):
+                for deal in told if live.fault is None else ():
+                    live.process.send(
+                        protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
+                    )
+
+    def _start_one(self, index: int, sandbox: SandboxLike) -> LiveSeat:
+        stack = self._stacks[index] = ExitStack()
+        live = self._by_seat[index] = self.seat(index, self._bots[index], sandbox, stack)
+        live.clock = RoundClock(self.settings, self._round)
+        return live
+
+    @property
+    def opened(self) -> bool:
+        """Whether `open` has been called."""
+        return self._sandbox is not None
+
+    @property
+    def played(self) -> int:
+        """How many moves of the match they know."""
+        return len(self.clock_ms)
+
+    def follow(self, moves: Sequence[str]) -> None:
+        """Take in what was played elsewhere; IllegalMove if it cannot follow. A new round begins
+        with it."""
+        if moves:
+            self._round.bank_ns = self.settings.bank_ms * NS_PER_MS
+        for move in moves:
+            self.match.play(move)
+            self.clock_ms.append(0)
+
+    def decide(self) -> Played:
+        """Have the bot whose turn it is decide, and play that; RefereeError for what is ours."""
+        seat = self.match.turn
+        if seat is None or seat not in self._bots:
+            raise ValueError("It is no bot's turn.")
+        number = self.played
+        live = self._to_ask(seat)
+        if live is not None and live.fault is None:
+            self._ask_clocked(live)
+        if self.played == number:
+            self.fall_back()
+        return Played(
+            seat,
+            self.match.moves[-1],
+            self.clock_ms[-1],
+            self.notes.get(str(number), ""),
+            self._new_fault(seat),
+        )
+
+    def _to_ask(self, seat: int) -> LiveSeat | None:
+        """The bot of a seat, started if it is not; None for one that the platform plays."""
+        if seat in self._faulty:
+            return None
+        if seat not in self._by_seat:
+            self._start([seat])
+        live = self._by_seat[seat] = self._by_seat.pop(seat)  # asked last
+        return live
+
+    def _ask_clocked(self, live: LiveSeat) -> None:
+        try:
+            self.ask(live)
+        except OSError as error:
+            raise RefereeError(f"The bot could not be asked: {error}.") from error
+        if live.fault is not None and live.fault.kind == "time":
+            self._round.charge(live.clock.budget_ns)  # no clock was charged with it
+
+    def _new_fault(self, seat: int) -> Fault | None:
+        """The fault of a seat, the first time that it matters: one may have failed to start."""
+        found = next((fault for fault in self.faults if fault.seat == seat), None)
+        if found is None or seat in self._known_faults:
+            return None
+        self._known_faults.add(seat)
+        return found
+
+    def deals_were_told(self) -> None:
+        for live in self.live_seats:
+            live.clock = RoundClock(self.settings, self._round)
+
+    def rest(self) -> None:
+        """Let none compute until it is asked again: people think for minutes."""
+        for live in self.live_seats:
+            if live.fault is None:
+                live.freeze()
+
+    def held_kib(self) -> int:
+        """What all of them have in memory now."""
+        return sum(self._sizes().values())
+
+    def shrink(self, over_kib: int) -> None:
+        """Close seats until so much is free, or none is left, those first that were not asked for
+        longest."""
+        for index in first_over(self._sizes(), over_kib):
+            self.live_seats.remove(self._by_seat.pop(index))
+            self._stacks.pop(index).close()
+
+    def _sizes(self) -> dict[int, int]:
+        """By seat, in the order in which they were last asked; without those that have ended."""
+        return {
+            index: live.process.held_kib()
+            for index, live in self._by_seat.items()
+            if live.fault is None
+        }
+
+    def close(self) -> None:
+        """Stop them all; may be called twice."""
+        with ExitStack() as last:  # each of them, whatever happens to the others
+            for stack in self._stacks.values():
+                last.push(stack)
+            self._stacks.clear()

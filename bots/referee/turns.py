@@ -1,0 +1,177 @@
+"""Bots at a match in play: seated, asked, clocked and judged, one decision after another.
+
+A referee plays whole matches with it (`bots.referee.referee`), a host of people's tables the turns of the
+bots there (`bots.referee.table_seats`). Faults are those that `bots.referee.referee` tells of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from time import monotonic_ns
+
+from bots.referee import fault_text, protocol
+from bots.referee.clock import NS_PER_MS, Clock, ClockSettings, Stopwatch
+from bots.referee.live_seat import SLICE_NS, LiveSeat, Reply, SandboxLike
+from bots.referee.outcome import Fault, FaultKind, Player
+from bots.sandbox import SeatClosed
+from cardroom_base.core.safe_text import one_line
+from engine import IllegalMove, Match
+
+
+def seat_rng(secret: str, seat: int) -> str:
+    """The seed of a seat's own randomness: 32 hexadecimal digits from SHA-256.
+
+    Distinct per seat. `secret` is the match's own, so that a bot can neither test a guess of the
+    seed with it nor know a match of the same cards again; only where nothing is at stake (at home,
+    or with a chosen seed) it is the seed itself.
+    """
+    key = b"cardroom-bot-1\0" + secret.encode() + b"\0" + seat.to_bytes(8, "big")
+    return hashlib.sha256(key).hexdigest()[:32]
+
+
+class TurnLoop:
+    """The bots of one match, and how far it is. One thread at a time."""
+
+    def __init__(
+        self,
+        match: Match,
+        names: Sequence[str],
+        settings: ClockSettings,
+        secret: str,
+    ) -> None:
+        """`names` by seat, as bots are told them; `secret`: of `seat_rng`."""
+        self.match = match
+        self.names = list(names)
+        self.settings = settings
+        self.told = settings
+        self.late = fault_text.out_of_time(settings)
+        self.secret = secret
+        self.unlucky: frozenset[int] = frozenset()
+        self.on_look: Callable[[], None] | None = None
+        self.live_seats: list[LiveSeat] = []
+        self.faults: list[Fault] = []
+        self.clock_ms: list[int] = []
+        self.notes: dict[str, str] = {}
+        self.deal = 0
+        self.deals_told = 0
+        self.next_look = 0
+        self.taken_ns = 0
+
+    def seat(self, index: int, player: Player, sandbox: SandboxLike, stack: ExitStack) -> LiveSeat:
+        """Open a sandbox for a bot; the end of the stack closes it."""
+        process = sandbox.open(player.program, name=f"seat{index}")
+        stack.callback(process.close)
+        unlucky = index in self.unlucky
+        live = LiveSeat(index, player, process, Clock(self.settings), unlucky=unlucky)
+        live.look = self._look
+        self.live_seats.append(live)
+        return live
+
+    def greet(self, seats: Sequence[LiveSeat]) -> None:
+        """Send every `start` first, so that the bots load side by side; then wait for each."""
+        fmt = self.match.format
+        for live in seats:
+            line = protocol.start_line(
+                format_text=str(fmt),
+                seat=live.index,
+                sides=fmt.sides,
+                players=self.names,
+                clock=self.told.as_json(),
+                rng=seat_rng(self.secret, live.index),
+            )
+            live.greet(line)
+        watch = Stopwatch()
+        for live in seats:
+            self._note(live.await_ready(watch))
+        self.taken_ns += max((live.start_ns for live in seats), default=0)
+        for live in seats:
+            live.rest()
+
+    def ask(self, live: LiveSeat) -> None:
+        """One decision of a bot: the move is made, or the fault is noted."""
+        match = self.match
+        seat = live.index
+        view = match.view(seat)
+        if view["deal"] != self.deal:
+            self.deal = view["deal"]
+            self.tell_deals()
+        events = match.events(seat, live.since)
+        live.since += len(events)
+        line = protocol.move_line(
+            len(self.clock_ms),
+            view,
+            match.legal_moves(),
+            events,
+            truncated=match.truncated,
+            bank_ms=live.clock.bank_ms,
+        )
+        if monotonic_ns() >= self.next_look:
+            self._look(live)
+        reply = live.ask(len(self.clock_ms), line, self.late)
+        if isinstance(reply, Fault):
+            self._note(reply)
+        else:
+            self._judge(live, reply)
+
+    def fall_back(self) -> None:
+        """The platform's own move for a seat with a fault."""
+        self.match.play(self.match.legal_moves()[0])
+        self.clock_ms.append(0)
+
+    def fault(self, live: LiveSeat, kind: FaultKind, received: str, detail: str) -> None:
+        """Note a bot's fault and stop it."""
+        self._note(live.fail(kind, len(self.clock_ms), received, detail))
+
+    def tell_deals(self) -> None:
+        """Tell everyone the sheets of deals that ended since the last time."""
+        deals = self.match.deals_since(self.deals_told)
+        for deal in deals:
+            self.tell(protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"]))
+        self.deals_told += len(deals)
+        self.deals_were_told()
+
+    def deals_were_told(self) -> None:
+        """For what else is to be done between two deals."""
+
+    def tell(self, line: bytes) -> None:
+        """A line without an answer, to all who still play; who has gone is found out when asked."""
+        for live in self.live_seats:
+            if live.fault is None:
+                with suppress(SeatClosed):
+                    live.process.send(line)
+
+    def _look(self, asked: LiveSeat) -> None:
+        """See that nobody holds too much memory, and that only the asked one computes."""
+        self.next_look = monotonic_ns() + SLICE_NS
+        if self.on_look is not None:
+            self.on_look()
+        for live in self.live_seats:
+            if live.fault is None:
+                live.see_memory()
+                if live is not asked:
+                    live.watch()
+
+    def _judge(self, live: LiveSeat, reply: Reply) -> None:
+        """Play an answer that came in time, or note the fault."""
+        try:
+            self.match.play(reply.move)
+        except IllegalMove as error:
+            words = one_line(str(error))
+            if reply.again is not None:
+                words = f"{words.rstrip('.')}. {fault_text.once_more(reply.again)}"
+            self.fault(live, "illegal", protocol.received(reply.line), words)
+            return
+        if reply.note is not None:
+            self.notes[str(len(self.clock_ms))] = reply.note
+        spent_ns = reply.spent_ns
+        live.clock.charge(spent_ns)
+        self.taken_ns += spent_ns
+        live.moves += 1
+        live.slowest_ns = max(live.slowest_ns, spent_ns)
+        self.clock_ms.append(spent_ns // NS_PER_MS)
+
+    def _note(self, fault: Fault | None) -> None:
+        if fault is not None:
+            self.faults.append(fault)

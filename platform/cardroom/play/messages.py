@@ -1,9 +1,0 @@
-"""What the host of tables is asked for, by name; each has the number of a table, hint, opinion."""
-
-from typing import Final
-
-SEAT_TASK: Final = "cardroom.play.tasks.seat_bots"
-HINT_TASK: Final = "cardroom.play.tasks.give_hint"
-COMPARE_TASK: Final = "cardroom.play.tasks.compare_deals"
-OPINION_TASK: Final = "cardroom.play.tasks.give_opinion"
-QUEUE: Final = "tables"

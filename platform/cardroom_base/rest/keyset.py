@@ -1,0 +1,146 @@
+"""Long lists (`by_key` of the view): pages at first, keys beyond.
+
+Skipping a hundred thousand rows costs as much as reading them. So pages go up to a bound, and the
+`next` of the last one names the row to go on after (`cursor`), which an index finds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError as FieldError
+from django.db.models import Model, Q, QuerySet
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import remove_query_param, replace_query_param
+from rest_framework.views import APIView
+
+from cardroom_base.rest.ordering import StableOrdering
+from cardroom_base.rest.pagination import Pages
+
+DEEP: Final = 10_000
+"""The last row that pages reach."""
+CURSOR: Final = "cursor"
+
+
+class KeyOrdering(StableOrdering):
+    """The same ordering, such that an index has it: rows without the value are left out.
+
+    Rows with equal values come in the order of their keys, in the same direction.
+    """
+
+    def filter_queryset(
+        self, request: Request, queryset: QuerySet[Any], view: APIView
+    ) -> QuerySet[Any]:
+        """Order by the one field that was asked for; several are handled as in other lists."""
+        asked = self.get_ordering(request, queryset, view)
+        if not getattr(view, "by_key", False):
+            return super().filter_queryset(request, queryset, view)
+        if not request.query_params.get(self.ordering_param) or not asked or len(asked) > 1:
+            return super().filter_queryset(request, queryset, view)
+        name = asked[0].lstrip("-")
+        sign = "-" if asked[0].startswith("-") else ""
+        if name in ("id", "pk"):
+            return queryset.order_by(f"{sign}pk")
+        if _field(queryset.model, name).null:  # else counting would look at every row
+            queryset = queryset.filter(**{f"{name}__isnull": False})
+        return queryset.order_by(f"{sign}{name}", f"{sign}pk")
+
+
+class KeyPages(Pages):
+    """Pages as in other lists, and beyond a bound by `cursor`."""
+
+    def paginate_queryset(
+        self, queryset: Any, request: Request, view: APIView | None = None
+    ) -> list[Any]:
+        """The rows of a page, or those after the cursor."""
+        self.by_key: str | None = None
+        self.terms: list[str] = []
+        if not getattr(view, "by_key", False):
+            return super().paginate_queryset(queryset, request, view) or []
+        self.asked = request
+        self.size = self.get_page_size(request)
+        self.terms = [term for term in queryset.query.order_by if isinstance(term, str)]
+        self.by_key = request.query_params.get(CURSOR)
+        if self.by_key is not None:
+            return self._after(queryset, self.by_key)
+        asked = request.query_params.get(self.page_query_param, "1")
+        if asked.isdecimal() and len(asked) < 9 and int(asked) * self.size > max(DEEP, self.size):
+            raise ValidationError(
+                {
+                    "page": f"Pages go to row {DEEP:,}. Follow `next` from the last of them, or "
+                    "narrow the list."
+                }
+            )
+        self.rows: list[Any] = super().paginate_queryset(queryset, request, view) or []
+        return self.rows
+
+    def _after(self, queryset: QuerySet[Any], cursor: str) -> list[Any]:
+        if not self.terms:
+            raise ValidationError({CURSOR: "Lists in the order of several fields have none."})
+        self.count = queryset.count()
+        beyond = _beyond(queryset.model, self.terms, cursor)
+        rows = list(queryset.filter(beyond)[: self.size + 1])
+        self.rows, self.more = rows[: self.size], len(rows) > self.size
+        return self.rows
+
+    def get_paginated_response(self, data: Any) -> Response:
+        """As in other lists; after a cursor there is no way back."""
+        if self.by_key is None:
+            return super().get_paginated_response(data)
+        further = self._further() if self.more else None
+        return Response({"count": self.count, "next": further, "previous": None, "results": data})
+
+    def get_next_link(self) -> str | None:
+        """The next page; after the last one, the rows behind its last row."""
+        if self.page is None or not self.page.has_next():
+            return None
+        if self.terms and (self.page.number + 1) * self.size > DEEP:
+            return self._further()
+        return super().get_next_link()
+
+    def _further(self) -> str:
+        last = self.rows[-1]
+        name = self.terms[0].lstrip("-")
+        value = getattr(last, name)
+        shown = value.isoformat() if hasattr(value, "isoformat") else str(value)
+        url = remove_query_param(self.asked.build_absolute_uri(), self.page_query_param)
+        return str(replace_query_param(url, CURSOR, f"{shown}~{last.pk}"))
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """With the cursor, where there is one."""
+        if not getattr(view, "by_key", False):
+            return super().get_schema_operation_parameters(view)
+        said = "Where to go on; `next` has it, from the last page on."
+        cursor = {
+            "name": CURSOR,
+            "required": False,
+            "in": "query",
+            "description": said,
+            "schema": {"type": "string"},
+        }
+        return [*super().get_schema_operation_parameters(view), cursor]
+
+
+def _beyond(model: type[Model], terms: list[str], cursor: str) -> Q:
+    """What comes after the row that the cursor names."""
+    shown, _, key = cursor.rpartition("~")
+    name, backwards = terms[0].lstrip("-"), terms[0].startswith("-")
+    further, from_ = ("lt", "lte") if backwards else ("gt", "gte")
+    try:
+        pk = _field(model, "id").to_python(key)
+        if name == "pk":
+            return Q(**{f"pk__{further}": pk})
+        value = _field(model, name).to_python(shown)
+    except FieldError as error:
+        raise ValidationError({CURSOR: "Take it from `next`, unchanged."}) from error
+    if value is None:
+        raise ValidationError({CURSOR: "Take it from `next`, unchanged."})
+    # The first condition is the one that lets the index be used.
+    level = Q(**{name: value, f"pk__{further}": pk})
+    return Q(**{f"{name}__{from_}": value}) & (Q(**{f"{name}__{further}": value}) | level)
+
+
+def _field(model: type[Model], name: str) -> Any:
+    return model._meta.get_field(name)  # noqa: SLF001 - Django's own name for it

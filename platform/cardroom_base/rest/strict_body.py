@@ -1,0 +1,64 @@
+"""A request is understood completely or refused: nothing in it is silently ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, TypeVar
+
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from cardroom_base.core import names
+
+_T = TypeVar("_T")
+SHOWN = 5
+"""Unknown names that an answer lists."""
+
+
+def unknown(sent: Iterable[Any], known: Collection[str], kind: str) -> dict[str, list[str]]:
+    """A sentence for each name that nobody knows; empty where all are known."""
+    there = f"There is {', '.join(known)}." if known else "There is none here."
+    odd = [str(name) for name in sent if name not in known][:SHOWN]
+    return {name[:60]: [f"This is no {kind} of this address. {there}"] for name in odd}
+
+
+class StrictSerializer(serializers.Serializer[_T]):
+    """A body with these fields and no others."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The values; ValidationError names the known fields."""
+        if not isinstance(data, Mapping):
+            return super().to_internal_value(data)  # which refuses it
+        known = [name for name, field in self.fields.items() if not field.read_only]
+        if errors := unknown(data, known, "field"):
+            raise serializers.ValidationError(errors, code="unknown-field")
+        return self.values(data)
+
+    def values(self, data: Mapping[str, Any]) -> Any:
+        """The values of known fields; ValidationError names the unknown ones."""
+        return super().to_internal_value(data)
+
+
+class BotField(serializers.RegexField):
+    """A bot's address name; of a house bot also `house:NAME`, as it is written everywhere else."""
+
+    def __init__(self, **options: Any) -> None:
+        wrong = "Write a bot's address name, such as magpie, or house:NAME."
+        messages = {"invalid": wrong} | options.pop("error_messages", {})
+        options.setdefault("max_length", 48)
+        super().__init__(names.BOT_ADDRESS, error_messages=messages, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        """The address name."""
+        return names.address_of(super().to_internal_value(data))
+
+
+class NoBody:
+    """For a view whose POST takes no body: a sender of one expects what will not happen."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """ValidationError names what was sent; DRF calls it before the view."""
+        super().initial(request, *args, **kwargs)  # type: ignore[misc]  # a view's, which this is put before
+        if request.method == "POST" and request.data:
+            odd = unknown(request.data, (), "field")
+            raise serializers.ValidationError(odd, code="unknown-field")

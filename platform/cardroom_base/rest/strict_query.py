@@ -1,0 +1,55 @@
+"""Unknown names in a query are refused: a misspelt one would be ignored silently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from rest_framework.generics import ListAPIView
+
+from cardroom_base.rest.keyset import CURSOR
+from cardroom_base.rest.pagination import PAGING
+from cardroom_base.rest.problem_details import MEDIA_TYPE, problem
+from cardroom_base.rest.strict_body import unknown
+
+
+class KnownParameters:
+    """400 for a parameter that an address of the REST interface does not have.
+
+    Lists have their filters, `ordering` and the page; a view lists any others in `query`.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, *_: Any) -> HttpResponse | None:
+        """Django calls it before each view."""
+        shown = getattr(view, "cls", None)
+        if not request.GET or shown is None or not request.path.startswith("/api/v1/"):
+            return None
+        errors = unknown(request.GET, parameters(shown, request.method or ""), "parameter")
+        if not errors:
+            return None
+        detail = " ".join(f"{name}: {said}" for name, [said] in errors.items())
+        body = problem(400, detail, code="invalid", instance=request.path, errors=errors)
+        return JsonResponse(body, status=400, content_type=MEDIA_TYPE)
+
+
+def parameters(view: type[Any], method: str) -> list[str]:
+    """The names that a view knows in its query; only reading has any."""
+    if method not in {"GET", "HEAD", "OPTIONS"}:
+        return []
+    known = list(getattr(view, "query", ()))
+    if not issubclass(view, ListAPIView):
+        return known
+    filters = getattr(view, "filterset_class", None)
+    known += filters.base_filters if filters else ()
+    if getattr(view, "ordering_fields", None):
+        known.append("ordering")
+    if getattr(view, "by_key", False):
+        known.append(CURSOR)
+    return [*known, *(PAGING if view.pagination_class else ())]

@@ -1,0 +1,63 @@
+"""Hints: what a house bot would play."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db import transaction
+from django.db.models import F
+
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now
+from cardroom_base.db.outbox import announce
+from cardroom_tables.actions.moves import Stale
+from cardroom_tables.actions.seats import locked
+from cardroom_tables.courses import parsed
+from cardroom_tables.messages import HINT_TASK
+from cardroom_tables.models import Hint, Table
+from cardroom_tables.people import Person
+from cardroom_tables.reading import seat_of, seats_of
+from cardroom_tables.strength import expert
+
+PATIENCE_SECONDS: Final = 4.0
+"""A house bot has a second and a half."""
+MAX_WAKE: Final = 100
+
+
+@transaction.atomic
+def ask_hint(table: Table, person: Person, n: int) -> Hint:
+    """Ask for a hint on move `n`; the same hint when it was asked for before."""
+    table = locked(table)
+    index = seat_of(seats_of(table), person)
+    if index is None:
+        raise ActionError("You do not sit at this table.", "forbidden")
+    if n != table.moves:
+        raise Stale
+    if table.state != Table.State.PLAYING or table.to_act != index:
+        raise ActionError("It is not your turn.", "conflict")
+    found = Hint.objects.filter(table=table, n=n).first()
+    if found is not None and not found.trouble:
+        return found
+    if found is not None:
+        found.delete()
+    made = Hint.objects.create(table=table, n=n, seat=index, bot=expert(parsed(table.format)))
+    announce(HINT_TASK, hint=made.pk)
+    return made
+
+
+def waiting_hints(patience: float = PATIENCE_SECONDS) -> list[int]:
+    """Those that should have been given by now, and that somebody still waits for: a message, or a
+    host, was lost."""
+    waiting = Hint.objects.filter(
+        move="",
+        trouble="",
+        created__lt=Now(-patience),
+        table__moves=F("n"),
+        table__state=Table.State.PLAYING,
+    )
+    return list(waiting.order_by("created").values_list("pk", flat=True)[:MAX_WAKE])
+
+
+def store_hint(hint: Hint, *, move: str = "", why: str = "", trouble: str = "") -> None:
+    """Store what the bot said, or why there is no hint."""
+    Hint.objects.filter(pk=hint.pk, move="").update(move=move, why=why[:500], trouble=trouble[:400])

@@ -1,0 +1,67 @@
+"""Moves of people."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now
+from cardroom_tables.actions.placing import placed, wake
+from cardroom_tables.actions.seats import locked
+from cardroom_tables.courses import position
+from cardroom_tables.models import Table, TableMove, TableSeat
+from cardroom_tables.people import Person
+from cardroom_tables.reading import seat_of, seats_of
+
+
+class Stale(ActionError):  # noqa: N818 - what it is
+    """The table has gone on: what was sent is about an earlier position."""
+
+    def __init__(self) -> None:
+        super().__init__("The table has gone on meanwhile.", "conflict")
+
+
+@transaction.atomic
+def play_move(table: Table, person: Person, n: int, move: str) -> Table:
+    """Play `move` as number `n` of the match; the table as it is then.
+
+    The same move sent twice is played once. Stale if another move has this number already,
+    IllegalMove if the rules do not allow it.
+    """
+    table = locked(table)
+    seats = seats_of(table)
+    index = seat_of(seats, person)
+    if index is None:
+        raise ActionError("You do not sit at this table.", "forbidden")
+    if n != table.moves:
+        if _played(table, n, index, move):
+            return table
+        raise Stale
+    if table.state != Table.State.PLAYING:
+        raise ActionError(f"This table is {table.get_state_display()}.", "conflict")
+    if table.to_act != index:
+        raise ActionError("It is not your turn.", "conflict")
+    match = position(table)
+    match.play(move)
+    if seats[index].left is not None:
+        TableSeat.objects.filter(pk=seats[index].pk).update(left=None)
+    add(table, TableMove(table=table, n=n, seat=index, move=move))
+    deals_before = table.deals
+    placed(table, match, seats)
+    table.trouble = ""
+    table.version += 1
+    table.moved = Now()
+    table.save()
+    wake(table, deals_before=deals_before)
+    table.refresh_from_db()
+    return table
+
+
+def add(table: Table, row: TableMove) -> None:
+    """Append a move; `table` is locked by the caller and stored by it."""
+    row.save(force_insert=True)
+    table.moves = row.n + 1
+
+
+def _played(table: Table, n: int, seat: int, move: str) -> bool:
+    return TableMove.objects.filter(table=table, n=n, seat=seat, move=move).exists()

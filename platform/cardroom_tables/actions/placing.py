@@ -1,0 +1,40 @@
+"""Where a table stands after something changed: whose turn it is, and who is woken for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cardroom_base.db.db_time import Now
+from cardroom_base.db.outbox import announce
+from cardroom_tables.messages import COMPARE_TASK, SEAT_TASK
+from cardroom_tables.models import Table, TableSeat
+from engine import Match
+from engine.results import with_faults
+
+
+def placed(table: Table, match: Match, seats: Sequence[TableSeat]) -> None:
+    """Write down on `table` whose turn it is in `match`; a match that is over ends the table."""
+    table.to_act = match.turn
+    table.bots_turn = match.turn is not None and seats[match.turn].kind == TableSeat.Kind.BOT
+    table.deals = len(match.deals_since(0))
+    if match.turn is None:
+        table.state = Table.State.FINISHED
+        table.finished = Now()
+        table.result = result_of(match, table.faults)
+
+
+def result_of(match: Match, faults: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """As matches of bots have it: sides with a fault are ranked last."""
+    sides = {match.format.side(fault["seat"]) for fault in faults}
+    if sides:
+        return with_faults(match.result, match.scores, sides)
+    return match.result
+
+
+def wake(table: Table, *, deals_before: int) -> None:
+    """Announce what the table waits for: a bot's move, deals that are to be compared."""
+    if table.bots_turn and table.state == Table.State.PLAYING:
+        announce(SEAT_TASK, table=table.pk)
+    if table.deals > deals_before:
+        announce(COMPARE_TASK, table=table.pk)

@@ -1,0 +1,216 @@
+"""Sitting down, leaving, coming back, and the house in somebody's place."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import Final
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from bots.limits import PackageError
+from bots.models import Bot
+from bots.package.manifest import covers
+from bots.referee import house
+from cardroom.models import AccountName
+from cardroom_base.core import names
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.names import HOUSE, address_of
+from cardroom_base.db.db_time import Now
+from cardroom_tables.actions.placing import placed, wake
+from cardroom_tables.courses import parsed, position
+from cardroom_tables.limits import refuse_too_many
+from cardroom_tables.models import MAX_HANDLE, Table, TableSeat
+from cardroom_tables.people import Person, invitation, is_here
+from cardroom_tables.reading import seat_of, seats_of
+from cardroom_tables.strength import substitute
+from engine import Format
+
+GUEST: Final = "guest"
+"""What somebody without an account is called who says no name."""
+
+
+@transaction.atomic
+def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Table:
+    """Take the seat that the link is for, or come back to one's own; cards are dealt when all
+    friends sit."""
+    table = locked(table)
+    seats = seats_of(table)
+    own = seat_of(seats, person)
+    if own is not None:
+        return _back(table, seats[own])
+    if table.over:
+        raise ActionError("This table is over.", "conflict")
+    seat = next((each for each in seats if _opens(table, each, token)), None)
+    if seat is None:
+        raise ActionError("This link is for no open seat: somebody sits there.", "conflict")
+    refuse_too_many(person)
+    seat.kind = TableSeat.Kind.PERSON
+    seat.user = person.user
+    seat.guest = "" if person.user else person.guest
+    seat.handle = checked_handle(handle, person)
+    _refuse_namesake(seat, seats)
+    seat.save()
+    return _deal_if_full(table, seats)
+
+
+@transaction.atomic
+def leave(table: Table, person: Person) -> Table:
+    """Go; where nobody is left the table is abandoned. Who comes back takes the seat again."""
+    table = locked(table)
+    seats = seats_of(table)
+    seat = _own(seats, person)
+    if table.over or seat.left is not None:
+        return table
+    seat.left = Now()
+    seat.save(update_fields=["left"])
+    people = [each for each in seats if each.kind == TableSeat.Kind.PERSON and each is not seat]
+    if all(each.left is not None for each in people):
+        table.state = Table.State.ABANDONED
+        table.finished = Now()
+        table.bots_turn = False
+    return changed(table)
+
+
+@transaction.atomic
+def seat_house(table: Table, index: int, person: Person) -> Table:
+    """The house plays on for an open seat, or for somebody who has gone."""
+    table = locked(table)
+    seats = seats_of(table)
+    asking = _own(seats, person)
+    if table.over:
+        raise ActionError("This table is over.", "conflict")
+    seat = next((each for each in seats if each.index == index), None)
+    if seat is None or seat.kind == TableSeat.Kind.BOT or seat is asking:
+        raise ActionError("The house takes an open seat, or that of somebody who has gone.")
+    gone = seat.kind == TableSeat.Kind.OPEN or seat.left is not None
+    if not gone and is_here(table, index):
+        raise ActionError(f"{seat.handle} is at the table.", "conflict")
+    fmt = parsed(table.format)
+    seat.kind, seat.since = TableSeat.Kind.BOT, table.moves
+    take_bot(seat, substitute(fmt), fmt)
+    seat.save()
+    if table.state == Table.State.WAITING:
+        return _deal_if_full(table, seats)
+    if table.to_act == index:
+        table.bots_turn = True
+    changed(table)
+    wake(table, deals_before=table.deals)
+    return table
+
+
+def locked(table: Table) -> Table:
+    """The table, locked; ActionError where it was deleted meanwhile."""
+    found = Table.objects.select_for_update().filter(pk=table.pk).first()
+    if found is None:
+        raise ActionError("This table is not kept any more.", "conflict")
+    return found
+
+
+def changed(table: Table) -> Table:
+    """Store a table whose seats have changed."""
+    table.version += 1
+    table.seating += 1
+    table.moved = Now()
+    table.save()
+    table.refresh_from_db()
+    return table
+
+
+def checked_handle(handle: str, person: Person) -> str:
+    """What a person is called at a table: the account's name, or a guest's own word for it.
+
+    ActionError for a name that cannot be had, or that looks like somebody's account or the house.
+    """
+    if person.user is not None:
+        return person.user.get_username()
+    if handle.strip().casefold() in {"", GUEST}:
+        return GUEST
+    try:
+        name = names.checked(handle, MAX_HANDLE)
+    except names.BadNameError as error:
+        raise ActionError(f"The name {error}", field="handle") from error
+    looks = names.skeleton(name)
+    taken = User.objects.filter(username__iexact=name).exists()
+    taken = taken or AccountName.objects.filter(skeleton=looks).exists()
+    taken = taken or Bot.objects.filter(skeleton=looks).exists()
+    if taken or names.is_reserved(name):
+        raise ActionError(f"{name} is somebody else here; choose another name.", field="handle")
+    return name
+
+
+def _refuse_namesake(guest: TableSeat, seats: Iterable[TableSeat]) -> None:
+    """ActionError where a guest's own word looks like somebody else's name at the table."""
+    if guest.guest and guest.handle != GUEST:
+        looks = names.skeleton(guest.handle)
+        for seat in seats:
+            if seat is not guest and seat.handle and names.skeleton(seat.handle) == looks:
+                raise ActionError(
+                    f"{seat.handle} sits at this table already; choose another name.",
+                    field="handle",
+                )
+
+
+def _back(table: Table, seat: TableSeat) -> Table:
+    if seat.left is None or table.state == Table.State.FINISHED:
+        return table
+    seat.left = None
+    seat.save(update_fields=["left"])
+    if table.state == Table.State.ABANDONED:
+        waits = any(each.kind == TableSeat.Kind.OPEN for each in seats_of(table))
+        table.state = Table.State.WAITING if waits else Table.State.PLAYING
+        table.finished = None
+        if not waits:
+            placed(table, position(table), seats_of(table))
+    changed(table)
+    wake(table, deals_before=table.deals)
+    return table
+
+
+def _deal_if_full(table: Table, seats: list[TableSeat]) -> Table:
+    if not any(seat.kind == TableSeat.Kind.OPEN for seat in seats):
+        table.state = Table.State.PLAYING
+        placed(table, position(table), seats)
+    changed(table)
+    wake(table, deals_before=table.deals)
+    return table
+
+
+def _opens(table: Table, seat: TableSeat, token: str) -> bool:
+    wanted = invitation(table, seat.index)
+    known = secrets.compare_digest(wanted.encode(), token.encode("utf-8", "replace"))
+    return seat.kind == TableSeat.Kind.OPEN and known
+
+
+def _own(seats: list[TableSeat], person: Person) -> TableSeat:
+    index = seat_of(seats, person)
+    if index is None:
+        raise ActionError("You do not sit at this table.", "forbidden")
+    return seats[index]
+
+
+def plays(patterns: Iterable[str], fmt: Format) -> bool:
+    """Whether one of the patterns of a manifest covers the format."""
+    return any(covers(pattern, fmt) for pattern in patterns)
+
+
+def take_bot(seat: TableSeat, named: str, fmt: Format) -> None:
+    """Put a bot there, by `house:NAME` or its address name; ActionError where it cannot play."""
+    found = Bot.objects.select_related("active_version").filter(slug=address_of(named)).first()
+    if found is not None and found.active_version is not None:
+        if not found.plays_people:
+            raise ActionError(f"{found.name} does not play with people.", "conflict", "bot")
+        if not plays(found.active_version.formats, fmt):
+            raise ActionError(f"{found.name} does not play {fmt}.", "invalid", "bot")
+        seat.bot, seat.version = found.name, found.active_version
+        return
+    try:
+        packed = house.load(named.removeprefix(HOUSE)) if named.startswith(HOUSE) else None
+    except PackageError as error:
+        raise ActionError(str(error), field="bot") from error
+    if packed is None:
+        raise ActionError("Choose a bot from the list.", field="bot")
+    if not plays(packed.manifest.formats, fmt):
+        raise ActionError(f"{named} does not play {fmt}.", "invalid", "bot")
+    seat.bot = named

@@ -1,0 +1,179 @@
+"""Duplicate for people: finished deals played again with house bots in their places.
+
+Same cards, same bots at the other seats; where the people sat down in the middle of a deal, from
+there, and beside it what the record has from there.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from random import Random
+from typing import Final
+
+from bots.referee import house
+from bots.referee.outcome import Player, RefereeError
+from bots.referee.table_seats import TableSeats
+from bots.sandbox import SandboxUnavailable
+from cardroom_base.core.names import HOUSE
+from cardroom_tables import host, strength
+from cardroom_tables.actions import comparisons
+from cardroom_tables.courses import Course, moves_of, parsed
+from cardroom_tables.keeper import keeper
+from cardroom_tables.models import Comparison, Table, TableSeat
+from cardroom_tables.reading import names_of, seats_of
+from engine import Match, RecordError
+from engine.search.luck import luck_of_deal
+
+log = logging.getLogger(__name__)
+
+MOST_MOVES: Final = 2_000
+"""Of a deal that is played again; a bot that goes round in circles is left at that."""
+
+LUCK_PLAYOUTS: Final = 40
+"""Of each deal, and as many of other shuffles: tenths of a second, in which tables still play."""
+
+SECONDS: Final = 60.0
+"""For one deal: what was not played again by then is left out, so that slow bots keep nobody
+waiting."""
+
+
+class TooSlow(RefereeError):  # noqa: N818 - what is the case
+    """The bots of a deal take longer than they may."""
+
+
+def compare_next(pk: int) -> bool:
+    """Compare the next deal of a table; whether there are more."""
+    table = Table.objects.filter(pk=pk).first()
+    if table is None or table.compared >= table.deals:
+        return False
+    try:
+        rows = played_again(table, table.compared)
+        luck = luck_of(table, table.compared)
+    except SandboxUnavailable as error:
+        log.warning("Deals cannot be played again now: %s", error)  # the sweep comes again
+        return False
+    except (RecordError, RefereeError):
+        log.exception("Deal %d of table %s is not compared.", table.compared, table.key)
+        rows, luck = [], []
+    stored = comparisons.store_deal(table, table.compared, rows, luck)
+    return stored and table.compared + 1 < table.deals
+
+
+def luck_of(table: Table, deal: int) -> list[float]:
+    """What the cards of a deal (from 0) were worth, by place in the scores; empty where nobody at
+    the table played all of it."""
+    course = Course(table)
+    course.grow(moves_of(table))
+    if course.first_here(deal) > course.deal_starts[deal]:
+        return []  # of the whole deal it could be told; one did not play the whole deal
+    before = course.match.moves[: course.deal_starts[deal]]
+    # Not from the shuffles' seed: the luck must not depend on what was dealt.
+    rng = Random(f"luck {table.rng} {deal}")
+    start = Match(course.match.format, seed=table.seed)
+    return luck_of_deal(start, before, rng, LUCK_PLAYOUTS)
+
+
+def played_again(table: Table, deal: int) -> list[Comparison]:
+    """The deal (from 0) as each of the comparing bots plays it from the seats of the people."""
+    course = Course(table)
+    course.grow(moves_of(table))
+    first, end = course.first_here(deal), course.deal_starts[deal + 1]
+    moves = course.match.moves
+    before, own = moves[:first], moves[first:end]
+    seats = seats_of(table)
+    rows = _recorded(table, deal, before, own)
+    until = time.monotonic() + SECONDS
+    try:
+        for bot in strength.compared(course.match.format):
+            rows.append(_played(table, seats, deal, before, own, bot, until))
+    except TooSlow as error:
+        log.info("%s", error)
+    return rows
+
+
+def _recorded(table: Table, deal: int, before: list[str], own: list[str]) -> list[Comparison]:
+    """What the record has of the deal in which one sat down, if it has all of it."""
+    if table.source is None or deal != table.deals_given or not table.source["moves"]:
+        return []
+    match = _match_after(table, before)
+    moves = table.source["moves"]
+    for move in moves:
+        match.play(move)
+    return [_compared(table, deal, "", match, before, own)]
+
+
+def _played(
+    table: Table,
+    seats: list[TableSeat],
+    deal: int,
+    before: list[str],
+    own: list[str],
+    bot: str,
+    until: float,
+) -> Comparison:
+    fmt = parsed(table.format)
+    match = _match_after(table, before)
+    other = Player(bot, house.load(bot.removeprefix(HOUSE)))
+    bots = {seat.index: _player(seat, other) for seat in seats}
+    again = TableSeats(match, names_of(fmt, seats), bots, table.rng)
+
+    def look() -> None:
+        host.heed_the_end()
+        if time.monotonic() > until:
+            raise TooSlow(f"Deal {deal} of table {table.key}: with {bot} it takes too long.")
+
+    again.on_look = look
+    with keeper.counted(again):
+        try:
+            again.open(host.sandbox_for(table), at_once=keeper.room())
+            while match.turn is not None and len(match.deals_since(deal)) == 0:
+                look()
+                keeper.make_room(again)
+                again.decide()
+                if len(match.moves) - len(before) > MOST_MOVES:
+                    raise RefereeError(f"Deal {deal} of table {table.key} does not end.")
+        finally:
+            again.close()
+    return _compared(table, deal, bot, match, before, own)
+
+
+def _match_after(table: Table, moves: list[str]) -> Match:
+    match = Match(parsed(table.format), seed=table.seed)
+    for move in moves:
+        match.play(move)
+    return match
+
+
+def _compared(
+    table: Table, deal: int, bot: str, match: Match, before: list[str], own: list[str]
+) -> Comparison:
+    """The row of a deal that ended otherwise, or as well, in `match`."""
+    moves = match.moves[len(before) :]
+    ended = match.deals_since(deal)[0]
+    parted = _parted(own, moves)
+    return Comparison(
+        table=table,
+        deal=deal,
+        bot=bot,
+        moves=moves,
+        first=len(before),
+        parted=None if parted is None else len(before) + parted,
+        sheet=ended["sheet"],
+        scores=match.scores,
+    )
+
+
+def _parted(own: list[str], other: list[str]) -> int | None:
+    """Where two courses of a deal part, if they do."""
+    for number, (one, two) in enumerate(zip(own, other, strict=False)):
+        if one != two:
+            return number
+    return None if len(own) == len(other) else min(len(own), len(other))
+
+
+def _player(seat: TableSeat, other: Player) -> Player:
+    """Who plays there when the deal is played again; where the house took over, it is the house."""
+    if seat.kind == TableSeat.Kind.BOT and not seat.handle:
+        return Player(seat.bot, host.package_of(seat))
+    return other

@@ -1,0 +1,55 @@
+"""A house bot in the place of somebody who asked for a hint: it sees what that seat sees."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from bots.referee import house
+from bots.referee.clock import ClockSettings
+from bots.referee.outcome import Player, RefereeError
+from bots.referee.table_seats import TableSeats
+from bots.sandbox import SandboxUnavailable
+from cardroom_base.core.names import HOUSE
+from cardroom_tables import host
+from cardroom_tables.actions import hints
+from cardroom_tables.courses import parsed, position
+from cardroom_tables.keeper import keeper
+from cardroom_tables.models import Hint
+from cardroom_tables.reading import names_of, seats_of
+
+log = logging.getLogger(__name__)
+
+CLOCK: Final = ClockSettings(move_ms=1_500, bank_ms=1_500)
+"""Whoever asked is waiting; house bots heed it."""
+
+
+def answer(pk: int) -> bool:
+    """Have the bot of a hint decide; whether it did."""
+    hint = Hint.objects.select_related("table").filter(pk=pk, move="").first()
+    if hint is None or hint.table.moves != hint.n:
+        return False
+    seats = seats_of(hint.table)
+    bot = Player(hint.bot, house.load(hint.bot.removeprefix(HOUSE)))
+    names = names_of(parsed(hint.table.format), seats)
+    asked = TableSeats(
+        position(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK
+    )
+    asked.on_look = host.heed_the_end
+    try:
+        with keeper.counted(asked):
+            asked.open(host.sandbox())
+            keeper.make_room(asked)
+            played = asked.decide()
+    except (RefereeError, SandboxUnavailable) as error:
+        log.warning("A hint cannot be given: %s", error)
+        hints.store_hint(hint, trouble="The house bot cannot be asked now; try again.")
+        return False
+    finally:
+        asked.close()
+    if played.fault is not None:
+        log.error("%s has a fault when asked for a hint: %s", hint.bot, played.fault)
+        hints.store_hint(hint, trouble="The house bot had nothing to say.")
+        return False
+    hints.store_hint(hint, move=played.move, why=played.note)
+    return True

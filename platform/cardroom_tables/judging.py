@@ -1,0 +1,43 @@
+"""The expert on a move of a finished match, asked beside its replay: judged as in analyses."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Final
+
+from django.conf import settings
+
+from cardroom_tables import host
+from cardroom_tables.actions import opinions
+from cardroom_tables.models import Opinion
+from engine.search.analysis import Question, judge
+
+log = logging.getLogger(__name__)
+
+MOST_SECONDS: Final = 4.0
+"""Processor time of one opinion: a decision of most games takes a tenth of it."""
+
+
+def answer(pk: int) -> None:
+    """Have the expert judge, unless that was done already."""
+    opinion = Opinion.objects.filter(pk=pk, answer__isnull=True, trouble="").first()
+    if opinion is None:
+        return
+    limit = time.thread_time() + MOST_SECONDS
+
+    def stop() -> bool:
+        host.heed_the_end()
+        return time.thread_time() > limit
+
+    try:
+        question = Question(**opinion.question)
+        answer = judge(question, settings.ANALYSIS_PLAYOUTS, stop=stop)
+    except Exception:  # somebody waits, and the next ones do
+        log.exception("There is no opinion on %s.", opinion)
+        opinions.store_opinion(opinion, trouble="The expert had nothing to say.")
+        return
+    if time.thread_time() > limit:
+        opinions.store_opinion(opinion, trouble="The expert takes too long over this position.")
+        return
+    opinions.store_opinion(opinion, answer=answer.as_json())

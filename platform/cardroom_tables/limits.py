@@ -1,0 +1,42 @@
+"""How many tables one may have (`settings`), so that all have room. Staff have no limits."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now
+from cardroom_tables.models import Table, TableSeat
+from cardroom_tables.people import Person
+from cardroom_tables.reading import RESTING
+
+
+def refuse_too_many(person: Person) -> None:
+    """ActionError where somebody has as many tables as one may."""
+    if person.staff:
+        return
+    account = person.user is not None
+    limit = settings.MAX_TABLES_PER_ACCOUNT if account else settings.MAX_TABLES_PER_GUEST
+    if unfinished(person).count() >= limit:
+        raise ActionError(
+            f"You sit at {limit} tables that are not over, as many as one may; "
+            "go on at one of them, or leave it.",
+            "conflict",
+        )
+    if account:
+        return
+    lately = Table.objects.filter(state__in=Table.UNFINISHED, moved__gt=Now() - RESTING)
+    limit = settings.MAX_TABLES_PER_ADDRESS
+    if lately.filter(origin=person.origin).count() >= limit:
+        raise ActionError(
+            f"Guests play at {limit} tables from your address now, as many as may; "
+            "log in, or come back in half an hour.",
+            "conflict",
+        )
+
+
+def unfinished(person: Person) -> QuerySet[Table]:
+    """The tables at which somebody sits and that are not over."""
+    here = TableSeat.objects.filter(person.mine(), left__isnull=True, kind=TableSeat.Kind.PERSON)
+    return Table.objects.filter(pk__in=here.values("table"), state__in=Table.UNFINISHED)

@@ -1,0 +1,319 @@
+"""What a browser is told of a table: `for_seat`, and nothing else.
+
+All of it is made of what the seat may know: its view, the events it sees, the legal moves when it
+is its turn, and what is written on the door (who sits where, whose turn it is, sheets of deals that
+are over). Two tables that differ only in what a seat cannot see give that seat the same answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Final
+
+from django.urls import reverse
+
+from cardroom_base.core.names import friendly
+from cardroom_base.db.db_time import now
+from cardroom_tables.courses import Course, course_of
+from cardroom_tables.hosts import NO_HOST, unserved
+from cardroom_tables.models import Table, TableSeat
+from cardroom_tables.people import Person, invitation, is_here
+from engine import Format, Match
+from engine.declarations import TABLES
+from engine.english import place
+from engine.offers import decide
+from engine.seen import view_of
+
+RESTING: Final = timedelta(minutes=30)
+"""After so long without a move a table rests: nobody need look at it."""
+DEALS: Final = 30
+"""The last finished deals that an answer tells of."""
+OPENING_FRAMES: Final = 24
+"""With these a page begins: what happened lately."""
+ASK_AGAIN: Final = {"thinking": 1_000, "waiting": 2_000, "turn": 10_000}
+"""Milliseconds until a page should ask again; where a bot thinks, it asks at once and is held."""
+COMPARED_SOON: Final = 1_000
+"""The same while the house plays the last deal again; for `COMPARING` at most."""
+COMPARING: Final = timedelta(minutes=1)
+SELDOM: Final = 30_000
+
+
+def for_seat(
+    table: Table, seats: Sequence[TableSeat], seat: int | None, after: int | None = None
+) -> dict[str, Any]:
+    """The table as `seat` may know it; None: as somebody sees it who only watches.
+
+    `after`: how many frames the page has; None: it begins with the last ones. The shape is told in
+    docs/13-tables.md.
+    """
+    course = course_of(table, (seat,))
+    with course.lock:
+        return told(course, table, seats, seat, after)
+
+
+def told(
+    course: Course,
+    table: Table,
+    seats: Sequence[TableSeat],
+    seat: int | None,
+    after: int | None = None,
+) -> dict[str, Any]:
+    """`for_seat` of a course whose lock is held: also of a table that nobody keeps."""
+    match = course.match
+    names = names_of(match.format, seats)
+    dealt = table.state != Table.State.WAITING
+    first, frames = _frames(course, seat, after) if dealt else (0, [])
+    waits = unserved(table)
+    chip = chip_of(table, seats, seat, names, unserved=waits)
+    trouble = NO_HOST if waits else table.trouble
+    asks = seat is not None and table.state == Table.State.PLAYING
+    return {
+        "key": table.key,
+        "version": table.version,
+        "state": table.state,
+        "trouble": trouble,
+        "n": len(match.moves),
+        "you": seat,
+        "maker": seat == table.maker,
+        "format": format_of(match.format) | {"one_deal": match.format.options.get("deals") == 1},
+        "goal": match.format.spec.goal(match.format),
+        "seats": [_seat(table, each, seat, names[each.index], len(seats)) for each in seats],
+        "sides": [list(side) for side in match.format.sides],
+        "turn": match.turn if dealt else None,
+        "chip": chip,
+        "poll": _poll(table, chip["kind"], trouble),
+        "frames": frames,
+        "frames_from": first,
+        "frames_total": course.total if dealt else 0,
+        "decision": decide(match, seat, names).as_dict() if asks and seat is not None else None,
+        "tally": _tally(match, seat) if dealt else None,
+        "deals": _deals(course),
+        "deals_total": len(course.scores),
+        "scores": match.scores,
+        "result": table.result,
+        "invitations": _invitations(table, seats, seat),
+        "comparison": _comparison(table, course),
+        "begun": begun_of(table, seat),
+    }
+
+
+def etag_of(table: Table, seats: Sequence[TableSeat], seat: int | None, after: int | None) -> str:
+    """What changes whenever `for_seat` would answer something else."""
+    here = "".join(str(int(_here(table, each))) for each in seats)
+    resting = int(is_resting(table))
+    waits = int(unserved(table))
+    return f'"{table.version}-{table.seating}-{seat}-{after}-{here}-{resting}-{waits}"'
+
+
+def is_resting(table: Table) -> bool:
+    """Whether nobody has moved for so long that the table waits for somebody to come back."""
+    return not table.over and now() - table.moved > RESTING
+
+
+def names_of(fmt: Format, seats: Sequence[TableSeat]) -> list[str]:
+    """By seat, for sentences: a name that two have is told apart by the place."""
+    named = [seat.name or place(fmt.seats, seat.index) for seat in seats]
+    return [
+        name if named.count(name) == 1 else f"{name} in the {place(fmt.seats, index).lower()}"
+        for index, name in enumerate(named)
+    ]
+
+
+def format_of(fmt: Format) -> dict[str, Any]:
+    """A format as a page names it."""
+    variant = next(each for each in fmt.spec.variants if each.name == fmt.variant)
+    title, form = fmt.spec.title, TABLES[fmt.table].title
+    kind = "" if variant is fmt.spec.variants[0] else f", {variant.title}"
+    return {
+        "text": str(fmt),
+        "game": fmt.game,
+        "title": title,
+        "words": f"{title}{kind}, {form}",
+        "rules": reverse("rules", args=[fmt.game]),
+    }
+
+
+def chip_of(
+    table: Table,
+    seats: Sequence[TableSeat],
+    seat: int | None,
+    names: Sequence[str],
+    *,
+    unserved: bool = False,
+) -> dict[str, str]:
+    """How the table stands, in a word and in a few."""
+    if table.state == Table.State.FINISHED:
+        return {"kind": "finished", "words": "finished"}
+    if table.state == Table.State.ABANDONED:
+        return {"kind": "finished", "words": "everybody has left"}
+    if is_resting(table):
+        return {"kind": "resting", "words": "resting"}
+    if table.state == Table.State.WAITING or table.to_act is None:
+        return {"kind": "waiting", "words": "waiting for a friend"}
+    if table.to_act == seat:
+        return {"kind": "turn", "words": "your turn"}
+    if seats[table.to_act].left is not None:
+        return {"kind": "waiting", "words": f"{names[table.to_act]} has left"}
+    if unserved:
+        return {"kind": "waiting", "words": "waiting for a host"}
+    return {"kind": "thinking", "words": f"{names[table.to_act]} thinks"}
+
+
+def closed_view(match: Match, seat: int | None) -> dict[str, Any]:
+    """The seat's view in the shape of the spectators' view, what is hidden being empty."""
+    view = view_of(match, seat)
+    hands: list[list[str]] = [[] for _ in range(match.format.seats)]
+    if seat is not None:
+        hands[seat] = view["hand"]
+    return view | {"hands": hands, "stock_cards": []}
+
+
+def _frames(
+    course: Course, seat: int | None, after: int | None
+) -> tuple[int, list[dict[str, Any]]]:
+    if after is None:
+        after = max(0, course.total - OPENING_FRAMES)
+    return course.frames_for(seat, after)
+
+
+def _seat(table: Table, seat: TableSeat, you: int | None, name: str, count: int) -> dict[str, Any]:
+    bot = seat.kind == TableSeat.Kind.BOT
+    version = seat.version if bot else None
+    kind = "you" if seat.index == you else "house" if bot and seat.is_house else seat.kind
+    compass = place(count, seat.index)
+    return {
+        "index": seat.index,
+        "compass": compass,
+        "place": "".join(word[0].upper() for word in compass.split("-")),
+        "kind": str(kind),
+        "name": name if seat.kind != TableSeat.Kind.OPEN else "",
+        "account": seat.kind == TableSeat.Kind.PERSON and seat.user_id is not None,
+        "bot": seat.bot if bot else None,
+        "version": version.number if version else None,
+        "url": reverse("bot", args=[version.bot.slug]) if version else None,
+        "here": _here(table, seat),
+        "left": seat.left is not None,
+        "before": seat.handle if bot else "",
+        "since": seat.since,
+        "fault": next((_fault(each) for each in table.faults if each["seat"] == seat.index), ""),
+    }
+
+
+def _here(table: Table, seat: TableSeat) -> bool:
+    if seat.kind == TableSeat.Kind.BOT:
+        return True
+    return seat.kind == TableSeat.Kind.PERSON and seat.left is None and is_here(table, seat.index)
+
+
+_FAULTS: Final = {
+    "start": "did not start",
+    "crash": "broke down",
+    "time": "ran out of time",
+    "extra": "wrote a line that nobody asked for",
+    "garbage": "gave no answer that can be read",
+    "illegal": "played what is not legal",
+}
+
+
+def _fault(fault: dict[str, Any]) -> str:
+    """A bot's fault in a sentence. What the bot sent is not told: it may be about its cards."""
+    what = _FAULTS.get(fault["kind"], "failed")
+    return f"It {what}; since move {fault['move'] + 1} the first legal move is played for it."
+
+
+def _poll(table: Table, kind: str, trouble: str) -> int:
+    if table.bots_turn and not table.over:
+        return 0 if not trouble else ASK_AGAIN["waiting"]
+    if table.compared < table.deals and now() - table.moved < COMPARING:
+        return COMPARED_SOON
+    return ASK_AGAIN.get(kind, SELDOM)
+
+
+def _tally(match: Match, seat: int | None) -> list[dict[str, Any]] | None:
+    """What the deal would score if it ended now, as far as the seat can know it."""
+    if match.turn is None:
+        return None
+    fmt = match.format
+    lines = fmt.spec.tally(fmt, closed_view(match, seat))
+    return [
+        {"key": line.key, "clause": line.clause, "for": line.what, "points": list(line.points)}
+        for line in lines
+    ] or None
+
+
+def _deals(course: Course) -> list[dict[str, Any]]:
+    """The last finished deals: sheets that everybody at the table is told."""
+    first = max(0, len(course.scores) - DEALS)
+    return [
+        {"number": deal["deal"], "scores": course.scores[deal["deal"]], "sheet": deal["sheet"]}
+        for deal in course.match.deals_since(first)
+    ]
+
+
+def _invitations(
+    table: Table, seats: Sequence[TableSeat], seat: int | None
+) -> list[dict[str, Any]]:
+    if seat is None or seat != table.maker:
+        return []
+    page = reverse("table", args=[table.key])
+    return [
+        {"seat": each.index, "url": f"{page}?invitation={invitation(table, each.index)}"}
+        for each in seats
+        if each.kind == TableSeat.Kind.OPEN
+    ]
+
+
+def _comparison(table: Table, course: Course) -> dict[str, Any] | None:
+    """Of the last deal that is over; in the end also what each of the others made of it."""
+    if table.deals <= table.deals_given:
+        return None
+    url = reverse("table-comparison", args=[table.key, table.deals])
+    ready = table.compared >= table.deals
+    others = _others(table, course) if ready and table.over else []
+    return {"deal": table.deals, "ready": ready, "url": url, "others": others}
+
+
+def _others(table: Table, course: Course) -> list[dict[str, Any]]:
+    """Who else has played the last deal, with the points of each side."""
+    deal = table.deals - 1
+    rows = table.comparisons.filter(deal=deal).values_list("bot", "scores")
+    before = course.scores[deal - 1] if deal else [0] * len(course.scores[deal])
+    return [
+        {
+            "title": friendly(bot) or "in the match",
+            "points": [late - early for late, early in zip(scores, before, strict=True)],
+        }
+        for bot, scores in rows
+        if len(scores) == len(before)
+    ]
+
+
+def begun_of(table: Table, seat: int | None) -> dict[str, Any] | None:
+    """The match from whose record the table goes on, and the move after which it does.
+
+    That of another table has no address but for who sat down there: its key opens it.
+    """
+    source = table.source
+    if source is None:
+        return None
+    page = ""
+    if "match" in source:
+        page = reverse("match", args=[source["match"]])
+    elif seat == table.maker and Table.objects.filter(key=source["table"]).exists():
+        page = reverse("table-replay", args=[source["table"]])
+    return {
+        "move": table.given,
+        "names": " – ".join(map(friendly, dict.fromkeys(source["names"]))),
+        "url": f"{page}#move-{table.given}" if page and table.given else page,
+    }
+
+
+def seats_of(table: Table) -> list[TableSeat]:
+    """Who sits where, in order, with the bots behind them."""
+    return list(table.seats.select_related("version__bot").order_by("index"))
+
+
+def seat_of(seats: Sequence[TableSeat], person: Person) -> int | None:
+    """The seat of a person, if they have one."""
+    return next((seat.index for seat in seats if person.has(seat)), None)

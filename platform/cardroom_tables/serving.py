@@ -1,0 +1,189 @@
+"""What a host does, in threads of one process: tables, hints, comparisons, opinions.
+
+Messages only add to what waits (`submit`); which of it is next, `Turns` decides, so that neither a
+person nor an author can take all threads. What a host that ends has not done it announces again.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Final
+
+from django.conf import settings
+from django.db import close_old_connections, connections
+
+from cardroom_base.core import drain
+from cardroom_base.core.names import HOUSE
+from cardroom_base.db import database
+from cardroom_tables import comparing, hinting, host, judging
+from cardroom_tables.models import Hint, TableSeat
+from cardroom_tables.turns import Kind, Turns, Work
+from cardroom_tables.waiting import announce_work
+
+log = logging.getLogger(__name__)
+
+
+class Pool:
+    """Threads that do what is submitted, in the order of `Turns`."""
+
+    def __init__(self, threads: int, do: Callable[[Work], bool]) -> None:
+        """`do`: does one piece of work; whether it must be done again, later."""
+        self._turns = Turns(threads)
+        self._count = threads
+        self._do = do
+        self._change = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._stopped = False
+
+    def submit(self, work: Iterable[Work]) -> None:
+        """Have it done. After `stop` it only waits, for `left`."""
+        with self._change:
+            for each in work:
+                self._turns.add(each)
+            if not (self._threads or self._stopped):
+                self._threads = [
+                    threading.Thread(target=self._run, name=f"seat {number}", daemon=True)
+                    for number in range(self._count)
+                ]
+                for thread in self._threads:
+                    thread.start()
+            self._change.notify_all()
+
+    def stop(self) -> None:
+        """Begin nothing more, and wait for what is being done."""
+        with self._change:
+            self._stopped = True
+            self._change.notify_all()
+        for thread in self._threads:
+            thread.join()
+
+    def left(self) -> list[Work]:
+        """What waits."""
+        with self._change:
+            return self._turns.waiting
+
+    def _run(self) -> None:
+        try:
+            while (work := self._next()) is not None:
+                again = False
+                close_old_connections()
+                try:
+                    again = self._do(work)
+                except Exception:
+                    log.exception("The %s %d fails.", work.kind, work.key)
+                finally:
+                    close_old_connections()
+                    self._done(work, again=again)
+        finally:
+            connections.close_all()
+
+    def _next(self) -> Work | None:
+        with self._change:
+            while not (self._stopped or drain.draining()):
+                if (work := self._turns.next()) is not None:
+                    return work
+                self._change.wait()
+        return None
+
+    def _done(self, work: Work, *, again: bool) -> None:
+        with self._change:
+            self._turns.done(work)
+            if again:
+                self._turns.add(work)
+            self._change.notify_all()
+
+
+@cache
+def pool() -> Pool:
+    """The threads of this process."""
+    return Pool(settings.TABLE_WORKERS, do)
+
+
+def do(work: Work) -> bool:
+    """Do one piece of work; whether it must be done again, later."""
+    again = False
+    try:
+        with database.spared():  # the sweep finds it again
+            again = _DO[work.kind](work.key)
+    except host.Stopped:
+        again = True
+    return again or drain.draining()
+
+
+def _play(table: int) -> bool:
+    time_slice = host.Slice()
+    host.play_bots(table, time_slice)
+    return time_slice.used_up
+
+
+def _hint(hint: int) -> bool:
+    hinting.answer(hint)
+    return False
+
+
+def _opinion(opinion: int) -> bool:
+    judging.answer(opinion)
+    return False
+
+
+_DO: Final[dict[Kind, Callable[[int], bool]]] = {
+    "table": _play,
+    "hint": _hint,
+    "comparison": comparing.compare_next,
+    "opinion": _opinion,
+}
+
+
+# --- what there is to do --------------------------------------------------------------------------
+
+
+def submit(kind: Kind, keys: Iterable[int]) -> int:
+    """Have these tables, hints or opinions done; how many of them there are."""
+    found = work_of(kind, list(keys))
+    pool().submit(found)
+    return len(found)
+
+
+def stop() -> None:
+    """End in good order: what is not done is announced again, for other hosts."""
+    pool().stop()
+    host.leave()
+    left = pool().left()
+    with database.spared():  # the sweep finds it
+        for each in left:
+            announce_work(each.kind, [each.key])
+
+
+def work_of(kind: Kind, keys: list[int]) -> list[Work]:
+    """These tables, hints or opinions, with who waits for them and whose bots are asked."""
+    if kind == "opinion":  # nobody knows who asks: all of them share one thread
+        return [Work(kind, key, "readers") for key in keys]
+    tables = dict(zip(keys, keys, strict=True))
+    if kind == "hint":
+        tables = dict(Hint.objects.filter(pk__in=keys).values_list("pk", "table"))
+    persons, authors = _people_of(set(tables.values()))
+    return [
+        Work(kind, key, persons[table], frozenset() if kind == "hint" else authors[table])
+        for key, table in tables.items()
+        if table in persons
+    ]
+
+
+def _people_of(tables: set[int]) -> tuple[dict[int, str], dict[int, frozenset[str]]]:
+    """By table: who made it, and the authors of its bots."""
+    rows = TableSeat.objects.filter(table__in=tables).values_list(
+        *("table", "table__maker", "index", "user", "guest"),
+        *("kind", "bot", "version__bot__owner"),
+    )
+    persons: dict[int, str] = {}
+    authors: dict[int, set[str]] = {}
+    for table, maker, index, user, guest, kind, bot, owner in rows:
+        found = authors.setdefault(table, set())
+        if index == maker:
+            persons[table] = f"account {user}" if user else f"guest {guest}"
+        if kind == TableSeat.Kind.BOT and not bot.startswith(HOUSE):
+            found.add(f"author {owner}" if owner else bot)
+    return persons, {table: frozenset(found) for table, found in authors.items()}

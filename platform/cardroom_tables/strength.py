@@ -1,0 +1,141 @@
+"""The scale of opponents, the other house bots, and which of them does what at tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from types import MappingProxyType
+from typing import Final
+
+from bots.package.manifest import covers
+from bots.referee import house
+from cardroom_base.core.names import HOUSE, address_of, friendly
+from cardroom_base.core.names import LEVELS as NAMES
+from engine import Format
+from engine.search import level
+
+BOTS_OF_LEVELS: Final = tuple(NAMES)
+"""The bots of the scale, as `house:NAME`."""
+
+STEPS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
+    {
+        "canasta": (56, 191, 215, 163, 147, 0),
+        "cassino": (512, 151, 164, 164, 151, 0),
+        "paks": (24, 203, 112, 137, 152, 0),
+        "spoon-eye": (636, 137, 197, 197, 103, 0),
+        "zwicker": (636, 127, 183, 120, 161, 0),
+    }
+)
+"""By game: by how much rating each bot of the scale is above the one before it, one deal for two
+players, as `python -m tests.strength.scale` measures it (docs/14-expert.md has the intervals); 0:
+the groups told nothing. Of other games nobody has measured it: there the order is Cassino's."""
+FIRST: Final = 2
+"""The level that somebody is offered who has played nothing yet."""
+_WORDS: Final = (
+    "Plays any legal card, and hopes for the best.",
+    "Takes what it sees, and misses a lot.",
+    "Knows the game, and still overlooks chances.",
+    "Seldom gives anything away.",
+    "Plans the next turn. Leave it nothing.",
+    "Misses nothing that it can know.",
+    "Thinks longest. Few people beat it.",
+)
+_OTHERS: Final = {
+    "greedy": "takes what it can",
+    "search": "looks ahead",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A step of the scale of opponents, the same seven in every game."""
+
+    number: int
+    bot: str
+    name: str
+    words: str
+    more: str
+    """What it does at this game, for somebody who has chosen it."""
+
+
+def scale(fmt: Format) -> list[Level]:
+    """The levels from beginner to hardest, by their measured strength at the game."""
+    there = set(house.names())
+    bots = [bot for bot in BOTS_OF_LEVELS if bot.removeprefix(HOUSE) in there]
+    played = [bot for bot in bots if _plays(bot.removeprefix(HOUSE), fmt)]
+    steps = STEPS.get(fmt.game, STEPS["cassino"])
+    above = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
+    order = sorted(played, key=above.__getitem__)
+    return [
+        Level(number, bot, friendly(bot), _WORDS[number - 1], _more(bot, fmt))
+        for number, bot in enumerate(order, 1)
+    ]
+
+
+def beats(fmt: Format, number: int) -> int | None:
+    """In how many deal groups of 10 the level above `number` beats it; None where nobody measured,
+    or there is none."""
+    steps = STEPS.get(fmt.game)
+    if steps is None or not 1 <= number <= len(steps) or not steps[number - 1]:
+        return None
+    return round(10 / (1 + 10 ** (-steps[number - 1] / 400)))
+
+
+def _more(bot: str, fmt: Format) -> str:
+    number = bot.rpartition("-")[2]
+    if not number.isdecimal():
+        return ""
+    missed = level(int(number), fmt.game).overlooks
+    return f"It overlooks {missed:.0%} of its moves." if missed else "It overlooks nothing."
+
+
+def names() -> list[str]:
+    """The address names of all house bots."""
+    return [address_of(f"{HOUSE}{name}") for name in house.names()]
+
+
+def by_name(fmt: Format) -> list[str]:
+    """The other house bots that play a format, as `house:NAME`; the game's own first."""
+    others = [f"{HOUSE}{name}" for name in house.names() if _plays(name, fmt)]
+    named = [bot for bot in others if bot not in BOTS_OF_LEVELS]
+    return sorted(named, key=lambda bot: (bot != f"{HOUSE}{fmt.game}", bot))
+
+
+def for_format(fmt: Format) -> list[str]:
+    """All house bots that play a format: the scale from its hardest level, then the others."""
+    return [*[each.bot for each in reversed(scale(fmt))], *by_name(fmt)]
+
+
+def in_words(bot: str, fmt: Format) -> str:
+    """What a house bot that is no level does, in a few words."""
+    name = bot.removeprefix(HOUSE)
+    return _OTHERS.get(name, f"plays {fmt.spec.title} only, and knows its tricks")
+
+
+def expert(fmt: Format) -> str:
+    """The one that gives hints: it searches, and says what it expects; else the game's own."""
+    there = for_format(fmt)
+    best = f"{HOUSE}{house.LEVELED}"
+    return best if best in there else own(fmt)
+
+
+def own(fmt: Format) -> str:
+    """The one that knows the game and answers at once; else the one that plays anything fast."""
+    named = f"{HOUSE}{fmt.game}"
+    return named if named in for_format(fmt) else substitute(fmt)
+
+
+def substitute(fmt: Format) -> str:
+    """The one that plays on for somebody who has gone."""
+    greedy = f"{HOUSE}greedy"
+    return greedy if greedy in for_format(fmt) else f"{HOUSE}random"
+
+
+def compared(fmt: Format) -> list[str]:
+    """Those that play a finished deal again."""
+    return list(dict.fromkeys([own(fmt), substitute(fmt), f"{HOUSE}random"]))
+
+
+def _plays(name: str, fmt: Format) -> bool:
+    return any(covers(pattern, fmt) for pattern in house.load(name).manifest.formats)

@@ -1,0 +1,99 @@
+"""What hosts of tables and the housekeeper do. A message says which table; the rest is in it."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from typing import Any
+
+from celery import shared_task
+from celery.signals import worker_ready, worker_shutdown
+from django.conf import settings
+from django.db import connections
+
+from bots.sandbox import detect
+from cardroom_base.core.local_process import alive
+from cardroom_base.db import database, outbox, schema
+from cardroom_tables import serving
+from cardroom_tables.actions import hosting, reports
+from cardroom_tables.hosts import REPORT_SECONDS
+from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, QUEUE, SEAT_TASK
+from cardroom_tables.turns import Kind
+from cardroom_tables.waiting import TASKS, announce_work, overdue
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(name=SEAT_TASK)
+@database.woken
+def seat_bots(table: int) -> int:
+    """Have the bots of a table played up to a person's move."""
+    return _submitted("table", table)
+
+
+@shared_task(name=HINT_TASK)
+@database.woken
+def give_hint(hint: int) -> int:
+    """Have a house bot asked what it would play."""
+    return _submitted("hint", hint)
+
+
+@shared_task(name=COMPARE_TASK)
+@database.woken
+def compare_deals(table: int) -> int:
+    """Have the finished deals of a table played again with house bots."""
+    return _submitted("comparison", table)
+
+
+@shared_task(name=OPINION_TASK)
+@database.woken
+def give_opinion(opinion: int) -> int:
+    """Have the expert judge a move of a finished match."""
+    return _submitted("opinion", opinion)
+
+
+def _submitted(kind: Kind, key: int) -> int:
+    """How much of it is to be done here: nothing where the database is of another schema."""
+    return 0 if schema.hold() else serving.submit(kind, [key])
+
+
+def sweep() -> int:
+    """Send for hosts again where messages, or hosts, were lost; how many messages were sent."""
+    lost = overdue()
+    if not any(lost.values()) or any(outbox.unsent(task) for task, _ in TASKS.values()):
+        return 0
+    try:
+        if outbox.queued(QUEUE):
+            return 0
+    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the next sweep asks
+        log.warning("The message broker cannot be reached: %s", error)
+        return 0
+    return sum(announce_work(kind, keys) for kind, keys in lost.items())
+
+
+@worker_ready.connect
+def _begin(sender: Any = None, **_: Any) -> None:
+    """A host starts, perhaps in the place of one that was killed: what that one held is free."""
+    if QUEUE not in sender.app.amqp.queues.consume_from:
+        return
+    sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
+    _report(sender)
+    with database.spared():  # the sweep will do it
+        hosting.release_dead(socket.gethostname(), alive)
+        announce_work("table", hosting.waiting_tables(patience=0))
+    connections.close_all()
+
+
+def _report(host: Any) -> None:
+    isolation = detect()
+    with database.spared():  # the next one will tell
+        reports.report_host(host.hostname, isolation, settings.TABLE_WORKERS)
+    connections.close_all()
+
+
+@worker_shutdown.connect
+def _leave(sender: Any = None, **_: Any) -> None:
+    if QUEUE in sender.app.amqp.queues.consume_from:
+        serving.stop()
+        with database.spared():
+            reports.forget_host(sender.hostname)
