@@ -2,7 +2,7 @@
 
 A wheel built there plays several times faster; elsewhere the same files are interpreted, with the
 same results. In a checkout `python hatch_build.py` makes the copy that every program of it takes
-(`platform/cardroom_base/core/compiled.py`), with DIR one as a wheel has it: never beside the sources, where it would
+(`core/compiled.py`), with DIR one as a wheel has it: never beside the sources, where it would
 outlive an edit. CARDROOM_COMPILE=0 leaves a wheel interpreted.
 """
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from bots.models import Bot, BotVersion, Check, OutboxMessage
+from bots.models import Bot, BotVersion, Check
+from cardroom_base.models import OutboxMessage
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]

@@ -42,8 +42,7 @@ class Bot(models.Model):
     """The name in addresses, made from the first name and never changed."""
     name = models.CharField(max_length=48, unique=True)
     skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
-    """What the name looks like (`cardroom_base.core.names`); null for the later of two that already looked alike
-    when this field came."""
+    """What the name looks like (`core.names`); null for the later of two that looked alike."""
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots", null=True, blank=True
     )
@@ -153,28 +152,6 @@ class Check(models.Model):
         return f"check of {self.version}"
 
 
-class OutboxMessage(models.Model):
-    """Work to be announced, written in the transaction that made it, sent after it.
-
-    It lives in the lowest Django app because both apps announce work.
-    """
-
-    task = models.CharField(max_length=100)
-    """Name of the Celery task."""
-    arguments = models.JSONField(default=dict)
-    created = models.DateTimeField(db_default=Now())
-    sent = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ("id",)
-        indexes = [
-            models.Index(fields=("id",), name="outbox_unsent", condition=Q(sent__isnull=True))
-        ]
-
-    def __str__(self) -> str:
-        return self.task
-
-
 class WorkerNode(models.Model):
     """A worker as it last showed up, and the walls that its machine's bots stand behind."""
 
@@ -199,7 +176,7 @@ class WorkerNode(models.Model):
     clock_ms = models.IntegerField(default=0)
     """How far its machine's clock is ahead of the database's; negative if behind."""
     trouble = models.TextField(blank=True)
-    """Why it plays nothing now, found out by itself (`bots.workers.health`); empty while it is well."""
+    """Why it plays nothing now, as `bots.workers.health` says; empty while it is well."""
     trouble_since = models.DateTimeField(null=True, blank=True)
     draining = models.DateTimeField(null=True, blank=True)
     """Since when it has been told to take no more work; null while it takes work."""

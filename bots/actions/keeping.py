@@ -26,7 +26,7 @@ RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
 def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
     """A new bot without a version; `owner` None makes a house bot.
 
-    Refused when the name is not a valid one (`cardroom_base.core.names`), is taken, or looks like one that is.
+    Refused when the name is not valid (`core.names`), is taken, or looks like one that is.
     """
     name, looks = _checked_name(name, owner)
     if refusal := quotas.bot_refusal(owner):

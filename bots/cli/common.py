@@ -33,7 +33,7 @@ P = ParamSpec("P")
 
 
 class Screen(Console):
-    """A console that shows untrusted text as plain text: nothing gets past `cardroom_base.core.safe_text`.
+    """A console that shows untrusted text as plain text: nothing gets past `core.safe_text`.
 
     Whatever is printed becomes segments; those that are not the console's own controls hold text.
     Brackets and colons in a text have no special meaning.

@@ -1,7 +1,7 @@
 """Bots at a match in play: seated, asked, clocked and judged, one decision after another.
 
-A referee plays whole matches with it (`bots.referee.referee`), a host of people's tables the turns of the
-bots there (`bots.referee.table_seats`). Faults are those that `bots.referee.referee` tells of.
+A referee plays whole matches with it (`referee`), a host of people's tables the turns of the bots
+there (`table_seats`). Faults are those that the referee tells of.
 """
 
 from __future__ import annotations

@@ -99,9 +99,7 @@ def be(bare: set[str]) -> NoReturn:
     receive, send = take_channel()
     sys.path.insert(0, load["folder"])
     try:
-        gc.set_threshold(
-            10_000
-        )  # as `cardroom_base.core.garbage`; a bot may choose another when it is loaded
+        gc.set_threshold(10_000)  # as `core.garbage`; a bot may choose another when it is loaded
         bot = load_bot()
         gc.freeze()
         serve(Player(bot, seeds="random" not in own), receive, send, json)

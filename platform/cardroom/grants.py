@@ -31,13 +31,15 @@ class Role:
 
 
 ROLES: Final[Mapping[str, Role]] = {
-    "worker": Role("plays matches, checks bots, makes analyses", ("bots", "tournaments")),
+    "worker": Role(
+        "plays matches, checks bots, makes analyses", ("base.OutboxMessage", "bots", "tournaments")
+    ),
     "tables": Role(
-        "plays the bots of people's tables", ("play", "bots.OutboxMessage"), reads=("bots",)
+        "plays the bots of people's tables", ("play", "base.OutboxMessage"), reads=("bots",)
     ),
     "housekeeping": Role(
         "moves tournaments on, sweeps, fits ratings, deletes what is old",
-        ("bots", "tournaments", "play", "axes", "sessions", "cardroom"),
+        ("base", "bots", "tournaments", "play", "axes", "sessions", "cardroom"),
     ),
 }
 """By the service's name."""

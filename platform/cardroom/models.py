@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from cardroom_base.core.names import MAX_SKELETON
 from cardroom_base.db.db_time import Now
 
 MAX_TOKEN_NAME = 60
@@ -43,16 +42,3 @@ class Token(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}…)"
-
-
-class AccountName(models.Model):
-    """What the name of an account looks like, so that no other looks the same."""
-
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="looks")
-    name = models.CharField(max_length=150)
-    """The name as it was when this row was written."""
-    skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
-    """`cardroom_base.core.names.skeleton`; null for the later of two that already looked alike when this came."""
-
-    def __str__(self) -> str:
-        return self.name

@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "rest_framework",
     "axes",
+    "cardroom_base",
     "bots",
     "tournaments",
     "cardroom_tables",

@@ -12,7 +12,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from bots.models import OutboxMessage, WorkerNode
+from bots.models import WorkerNode
+from cardroom_base.models import OutboxMessage
 from engine import rules
 from tests import factories
 from tests.pages.conftest import World, stuck

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bots.actions import let_people_play
-from bots.models import OutboxMessage
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
+from cardroom_base.models import OutboxMessage
 from cardroom_tables import reading
 from cardroom_tables.actions import moves, seats, tables
 from cardroom_tables.actions.tables import Wanted

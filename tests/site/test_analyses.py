@@ -10,10 +10,10 @@ import pytest
 from django.conf import LazySettings
 from django.db.models import F
 
-from bots.models import OutboxMessage
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db import outbox
 from cardroom_base.db.db_time import Now
+from cardroom_base.models import OutboxMessage
 from engine import Record, rules
 from engine.search import analysis, expert
 from engine.search.findings import analyse

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from bots.models import OutboxMessage
+from cardroom_base.models import OutboxMessage
 from engine import Record
 from tests import factories as make
 from tournaments import actions

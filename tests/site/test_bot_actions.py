@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from bots import actions
 from bots.actions import uploading
-from bots.models import Bot, BotVersion, Check, OutboxMessage, StoredPackage
+from bots.models import Bot, BotVersion, Check, StoredPackage
 from cardroom_base.core.errors import ActionError
+from cardroom_base.models import OutboxMessage
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db

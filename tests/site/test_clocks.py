@@ -17,13 +17,14 @@ from django.utils import timezone
 from bots import actions as bot_actions
 from bots import quotas
 from bots.actions import begin_check, heartbeat_check, queued, report_worker, unfinished_checks
-from bots.models import Check, OutboxMessage, WorkerNode
+from bots.models import Check, WorkerNode
 from bots.sandbox import Isolation
 from bots.workers import isolation_summary
 from cardroom import logins
 from cardroom.actions.tokens import find_token, make_token
 from cardroom.throttles import AnonThrottle
 from cardroom_base.db import db_time, outbox
+from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Attempt, Match, Tournament

@@ -1,4 +1,4 @@
-"""cardroom_base.db.database: what an error means, how long one waits, what tasks do without a database."""
+"""db.database: what an error means, how long one waits, what tasks do without a database."""
 
 from __future__ import annotations
 

@@ -9,8 +9,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from bots.actions import report_trouble
-from bots.models import OutboxMessage, WorkerNode
+from bots.models import WorkerNode
 from cardroom_base.db import outbox
+from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions, tasks
 from tournaments.actions import attempts

@@ -1,4 +1,4 @@
-"""bots.workers.health: whether a worker process is well, with tests that say what they are told to."""
+"""workers.health: whether a worker process is well, with tests that say what they are told to."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ from django.db import OperationalError
 from psycopg.errors import LockNotAvailable
 
 from bots.actions import TRIAL_TASK
-from bots.models import OutboxMessage
 from cardroom import housekeeping
 from cardroom_base.db import outbox
+from cardroom_base.models import OutboxMessage
 from tournaments import tasks
 from tournaments.queue.messages import ADVANCE_TASK, PLAY_TASK, RATINGS_TASK
 

@@ -18,13 +18,14 @@ import pytest
 
 from bots import actions as bot_actions
 from bots.actions import CHECK_TASK
-from bots.models import BotVersion, Check, OutboxMessage
+from bots.models import BotVersion, Check
 from bots.referee.table_seats import Played
 from bots.sandbox import SeatTimeout
 from cardroom import tasks as site
 from cardroom_base.core import drain
 from cardroom_base.db import outbox
 from cardroom_base.db.db_time import Now
+from cardroom_base.models import OutboxMessage
 from cardroom_tables import courses, host, judging, serving
 from cardroom_tables import tasks as play
 from cardroom_tables.actions import comparisons, hints, hosting, moves, opinions

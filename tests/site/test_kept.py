@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
-from bots.models import OutboxMessage
+from cardroom_base.models import OutboxMessage
 from tests import factories
 from tournaments import actions, archive
 from tournaments.exports import files

@@ -10,7 +10,6 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.models import F
 
-from bots.models import OutboxMessage
 from cardroom_base.db import db_time
 from cardroom_base.db.db_time import (
     ASK_SECONDS,
@@ -21,6 +20,7 @@ from cardroom_base.db.db_time import (
     lease,
     now,
 )
+from cardroom_base.models import OutboxMessage
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

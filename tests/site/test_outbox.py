@@ -11,8 +11,8 @@ from celery import current_app
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
-from bots.models import OutboxMessage
 from cardroom_base.db import outbox
+from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import projections, tasks
 from tournaments.queue.messages import PLAY_TASK

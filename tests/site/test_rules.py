@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from bots.models import OutboxMessage, WorkerNode
+from bots.models import WorkerNode
+from cardroom_base.models import OutboxMessage
 from engine import Record, rules
 from tests import factories as make
 from tests.sites import ROOT

@@ -1,4 +1,4 @@
-"""cardroom_base.db.schema: workers wait while the database is not the one that their program is written for."""
+"""db.schema: workers wait while the database is not the one that their program is written for."""
 
 from __future__ import annotations
 

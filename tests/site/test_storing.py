@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from bots.models import OutboxMessage
 from bots.referee.outcome import MatchOutcome
+from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import worker
 from tournaments.actions import attempts

@@ -10,8 +10,8 @@ import pytest
 from django.conf import settings
 
 from bots import actions as bot_actions
-from bots.models import OutboxMessage
 from cardroom_base.core.errors import ActionError
+from cardroom_base.models import OutboxMessage
 from engine import Format
 from tests import factories as make
 from tournaments import actions

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from bots.actions import queued, report_recovery, report_trouble
-from bots.models import OutboxMessage
+from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Attempt

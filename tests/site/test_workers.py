@@ -14,10 +14,11 @@ from django.db import OperationalError, connections
 from django.utils import timezone
 
 from bots import actions, tasks
-from bots.models import OutboxMessage, WorkerNode
+from bots.models import WorkerNode
 from bots.sandbox import Isolation
 from bots.workers import isolation_summary
 from cardroom_base.core import drain
+from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments.actions import attempts
 from tournaments.models import Attempt, Match

@@ -10,9 +10,9 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 
 from cardroom.actions.tokens import revoke_all
-from cardroom.models import AccountName
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
+from cardroom_base.models import AccountName
 
 MAX_NAME: Final = 48
 """Characters in the name of an account: what fits beside a bot's."""

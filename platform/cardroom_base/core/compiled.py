@@ -22,7 +22,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Final, NamedTuple
 
-ROOT: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parents[3]
 RECIPE: Final = ROOT / "hatch_build.py"
 """What compiles; only a checkout has it."""
 HOME: Final = ROOT / "build" / "compiled"

@@ -5,7 +5,7 @@ body, and bodies longer than any address takes, the web server does not even rec
 (`cardroom.web`).
 """
 
-from bots.limits import KIB
+KIB = 1024
 
 MAX_BODY = 64 * KIB
 """Bytes of a body: the largest thing anybody writes is a description of 2,000 characters."""

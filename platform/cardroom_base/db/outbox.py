@@ -19,9 +19,9 @@ from django.db import Error, transaction
 from django.db.models import QuerySet
 from kombu.exceptions import ChannelError
 
-from bots.models import OutboxMessage
 from cardroom_base.db import database
 from cardroom_base.db.db_time import Now
+from cardroom_base.models import OutboxMessage
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from cardroom_base.core import drain
 
 log = logging.getLogger(__name__)
 
-APPS: Final = ("bots", "tournaments", "play", "cardroom")
+APPS: Final = ("base", "bots", "tournaments", "play", "cardroom")
 """Those whose migrations are ours, by label."""
 PAUSE_SECONDS: Final = 2.0
 """How long a worker that does not fit rests before it looks again: messages are not drained."""

@@ -13,11 +13,11 @@ from bots.limits import PackageError
 from bots.models import Bot
 from bots.package.manifest import covers
 from bots.referee import house
-from cardroom.models import AccountName
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import HOUSE, address_of
 from cardroom_base.db.db_time import Now
+from cardroom_base.models import AccountName
 from cardroom_tables.actions.placing import placed, wake
 from cardroom_tables.courses import parsed, position
 from cardroom_tables.limits import refuse_too_many

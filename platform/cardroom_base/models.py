@@ -1,0 +1,42 @@
+"""Tables that every app may need: announced work, and the look-alike keys of account names."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from cardroom_base.core.names import MAX_SKELETON
+from cardroom_base.db.db_time import Now
+
+
+class OutboxMessage(models.Model):
+    """Work to be announced, written in the transaction that made it, sent after it."""
+
+    task = models.CharField(max_length=100)
+    """Name of the Celery task."""
+    arguments = models.JSONField(default=dict)
+    created = models.DateTimeField(db_default=Now())
+    sent = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("id",)
+        indexes = [
+            models.Index(fields=("id",), name="outbox_unsent", condition=Q(sent__isnull=True))
+        ]
+
+    def __str__(self) -> str:
+        return self.task
+
+
+class AccountName(models.Model):
+    """What the name of an account looks like, so that no other looks the same."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="looks")
+    name = models.CharField(max_length=150)
+    """The name as it was when this row was written."""
+    skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
+    """`core.names.skeleton`; null for the later of two that already looked alike."""
+
+    def __str__(self) -> str:
+        return self.name
