@@ -128,6 +128,7 @@ def main() -> None:
             folder.mkdir(parents=True)
             compile_engine(folder)
         else:
+            sys.path.insert(0, str(ROOT / "platform"))
             from cardroom_base.core import compiled  # only a checkout has it beside this file
 
             folder = compiled.make(_for_a_checkout)

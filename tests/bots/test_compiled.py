@@ -17,6 +17,7 @@ from cardroom_base.core import compiled
 
 PROGRAM = """
 import sys
+sys.path.insert(0, "platform")
 from cardroom_base.core import compiled
 compiled.use()
 sys.path.insert(0, "")  # as Celery and others do
@@ -33,14 +34,14 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def use_checkout(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    engine, bots = folder / "engine", folder / "bots"
-    engine.mkdir(parents=True)
-    bots.mkdir()
-    for package in (engine, bots):
+    engine, base = folder / "engine", folder / "platform" / "cardroom_base"
+    core = base / "core"
+    for package in (engine, base, core):
+        package.mkdir(parents=True)
         (package / "__init__.py").touch()
     (engine / "match.py").write_text("FROM = 'sources'\n")
     (folder / "hatch_build.py").write_text("raise SystemExit('nobody asked for it')\n")
-    shutil.copy(compiled.__file__, bots)
+    shutil.copy(compiled.__file__, core)
     monkeypatch.setattr(compiled, "ROOT", folder)
     monkeypatch.setattr(compiled, "RECIPE", folder / "hatch_build.py")
     monkeypatch.setattr(compiled, "HOME", folder / "build" / "compiled")
@@ -183,7 +184,7 @@ def test_a_copy_that_cannot_be_loaded_is_named_and_the_sources_serve(checkout: P
 def test_a_program_begins_nothing(checkout: Path) -> None:
     (checkout / "hatch_build.py").write_text("open('begun', 'w')\n")
     assert run(checkout)[0] == "sources"
-    assert {path.name for path in checkout.iterdir()} == {"engine", "bots", "hatch_build.py"}
+    assert {path.name for path in checkout.iterdir()} == {"engine", "platform", "hatch_build.py"}
 
 
 def test_services_with_users_of_their_own_can_read_it(checkout: Path) -> None:
